@@ -1,0 +1,37 @@
+# `make help` lists what can be done here. Everything works in a fresh clone: .venv is made and filled on first use.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help demo test lint types layers check bench clean
+
+help:  ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
+
+$(READY): pyproject.toml requirements-dev.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+demo: $(READY)  ## set up, then examine the sick environment that ships with envdoctor
+	$(BIN)/envdoctor check envdoctor.demo:Arm --exit-zero
+
+test: $(READY) lint types layers  ## set up, then lint, type-check and run every test
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+lint: $(READY)  ## ruff
+	$(BIN)/ruff check .
+
+types: $(READY)  ## mypy --strict
+	$(BIN)/mypy
+
+layers: $(READY)  ## the import law
+	$(BIN)/lint-imports --no-cache
+
+bench: $(READY)  ## speed, as ratios measured side by side in one run
+	$(BIN)/python benchmarks/speed.py
+
+clean:  ## forget the virtual environment and every cache
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

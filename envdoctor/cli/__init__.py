@@ -1,0 +1,1 @@
+"""The command line: parse, call, write, exit code. No logic of its own."""

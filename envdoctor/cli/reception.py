@@ -1,0 +1,52 @@
+"""Where errors become sentences and exit codes."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import traceback
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from envdoctor.errors import EnvdoctorError, ExitCode
+
+DEBUG = "ENVDOCTOR_DEBUG"  # 1: show the traceback of our own bugs
+
+
+class Reception(TyperGroup):
+    """The group of all commands. It never shows a user a traceback that they did not ask for."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command. Whatever it raises ends as typer's own exits and usage errors do."""
+        try:
+            return super().invoke(ctx)
+        except (typer.Exit, typer.Abort, typer.TyperException):
+            raise
+        except EnvdoctorError as error:
+            _say(str(error))
+            raise typer.Exit(error.exit_code) from error
+        except KeyboardInterrupt as error:
+            _say("interrupted before there was anything to report")
+            raise typer.Exit(ExitCode.INTERRUPTED) from error
+        except Exception as error:
+            _confess(error)
+            raise typer.Exit(ExitCode.BUG) from error
+
+
+def _say(sentence: str) -> None:
+    sys.stderr.write(f"envdoctor: {sentence}\n")
+
+
+def _confess(error: Exception) -> None:
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        _say("no space is left on the device; free some, or point TMPDIR elsewhere")
+        return
+    shown = " ".join(f"{type(error).__name__}: {error}".split())
+    if os.environ.get(DEBUG) == "1":
+        traceback.print_exception(error)
+        _say(f"this is a bug in envdoctor, not in your environment ({shown})")
+    else:
+        _say(f"this is a bug in envdoctor, not in your environment ({shown}); {DEBUG}=1 shows where. Please report it.")

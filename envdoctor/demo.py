@@ -1,0 +1,64 @@
+"""An environment with an illness, for `envdoctor check envdoctor.demo:Arm`. Read it as an example of what not to do."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+
+class Simulator:
+    """What real ones are like: a background thread and a log file, and a method that ends both."""
+
+    def __init__(self) -> None:
+        self.log = tempfile.NamedTemporaryFile(prefix="simulator-", suffix=".log")  # noqa: SIM115
+        self.stopping = threading.Event()
+        self.thread = threading.Thread(target=self.run, name="physics", daemon=True)
+        self.thread.start()
+
+    def run(self) -> None:
+        """The background work: waits to be stopped."""
+        self.stopping.wait()
+
+    def stop(self) -> None:
+        """Give everything back."""
+        self.stopping.set()
+        self.thread.join()
+        self.log.close()
+
+
+class Arm(gymnasium.Env):  # type: ignore[misc, type-arg]
+    """A one-joint arm. reset() starts the simulator lazily; close() forgets it, so every closed arm leaves one running."""
+
+    def __init__(self) -> None:
+        self.observation_space = gymnasium.spaces.Box(-1.0, 1.0, (2,), np.float32)
+        self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (1,), np.float32)
+        self.simulator: Simulator | None = None
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Start an episode."""
+        super().reset(seed=seed)
+        if self.simulator is None:
+            self.simulator = Simulator()
+        return self.np_random.uniform(-1.0, 1.0, 2).astype(np.float32), {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """One step."""
+        return self.np_random.uniform(-1.0, 1.0, 2).astype(np.float32), -float(abs(action[0])), False, False, {}
+
+    def close(self) -> None:
+        """Forget the simulator without stopping it: the illness."""
+        self.simulator = None
+
+
+class HealthyArm(Arm):
+    """The same arm, cured."""
+
+    def close(self) -> None:
+        """Stop what reset() started."""
+        if self.simulator is not None:
+            self.simulator.stop()
+            self.simulator = None

@@ -1,0 +1,35 @@
+"""What can go wrong with a run itself, and the exit codes. Findings about an environment are never exceptions."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What the process answers to the shell."""
+
+    OK = 0  # nothing at or above --fail-on
+    FINDINGS = 1
+    USAGE = 2
+    NOTHING_TO_CHECK = 3
+    INCONCLUSIVE = 4
+    BUG = 70  # our own; the number of sysexits.h for internal software errors
+    INTERRUPTED = 130
+
+
+class EnvdoctorError(Exception):
+    """A run that cannot go on. Its text is a sentence for the user."""
+
+    exit_code = ExitCode.BUG
+
+
+class UsageError(EnvdoctorError):
+    """The command line or the configuration asks for something that does not exist."""
+
+    exit_code = ExitCode.USAGE
+
+
+class NothingToCheck(EnvdoctorError):
+    """What was named holds no environment."""
+
+    exit_code = ExitCode.NOTHING_TO_CHECK

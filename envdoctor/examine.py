@@ -1,0 +1,203 @@
+"""The examination: request in, report out. Plays the plan in probes, asks the rules, plays what they want to know, asks again."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from envdoctor import __version__, planning, triage
+from envdoctor.errors import NothingToCheck, UsageError
+from envdoctor.model.finding import ERROR, Finding, Location, Skipped
+from envdoctor.model.report import Report, SubjectReport
+from envdoctor.model.scenario import Scenario
+from envdoctor.model.subject import Subject
+from envdoctor.model.trace import INTERRUPTED, Trace
+from envdoctor.rules.judging import Judgement, judge
+from envdoctor.rules.registry import Rule, all_rules
+from envdoctor.supervise.bundle import write_bundle
+from envdoctor.supervise.limits import Limits
+from envdoctor.supervise.session import Session
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the command line asks for. Empty tuples mean all. `timeout` is seconds for one verb."""
+
+    subjects: tuple[Subject, ...]
+    python: str | None = None
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    managers: tuple[str, ...] = ()
+    start_methods: tuple[str, ...] = ()
+    fail_on: str = ERROR
+    timeout: float = 30.0
+    seed: int = 0
+    jobs: int = 1
+    verbosity: int = 0
+    command: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Examined:
+    """One subject's share of the report."""
+
+    report: SubjectReport
+    judgement: Judgement
+    traces: tuple[Trace, ...]
+
+
+@dataclass
+class Play:
+    """Plays scenarios of one subject in a session and keeps their traces. Stops when the user does."""
+
+    session: Session
+    subject: Subject
+    seed: int
+    spaces: Path
+    progress: Progress
+    traces: list[Trace] = field(default_factory=list)
+
+    def __call__(self, scenario: Scenario) -> Trace | None:
+        """The trace, or None when the run was interrupted before."""
+        if self.interrupted:
+            return None
+        self.progress(f"{self.subject.text} {place_of(scenario)} {scenario.name}")
+        trace = self.session.play(self.subject, scenario, self.seed, self.spaces)
+        self.traces.append(trace)
+        return trace
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the user ended the run."""
+        return bool(self.traces) and self.traces[-1].outcome.kind == INTERRUPTED
+
+
+def place_of(scenario: Scenario) -> str:
+    """`[gymnasium-async, spawn]`."""
+    return f"[{', '.join(part for part in (*scenario.place, 'control' if scenario.control else None) if part)}]"
+
+
+def examine(request: Request, progress: Progress) -> Report:
+    """Examine every subject. Raises UsageError for a selection or SPEC that means nothing, NothingToCheck for an empty file."""
+    began = time.monotonic()
+    rules = triage.select_rules(all_rules().values(), request.select, request.ignore)
+    with tempfile.TemporaryDirectory(prefix="envdoctor-", ignore_cleanup_errors=True) as run:
+        bundle = write_bundle(Path(run))
+        with ThreadPoolExecutor(max_workers=request.jobs) as pool:
+            examined = list(pool.map(lambda subject: _examine_subject(request, subject, rules, bundle, progress), request.subjects))
+    return _report(request, examined, time.monotonic() - began)
+
+
+def _examine_subject(request: Request, subject: Subject, rules: tuple[Rule, ...], bundle: Path, progress: Progress) -> Examined:
+    began = time.monotonic()
+    with Session(request.python or sys.executable, Limits(timeout=request.timeout), bundle, bundle.parent) as session:
+        play = Play(session, subject, request.seed, session.directory / "spaces.pkl", progress)
+        skipped = _play_all(play, request)
+        judgement = _judge(play, rules)
+        for scenario in planning.follow_ups(judgement.findings, play.traces):
+            play(scenario)
+        judgement = _judge(play, rules) if len(play.traces) else judgement
+    report = _subject_report(subject, play.traces, time.monotonic() - began)
+    whole = Judgement(judgement.findings, judgement.passed, judgement.skipped + skipped)
+    return Examined(report, whole, tuple(play.traces))
+
+
+def _play_all(play: Play, request: Request) -> tuple[Skipped, ...]:
+    """The plan, in order: what it is, its plain life, then the rest as far as the subject can be built at all."""
+    survey = play(planning.SURVEY)
+    if survey is None or not survey.fact("survey", {}).get("found"):
+        _refuse(survey)
+        return ()
+    life = play(planning.PLAIN)
+    described = life.fact("described") if life is not None else None
+    if described is None:
+        return ()
+    for scenario in planning.direct(described):
+        play(scenario)
+    _refuse_unknown_managers(request.managers, survey.fact("survey")["managers"])
+    scenarios, skipped = planning.managed(play.subject.text, survey.fact("survey"), described, request.managers, request.start_methods)
+    for scenario in scenarios:
+        play(scenario)
+    return skipped
+
+
+def _refuse(survey: Trace | None) -> None:
+    """End the run with a sentence where the SPEC itself is at fault; what is an illness is left to the rules."""
+    found: Mapping[str, Any] = survey.fact("survey", {}) if survey else {}
+    if found.get("why") == "no-environment":
+        raise NothingToCheck(found["message"])
+    if found.get("why") == "several":
+        raise UsageError(f"{found['message']}; name one of them: {', '.join(found['candidates'])}")
+    if found.get("why") in ("not-callable", "no-file"):
+        raise UsageError(found["message"])
+
+
+def _refuse_unknown_managers(wanted: tuple[str, ...], known: Mapping[str, Any]) -> None:
+    for name in wanted:
+        if name != "direct" and name not in known:
+            raise UsageError(f"no manager is called {name}; there are direct, {', '.join(known)}")
+
+
+def _judge(play: Play, rules: tuple[Rule, ...]) -> Judgement:
+    return judge(play.subject.text, _knowledge(play.traces), play.traces, rules)
+
+
+def _knowledge(traces: list[Trace]) -> dict[str, Any]:
+    """What is known of the subject everywhere: the survey, then the description of the first instance."""
+    known: dict[str, Any] = {}
+    for trace in traces:
+        known.update(trace.fact("survey") or {})
+        known.update(trace.fact("described") or {})
+    return known
+
+
+def _subject_report(subject: Subject, traces: list[Trace], seconds: float) -> SubjectReport:
+    known = _knowledge(traces)
+    source = known.get("source")
+    return SubjectReport(
+        spec=subject.text,
+        env_class=known.get("env_class", ""),
+        source=Location(source["file"], source["line"], source.get("function", "")) if source else None,
+        managers=tuple(dict.fromkeys(trace.scenario.place for trace in traces)),
+        frameworks=known.get("frameworks", {}),
+        python=known.get("executable", ""),
+        lacks=tuple(known.get("lacks", ())),
+        seconds=seconds,
+    )
+
+
+def _report(request: Request, examined: list[Examined], seconds: float) -> Report:
+    findings: tuple[Finding, ...] = triage.order(finding for one in examined for finding in one.judgement.findings)
+    passed = tuple(item for one in examined for item in one.judgement.passed)
+    skipped = tuple(item for one in examined for item in one.judgement.skipped)
+    traces = tuple((one.report.spec, trace) for one in examined for trace in one.traces)
+    return Report(
+        subjects=tuple(one.report for one in examined),
+        findings=findings,
+        passed=passed,
+        skipped=skipped,
+        traces=traces,
+        verdict=triage.verdict(findings, passed, skipped),
+        seed=request.seed,
+        seconds=seconds,
+        command=request.command,
+        platform=dict(_platform()),
+        version=__version__,
+        interrupted=any(trace.outcome.kind == INTERRUPTED for _, trace in traces),
+    )
+
+
+def _platform() -> Iterator[tuple[str, str]]:
+    yield "system", platform.system()
+    yield "release", platform.release()
+    yield "machine", platform.machine()
+    yield "python", platform.python_version()

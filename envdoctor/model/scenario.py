@@ -1,0 +1,88 @@
+"""A scenario: one experiment, written as a line of verbs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass
+from typing import Any, Dict, Mapping, Optional, Tuple
+
+DIRECT = "direct"
+
+#: Every verb a script may use. `verb:argument` gives it a number or a word, `verb@k` names the k-th instance.
+VERBS = {
+    "survey": "find the subject, import it, describe it",
+    "make": "build one instance (under a manager: launch it)",
+    "reset": "reset; the first one of a life with the seed",
+    "step": "step N times, resetting when an episode ends",
+    "render": "render once",
+    "close": "close",
+    "drop": "give up the last reference, collect garbage, wait for what needs a moment to go",
+    "watch": "from here on, journal who closes instances of the environment's own class",
+    "takings": "from here on, journal which line of code takes descriptors, threads, processes and files",
+    "check": "run the checkers of the framework that the subject belongs to",
+    "pickle": "pickle the factory, plainly and with cloudpickle",
+}
+
+_WORD = re.compile(r"^(?P<name>[a-z]+)(?::(?P<argument>\w+))?(?:@(?P<instance>\d+))?$")
+
+
+@dataclass(frozen=True)
+class Verb:
+    """One word of a script: `step:20@1` is name="step", argument="20", instance=1."""
+
+    name: str
+    argument: str = ""
+    instance: Optional[int] = None
+
+    def __str__(self) -> str:
+        argument = ":" + self.argument if self.argument else ""
+        instance = "" if self.instance is None else "@%d" % self.instance
+        return self.name + argument + instance
+
+
+def parse_script(script: str) -> Tuple[Verb, ...]:
+    """The verbs of a script. Raises ValueError naming the first word that is no verb."""
+    verbs = []
+    for word in script.split():
+        match = _WORD.match(word)
+        if match is None or match["name"] not in VERBS:
+            raise ValueError("%r is not a verb; verbs are %s" % (word, ", ".join(VERBS)))
+        instance = None if match["instance"] is None else int(match["instance"])
+        verbs.append(Verb(match["name"], match["argument"] or "", instance))
+    return tuple(verbs)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One experiment: subject x manager x start method x script.
+
+    `name` is what rules ask for ("life", "two-at-once", ...). `control` plays it on the null environment with the
+    subject's spaces. `options` are (name, value) pairs for the manager's constructor. `workers` is the number of instances under a manager.
+    """
+
+    name: str
+    script: str
+    manager: str = DIRECT
+    start_method: Optional[str] = None
+    control: bool = False
+    workers: int = 2
+    options: Tuple[Tuple[str, Any], ...] = ()
+
+    @property
+    def verbs(self) -> Tuple[Verb, ...]:
+        """The script, parsed."""
+        return parse_script(self.script)
+
+    @property
+    def place(self) -> Tuple[str, Optional[str]]:
+        """Where it is played: (manager, start method)."""
+        return (self.manager, self.start_method)
+
+    def as_dict(self) -> Dict[str, Any]:
+        """A JSON-able dict that `from_dict` turns back into an equal value."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Scenario:
+        """The inverse of `as_dict`."""
+        return cls(**{**data, "options": tuple((name, value) for name, value in data.get("options", ()))})

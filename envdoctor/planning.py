@@ -1,0 +1,84 @@
+"""Which scenarios are played: subject and request in, scenarios out. A new scenario is one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Skipped
+from envdoctor.model.scenario import DIRECT, Scenario
+from envdoctor.model.trace import Trace
+
+SURVEY = Scenario("survey", "survey")
+
+LIFE = "make reset step:20 render close drop"  # rendered only where it was made with a render mode
+VECTOR_LIFE = "make reset step:20 reset close drop"
+
+#: The plain life, twice: what is taken only once is there before the second.
+PLAIN = Scenario("life", f"{LIFE} {LIFE}")
+
+#: What is asked of an instance without a manager, after its plain life.
+DIRECT_SCRIPTS = {
+    "close-before-reset": "make close drop",
+    "close-twice": "make reset close close drop",
+    "reopen": "make reset step:5 close reset step:5 close drop",
+    "abandoned": "make reset step:3 drop",
+    "two-at-once": "make make reset@0 reset@1 step:3@0 close@0 step:3@1 close@1 drop",
+    "reuse": "make watch reset step:3 reset step:3 reset close drop",
+    "pickle": "pickle",
+}
+
+#: Leftovers whose line of code is worth a second look.
+TAKINGS_CODES = ("CLS006", "CLS007", "CLS008", "CLS009", "CLS010")
+
+
+def direct(described: Mapping[str, Any]) -> tuple[Scenario, ...]:
+    """The scenarios without a manager that follow the plain life."""
+    check = (Scenario("check", "check"),) if described.get("dialect") == "gymnasium" else ()
+    return check + tuple(Scenario(name, script) for name, script in DIRECT_SCRIPTS.items())
+
+
+def managed(
+    subject: str, survey: Mapping[str, Any], described: Mapping[str, Any], managers: tuple[str, ...], start_methods: tuple[str, ...]
+) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
+    """The scenarios under managers, and the managers that are left out with the reason. Empty selections mean all."""
+    scenarios: list[Scenario] = []
+    skipped: list[Skipped] = []
+    for name, known in (survey.get("managers") or {}).items():
+        if managers and name not in managers:
+            continue
+        reason = _unusable(name, known, described)
+        if reason:
+            skipped.append(Skipped("", subject, name, reason))
+            continue
+        for method in known["start_methods"]:
+            if method is None or not start_methods or method in start_methods:
+                scenarios.append(Scenario("life", VECTOR_LIFE, name, method))
+    return tuple(scenarios), tuple(skipped)
+
+
+def _unusable(name: str, known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
+    if not known["available"]:
+        return str(known["reason"])
+    dialect = described.get("dialect")
+    if dialect not in known["dialects"]:
+        what = {"gym": "an environment of the older gym", "duck": "no gymnasium.Env"}.get(str(dialect), "not known well enough")
+        return f"it needs a gymnasium.Env; this is {what}, examined without a manager"
+    return ""
+
+
+def follow_ups(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Scenario, ...]:
+    """What the first findings make worth playing: the control of each place that a manager may be to blame for, the cure of
+    custom spaces, and the lines that took what was left."""
+    played = {(trace.scenario.name, trace.scenario.place, trace.scenario.control) for trace in traces}
+    wanted = dict.fromkeys(scenario for finding in findings for scenario in _follow(finding))
+    return tuple(scenario for scenario in wanted if (scenario.name, scenario.place, scenario.control) not in played)
+
+
+def _follow(finding: Finding) -> Iterator[Scenario]:
+    if finding.code in TAKINGS_CODES and finding.manager == DIRECT:
+        yield Scenario("takings", f"takings {LIFE}")
+    if finding.manager != DIRECT and finding.blame == UNKNOWN and finding.severity != NOTE:
+        yield Scenario("life", VECTOR_LIFE, finding.manager, finding.start_method, control=True)
+    if finding.code == "VEC001" and finding.manager == "gymnasium-async":
+        yield Scenario("without-shared-memory", VECTOR_LIFE, finding.manager, finding.start_method, options=(("shared_memory", False),))

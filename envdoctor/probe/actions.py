@@ -1,0 +1,38 @@
+"""Actions of our own: the environment's own random state is never touched."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Optional
+
+
+class Actions:
+    """Draws actions from a copy of the action space as it stands after each reset: some environments replace it there."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._source: Optional[int] = None
+        self._space: Any = None
+
+    def look_at(self, space: Any) -> None:
+        """Take the space that actions are drawn from now on. A known one goes on with its random stream."""
+        if space is None or id(space) == self._source:
+            return
+        self._source = id(space)
+        try:
+            self._space = copy.deepcopy(space)
+            self._space.seed(self._seed)
+        except Exception:  # a space that cannot be copied or seeded is used as it is
+            self._space = self._space if self._space is not None else space
+
+    def draw(self, info: Any = None) -> Any:
+        """One action, within the mask that the environment offered, if it did. 0 where there is no space at all."""
+        if self._space is None or not hasattr(self._space, "sample"):
+            return 0
+        mask = info.get("action_mask") if isinstance(info, dict) else None
+        if mask is not None:
+            try:
+                return self._space.sample(mask)
+            except Exception:  # a mask of another kind than Gymnasium's
+                return self._space.sample()
+        return self._space.sample()

@@ -1,0 +1,133 @@
+"""Writes a chain of references as the expression that a person would type: `pkg.sim.REGISTRY[3].callbacks[0]`.
+
+No code of the subject runs here: no property, no __getattr__, no __repr__, no __eq__.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+import types
+from collections import deque
+from typing import Any, List, Optional, Sequence
+
+MAX_LENGTH = 300  # characters of a chain
+_MAX_KEY = 40  # characters of a key
+
+_PLAIN_KEYS = (str, bytes, int, float, bool, type(None))  # their repr is Python's own
+
+#: Types whose attributes are plain fields, and the fields that lead on.
+_FIELDS = (
+    (types.MethodType, ("__self__", "__func__")),
+    (types.BuiltinMethodType, ("__self__",)),
+    (types.FunctionType, ("__closure__", "__defaults__", "__kwdefaults__", "__dict__", "__globals__")),
+    (types.CellType, ("cell_contents",)),
+    (functools.partial, ("func", "args", "keywords")),
+    ((staticmethod, classmethod), ("__func__",)),
+    (property, ("fget", "fset", "fdel")),
+    (types.TracebackType, ("tb_frame", "tb_next")),
+    (types.FrameType, ("f_back",)),
+    (types.GeneratorType, ("gi_frame",)),
+    (BaseException, ("__traceback__", "__context__", "__cause__", "args")),
+)
+
+
+def chain(path: Sequence[Any]) -> str:
+    """The expression for the last object of `path`, as seen from the first, of which each object refers to the next."""
+    text, namespace = _root(path[0]), False
+    for holder, held in zip(path, path[1:]):
+        if _is_namespace(holder, held):
+            namespace = True
+            continue
+        text += _step(holder, held, namespace)
+        namespace = False
+    return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 3] + "..."
+
+
+def _root(obj: Any) -> str:
+    if isinstance(obj, types.ModuleType):
+        return str(types.ModuleType.__getattribute__(obj, "__name__"))
+    if isinstance(obj, type):
+        return "%s.%s" % (type.__getattribute__(obj, "__module__"), type.__getattribute__(obj, "__qualname__"))
+    if isinstance(obj, threading.Thread):
+        return "<thread '%s'>" % obj._name  # type: ignore[attr-defined]
+    return _type_name(obj)
+
+
+def _is_namespace(holder: Any, held: Any) -> bool:
+    """Whether `held` is what the attributes of `holder` are kept in. A class shows its own only through a proxy."""
+    if type(held) is not dict:
+        return False
+    return isinstance(holder, type) or _namespace(holder) is held
+
+
+def _namespace(obj: Any) -> Any:
+    try:
+        return object.__getattribute__(obj, "__dict__")
+    except (AttributeError, TypeError):
+        return None
+
+
+def _step(holder: Any, held: Any, namespace: bool) -> str:
+    try:
+        found = _item(holder, held, namespace) or _attribute(holder, held)
+    except (RuntimeError, AttributeError, ValueError):  # another thread changes it; an empty cell
+        found = None
+    return found or ".<%s>" % type(held).__name__
+
+
+def _item(holder: Any, held: Any, namespace: bool) -> Optional[str]:
+    if isinstance(holder, dict):
+        for key, value in dict.items(holder):
+            if value is held:
+                return ".%s" % key if namespace and isinstance(key, str) else "[%s]" % _key(key)
+            if key is held:
+                return ".<key>"
+    if isinstance(holder, (list, tuple, deque)):
+        kind: Any = list if isinstance(holder, list) else tuple if isinstance(holder, tuple) else deque
+        for index, value in enumerate(kind.__iter__(holder)):
+            if value is held:
+                return "[%d]" % index
+    if isinstance(holder, (set, frozenset)):
+        return ".<member>"
+    return None
+
+
+def _key(key: Any) -> str:
+    if type(key) in _PLAIN_KEYS:
+        return repr(key) if len(repr(key)) <= _MAX_KEY else repr(key)[:_MAX_KEY] + "..."
+    return "<%s>" % type(key).__name__
+
+
+def _attribute(holder: Any, held: Any) -> Optional[str]:
+    if type(holder).__dictoffset__ and not isinstance(holder, type):
+        for name, value in dict.items(_namespace(holder) or {}):
+            if value is held:
+                return ".%s" % name
+    for name in _fields(holder):
+        if getattr(holder, name, None) is held:
+            return ".%s" % name
+    return _slot(holder, held)
+
+
+def _fields(holder: Any) -> List[str]:
+    return [name for kind, names in _FIELDS if isinstance(holder, kind) for name in names]
+
+
+def _slot(holder: Any, held: Any) -> Optional[str]:
+    for kind in type(holder).__mro__:
+        for name, member in list(vars(kind).items()):
+            if isinstance(member, types.MemberDescriptorType) and _value(member, holder) is held:
+                return ".%s" % name
+    return None
+
+
+def _value(member: Any, holder: Any) -> Any:
+    try:
+        return member.__get__(holder)
+    except AttributeError:  # an empty slot
+        return None
+
+
+def _type_name(obj: Any) -> str:
+    return "<%s>" % type(obj).__name__

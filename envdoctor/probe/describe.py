@@ -1,0 +1,120 @@
+"""What the subject is: found without building it (survey), and from the first instance (description)."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import inspect
+import sys
+from typing import Any, Dict, List, Optional
+
+from envdoctor.model.subject import Subject
+from envdoctor.probe import dialects, instrument, load, managers, null, registries, sensors
+from envdoctor.probe.errors import error_value
+from envdoctor.probe.journal import Journal
+from envdoctor.probe.ownership import Ownership
+
+METHODS = ("__init__", "reset", "step", "close", "render")
+FRAMEWORKS = ("gymnasium", "gym", "numpy", "stable_baselines3", "torchrl", "ding")
+MAX_CHAINS = 3
+
+
+def survey(subject: Subject, journal: Journal) -> None:
+    """Journal the survey fact: what the subject names, or why it names nothing."""
+    common = {"frameworks": frameworks(), "executable": sys.executable, "managers": managers.survey(), "sensors": sensors.available()}
+    try:
+        load.prepare_path(subject)
+        origin = load.import_for_parent(subject)
+        found = load.find(subject)
+    except load.Unresolved as unresolved:
+        journal.write("fact", key="survey", value=dict(common, **_not_found(subject, unresolved)))
+        return
+    registered_by = origin.get(found.id or "") or found.registered_by
+    specification = registries.specification(found.id) if found.id else None
+    value = {
+        "found": True,
+        "id": found.id,
+        "entry_point": str(getattr(specification, "entry_point", None) or "") or None,
+        "registered_by": registered_by,
+        "module": found.module,
+        "source": source_of(found.target),
+        "frameworks": frameworks(),
+    }
+    journal.write("fact", key="survey", value=dict(common, **value))
+
+
+def _not_found(subject: Subject, unresolved: load.Unresolved) -> Dict[str, Any]:
+    ownership = Ownership(instrument.roots_of(subject))
+    cause = unresolved.cause
+    value: Dict[str, Any] = {"found": False, "why": unresolved.why, "message": str(unresolved)}
+    value["error"] = error_value(cause, ownership) if cause is not None else None
+    if unresolved.why == "unknown" and not subject.module:
+        value["would_register"] = registries.would_register(str(subject.name))
+    return dict(value, **unresolved.details)
+
+
+def frameworks() -> Dict[str, str]:
+    """Versions of Python and of the frameworks installed here, without importing any."""
+    import importlib.metadata as metadata
+
+    versions = {"python": "%d.%d.%d" % sys.version_info[:3]}
+    for name in FRAMEWORKS:
+        try:
+            versions[name] = metadata.version(name.replace("_", "-"))
+        except Exception:
+            continue
+    return versions
+
+
+def source_of(target: Any) -> Optional[Dict[str, Any]]:
+    """File, line and name of a class or function; None for what has no source."""
+    try:
+        target = inspect.unwrap(target)
+        file = inspect.getsourcefile(target)
+        line = target.__code__.co_firstlineno if hasattr(target, "__code__") else inspect.getsourcelines(target)[1]
+    except (TypeError, OSError, AttributeError):
+        return None
+    return {"file": file, "line": line, "function": getattr(target, "__qualname__", "")} if file else None
+
+
+def describe(environment: Any, journal: Journal, spaces: str) -> None:
+    """Journal the description of an instance, and pickle its spaces for the control."""
+    base = instrument.innermost(environment)
+    kind = type(base)
+    metadata = getattr(base, "metadata", None)
+    lacks = [name for name in ("close", "observation_space", "action_space") if getattr(environment, name, None) is None]
+    journal.write("fact", key="described", value={
+        "dialect": dialects.dialect_of(environment),
+        "env_class": "%s.%s" % (kind.__module__, kind.__qualname__),
+        "source": source_of(kind),
+        "methods": {name: place for name in METHODS for place in [source_of(getattr(kind, name, None))] if place},
+        "lacks": lacks,
+        "render_mode": getattr(base, "render_mode", None),
+        "render_modes": list(metadata.get("render_modes") or ()) if isinstance(metadata, dict) else [],
+        "owner": kind.__module__.split(".")[0],
+    })
+    if spaces:
+        null.save_spaces(spaces, getattr(environment, "observation_space", None), getattr(environment, "action_space", None))
+
+
+def census(environment: Any, journal: Journal, life: int) -> None:
+    """Journal how many instances of the innermost class live in this process beyond those that the factory built."""
+    kind = type(instrument.innermost(environment))
+    count = sum(type(other) is kind for other in gc.get_objects())
+    journal.write("fact", key="census", value={"life": life, "class": kind.__qualname__, "count": count - (len(instrument.alive()) - 1)})
+
+
+def survivors(life: int, dropped: List[int], collected: List[int], freed: int) -> Dict[str, Any]:
+    """The survivors fact: who outlived the last reference, who outlived the collector, and what holds those."""
+    chains = []
+    if collected:
+        holders = importlib.import_module("envdoctor.probe.holders")
+        chains = [holders.holder_chain(instrument.reference_to(serial)) for serial in collected[:MAX_CHAINS]]
+    return {
+        "life": life,
+        "closed": True,
+        "dropped": len(dropped),
+        "collected": len(collected),
+        "bytes": max(freed, 0) if len(collected) < len(dropped) else 0,
+        "chains": [chain for chain in chains if chain],
+    }

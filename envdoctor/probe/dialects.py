@@ -1,0 +1,51 @@
+"""One way to drive environments of every age: Gymnasium, gym 0.19 to 0.26, and objects with reset() and step() only."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Optional, Tuple
+
+from envdoctor.probe.instrument import is_instance_of
+
+GYMNASIUM, GYM, DUCK = "gymnasium", "gym", "duck"
+
+
+def dialect_of(environment: Any) -> str:
+    """Which library's interface the object follows."""
+    if is_instance_of(environment, "gymnasium", "Env"):
+        return GYMNASIUM
+    if is_instance_of(environment, "gym", "Env"):
+        return GYM
+    return DUCK
+
+
+def takes_seed(environment: Any) -> bool:
+    """Whether reset() accepts `seed=` (gym 0.26, Gymnasium); before that there was a method seed()."""
+    try:
+        parameters = inspect.signature(environment.reset).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return any(parameter.name == "seed" for parameter in parameters)
+
+
+def reset(environment: Any, seed: Optional[int], inner: Any) -> Tuple[Any, Any]:
+    """Reset; returns (observation, info). `inner` is the untraced object, whose signature says how to seed."""
+    if seed is not None and takes_seed(inner):
+        result = environment.reset(seed=seed)
+    else:
+        if seed is not None and callable(getattr(inner, "seed", None)) and not is_instance_of(inner, "gymnasium", "Env"):
+            inner.seed(seed)
+        result = environment.reset()
+    if isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], dict):
+        return result
+    return result, {}
+
+
+def step(environment: Any, action: Any) -> Tuple[bool, Any]:
+    """Step; returns (episode ended, info), from five values or from the four of older days."""
+    result = environment.step(action)
+    if isinstance(result, tuple) and len(result) == 5:
+        return bool(result[2]) or bool(result[3]), result[4]
+    if isinstance(result, tuple) and len(result) == 4:
+        return bool(result[2]), result[3]
+    return False, {}

@@ -1,0 +1,35 @@
+"""Exceptions as values, so that nothing of the environment stays alive through a traceback."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any, Dict
+
+from envdoctor.model.events import MAX_MESSAGE
+from envdoctor.probe.ownership import Ownership, is_ours
+
+MAX_FRAMES = 30
+
+
+def error_value(error: BaseException, ownership: Ownership) -> Dict[str, Any]:
+    """The error value (see model.events) of an exception, without our own frames."""
+    frames = [
+        {"file": frame.filename, "line": frame.lineno, "function": frame.name, "text": frame.line or ""}
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not is_ours(frame.filename)
+    ][-MAX_FRAMES:]
+    users = [index for index, frame in enumerate(frames) if ownership.is_users(str(frame["file"]))]
+    return {
+        "type": "%s.%s" % (type(error).__module__, type(error).__qualname__),
+        "message": message_of(error),
+        "frames": frames,
+        "user": users[-1] if users else None,
+    }
+
+
+def message_of(error: BaseException) -> str:
+    """Its text, bounded; an exception whose own __str__ fails has a text as well."""
+    try:
+        return str(error)[:MAX_MESSAGE]
+    except Exception:
+        return "(its text could not be read)"

@@ -1,0 +1,61 @@
+"""Who hosts instances: one file a manager.
+
+A manager module offers
+
+    NAME            as users write it, "gymnasium-async"
+    START_METHODS   () for one that hosts in its own process
+    DIALECTS        the kinds of environment that it accepts
+    missing()       "" or why it cannot be used in this interpreter; must not import an expensive framework
+    launch(factories, start_method, options) -> Host
+
+and is found by its file; nothing else has to know it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import pkgutil
+from typing import Any, Dict, List, Optional
+
+
+class Host:
+    """Running instances under one manager: what the player drives."""
+
+    def reset(self, seed: Optional[int]) -> None:
+        """Reset every instance."""
+        raise NotImplementedError
+
+    def step(self) -> None:
+        """One step of every instance, with actions of our own; resets where the manager leaves that to its user."""
+        raise NotImplementedError
+
+    def render(self) -> None:
+        """Render once, where it can be rendered."""
+
+    def close(self) -> None:
+        """Close the manager (or the instance)."""
+        raise NotImplementedError
+
+    def subject(self) -> Any:
+        """The environment itself, where it lives in this process and is no manager's."""
+        return None
+
+
+def modules() -> Dict[str, Any]:
+    """Every manager by name, `direct` first."""
+    loaded = [importlib.import_module("%s.%s" % (__name__, module.name)) for module in pkgutil.iter_modules(__path__)]
+    return {module.NAME: module for module in sorted(loaded, key=lambda module: (module.NAME != "direct", module.NAME))}
+
+
+def survey() -> Dict[str, Dict[str, Any]]:
+    """What can be used here: {name: {available, reason, start_methods, dialects}}."""
+    usable = multiprocessing.get_all_start_methods()
+    known = {}
+    for name, module in modules().items():
+        if name == "direct":
+            continue
+        reason = module.missing()
+        methods: List[Optional[str]] = [method for method in module.START_METHODS if method in usable] or [None]
+        known[name] = {"available": not reason, "reason": reason, "start_methods": methods, "dialects": list(module.DIALECTS)}
+    return known

@@ -1,0 +1,59 @@
+"""No manager: one instance, driven as a training loop drives it."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Mapping, Optional
+
+from envdoctor.probe import dialects
+from envdoctor.probe.actions import Actions
+from envdoctor.probe.managers import Host
+
+NAME = "direct"
+START_METHODS = ()
+DIALECTS = (dialects.GYMNASIUM, dialects.GYM, dialects.DUCK)
+
+
+def missing() -> str:
+    """Always there."""
+    return ""
+
+
+def launch(factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]) -> Host:
+    """One instance of the first factory."""
+    return DirectHost(factories[0](), int(options.get("seed", 0)))
+
+
+class DirectHost(Host):
+    """One traced instance and the actions for it."""
+
+    def __init__(self, environment: Any, seed: int) -> None:
+        self.environment = environment
+        self.actions = Actions(seed)
+        self.info: Any = None
+        self.ended = True
+
+    def reset(self, seed: Optional[int]) -> None:
+        """Reset it, and take the action space as it is afterwards."""
+        _, self.info = dialects.reset(self.environment, seed, self.environment.env)
+        self.actions.look_at(getattr(self.environment, "action_space", None))
+        self.ended = False
+
+    def step(self) -> None:
+        """One step; a new episode first where the last one ended."""
+        if self.ended:
+            self.reset(None)
+        self.ended, self.info = dialects.step(self.environment, self.actions.draw(self.info))
+
+    def render(self) -> None:
+        """Render once, where it was made to be rendered."""
+        if getattr(self.environment.env, "render_mode", None) is not None:
+            self.environment.render()
+
+    def close(self) -> None:
+        """Close it; an object without close() has nothing to call."""
+        if callable(getattr(self.environment.env, "close", None)):
+            self.environment.close()
+
+    def subject(self) -> Any:
+        """The instance as the subject's constructor returned it."""
+        return self.environment.env

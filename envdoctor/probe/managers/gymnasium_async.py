@@ -1,0 +1,21 @@
+"""gymnasium.vector.AsyncVectorEnv: one worker process an instance, and one more instance in the parent to read its spaces."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Mapping, Optional
+
+from envdoctor.probe import dialects, vector
+from envdoctor.probe.managers import Host
+
+NAME = "gymnasium-async"
+START_METHODS = ("fork", "forkserver", "spawn")
+DIALECTS = (dialects.GYMNASIUM,)
+missing = vector.missing
+
+
+def launch(factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]) -> Host:
+    """One instance a worker. `options` may hold shared_memory."""
+    from gymnasium.vector import AsyncVectorEnv
+
+    passed = {key: value for key, value in options.items() if key != "seed"}
+    return vector.VectorHost(AsyncVectorEnv(factories, context=start_method, **passed), int(options.get("seed", 0)))

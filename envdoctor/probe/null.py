@@ -1,0 +1,53 @@
+"""The control: an environment that does nothing, with the subject's spaces."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any, Tuple
+
+
+def environment(spaces: str) -> Any:
+    """A null environment whose spaces are those pickled in the file `spaces`; without that file, the simplest ones."""
+    import gymnasium
+
+    observation_space, action_space = _read(spaces)
+
+    class Null(gymnasium.Env):  # type: ignore[misc, type-arg]
+        """Returns observations of its space; every episode is endless."""
+
+        metadata = {"render_modes": []}
+
+        def __init__(self) -> None:
+            self.observation_space = observation_space or gymnasium.spaces.Box(-1.0, 1.0, (1,))
+            self.action_space = action_space or gymnasium.spaces.Discrete(2)
+            self._samples = copy.deepcopy(self.observation_space)
+
+        def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+            super().reset(seed=seed)
+            self._samples.seed(seed)
+            return self._samples.sample(), {}
+
+        def step(self, action: Any) -> Any:
+            return self._samples.sample(), 0.0, False, False, {}
+
+    return Null()
+
+
+def _read(path: str) -> Tuple[Any, Any]:
+    try:
+        with open(path, "rb") as file:
+            return tuple(pickle.load(file))  # type: ignore[return-value]
+    except Exception:  # no file, or spaces that unpickle only with the subject's own code
+        return None, None
+
+
+def save_spaces(path: str, observation_space: Any, action_space: Any) -> bool:
+    """Pickle the subject's spaces for the control; False when they do not pickle."""
+    try:
+        data = pickle.dumps((observation_space, action_space))
+    except Exception:
+        return False
+    with open(path, "wb") as file:
+        file.write(data)
+    return True

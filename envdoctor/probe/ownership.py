@@ -1,0 +1,41 @@
+"""Whose code a file is: the user's, a library's, or ours."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from typing import FrozenSet, Tuple
+
+#: Packages that host environments: a frame in them is never the cause, even when they are installed from a checkout.
+FRAMEWORKS = ("gymnasium", "gym", "stable_baselines3", "torchrl", "ding", "numpy", "torch", "multiprocessing")
+
+
+def _libraries() -> Tuple[str, ...]:
+    paths = sysconfig.get_paths()
+    found = {paths.get(key, "") for key in ("stdlib", "platstdlib", "purelib", "platlib")}
+    found.update(path for path in sys.path if path.endswith(("site-packages", "dist-packages")))
+    return tuple(sorted(os.path.join(os.path.realpath(path), "") for path in found if path))
+
+
+class Ownership:
+    """Decides whether a source file is the subject's own. `roots` are files or folders that count as the user's although they
+    are installed as a library (the package that the subject comes from)."""
+
+    def __init__(self, roots: FrozenSet[str] = frozenset()) -> None:
+        self.roots = tuple(os.path.realpath(root) for root in roots)
+        self.libraries = _libraries()
+
+    def is_users(self, filename: str) -> bool:
+        """Whether `filename` is the subject's own code."""
+        if filename.startswith("<") or ".pyz" in filename or "/envdoctor/probe/" in filename or "/envdoctor/model/" in filename:
+            return False
+        path = os.path.realpath(filename)
+        if any(path == root or path.startswith(os.path.join(root, "")) for root in self.roots):
+            return True
+        return not path.startswith(self.libraries)
+
+
+def is_ours(filename: str) -> bool:
+    """Whether a frame belongs to the probe itself (it travels in a zip file)."""
+    return ".pyz" in filename or "/envdoctor/probe/" in filename

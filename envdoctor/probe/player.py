@@ -1,0 +1,200 @@
+"""Plays one scenario: verb after verb, each journalled, with readings at the points of every life."""
+
+from __future__ import annotations
+
+import gc
+import time
+from typing import Any, Callable, Dict, List, Mapping, Optional
+
+from envdoctor.model.scenario import DIRECT, Scenario, Verb
+from envdoctor.model.subject import Subject
+from envdoctor.probe import describe, instrument, managers, workers
+from envdoctor.probe.errors import error_value
+from envdoctor.probe.instrument import Factory
+from envdoctor.probe.journal import Journal
+from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.readings import Readings
+from envdoctor.probe.sensors import Sensors
+
+#: Where a life is read besides before, held, dropped and collected: only the plain life needs to know who took what.
+DETAILED = ("life", "takings")
+
+#: Where what close leaves is judged.
+JUDGED = ("life", "without-shared-memory")
+
+INSTANCE_VERBS = ("reset", "step", "render", "close", "watch")  # make no sense without an instance
+
+
+def judged_life(scenario: Scenario) -> Optional[int]:
+    """The number of the life whose leftovers the rules judge: the last one, where they judge any."""
+    return sum(verb.name == "drop" for verb in scenario.verbs) - 1 if scenario.name in JUDGED else None
+
+
+class Player:
+    """The state of one scenario: its hosts, its current life, and what was asked for."""
+
+    def __init__(
+        self, scenario: Scenario, subject: Subject, seed: int, journal: Journal, spaces: str, budget: float, sensors: Sensors
+    ) -> None:
+        self.scenario = scenario
+        self.subject = subject
+        self.seed = seed
+        self.journal = journal
+        self.spaces = spaces
+        self.budget = budget
+        self.readings = Readings(journal, sensors, judged_life(scenario))
+        self.hosts: List[Any] = []
+        self.seeded: List[bool] = []
+        self.stop_watching: List[Callable[[], None]] = []
+        self.survivors_before = set(instrument.alive())
+        self.ownership = Ownership(instrument.roots_of(subject))
+
+    def play(self) -> List[str]:
+        """Play every verb. Returns what made the process dirty, empty when nothing did."""
+        workers.prepare(self.scenario.start_method)
+        raised = False
+        for at, verb in enumerate(self.scenario.verbs):
+            if verb.name in INSTANCE_VERBS and not self._host(verb):
+                continue
+            raised = not self._play(at, verb) or raised
+        for stop in self.stop_watching:
+            stop()
+        return self.readings.dirty() + (["an error"] if raised else [])
+
+    def _play(self, at: int, verb: Verb) -> bool:
+        """One verb; True when it did not raise."""
+        if verb.name == "make" and not self.hosts:
+            self.readings.begin()
+        self.journal.write("verb", at=at, verb=str(verb), state="began")
+        began = time.monotonic()
+        try:
+            result = getattr(self, "_" + verb.name)(verb) or {}
+        except BaseException as error:  # SystemExit and KeyboardInterrupt raised by an environment are errors of its own
+            self._tell_workers()
+            self.journal.write(
+                "verb", at=at, verb=str(verb), state="raised", seconds=time.monotonic() - began, error=error_value(error, self.ownership)
+            )
+            result = None
+        else:
+            self.journal.write("verb", at=at, verb=str(verb), state="ended", seconds=time.monotonic() - began, **result)
+        self._read_after(verb, result is not None)
+        return result is not None
+
+    def _read_after(self, verb: Verb, ended: bool) -> None:
+        if verb.name == "close":
+            self._tell_workers()
+            if self.scenario.start_method is None:  # what a closed manager of workers still holds is its own affair until dropped
+                self.readings.held()
+        elif ended and self.scenario.name in DETAILED and verb.name in ("make", "reset", "step"):
+            self.readings.take({"make": "made", "reset": "reset", "step": "stepped"}[verb.name])
+
+    def _host(self, verb: Verb) -> Any:
+        """The instance that a verb means: the one it names, else the last one."""
+        index = len(self.hosts) - 1 if verb.instance is None else verb.instance
+        return self.hosts[index] if 0 <= index < len(self.hosts) else None
+
+    def _tell_workers(self) -> None:
+        if self.scenario.manager != DIRECT:
+            workers.tell_exits(self.journal)
+
+    # One method a verb. Each returns further keys for the journal, or nothing.
+
+    def _survey(self, verb: Verb) -> None:
+        describe.survey(self.subject, self.journal)
+
+    def _make(self, verb: Verb) -> None:
+        manager = managers.modules()[self.scenario.manager]
+        factory = Factory(self.subject, self.journal.path, self.scenario.control, self.spaces)
+        count = 1 if self.scenario.manager == DIRECT else self.scenario.workers
+        options: Dict[str, Any] = dict(self.scenario.options, seed=self.seed)
+        self.hosts.append(manager.launch([factory] * count, self.scenario.start_method, options))
+        self.seeded.append(False)
+        if self.scenario.manager == DIRECT:
+            self._describe(self.hosts[-1].subject())
+        else:
+            workers.tell(self.journal)
+
+    def _describe(self, environment: Any) -> None:
+        if self.scenario.name in DETAILED:
+            describe.describe(environment, self.journal, self.spaces)
+            describe.census(environment, self.journal, self.readings.life)
+
+    def _reset(self, verb: Verb) -> None:
+        index = len(self.hosts) - 1 if verb.instance is None else verb.instance
+        seed = None if self.seeded[index] else self.seed
+        self.seeded[index] = True
+        self.hosts[index].reset(seed)
+
+    def _step(self, verb: Verb) -> Mapping[str, Any]:
+        host, steps = self._host(verb), 0
+        deadline = time.monotonic() + self.budget
+        for _ in range(int(verb.argument or 1)):
+            host.step()
+            steps += 1
+            if time.monotonic() > deadline:  # a slow environment gets fewer, honest steps
+                break
+        return {"steps": steps}
+
+    def _render(self, verb: Verb) -> None:
+        self._host(verb).render()
+
+    def _close(self, verb: Verb) -> None:
+        self._host(verb).close()
+
+    def _drop(self, verb: Verb) -> None:
+        """Give up the last reference. What goes by itself, and what only the collector brings back, are told apart, so it is
+        switched off in between."""
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            self.hosts.clear()
+            self.seeded.clear()
+            dropped = self._survivors()
+            before = self.readings.memory_in_use()
+            self.readings.take("dropped")
+        finally:
+            if collecting:
+                gc.enable()
+        self.readings.collected()
+        collected = self._survivors()
+        if dropped:
+            self.journal.write("fact", key="survivors", value=describe.survivors(
+                self.readings.life, dropped, collected, before - self.readings.memory_in_use()))
+        self.survivors_before.update(collected)
+        self.readings.life += 1
+
+    def _survivors(self) -> List[int]:
+        return [serial for serial in instrument.alive() if serial not in self.survivors_before]
+
+    def _watch(self, verb: Verb) -> None:
+        from envdoctor.probe import watching
+
+        self.stop_watching.append(watching.watch_closes(self._host(verb).subject(), self.journal))
+
+    def _takings(self, verb: Verb) -> None:
+        from envdoctor.probe import takings
+
+        takings.watch(lambda event: self.journal.write(**event), self.ownership.is_users)
+        self.readings.note_dirty("the audit hook")
+
+    def _check(self, verb: Verb) -> None:
+        from envdoctor.probe import checkers
+
+        checkers.check(Factory(self.subject, self.journal.path), self.journal, self.ownership)
+
+    def _pickle(self, verb: Verb) -> None:
+        from envdoctor.probe import pickling
+
+        pickling.check(self.subject, self.journal, self.ownership)
+
+
+def play(request: Mapping[str, Any], sensors: Sensors) -> None:
+    """Play the scenario of one request; its end is journalled with what it left dirty."""
+    journal = Journal(request["journal"])
+    journal.write("scenario", state="began")
+    scenario, subject = Scenario.from_dict(request["scenario"]), Subject.from_dict(request["subject"])
+    player = Player(scenario, subject, int(request["seed"]), journal, request.get("spaces") or "", float(request["step_budget"]), sensors)
+    dirty = player.play()
+    journal.write("scenario", state="ended", dirty=dirty)
+
+

@@ -1,0 +1,98 @@
+"""When the sensors are read: the points of a life, and the grace that closing things are given."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Dict, List, Mapping, Optional
+
+from envdoctor.probe.journal import Journal
+from envdoctor.probe.sensors import Sensors
+from envdoctor.probe.settle import settle
+
+#: What a life must give back; the next scenario is played in a new process when one of them does not.
+HANDLES = ("descriptors", "threads", "processes", "zombies", "ports", "shared-memory")
+ALTERED = ("signals", "directory")
+
+HELD_GRACE = 1.0  # seconds that threads and processes get to end after close() returned: many are told to stop, not waited for
+COLLECTED_GRACE = 2.0  # seconds after the last reference went; a Java machine needs 1.5
+IMPATIENT = 0.1  # of the grace
+FIRST_PAUSE = 0.005  # seconds; doubles
+BLOCK = 64  # bytes; what a Python object is counted as where only blocks are known
+
+
+class Readings:
+    """Reads the sensors at the points of each life and journals them. `life` counts from 0.
+
+    Only in the `judged_life` the whole grace is waited out: elsewhere it decides no more than whether the process is dirty.
+    """
+
+    def __init__(self, journal: Journal, sensors: Sensors, judged_life: Optional[int]) -> None:
+        self.journal = journal
+        self.sensors = sensors
+        self.judged_life = judged_life
+        self.life = 0
+        self._before: Optional[Dict[str, Any]] = None
+        self._last: Optional[Dict[str, Any]] = None
+        self._dirty: List[str] = []
+
+    def begin(self) -> None:
+        """Read what is there before a life."""
+        self._before = self.take("before")
+
+    def take(self, point: str) -> Dict[str, Any]:
+        """Read every sensor and journal it."""
+        return self._journal(point, self.sensors.read_all())
+
+    def held(self) -> None:
+        """Read what a closed environment still has, after the grace."""
+        self._journal("held", self._read_with_grace(HELD_GRACE))
+
+    def collected(self) -> None:
+        """Collect garbage, then read what is left, after the grace."""
+        settle()
+        self._last = self._journal("collected", self._read_with_grace(COLLECTED_GRACE))
+
+    def memory_in_use(self) -> int:
+        """Bytes in Python's blocks (estimated) and in the native heap (exact where the allocator tells)."""
+        reading = self.sensors.read_all(("python-blocks", "native-heap"))
+        sizes = {name: value for name, value in reading.items() if isinstance(value, int)}
+        return sizes.get("python-blocks", 0) * BLOCK + sizes.get("native-heap", 0)
+
+    def note_dirty(self, why: str) -> None:
+        """Remember that this process must not serve another scenario."""
+        self._dirty.append(why)
+
+    def dirty(self) -> List[str]:
+        """The sensors whose last life did not give back what it took, and what was noted."""
+        if self._before is None or self._last is None:
+            return list(self._dirty)
+        left = [name for name in HANDLES if self._has_more(name, self._last)]
+        changed = [name for name in ALTERED if self._before.get(name) != self._last.get(name)]
+        return self._dirty + left + changed
+
+    def _read_with_grace(self, grace: float) -> Dict[str, Any]:
+        """Read until nothing more than before is there, or the grace is over. A healthy environment waits for nothing."""
+        patience = 1.0 if self.life == self.judged_life else IMPATIENT
+        deadline, pause = time.monotonic() + grace * patience, FIRST_PAUSE
+        reading = self.sensors.read_all()
+        while self._before is not None and any(self._has_more(name, reading) for name in HANDLES):
+            if time.monotonic() + pause > deadline or not self._may_fade(reading):
+                break
+            time.sleep(pause)
+            pause *= 2
+            reading = self.sensors.read_all()
+        return reading
+
+    def _may_fade(self, reading: Mapping[str, Any]) -> bool:
+        """Descriptors alone are closed or they are not: only what lives by itself is worth waiting for."""
+        return any(self._has_more(name, reading) for name in HANDLES[1:])
+
+    def _has_more(self, name: str, reading: Mapping[str, Any]) -> bool:
+        before, now = (self._before or {}).get(name), reading.get(name)
+        if not isinstance(before, dict) or not isinstance(now, dict):
+            return False
+        return any(before.get(key) != text for key, text in now.items())
+
+    def _journal(self, point: str, reading: Dict[str, Any]) -> Dict[str, Any]:
+        self.journal.write("reading", point=point, life=self.life, sensors=reading)
+        return reading

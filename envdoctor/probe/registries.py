@@ -1,0 +1,116 @@
+"""The registries of Gymnasium and of the older gym: who knows an id, who registered it, which id was meant."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import re
+import sys
+from typing import Any, Callable, Dict, List, Mapping, Optional
+
+LIBRARIES = ("gymnasium", "gym")  # the first one that knows the id makes it
+
+MAX_NEAREST = 3
+MAX_SOURCE = 400_000  # bytes of one file that are searched for a registration
+
+
+def _library(name: str) -> Optional[Any]:
+    """The library, imported if it is installed. The old gym prints a warning when imported, so it is asked last."""
+    if name in sys.modules:
+        return sys.modules[name]
+    if importlib.util.find_spec(name) is None:
+        return None
+    try:
+        return importlib.import_module(name)
+    except Exception:
+        return None
+
+
+def _registry(library: Any) -> Mapping[str, Any]:
+    registration = importlib.import_module(library.__name__ + ".envs.registration")
+    registry = registration.registry
+    return getattr(registry, "env_specs", registry)  # gym before 0.26 keeps the dict inside an object
+
+
+def ids(library: Any) -> List[str]:
+    """Every registered id of a library."""
+    return list(_registry(library))
+
+
+def library_of(name: str) -> Optional[Any]:
+    """The library that knows the id, or None. An id without a version counts when any version is known."""
+    for library in LIBRARIES:
+        loaded = _library(library)
+        if loaded is not None and _known(loaded, name):
+            return loaded
+    return None
+
+
+def _known(library: Any, name: str) -> bool:
+    known = _registry(library)
+    return name in known or any(re.sub(r"-v\d+$", "", other) == name for other in known)
+
+
+def knows(name: str) -> bool:
+    """Whether any library knows the id."""
+    return library_of(name) is not None
+
+
+def specification(name: str) -> Any:
+    """The EnvSpec of an id, or None."""
+    library = library_of(name)
+    return None if library is None else _registry(library).get(name)
+
+
+def make(what: Any, kwargs: Mapping[str, Any]) -> Any:
+    """`gymnasium.make(what, **kwargs)`, or the older gym's, as a user would call it. Raises what make raises."""
+    text = what if isinstance(what, str) else what.id
+    library = library_of(text.rsplit(":", 1)[-1]) or _library("gymnasium") or _library("gym")
+    if library is None:
+        raise ModuleNotFoundError("neither gymnasium nor gym is installed here")
+    return library.make(what, **kwargs)
+
+
+def registered_during(action: Callable[[], Any], module: Optional[str]) -> Dict[str, str]:
+    """Run `action`; {id: module} for the ids that it registered."""
+    before = {name: set(ids(loaded)) for name in LIBRARIES for loaded in [sys.modules.get(name)] if loaded is not None}
+    action()
+    after = {name: set(ids(loaded)) for name in LIBRARIES for loaded in [sys.modules.get(name)] if loaded is not None}
+    return {new: str(module) for name, known in after.items() if name in before or name == "gymnasium" for new in known - before.get(name, set())}
+
+
+def nearest(name: str) -> List[str]:
+    """Registered ids that the user may have meant, best first; another version of the same name comes first."""
+    known = [other for library in LIBRARIES for loaded in [_library(library)] if loaded is not None for other in ids(loaded)]
+    stem = re.sub(r"-v\d+$", "", name).lower()
+    same = [other for other in known if re.sub(r"-v\d+$", "", other).lower() == stem]
+    lowered = {other.lower(): other for other in known}
+    close = [lowered[other] for other in difflib.get_close_matches(name.lower(), list(lowered), MAX_NEAREST, 0.75)]
+    return list(dict.fromkeys(sorted(same, reverse=True) + close))[:MAX_NEAREST]
+
+
+def would_register(name: str) -> List[str]:
+    """Installed packages whose source registers the id, found by reading, without importing anything."""
+    import importlib.metadata as metadata
+
+    found = []
+    pattern = re.compile(r"""["']%s["']""" % re.escape(name))
+    for distribution in metadata.distributions():
+        needs = " ".join(distribution.requires or [])
+        if not re.search(r"\bgym(nasium)?\b", needs):
+            continue
+        for file in distribution.files or []:
+            if file.suffix == ".py" and _registers(distribution, file, pattern):
+                found.append(file.parts[0])
+                break
+    return sorted(set(found))
+
+
+def _registers(distribution: Any, file: Any, pattern: Any) -> bool:
+    try:
+        with open(str(distribution.locate_file(file)), encoding="utf-8", errors="replace") as source:
+            text = source.read(MAX_SOURCE)
+    except OSError:
+        return False
+    return "register(" in text and pattern.search(text) is not None

@@ -1,0 +1,85 @@
+"""What is counted inside the process. One file a sensor: a new sensor is a new file here, nothing else.
+
+A sensor is a module with
+    NAME                what readings call it
+    missing() -> str    "" or why it cannot work in this interpreter
+    read(context)       {key: description} or a number; cheap, and nothing of it stays: no descriptor, no reference to the subject
+    EARLY = True        optional: it counts memory, so it is read before the others allocate their answers
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import sys
+from functools import lru_cache
+from typing import Any, Callable, Collection, Dict, List, NamedTuple, Optional, Tuple, Union
+
+Reading = Union[int, Dict[str, str]]
+
+
+class Context(NamedTuple):
+    """Where the probe lives: `home` is its own folder, `guard` the pid of the parent that adopts orphans (0: there is none)."""
+
+    home: str
+    guard: int = 0
+
+    @property
+    def tmp(self) -> str:
+        """The probe's own TMPDIR."""
+        return os.path.join(self.home, "tmp")
+
+    @property
+    def stdout(self) -> str:
+        """The file that standard output goes to."""
+        return os.path.join(self.home, "stdout")
+
+
+@lru_cache(maxsize=None)
+def sensors() -> Tuple[Any, ...]:
+    """Every sensor module, those that count memory first, then by name. Also works from within a zip file."""
+    found = [importlib.import_module(__name__ + "." + module.name) for module in pkgutil.iter_modules(__path__)]
+    return tuple(sorted(found, key=lambda sensor: (not getattr(sensor, "EARLY", False), sensor.NAME)))
+
+
+@lru_cache(maxsize=None)
+def _reasons() -> Tuple[Tuple[str, str], ...]:
+    return tuple((sensor.NAME, sensor.missing()) for sensor in sensors())
+
+
+def available() -> Dict[str, str]:
+    """{name: ""} of the sensors that work here, {name: reason} of those that do not."""
+    return dict(_reasons())
+
+
+def say_on_stderr(name: str, problem: str) -> None:
+    """Tell that a sensor failed, where nothing better was asked for."""
+    sys.stderr.write("envdoctor: the sensor %s failed: %s\n" % (name, problem))
+
+
+class Sensors:
+    """The sensors that work here. One that raises is told of once by `say(name, problem)`, and has no reading."""
+
+    def __init__(self, context: Context, say: Callable[[str, str], None] = say_on_stderr) -> None:
+        self.context = context
+        self._say = say
+        self._said: List[str] = []
+        self._working = tuple(sensor for sensor in sensors() if not available()[sensor.NAME])
+
+    def read_all(self, names: Optional[Collection[str]] = None) -> Dict[str, Reading]:
+        """{name: reading} of the sensors in `names`, or of all."""
+        readings: Dict[str, Reading] = {}
+        for sensor in self._working:
+            if names is not None and sensor.NAME not in names:
+                continue
+            try:
+                readings[sensor.NAME] = sensor.read(self.context)
+            except Exception as error:
+                self._tell(sensor.NAME, error)
+        return readings
+
+    def _tell(self, name: str, error: Exception) -> None:
+        if name not in self._said:
+            self._said.append(name)
+            self._say(name, "%s: %s" % (type(error).__name__, error))

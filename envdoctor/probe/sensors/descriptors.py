@@ -1,0 +1,61 @@
+"""Open file descriptors of this process."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import Dict
+
+from envdoctor.probe import infrastructure, kernel, sockets
+from envdoctor.probe.sensors import Context
+
+NAME = "descriptors"
+
+_FOLDER = "/dev/fd"  # macOS and the BSDs
+_GET_PATH = 50  # macOS: fcntl's F_GETPATH
+
+
+def missing() -> str:
+    """Why descriptors cannot be listed here, or ""."""
+    return "" if kernel.HAS_PROC or os.path.isdir(_FOLDER) else "needs /proc or /dev/fd"
+
+
+def read(_context: Context) -> Dict[str, str]:
+    """{number: path, pipe or socket}."""
+    found = kernel.descriptors(os.getpid()) if kernel.HAS_PROC else _listed()
+    for number in infrastructure.descriptors():
+        found.pop(number, None)
+    if not any(sockets.inode_of(target) for target in found.values()):
+        return {number: _stable(target) for number, target in found.items()}
+    known = sockets.described()
+    return {number: known.get(sockets.inode_of(target), _stable(target)) for number, target in found.items()}
+
+
+def _stable(target: str) -> str:
+    """Deleting a file that is open changes its text, which is no new descriptor."""
+    return target[: -len(" (deleted)")] if target.endswith(" (deleted)") else target
+
+
+def _listed() -> Dict[str, str]:
+    """Without /proc. The descriptor that lists the folder is closed again before it is asked what it is."""
+    found = {}
+    for number in os.listdir(_FOLDER):
+        try:
+            found[number] = _what(int(number))
+        except (OSError, ValueError):
+            continue
+    return found
+
+
+def _what(number: int) -> str:
+    import fcntl
+
+    mode = os.fstat(number).st_mode
+    if stat.S_ISSOCK(mode):
+        return "socket"
+    if stat.S_ISFIFO(mode):
+        return "pipe"
+    try:
+        return os.fsdecode(fcntl.fcntl(number, _GET_PATH, bytes(1024)).split(b"\0")[0])
+    except OSError:
+        return "descriptor"

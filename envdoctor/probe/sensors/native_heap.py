@@ -1,0 +1,19 @@
+"""Bytes that the C allocator has handed out: what Python's own meters do not see."""
+
+from __future__ import annotations
+
+from envdoctor.probe import heap
+from envdoctor.probe.sensors import Context
+
+NAME = "native-heap"
+EARLY = True
+
+
+def missing() -> str:
+    """Why the heap cannot be read here, or ""."""
+    return heap.missing()
+
+
+def read(_context: Context) -> int:
+    """Bytes in use."""
+    return heap.used()

@@ -1,0 +1,31 @@
+"""The global random states. A side effect: whoever seeds them decides for the whole program."""
+
+from __future__ import annotations
+
+import random
+import sys
+from typing import Any, Dict
+
+from envdoctor.probe.sensors import Context
+
+NAME = "random"
+
+
+def missing() -> str:
+    """Python's own can be told everywhere; numpy's only where the subject has imported it."""
+    return ""
+
+
+def read(_context: Context) -> Dict[str, str]:
+    """{library: digest of its state}."""
+    found = {"random": "state %d" % abs(hash(random.getstate()))}
+    get_state = getattr(sys.modules.get("numpy.random"), "get_state", None)
+    if get_state is not None:
+        found["numpy.random"] = "state %d" % abs(_numpy_digest(get_state(legacy=False)))
+    return found
+
+
+def _numpy_digest(state: Any) -> int:
+    inner = state["state"]
+    parts = [value.tobytes() if hasattr(value, "tobytes") else str(value) for _, value in sorted(inner.items())]
+    return hash((state["bit_generator"], state.get("has_gauss"), state.get("gauss"), *parts))

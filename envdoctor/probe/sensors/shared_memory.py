@@ -1,0 +1,91 @@
+"""Shared memory that this process or a descendant made or used, never other people's."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Dict, List, Optional, Set, Tuple
+
+from envdoctor.probe import family, kernel
+from envdoctor.probe.sensors import Context
+
+NAME = "shared-memory"
+
+FOLDER = "/dev/shm/"  # noqa: S108
+
+_MAPPED = re.compile(r" /dev/shm/(.+)$", re.MULTILINE)
+
+_Known = Tuple[str, int]  # name and inode: names are used again
+
+
+class _Memory:
+    """What earlier readings saw."""
+
+    def __init__(self) -> None:
+        self.earlier: Optional[Set[_Known]] = None  # there at the first reading: nothing that the subject could leave behind
+        self.ours: Set[_Known] = set()  # seen mapped or open; who did so may be gone by the next reading
+        self.segments: Set[str] = set()  # System V ids whose creator was seen to be one of us
+
+
+_memory = _Memory()
+
+
+def missing() -> str:
+    """Why shared memory cannot be told here, or ""."""
+    return "" if kernel.HAS_PROC and os.path.isdir(FOLDER) else "needs Linux's /proc and /dev/shm"
+
+
+def read(context: Context) -> Dict[str, str]:
+    """{path or System V id: size}."""
+    return {**_posix(context), **_system_v(context)}
+
+
+def _posix(context: Context) -> Dict[str, str]:
+    now = _present()
+    if _memory.earlier is None:
+        _memory.earlier = set(now)
+    earlier, ours = _memory.earlier, _memory.ours
+    earlier.intersection_update(now)
+    ours.intersection_update(now)
+    fresh = [known for known in now if known not in earlier and known not in ours]
+    if fresh:  # maps are long (a thousand lines with torch): they are read only while something new lies there
+        used = _used_names(context)
+        ours.update(known for known in fresh if known[0] in used)
+    return {FOLDER + known[0]: "%d bytes" % now[known] for known in ours}
+
+
+def _present() -> Dict[_Known, int]:
+    found = {}
+    try:
+        with os.scandir(FOLDER) as entries:
+            for entry in entries:
+                try:
+                    found[entry.name, entry.inode()] = entry.stat(follow_symlinks=False).st_size
+                except OSError:
+                    continue
+    except OSError:
+        pass
+    return found
+
+
+def _used_names(context: Context) -> Set[str]:
+    names: Set[str] = set()
+    for pid in _pids(context):
+        names.update(_MAPPED.findall(kernel.read("/proc/%d/maps" % pid)))
+        names.update(target[len(FOLDER) :] for target in kernel.descriptors(pid).values() if target.startswith(FOLDER))
+    return names
+
+
+def _system_v(context: Context) -> Dict[str, str]:
+    """Columns: key, id, permissions, size, creator's pid, ..."""
+    rows = [line.split() for line in kernel.read("/proc/sysvipc/shm").splitlines()[1:]]
+    if not rows:
+        return {}
+    pids = {str(pid) for pid in _pids(context)}
+    _memory.segments.intersection_update(row[1] for row in rows)
+    _memory.segments.update(row[1] for row in rows if row[4] in pids)
+    return {"sysv " + row[1]: "%s bytes" % row[3] for row in rows if row[1] in _memory.segments}
+
+
+def _pids(context: Context) -> List[int]:
+    return [os.getpid()] + [process.pid for process in family.family(context.guard)]

@@ -1,0 +1,50 @@
+"""Threads of this process: Python's own and, on Linux, native ones (elsewhere only Python's)."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any, Dict
+
+from envdoctor.probe import kernel
+from envdoctor.probe.sensors import Context
+
+NAME = "threads"
+
+
+def missing() -> str:
+    """Python's threads can be listed everywhere."""
+    return ""
+
+
+def read(_context: Context) -> Dict[str, str]:
+    """{thread id: name, and the function that it runs}."""
+    python = {str(_number(thread)): _text(thread) for thread in threading.enumerate()}
+    if not kernel.HAS_PROC:
+        return python
+    folder = "/proc/%d/task/" % os.getpid()
+    found = {}
+    for number in kernel.names(folder):
+        name = kernel.read(folder + number + "/comm").rstrip("\n")
+        if name:  # else it ended meanwhile
+            found[number] = python.get(number) or "native thread '%s'" % name
+    return found
+
+
+def _number(thread: Any) -> Any:
+    return getattr(thread, "native_id", None) or thread.ident
+
+
+def _text(thread: Any) -> str:
+    target = _target(thread)
+    return "python thread '%s'%s" % (thread.name, " (target %s)" % target if target else "")
+
+
+def _target(thread: Any) -> str:
+    """The function that it was given, or its class's own run(); nothing for threads that Python did not start."""
+    function = getattr(thread, "_target", None)
+    if function is None:
+        function = type(thread).run
+    module = getattr(function, "__module__", None) or type(function).__module__
+    name = getattr(function, "__qualname__", None) or type(function).__qualname__
+    return "" if module == "threading" and name == "Thread.run" else "%s.%s" % (module, name)

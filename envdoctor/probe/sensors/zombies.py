@@ -1,0 +1,20 @@
+"""Descendants that ended and that nobody waited for."""
+
+from __future__ import annotations
+
+from typing import Dict
+
+from envdoctor.probe import family
+from envdoctor.probe.sensors import Context
+
+NAME = "zombies"
+
+
+def missing() -> str:
+    """Why descendants cannot be listed here, or ""."""
+    return family.missing()
+
+
+def read(context: Context) -> Dict[str, str]:
+    """{pid: name}."""
+    return {str(process.pid): process.name for process in family.family(context.guard) if process.zombie}

@@ -1,0 +1,52 @@
+"""The worker processes of a manager, as multiprocessing knows them."""
+
+from __future__ import annotations
+
+import multiprocessing
+import multiprocessing.process
+from typing import Any, List, Optional, Set
+
+from envdoctor.probe.journal import Journal
+
+JOIN_GRACE = 0.5  # seconds that a worker gets to be gone once something raised or was closed
+
+_told: Set[int] = set()
+
+
+def prepare(start_method: Optional[str]) -> None:
+    """Start what multiprocessing keeps for good (its shared heap, its tracker, its fork server) before anything is read: it is
+    no leftover."""
+    if start_method is not None:
+        from multiprocessing import heap
+
+        heap.BufferWrapper(1)
+    if start_method in ("forkserver", "spawn"):
+        from multiprocessing import resource_tracker
+
+        resource_tracker.ensure_running()
+    if start_method == "forkserver":
+        from multiprocessing import forkserver
+
+        forkserver.ensure_running()
+
+
+def children() -> List[Any]:
+    """The process objects that multiprocessing still holds. Asking `active_children()` would reap them, and hide zombies."""
+    return list(getattr(multiprocessing.process, "_children", ()))
+
+
+def tell(journal: Journal) -> None:
+    """Journal the pids of the manager's workers."""
+    journal.write("workers", pids=sorted(process.pid for process in children() if process.pid))
+
+
+def tell_exits(journal: Journal) -> None:
+    """Journal how workers ended, each once. A worker that is about to end gets a moment."""
+    for process in children():
+        if process.pid in _told:
+            continue
+        if process.exitcode is None:
+            process.join(JOIN_GRACE)
+        if process.exitcode is not None:
+            _told.add(process.pid)
+            journal.write("worker-exit", pid_of_worker=process.pid, code=process.exitcode)

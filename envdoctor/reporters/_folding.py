@@ -1,0 +1,83 @@
+"""Making few things of many: one finding seen in several places, one reason that skipped many checks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from envdoctor.model.finding import SEVERITIES, Finding, Skipped
+from envdoctor.model.report import Report
+
+Place = tuple[str, str | None]  # manager, start method
+
+
+@dataclass(frozen=True)
+class Case:
+    """Findings that say the same of one subject, seen in several places; `first` is the worst of them."""
+
+    first: Finding
+    findings: tuple[Finding, ...]
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Where it was seen."""
+        return tuple(dict.fromkeys((finding.manager, finding.start_method) for finding in self.findings))
+
+    @property
+    def blames(self) -> dict[str, tuple[Place, ...]]:
+        """Whose fault it is, and in which places."""
+        blames: dict[str, list[Place]] = {}
+        for finding in self.findings:
+            blames.setdefault(finding.blame, []).append((finding.manager, finding.start_method))
+        return {blame: tuple(places) for blame, places in blames.items()}
+
+
+def cases(findings: Iterable[Finding]) -> list[Case]:
+    """Findings with the same code, message and subject as one, worst first; else in their order."""
+    groups: dict[tuple[str, str, str], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.code, finding.message, finding.subject), []).append(finding)
+    made = [Case(min(group, key=_badness), tuple(group)) for group in groups.values()]
+    return sorted(made, key=lambda case: _badness(case.first))
+
+
+def _badness(finding: Finding) -> int:
+    return SEVERITIES.index(finding.severity)
+
+
+def name_places(places: Iterable[Place], workers: dict[Place, int] | None = None) -> str:
+    """`direct; gymnasium-async x2, fork/spawn`."""
+    methods: dict[str, list[str]] = {}
+    for manager, method in places:
+        methods.setdefault(manager, []).extend([method] if method else [])
+    return "; ".join(
+        manager + _times(manager, workers or {}) + (", " + "/".join(dict.fromkeys(names)) if names else "")
+        for manager, names in methods.items()
+        if manager
+    )
+
+
+def _times(manager: str, workers: dict[Place, int]) -> str:
+    numbers = [number for (name, _), number in workers.items() if name == manager]
+    return f" x{max(numbers)}" if numbers and manager != "direct" else ""
+
+
+def worker_numbers(report: Report) -> dict[Place, int]:
+    """How many instances each place had."""
+    return {trace.scenario.place: trace.scenario.workers for _, trace in report.traces}
+
+
+def by_family(codes: Iterable[str]) -> str:
+    """`CLS 18, HNG 5`."""
+    return ", ".join(f"{family} {number}" for family, number in sorted(Counter(code[:3] for code in codes).items()))
+
+
+def by_reason(skipped: Iterable[Skipped]) -> list[tuple[str, list[str]]]:
+    """Each reason with what it kept from being judged (codes, or places where a whole manager was), most first."""
+    reasons: dict[str, list[str]] = {}
+    for one in skipped:
+        what = one.code or name_places([(one.manager, one.start_method)]) or one.subject
+        reasons.setdefault(one.reason, []).append(what)
+    ordered = sorted(reasons.items(), key=lambda item: -len(item[1]))
+    return [(reason, sorted(set(whats))) for reason, whats in ordered]

@@ -1,0 +1,195 @@
+"""What stands on the terminal's screen, line by line, as values. How it is drawn is terminal.py's affair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from envdoctor.model.finding import ENVIRONMENT, ERROR, HIGH, INTERACTION, MANAGER, NOTE, OPEN, UNKNOWN, WARNING, Finding
+from envdoctor.model.report import HEALTHY, Report, SubjectReport
+from envdoctor.model.trace import FINISHED
+from envdoctor.reporters._folding import Case, by_family, by_reason, cases, name_places, worker_numbers
+from envdoctor.reporters._showing import bounded, evidence_lines
+from envdoctor.reporters._verdict import number, verdict_line
+
+STYLES = {ERROR: "bold red", WARNING: "bold yellow", NOTE: "bold cyan"}
+LABEL = 15  # columns that the labels of a finding take
+MAX_REASONS = 6  # reasons for skipping that are shown without -v
+MAX_NAMED = 6  # checks named for one such reason
+
+FAULTS = {
+    ENVIRONMENT: "the environment",
+    MANAGER: "the manager: the same happens with our null environment",
+    INTERACTION: "only this pair: neither the environment alone nor the manager with our null environment shows it",
+    UNKNOWN: "not decided",
+}
+
+# state: unicode, ASCII, style
+GLYPHS = {
+    "sick": ("✗", "x", "bold red"),
+    "warned": ("!", "!", "bold yellow"),
+    "unjudged": ("?", "?", "bold yellow"),
+    "clear": ("✓", "ok", "bold green"),
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A paragraph of (text, style) pieces. Lines after the first are indented by `hang` columns; a `whole` one is for
+    pasting and never wrapped. One without pieces is a gap."""
+
+    pieces: tuple[tuple[str, str], ...] = ()
+    hang: int = 0
+    whole: bool = False
+
+
+GAP = Line()
+
+
+def line(*pieces: str | tuple[str, str], hang: int = 2) -> Line:
+    """A paragraph; a piece without a style is plain."""
+    return Line(tuple((piece, "") if isinstance(piece, str) else piece for piece in pieces), hang)
+
+
+def screen(report: Report, verbosity: int, unicode: bool) -> Iterator[Line]:
+    """The whole screen at a verbosity from -2 (nothing) over 0 (normal) to 1 (everything)."""
+    if verbosity <= -2:
+        return
+    if verbosity >= 0:
+        for subject in report.subjects:
+            yield from _subject(subject, report, verbosity, unicode)
+        yield GAP
+    yield from _findings(report)
+    if verbosity >= 1:
+        yield from _set_aside(report)
+        yield from _scenarios(report)
+    if verbosity >= 0:
+        yield from _passed(report, verbosity)
+        yield from _skipped(report, verbosity)
+        yield GAP
+        yield from _verdict(report)
+
+
+def _subject(subject: SubjectReport, report: Report, verbosity: int, unicode: bool) -> Iterator[Line]:
+    fine, plain, style = GLYPHS[_state(subject, report)]
+    mark = fine if unicode else plain
+    source = f"{subject.source.file}:{subject.source.line}" if subject.source else ""
+    played = name_places(subject.managers, worker_numbers(report)) or "not played"
+    particulars = "".join(f" | {part}" for part in (subject.env_class, source, played, f"{subject.seconds:.1f} s") if part)
+    yield line((f"{mark} ", style), (subject.spec, "bold"), particulars, hang=len(mark) + 1)
+    if subject.lacks:
+        yield line(f"  It has no {', '.join(subject.lacks)}.")
+    if verbosity >= 1 and subject.frameworks:
+        yield line("  With ", ", ".join(f"{name} {version}" for name, version in sorted(subject.frameworks.items())))
+
+
+def _state(subject: SubjectReport, report: Report) -> str:
+    mine = {finding.severity for finding in report.findings if finding.subject == subject.spec and finding.status == OPEN}
+    if ERROR in mine:
+        return "sick"
+    if WARNING in mine:
+        return "warned"
+    unfinished = any(spec == subject.spec and trace.outcome.kind != FINISHED for spec, trace in report.traces)
+    judged = any(passed.subject == subject.spec for passed in report.passed)
+    return "clear" if judged and not unfinished and report.verdict == HEALTHY else "unjudged"
+
+
+def _findings(report: Report) -> Iterator[Line]:
+    workers = worker_numbers(report)
+    for case in cases(finding for finding in report.findings if finding.status == OPEN):
+        where = name_places(case.places, workers)
+        who = f"{case.first.subject} [{where}]" if where else case.first.subject
+        yield from _note(case.first, who) if case.first.severity == NOTE else _case(case, who)
+        yield GAP
+
+
+def _note(note: Finding, who: str) -> Iterator[Line]:
+    yield line(("note ", STYLES[NOTE]), (note.code, "bold"), " ", (who, "bold"), ": ", bounded(note.message))
+    yield from _remedy(note, "  ")
+
+
+def _case(case: Case, who: str) -> Iterator[Line]:
+    first = case.first
+    yield line((f"{first.severity} ", STYLES[first.severity]), (first.code, "bold"), f" {first.name}")
+    yield line("  ", (who, "bold"), ": ", bounded(first.message))
+    if first.location:
+        function = f" in {first.location.function}" if first.location.function else ""
+        yield _labelled("where", f"{first.location.file}:{first.location.line}{function}")
+    proof = evidence_lines(first.evidence)
+    if proof and len(case.places) > 1:
+        proof.insert(0, f"in {name_places([(first.manager, first.start_method)])}:")
+    for at, text in enumerate(proof):
+        yield _labelled("" if at else "how we know", text)
+    for at, text in enumerate(_faults(case)):
+        yield _labelled("" if at else "whose fault", text)
+    yield from _remedy(first, "  remedy".ljust(LABEL))
+
+
+def _faults(case: Case) -> Iterator[str]:
+    sure = "" if case.first.confidence == HIGH else f" (confidence: {case.first.confidence})"
+    for blame, places in case.blames.items():
+        where = f"in {name_places(places)}: " if len(case.blames) > 1 else ""
+        yield where + FAULTS.get(blame, blame) + sure
+
+
+def _labelled(label: str, text: str) -> Line:
+    # Lines of a stack come indented; they are for pasting and for editors that jump to them.
+    return Line(((f"  {label}".ljust(LABEL), "dim"), (text, "")), hang=LABEL, whole=text.startswith("  "))
+
+
+def _remedy(finding: Finding, label: str) -> Iterator[Line]:
+    yield line((label, "dim"), bounded(finding.remedy.text), hang=len(label))
+    commands = [text for command in finding.remedy.commands for text in command.splitlines()]
+    if commands:
+        yield GAP
+    for text in commands:
+        yield Line(((" " * 6 + text, ""),), whole=True)
+
+
+def _passed(report: Report, verbosity: int) -> Iterator[Line]:
+    if report.passed:
+        yield line(f"passed: {number(len(report.passed), 'check')}: {by_family(one.code for one in report.passed)}")
+    if verbosity >= 1:
+        places: dict[tuple[str, str, str | None], list[str]] = {}
+        for one in report.passed:
+            places.setdefault((one.subject, one.manager, one.start_method), []).append(one.code)
+        for (subject, manager, method), codes in places.items():
+            yield line(f"  {subject} [{name_places([(manager, method)])}]: {' '.join(sorted(codes))}", hang=4)
+
+
+def _skipped(report: Report, verbosity: int) -> Iterator[Line]:
+    reasons = by_reason(report.skipped)
+    shown = reasons if verbosity >= 1 else reasons[:MAX_REASONS]
+    for reason, whats in shown:
+        named = whats if verbosity >= 1 else whats[:MAX_NAMED]
+        more = f" and {len(whats) - len(named)} more" if len(whats) > len(named) else ""
+        yield line(f"skipped: {', '.join(named)}{more}: ", bounded(reason))
+    if len(reasons) > len(shown):
+        yield line(f"skipped: more for {number(len(reasons) - len(shown), 'other reason')}, shown with -v")
+
+
+def _set_aside(report: Report) -> Iterator[Line]:
+    for finding in report.findings:
+        if finding.status != OPEN:
+            why = f" ({finding.status_reason})" if finding.status_reason else ""
+            where = name_places([(finding.manager, finding.start_method)])
+            yield line(f"{finding.status}{why}: {finding.code} {finding.subject} [{where}]: ", bounded(finding.message))
+    yield GAP
+
+
+def _scenarios(report: Report) -> Iterator[Line]:
+    for spec, trace in report.traces:
+        scenario, outcome = trace.scenario, trace.outcome
+        what = "the null environment" if scenario.control else spec
+        ended = outcome.kind + (f" in {outcome.verb}" if outcome.verb and outcome.kind != FINISHED else "")
+        where = name_places([scenario.place], worker_numbers(report))
+        yield line(f"{outcome.seconds:6.1f} s  {ended:9}  ", f"{what} [{where}] {scenario.name}: {scenario.script}", hang=21)
+    yield GAP
+
+
+def _verdict(report: Report) -> Iterator[Line]:
+    style = {"sick": "bold red", "healthy": "bold green"}.get(report.verdict, "bold yellow")
+    yield line((verdict_line(report), style))
+    worst = cases(finding for finding in report.findings if finding.status == OPEN)
+    if worst:
+        yield line(f"`envdoctor explain {worst[0].first.code}` tells why it matters and how to fix it.")

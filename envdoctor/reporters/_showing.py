@@ -1,0 +1,99 @@
+"""Turning what came out of an environment into text that is safe to show."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from envdoctor.model.events import one_line, user_frame
+
+MAX_SENTENCE = 600  # characters of one message; the JSON document has all of it
+MAX_ITEMS = 3  # of one piece of evidence
+MAX_STACK = 8  # lines of a stack
+MAX_LINES = 12  # of all the evidence of a finding
+
+# Controls, bidirectional marks, lone surrogates, line and paragraph separators, private and unassigned characters.
+_UNSHOWABLE = {"Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn"}
+
+
+def clean(text: str, unicode: bool) -> str:
+    """One line in which nothing acts on the terminal: an escape sequence in a message must not recolour or erase the report.
+
+    Newlines and tabs become a space, other controls their escape (`\\x1b`, `\\r`); without `unicode` all is ASCII.
+    """
+    folded = re.sub(r"(\r?\n|\t)+", " ", text)
+    shown = "".join(_escape(character) if unicodedata.category(character) in _UNSHOWABLE else character for character in folded)
+    return shown if unicode else shown.encode("ascii", "backslashreplace").decode()
+
+
+def bounded(text: str) -> str:
+    """A message of unknown length, cut where a reader would stop."""
+    text = text.strip()
+    return text if len(text) <= MAX_SENTENCE else text[:MAX_SENTENCE].rstrip() + " ... (all of it with --format json)"
+
+
+def shorten(text: str, directory: str) -> str:
+    """`text` with the paths below `directory` made relative to it: what the user would type there."""
+    if not directory.strip("/"):
+        return text
+    return re.sub(r"(?<![\w./~-])" + re.escape(directory.rstrip("/") + "/"), "", text)
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape").decode()
+
+
+def evidence_lines(evidence: Mapping[str, Any]) -> list[str]:
+    """The proof in a few lines, not yet clean. Keys with equal values share a line; what is empty is left out."""
+    groups: list[tuple[list[str], Any]] = []
+    for key, value in evidence.items():
+        same = [keys for keys, other in groups if repr(other) == repr(value)]
+        if same:
+            same[0].append(key)
+        elif value is not None and value not in ("", {}, [], ()):
+            groups.append(([key], value))
+    lines = [line for keys, value in groups for line in _entry(", ".join(keys).replace("_", " "), value)]
+    more = len(lines) - MAX_LINES
+    return lines[:MAX_LINES] + ([f"... {more} more lines with --format json"] if more > 0 else [])
+
+
+def _entry(key: str, value: Any) -> list[str]:
+    """`key: value`, on further lines where the value has several."""
+    if isinstance(value, str) and "\n" in value.strip():
+        return [f"{key}:", *("  " + line for line in _first(value.strip("\n").splitlines(), MAX_STACK))]
+    if isinstance(value, (list, tuple)) and any(isinstance(item, Mapping) for item in value) and len(value) > 1:
+        return [f"{key}:", *("- " + line for line in _first([_one(item) for item in value], MAX_ITEMS))]
+    return [f"{key}: {_one(value)}"]
+
+
+def _one(value: Any) -> str:
+    """A value on one line."""
+    if isinstance(value, Mapping):
+        return _mapping(value)
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return ", ".join(_first([_one(item) for item in value], MAX_ITEMS))
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return str(value)
+
+
+def _mapping(value: Mapping[str, Any]) -> str:
+    if "type" in value and "frames" in value:
+        frame = user_frame(value)
+        return one_line(value) + (f" at {_place(frame)}" if frame else "")
+    if "file" in value and "line" in value:
+        target = value.get("target")
+        return _place(value) + (f": {target}" if target else "")
+    return ", ".join(_first([f"{key} = {_one(item)}" for key, item in value.items()], MAX_ITEMS))
+
+
+def _place(frame: Mapping[str, Any]) -> str:
+    function = frame.get("function")
+    return f"{frame.get('file')}:{frame.get('line')}" + (f" in {function}" if function else "")
+
+
+def _first(texts: list[str], most: int) -> list[str]:
+    more = len(texts) - most
+    return texts[:most] + ([f"and {more} more"] if more > 0 else [])

@@ -1,0 +1,60 @@
+"""The last line of a screen: what was found, and never more than what was looked at."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from envdoctor.model.finding import OPEN, SEVERITIES
+from envdoctor.model.report import INCONCLUSIVE, SICK, Report
+from envdoctor.model.trace import FINISHED
+from envdoctor.reporters._folding import cases
+
+
+def number(count: int, noun: str) -> str:
+    """`1 error`, `2 errors`."""
+    return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
+def verdict_line(report: Report) -> str:
+    """`sick: 2 errors, 1 note in 12 scenarios; 1 did not finish (timed-out); 14 s`."""
+    clauses = [_opening(report), _unfinished(report), _unjudged(report), _set_aside(report), f"{report.seconds:.1f} s"]
+    return "; ".join(clause for clause in clauses if clause)
+
+
+def _opening(report: Report) -> str:
+    finished = _ends(report)[FINISHED]
+    counts = _counts(report)
+    found = counts or ("nothing found" if finished else "no scenario was played to its end")
+    found += f" in {number(finished, 'scenario')}" if finished else ""
+    if report.interrupted:
+        return f"interrupted: so far {found}"
+    if report.verdict in (SICK, INCONCLUSIVE):
+        return f"{report.verdict}: {found}"
+    return f"no error found: {found}" if counts else found
+
+
+def _counts(report: Report) -> str:
+    """As the screen shows them: one finding seen in four places is one."""
+    shown = Counter(case.first.severity for case in cases(finding for finding in report.findings if finding.status == OPEN))
+    return ", ".join(number(shown[severity], severity) for severity in SEVERITIES if shown[severity])
+
+
+def _ends(report: Report) -> Counter[str]:
+    """How the subjects' own scenarios ended; the controls are ours and prove nothing about a subject."""
+    return Counter(trace.outcome.kind for _, trace in report.traces if not trace.scenario.control)
+
+
+def _unfinished(report: Report) -> str:
+    kinds = _ends(report)
+    more = " more" if kinds.pop(FINISHED, 0) else ""
+    words = ", ".join(f"{count} {kind}" if len(kinds) > 1 else kind for kind, count in sorted(kinds.items()))
+    return f"{kinds.total()}{more} did not finish ({words})" if kinds else ""
+
+
+def _unjudged(report: Report) -> str:
+    return "" if report.passed or report.findings else "no check could be judged"
+
+
+def _set_aside(report: Report) -> str:
+    statuses = Counter(finding.status for finding in report.findings if finding.status != OPEN)
+    return ", ".join(f"{count} {status}" for status, count in sorted(statuses.items()))

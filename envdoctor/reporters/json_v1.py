@@ -1,0 +1,162 @@
+"""The JSON document, version 1.
+
+Frozen: it names every key itself and is no dump of the model, so that the model may change without breaking whoever reads
+the document. Within version 1 keys may be added, never removed or given another meaning.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
+from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding, Location, Passed, Skipped
+from envdoctor.model.report import Report, SubjectReport
+from envdoctor.model.trace import Trace
+
+MAX_DEPTH = 20  # of nested evidence; below it stands the text of the value
+
+Document = dict[str, Any]
+
+
+def render(report: Report, **_options: object) -> str:
+    """The report as one JSON document in ASCII, ending with a newline. Equal reports give equal text."""
+    text = json.dumps(plain(document(report)), indent=2, allow_nan=False)
+    # DEL is the one control character that JSON leaves as it is.
+    return text.replace("\x7f", "\\u007f") + "\n"
+
+
+def schema() -> str:
+    """The JSON Schema of the document, as text."""
+    return files(__package__).joinpath("report_v1.schema.json").read_text(encoding="utf-8")
+
+
+def document(report: Report) -> Document:
+    """The report as the document's values; evidence may still hold what JSON does not know."""
+    return {
+        "version": 1,
+        "tool": {"name": "envdoctor", "version": report.version},
+        "platform": {key: "" for key in ("system", "release", "machine", "python")} | dict(sorted(report.platform.items())),
+        "command": list(report.command),
+        "seed": report.seed,
+        "subjects": [_subject(subject) for subject in report.subjects],
+        "findings": [_finding(finding) for finding in report.findings],
+        "passed": [_judged(passed) for passed in report.passed],
+        "skipped": [{**_judged(skipped), "reason": skipped.reason} for skipped in report.skipped],
+        "scenarios": [_scenario(spec, trace) for spec, trace in report.traces],
+        "summary": _summary(report),
+    }
+
+
+def _subject(subject: SubjectReport) -> Document:
+    return {
+        "spec": subject.spec,
+        "env_class": subject.env_class,
+        "source": subject.source and {"file": subject.source.file, "line": subject.source.line},
+        "managers": [{"manager": manager, "start_method": method} for manager, method in subject.managers],
+        "python": subject.python,
+        "frameworks": dict(sorted(subject.frameworks.items())),
+        "lacks": list(subject.lacks),
+        "seconds": subject.seconds,
+    }
+
+
+def _finding(finding: Finding) -> Document:
+    return {
+        "code": finding.code,
+        "name": finding.name,
+        "severity": finding.severity,
+        "confidence": finding.confidence,
+        "blame": finding.blame,
+        "subject": finding.subject,
+        "manager": finding.manager,
+        "start_method": finding.start_method,
+        "message": finding.message,
+        "evidence": _by_key(plain(finding.evidence)),
+        "location": _location(finding.location),
+        "remedy": {"text": finding.remedy.text, "commands": list(finding.remedy.commands)},
+        "fingerprint": finding.fingerprint,
+        "status": finding.status,
+        "status_reason": finding.status_reason,
+    }
+
+
+def _location(location: Location | None) -> Document | None:
+    return location and {"file": location.file, "line": location.line, "function": location.function}
+
+
+def _judged(judged: Passed | Skipped) -> Document:
+    return {
+        "code": judged.code,
+        "subject": judged.subject,
+        "manager": judged.manager,
+        "start_method": judged.start_method,
+    }
+
+
+def _scenario(spec: str, trace: Trace) -> Document:
+    scenario, outcome = trace.scenario, trace.outcome
+    return {
+        "script": scenario.script,
+        "subject": spec,
+        "manager": scenario.manager,
+        "start_method": scenario.start_method,
+        "outcome": outcome.kind,
+        "seconds": outcome.seconds,
+        "cycles": len(trace.lives),
+        "name": scenario.name,
+        "control": scenario.control,
+        "workers": scenario.workers,
+        "verb": outcome.verb,
+        "exit_code": outcome.exit_code,
+        "signal": outcome.signal,
+        "reason": outcome.reason,
+    }
+
+
+def _summary(report: Report) -> Document:
+    return {
+        "verdict": report.verdict,
+        "errors": report.count(ERROR),
+        "warnings": report.count(WARNING),
+        "notes": report.count(NOTE),
+        "passed": len(report.passed),
+        "skipped": len(report.skipped),
+        "seconds": report.seconds,
+        "interrupted": report.interrupted,
+    }
+
+
+def plain(value: Any, depth: int = 0) -> Any:
+    """`value` in what JSON knows: no NaN or infinity (null), keys are strings, sets are sorted, anything odd is its text."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if depth < MAX_DEPTH and isinstance(value, Mapping):
+        return {_text(key): plain(entry, depth + 1) for key, entry in value.items()}
+    if depth < MAX_DEPTH and isinstance(value, (list, tuple)):
+        return [plain(entry, depth + 1) for entry in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted(_text(entry) for entry in value)
+    return _text(value)
+
+
+def _by_key(value: Any) -> Any:
+    """`value` with every mapping sorted: evidence is keyed by what was found, in no order that means anything."""
+    if isinstance(value, dict):
+        return {key: _by_key(entry) for key, entry in sorted(value.items())}
+    return [_by_key(entry) for entry in value] if isinstance(value, list) else value
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, (bytes, bytearray)):
+        return value.decode("utf-8", "backslashreplace")
+    try:
+        return str(value)
+    except Exception:  # a __str__ that raises must not cost the user the report
+        return f"<{type(value).__name__} that cannot be shown>"

@@ -1,0 +1,66 @@
+"""The report for a person: findings worst first, each with its proof, whose fault it is and the cure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from io import StringIO
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from envdoctor.model.report import Report
+from envdoctor.reporters._screen import Line, screen
+from envdoctor.reporters._showing import clean, shorten
+
+MIN_COLUMNS = 20  # for the text beside a hanging indent, however narrow the terminal
+
+
+def render(
+    report: Report, *, width: int = 80, colour: bool = False, unicode: bool = True, verbosity: int = 0, directory: str = ""
+) -> str:
+    """The screen, `width` columns wide; without `unicode` it is ASCII. Paths below `directory` are shown relative to it.
+
+    Verbosity: 1 and more adds what passed and how each scenario went, -1 leaves the findings only, -2 nothing.
+    """
+    # Everything is told here, so that the text does not depend on where it is rendered (NO_COLOR, TERM, notebooks).
+    console = Console(
+        file=StringIO(), width=width, height=100, force_terminal=colour, color_system="standard" if colour else None,
+        no_color=not colour, force_jupyter=False, legacy_windows=False, highlight=False, markup=False, emoji=False,
+    )  # fmt: skip
+    with console.capture() as capture:
+        for line in _without_double_gaps(screen(report, verbosity, unicode)):
+            # A Text is never read as markup, so an environment named [red] stays one.
+            text = Text.assemble(*((clean(shorten(words, directory), unicode), style) for words, style in line.pieces))
+            for row in [text] if line.whole else _wrap(text, width, line.hang):
+                console.print(row, soft_wrap=True)
+    return capture.get()
+
+
+def _wrap(text: Text, width: int, hang: int) -> Iterator[Text]:
+    """Rows of a paragraph. Words longer than the page stay whole: a path that is broken cannot be clicked or pasted,
+    and rich's own wrapping breaks them."""
+    room = max(width, hang + MIN_COLUMNS)
+    breaks, column = [], 0
+    for word in re.finditer(r"\S+\s*|^\s+", text.plain):
+        if column > hang and column + cell_len(word[0].rstrip()) > room:
+            breaks.append(word.start())
+            column = hang
+        column += cell_len(word[0])
+    for at, row in enumerate(text.divide(breaks)):
+        row.rstrip()
+        yield Text(" " * hang) + row if at else row
+
+
+def _without_double_gaps(lines: Iterable[Line]) -> Iterable[Line]:
+    """An empty line only between two that are not."""
+    waiting = started = False
+    for line in lines:
+        if not line.pieces:
+            waiting = started
+            continue
+        if waiting:
+            yield Line()
+        yield line
+        waiting, started = False, True

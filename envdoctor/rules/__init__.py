@@ -1,0 +1,1 @@
+"""Rules: pure functions from traces to findings, one file each."""

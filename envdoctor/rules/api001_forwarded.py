@@ -1,0 +1,142 @@
+"""The environment breaks the contract of its framework.
+
+What it does
+    Runs the checks of the installed framework's own checker (for Gymnasium: gymnasium.utils.env_checker) one by one, so
+    that none hides the next, and passes on each failure as an error and each warning as a warning. An error of reset(),
+    step() or render() in a plain life that no check told is reported too.
+
+Why it matters
+    Trainers rely on that contract: shapes and types of observations, five values from step(), a seed that is obeyed.
+
+How to fix it
+    Follow the message. The shape of both methods:
+
+        def reset(self, *, seed=None, options=None):
+            super().reset(seed=seed)
+            return observation, {}
+
+        def step(self, action):
+            return observation, reward, terminated, truncated, {}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from envdoctor.model.events import ErrorValue, one_line
+from envdoctor.model.finding import Finding, Location
+from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.samples import direct_view, fact, raised, trace, verb
+from envdoctor.rules.view import View
+from envdoctor.rules.words import place_of
+
+#: By a word in the part's name, first match: what the part is about, the method to look at, and what to change.
+PARTS = (
+    ("returned_data", "returned data", "step", "return a copy of the observation and info, not the object that the next step changes."),
+    ("reset_seed", "seed of reset()", "reset", "call super().reset(seed=seed) first and draw every random number from self.np_random."),
+    ("reset_options", "options of reset()", "reset", "let reset() take the keyword argument options=None."),
+    ("step_determinism", "determinism of step()", "step", "draw every random number from self.np_random, and restart all state in reset()."),
+    ("reset", "reset()", "reset", "return (observation, info) from reset(), the observation inside observation_space and info a dict."),
+    ("step", "step()", "step", "return (observation, reward, terminated, truncated, info) from step(), the observation inside observation_space."),
+    ("render", "render()", "render", 'list what render() supports in metadata["render_modes"] and return what the mode promises.'),
+    ("seed", "seed", "reset", "remove seed(); Gymnasium passes the seed to reset()."),
+    ("action", "action space", "__init__", "declare action_space with bounds, shape and dtype that the actions really have."),
+    ("observation", "observation space", "__init__", "declare observation_space with bounds, shape and dtype that the observations really have."),
+    ("space", "spaces", "__init__", "declare spaces with bounds, shape and dtype that the values really have."),
+    ("close", "close()", "close", "let close() be called at any time, also twice."),
+)
+UNKNOWN_PART = ("__init__", "change what the message says.")
+
+VERBS = ("reset", "step", "render")
+
+
+@rule("API001", "forwarded", where=DIRECT_ONLY, needs=("check", "life"))
+def forwarded(view: View) -> Iterator[Finding]:
+    checked = view.trace("check")
+    told = []
+    for entry in checked.facts("check") if checked else ():
+        text = _text(entry)
+        if text not in told:
+            told.append(text)
+            yield _check_finding(entry, text, view)
+    yield from _raised_in_life(view, told)
+
+
+def _text(entry: Mapping[str, Any]) -> str:
+    return " ".join(str(entry.get("message") or one_line(entry.get("error"))).split())
+
+
+def _place(error: ErrorValue | None, view: View, method: str) -> Location | None:
+    """The user's line if the error has one; else the method that the checker called: its own lines help nobody."""
+    own = error is not None and error.get("user") is not None
+    return (place_of(error) if own else None) or view.locate(method) or place_of(error)
+
+
+def _check_finding(entry: Mapping[str, Any], text: str, view: View) -> Finding:
+    part = str(entry.get("part", ""))
+    plain = part.replace("check_", "").replace("_", " ").strip() or "contract"
+    words, method, remedy = next((known[1:] for known in PARTS if known[0] in part), (plain, *UNKNOWN_PART))
+    return forwarded.finding(
+        f"{words}: {text}",
+        remedy,
+        severity="error" if entry.get("kind") == "raised" else "warning",
+        location=_place(entry.get("error"), view, method),
+        evidence={key: entry.get(key) for key in ("checker", "version", "part", "error")},
+    )
+
+
+def _raised_in_life(view: View, told: list[str]) -> Iterator[Finding]:
+    played = view.trace("life")
+    for name in VERBS if played else ():
+        for event in played.verbs(name, "raised") if played else ():
+            error = event.get("error")
+            message = " ".join(str((error or {}).get("message", "")).split())
+            if (message or one_line(error)) in told:
+                continue
+            told.append(message or one_line(error))
+            yield forwarded.finding(
+                f"{name}(): raises {one_line(error)}",
+                "mend the line that is shown.",
+                location=_place(error, view, name),
+                evidence={"error": error},
+            )
+
+
+def _check(part: str, message: str, kind: str = "raised") -> dict[str, Any]:
+    return {"checker": "gymnasium", "version": "1.4.0", "part": part, "kind": kind, "message": message, "error": None}
+
+
+EXAMPLES = (
+    Example(
+        "two failures and a warning",
+        direct_view(
+            trace(
+                fact("check", _check("check_reset_return_type", "The result returned by `env.reset()` was not a tuple")),
+                fact("check", _check("check_space_limit_action", "A Box action space maximum value is infinity.", "warned")),
+                fact("check", _check("check_novelty", "is new to us")),
+                name="check",
+                script="check",
+            )
+        ),
+        (
+            "reset(): The result returned by `env.reset()` was not a tuple",
+            "action space: A Box action space maximum value is infinity.",
+            "novelty: is new to us",
+        ),
+    ),
+    Example(
+        "step raises in the life, and the checker said it",
+        direct_view(
+            trace(fact("check", _check("env_step_passive_checker", "no fuel")), name="check", script="check"),
+            trace(verb("step:20", "raised", error=raised("ValueError", "no fuel"))),
+        ),
+        ("step(): no fuel",),
+    ),
+    Example(
+        "step raises only in the life",
+        direct_view(trace(name="check", script="check"), trace(verb("step:20", "raised", error=raised("ValueError", "no fuel")))),
+        ("step(): raises ValueError: no fuel",),
+    ),
+    Example("nothing to say", direct_view(trace(name="check", script="check"), trace(verb("reset"), verb("step:20")))),
+)

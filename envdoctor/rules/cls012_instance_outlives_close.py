@@ -1,0 +1,82 @@
+"""An instance stays alive after it was closed and given up.
+
+What it does
+    Closes the environment, drops the last reference, collects garbage and waits a moment. Then it looks, through a
+    weak reference, whether the innermost object is still there, and if so follows the references back to the module,
+    class or thread that holds it.
+
+Why it matters
+    Whatever the environment owns (frames, maps, a simulator) stays in memory with it. A search that builds one
+    environment a trial keeps every one of them.
+
+How to fix it
+    Let go in close() of what __init__() handed out, or hand out a weak reference:
+
+        def close(self):
+            simulator.LISTENERS.remove(self.on_tick)
+            super().close()
+
+        _OPEN = weakref.WeakSet()   # instead of a list
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from envdoctor.model.finding import Finding
+from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.samples import direct_view, fact, life_trace, trace, verb
+from envdoctor.rules.view import View
+from envdoctor.rules.words import listing
+
+
+def survivors_of_close(view: View) -> Mapping[str, Any] | None:
+    """What outlived the end of the last life, None when nothing did or close() did not succeed.
+
+    An earlier life does not count: a cache of one instance keeps the first for good, and never a second.
+    """
+    played, life = view.trace("life"), view.last_life()
+    if played is None or life is None or played.verbs("close", "raised"):
+        return None
+    found = [survivors for survivors in played.facts("survivors") if survivors["life"] == life.number and survivors["closed"]]
+    return found[-1] if found else None
+
+
+@rule("CLS012", "instance-outlives-close", severity="warning", where=DIRECT_ONLY, verb="close")
+def instance_outlives_close(view: View) -> Iterator[Finding]:
+    survivors = survivors_of_close(view)
+    if not survivors or not survivors["collected"]:
+        return
+    chains = list(survivors.get("chains") or ())
+    holder = f"held by {listing(chains)}" if chains else "no holder was found in Python"
+    yield instance_outlives_close.finding(
+        f"{view.class_name} stays alive after close, drop and garbage collection: {holder}",
+        f"let go of it in {view.class_name}.close(): remove it from {chains[0]}, or store it there by a weak reference."
+        if chains
+        else f"release in {view.class_name}.close() every callback and handle that __init__() or reset() gave to a native library.",
+        location=view.locate("close"),
+        evidence={"survivors": survivors["collected"], "held_by": chains},
+    )
+
+
+def _life(collected: int, chains: tuple[str, ...] = (), life: int = 0, close: str = "ended") -> View:
+    survivors = {"life": life, "closed": True, "dropped": 1, "collected": collected, "bytes": 0, "chains": list(chains)}
+    return direct_view(trace(verb("close", close), *life_trace(before={}, dropped={}).of("reading"), fact("survivors", survivors)))
+
+
+EXAMPLES = (
+    Example(
+        "a list in the module keeps every instance",
+        _life(1, ("sick.OPEN[1]",)),
+        ("Sick stays alive after close, drop and garbage collection: held by sick.OPEN[1]",),
+    ),
+    Example(
+        "held by something that Python cannot see",
+        _life(1),
+        ("Sick stays alive after close, drop and garbage collection: no holder was found in Python",),
+    ),
+    Example("the collector frees it", _life(0)),
+    Example("only an earlier life left one", _life(1, ("sick.LAST",), life=-1)),
+    Example("close() raised, so it may well stay", _life(1, ("sick.OPEN[1]",), close="raised")),
+)

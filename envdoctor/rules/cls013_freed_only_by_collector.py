@@ -1,0 +1,87 @@
+"""A closed instance waits for the garbage collector, and keeps memory or a handle until then.
+
+What it does
+    Drops the last reference to the closed environment and looks twice: at once, and after a garbage collection. An
+    object that only the collector frees is part of a reference cycle. It is reported when it kept at least 64 KiB, or a
+    descriptor, thread, process, port or shared memory; a small cycle does no harm.
+
+Why it matters
+    The collector counts objects, not bytes: a cycle of ten objects with a frame buffer of 50 MB may wait for minutes,
+    while the next environments are built beside it. This is the leak that "gc.collect() fixes".
+
+How to fix it
+    Cut the cycle in close():
+
+        def close(self):
+            self._callbacks.clear()     # bound methods of self
+            self._simulator.owner = None
+            super().close()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from envdoctor.model.finding import Finding
+from envdoctor.rules.cls012_instance_outlives_close import survivors_of_close
+from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.samples import direct_view, fact, life_trace, trace
+from envdoctor.rules.view import View
+from envdoctor.rules.words import listing
+
+MIN_BYTES = 64 * 1024  # a cycle of Python objects alone is some hundred bytes to a few KiB: harmless
+HANDLES = ("descriptors", "threads", "processes", "ports", "shared-memory")
+
+
+def handles_freed_late(view: View) -> dict[str, str]:
+    """What the drop left and the collector took away: {sensor and key: description}."""
+    late = {}
+    for sensor in HANDLES:
+        collected = view.left(sensor, "collected")
+        late.update({f"{sensor} {key}": text for key, text in view.left(sensor, "dropped").items() if key not in collected})
+    return late
+
+
+def size(number: int) -> str:
+    """`80 KiB`, `2.0 MiB`."""
+    return f"{number / 2**20:.1f} MiB" if number >= 2**20 else f"{number // 1024} KiB"
+
+
+@rule("CLS013", "freed-only-by-collector", severity="warning", where=DIRECT_ONLY, verb="close")
+def freed_only_by_collector(view: View) -> Iterator[Finding]:
+    survivors = survivors_of_close(view)
+    if not survivors or not survivors["dropped"] or survivors["collected"]:
+        return
+    handles, memory = handles_freed_late(view), int(survivors.get("bytes") or 0)
+    kept = [size(memory)] if memory >= MIN_BYTES else []
+    kept += [listing(handles.values())] if handles else []
+    if not kept:
+        return
+    yield freed_only_by_collector.finding(
+        f"a reference cycle keeps the closed {view.class_name} and {' and '.join(kept)} until the garbage collector runs",
+        f"cut the cycle in {view.class_name}.close(): clear the attributes that lead back to the environment "
+        "(callbacks that are its own methods, an owner or parent of a part) or make them weak references.",
+        location=view.locate("close"),
+        evidence={"bytes": memory, "handles": handles},
+    )
+
+
+def _life(memory: int, collected: int = 0, dropped: Mapping[str, str] | None = None) -> View:
+    readings = life_trace(before={"descriptors": {}}, dropped={"descriptors": dropped or {}}, collected={"descriptors": {}}).of("reading")
+    return direct_view(
+        trace(*readings, fact("survivors", {"life": 0, "closed": True, "dropped": 1, "collected": collected, "bytes": memory, "chains": []}))
+    )
+
+
+EXAMPLES = (
+    Example(
+        "a cycle with a frame buffer", _life(2 * 2**20), ("a reference cycle keeps the closed Sick and 2.0 MiB until the garbage collector runs",)
+    ),
+    Example(
+        "a cycle with a descriptor",
+        _life(300, dropped={"7": "socket:[5]"}),
+        ("a reference cycle keeps the closed Sick and socket:[5] until the garbage collector runs",),
+    ),
+    Example("a small cycle harms nobody", _life(900)),
+    Example("what stays for good is CLS012", _life(2 * 2**20, collected=1)),
+)

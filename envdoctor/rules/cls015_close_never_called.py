@@ -1,0 +1,104 @@
+"""The manager made an instance and never closed it.
+
+What it does
+    Counts, for every instance that was made under a manager, whether its close() was called before the manager was
+    given up. Not judged when a worker died: nobody can close what lived in it.
+
+Why it matters
+    Whatever the forgotten instance holds stays until the process ends. The manager is often led there by the
+    environment: a constructor that fails for the second instance makes it forget the first, and a close() that raises
+    for the first keeps it from reaching the others.
+
+How to fix it
+    Make the other calls safe: a constructor that either succeeds or leaves nothing, and a close() that never raises.
+
+        def __init__(self, port=0):         # 0: the system picks a free one for each instance
+            self._server = start_server(port)
+
+        def close(self):
+            if self._server is not None:
+                self._server.stop()
+                self._server = None
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.events import Event
+from envdoctor.model.finding import Finding
+from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
+from envdoctor.rules.samples import instance, raised, trace, vector_view, verb
+from envdoctor.rules.view import View
+from envdoctor.rules.words import count
+
+
+def never_closed(played: Trace) -> list[Event]:
+    """The `made` events of the instances whose close() was never called."""
+    closed = {(event["pid"], event["serial"]) for event in played.of("instance", what="closing")}
+    return [event for event in played.of("instance", what="made") if (event["pid"], event["serial"]) not in closed]
+
+
+def someone_died(played: Trace) -> bool:
+    """Whether a process that could have closed its instance ended before it could."""
+    return played.outcome.kind != FINISHED or any(event["code"] != 0 for event in played.of("worker-exit"))
+
+
+@rule("CLS015", "close-never-called", severity="warning", where=VECTOR_ONLY)
+def close_never_called(view: View) -> Iterator[Finding]:
+    played = view.trace("life")
+    if played is None or someone_died(played):
+        return
+    made, forgotten = list(played.of("instance", what="made")), never_closed(played)
+    if not forgotten:
+        return
+    why, remedy = _cause(played, view)
+    yield close_never_called.finding(
+        f"{view.manager} never called close() of {len(forgotten)} of {count(made, 'instance')}{why}",
+        remedy,
+        location=view.locate("close"),
+        evidence={"never_closed": [{"pid": event["pid"], "serial": event["serial"], "parent": event.get("parent")} for event in forgotten]},
+    )
+
+
+def _cause(played: Trace, view: View) -> tuple[str, str]:
+    if any(played.of("instance", what="make-raised")):
+        return (
+            ": the constructor of another one failed",
+            f"let {view.class_name}.__init__() succeed for every instance; the manager forgets those that it had already made.",
+        )
+    if any(played.of("instance", what="close-raised")):
+        return (
+            ": close() of an earlier one raised",
+            f"let {view.class_name}.close() never raise; the manager stops closing at the first error.",
+        )
+    return "", f"release what {view.class_name} holds in __del__() or by weakref.finalize() too: {view.manager} gives it up without close()."
+
+
+def _made(*others: Event) -> tuple[Event, ...]:
+    return (instance("made", 1), instance("made", 2), *others)
+
+
+EXAMPLES = (
+    Example(
+        "the first close raises, the second instance is forgotten",
+        vector_view(
+            trace(*_made(instance("closing", 1), instance("close-raised", 1, error=raised()), verb("close", "raised"))), manager="gymnasium-sync"
+        ),
+        ("gymnasium-sync never called close() of 1 of 2 instances: close() of an earlier one raised",),
+    ),
+    Example(
+        "the second constructor raises, the first instance is forgotten",
+        vector_view(trace(instance("made", 1), instance("make-raised", 2, error=raised())), manager="gymnasium-sync"),
+        ("gymnasium-sync never called close() of 1 of 1 instance: the constructor of another one failed",),
+    ),
+    Example(
+        "the manager just forgets",
+        vector_view(trace(*_made(instance("closing", 1)))),
+        ("gymnasium-async never called close() of 1 of 2 instances",),
+    ),
+    Example("both are closed", vector_view(trace(*_made(instance("closing", 1), instance("closing", 2))))),
+    Example("a worker died", vector_view(trace(*_made({"event": "worker-exit", "t": 0.0, "pid": 1, "code": -9})))),
+    Example("the probe was lost", vector_view(trace(*_made(), outcome="lost"))),
+)

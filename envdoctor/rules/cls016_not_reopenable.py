@@ -1,0 +1,77 @@
+"""reset() or step() fails after close().
+
+What it does
+    Resets and steps the environment again after it was closed.
+
+Why it matters
+    Nothing in Gymnasium asks for it, and its vector environments never reset a closed instance. Some do: DI-engine's
+    environments open themselves at reset() and may be closed and reset again, and hyper-parameter searches that keep
+    one environment for all trials close it between them.
+
+How to fix it
+    Open in reset() what close() has closed; then both lives are the same:
+
+        def reset(self, *, seed=None, options=None):
+            super().reset(seed=seed)
+            if self._simulator is None:
+                self._simulator = Simulator(self._config)
+            return self._simulator.observe(), {}
+
+        def close(self):
+            if self._simulator is not None:
+                self._simulator.stop()
+                self._simulator = None
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.events import one_line
+from envdoctor.model.finding import Finding
+from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.samples import direct_view, raised, trace, verb
+from envdoctor.rules.view import View
+from envdoctor.rules.words import place_of
+
+SCRIPT = "make reset step:5 close reset step:5 close drop"
+
+
+@rule("CLS016", "not-reopenable", severity="note", where=DIRECT_ONLY, needs=("reopen",), verb="close")
+def not_reopenable(view: View) -> Iterator[Finding]:
+    played = view.trace("reopen")
+    if played is None or not played.verbs("close"):
+        return
+    closed_at = played.verbs("close")[0]["at"]
+    for name in ("reset", "step"):
+        for event in played.verbs(name, "raised"):
+            if event["at"] > closed_at:
+                yield not_reopenable.finding(
+                    f"{name}() after close() raises {one_line(event.get('error'))}",
+                    f"if instances are to be used again (DI-engine, searches that keep one environment), open in {view.class_name}.reset() "
+                    "what close() released; Gymnasium's vector environments build new instances and do not need it.",
+                    location=place_of(event.get("error")) or view.locate(name),
+                    evidence={"error": event.get("error")},
+                )
+                return
+
+
+EXAMPLES = (
+    Example(
+        "reset after close raises",
+        direct_view(
+            trace(
+                verb("close", at=3),
+                verb("reset", "raised", at=4, error=raised("AttributeError", "'NoneType' object has no attribute 'restart'")),
+                name="reopen",
+                script=SCRIPT,
+            )
+        ),
+        ("reset() after close() raises AttributeError: 'NoneType' object has no attribute 'restart'",),
+    ),
+    Example(
+        "a failure before close is not about close",
+        direct_view(trace(verb("reset", "raised", at=1), verb("close", at=3), name="reopen", script=SCRIPT)),
+    ),
+    Example("it opens again", direct_view(trace(verb("close", at=3), verb("reset", at=4), verb("step:5", at=5), name="reopen", script=SCRIPT))),
+)

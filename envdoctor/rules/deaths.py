@@ -1,0 +1,79 @@
+"""Processes that died while they hosted an environment: who, of what, and in which call."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from envdoctor.model.events import Event
+from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, Outcome, Trace
+
+DEADLY = (EXITED, SIGNALLED, OUT_OF_MEMORY)
+
+CALLS = {
+    "make": "the constructor",
+    "reset": "reset()",
+    "step": "step()",
+    "render": "render()",
+    "close": "close()",
+    "drop": "the collection of the closed object",
+    "check": "the checker of the framework",
+    "pickle": "the pickling of the factory",
+}
+
+_EXPLAINED = ("make-raised", "reset-raised", "step-raised", "close-raised")  # errors that other rules report
+_BY_MANAGER = -int(signal.SIGTERM)  # how managers end workers that they want no more
+
+
+@dataclass(frozen=True)
+class Death:
+    """A worker that died: its process, how (`died of SIGSEGV`), and the call it was in (`step()`)."""
+
+    pid: int
+    how: str
+    call: str
+
+
+def how_it_died(outcome: Outcome) -> str:
+    """`died of SIGSEGV`, `ended with exit code 3`, `ran out of memory`."""
+    if outcome.kind == SIGNALLED:
+        return f"died of {outcome.signal}"
+    return "ran out of memory" if outcome.kind == OUT_OF_MEMORY else f"ended with exit code {outcome.exit_code}"
+
+
+def call_of(verb: str) -> str:
+    """`step()` for the verb `step:20@1`."""
+    name = verb.split(":")[0].split("@")[0]
+    return CALLS.get(name, name)
+
+
+def dead_workers(trace: Trace) -> Iterator[Death]:
+    """The workers that died by themselves while they hosted an environment, and whose own errors do not explain it.
+
+    A worker that ends before it began to build anything did not start, which is another matter.
+    """
+    for event in trace.of("worker-exit"):
+        pid, code = event.get("pid_of_worker", event["pid"]), event["code"]
+        told = [other for other in trace.of("instance") if other["pid"] == pid]
+        if code in (0, _BY_MANAGER) or not told or any(other["what"] in _EXPLAINED for other in told):
+            continue
+        yield Death(pid, how_it_ended(code), call_in(trace, told[-1]))
+
+
+def how_it_ended(code: int) -> str:
+    """The exit code of a process object in words; negative codes are signals."""
+    if code >= 0:
+        return f"ended with exit code {code}"
+    try:
+        return f"died of {signal.Signals(-code).name}"
+    except ValueError:
+        return f"died of signal {-code}"
+
+
+def call_in(trace: Trace, last: Event) -> str:
+    """The call a worker died in: what its last event had begun, else the verb that failed in the parent."""
+    if last["what"] in ("making", "closing"):
+        return CALLS["make" if last["what"] == "making" else "close"]
+    failed = [event for event in trace.of("verb", state="raised")]
+    return call_of(failed[0]["verb"]) if failed else "an unknown call"

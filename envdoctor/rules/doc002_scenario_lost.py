@@ -1,0 +1,59 @@
+"""A scenario's end is unknown.
+
+What it does
+    Reports each scenario of which the doctor cannot say how it ended: its process vanished without a status, or its
+    journal stops before the last line although the process went on.
+
+Why it matters
+    What that scenario would have shown is unknown. Unknown is a result of its own and never a pass.
+
+How to fix it
+    Run it again, alone. If it is lost again, something outside ended it, or the environment writes to descriptors that
+    it did not open:
+
+        envdoctor check mypackage:MyEnv-v0 --managers direct
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import WARNING, Finding
+from envdoctor.model.trace import FINISHED, LOST, Trace
+from envdoctor.rules.registry import Example, rule
+from envdoctor.rules.samples import direct_view, trace
+from envdoctor.rules.view import View
+
+
+@rule("DOC002", "scenario-lost", severity=WARNING, needs=("survey", "life"), blames_itself=True)
+def scenario_lost(view: View) -> Iterator[Finding]:
+    for played in view.traces:
+        reason = why_lost(played)
+        if reason:
+            yield scenario_lost.finding(
+                f"the scenario {played.scenario.name} was lost: {reason}",
+                "run it again; if it is lost again, look for what ends processes or closes foreign descriptors.",
+                evidence={"script": played.scenario.script, "stderr": played.outcome.stderr},
+            )
+
+
+def why_lost(played: Trace) -> str:
+    """Why the end of a scenario is unknown, or nothing."""
+    if played.outcome.kind == LOST:
+        return played.outcome.reason or "no reason is known"
+    if played.outcome.kind == FINISHED and not any(played.of("scenario", state="ended")):
+        return "its journal stops before the end"
+    return ""
+
+
+_ENDED = {"event": "scenario", "t": 0.0, "pid": 1, "state": "ended", "dirty": []}
+
+EXAMPLES = (
+    Example(
+        "the process vanished",
+        direct_view(trace(outcome=LOST, reason="the guard ended")),
+        ("the scenario life was lost: the guard ended",),
+    ),
+    Example("the journal stops", direct_view(trace()), ("the scenario life was lost: its journal stops before the end",)),
+    Example("it ended", direct_view(trace(_ENDED))),
+)

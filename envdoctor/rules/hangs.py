@@ -1,0 +1,53 @@
+"""What the five rules on hangs share: which trace hung where, and the finding made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import Finding
+from envdoctor.model.trace import Trace
+from envdoctor.rules.registry import Rule
+from envdoctor.rules.stacks import entered_by, where_it_was
+from envdoctor.rules.view import View
+
+
+def hung_in(trace: Trace, verb: str, view: View) -> bool:
+    """Whether `verb` hung. An episode that ends is reset within the verb `step`: then the stacks tell the two apart."""
+    if trace.hung_in("step") and verb in ("reset", "step"):
+        return verb == ("reset" if entered_by(trace.outcome.stacks, view) == "reset" else "step")
+    return trace.hung_in(verb)
+
+
+def first_hang(view: View, verb: str) -> Trace | None:
+    """The first trace of this place in which `verb` hung: the others would only repeat it."""
+    return next((trace for trace in view.traces if hung_in(trace, verb, view)), None)
+
+
+def report_hang(rule: Rule, view: View, trace: Trace, what: str, verb: str, remedy: str) -> Iterator[Finding]:
+    """The finding of a hang in `what` (`reset()`), with the stacks as they stood when the time was up."""
+    frame = where_it_was(trace.outcome.stacks, view)
+    place = f" in {short(frame.file)}:{frame.line}, {frame.function}" if frame else ""
+    pair = "" if view.is_direct or first_hang(view.direct, verb) else ", though not without a manager: it is the pair"
+    yield rule.finding(
+        f"{what} hangs{place}{pair}",
+        remedy,
+        location=frame,
+        evidence={"scenario": trace.scenario.name, "stacks": trace.outcome.stacks, "stderr": trace.outcome.stderr},
+    )
+
+
+def short(file: str) -> str:
+    """The last part of a path."""
+    return file.replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def unfinished(trace: Trace) -> set[tuple[int, int]]:
+    """The instances, (pid, serial), whose constructor began and never came to an end."""
+    begun: set[tuple[int, int]] = set()
+    for event in trace.of("instance"):
+        key = (event["pid"], event["serial"])
+        if event["what"] == "making":
+            begun.add(key)
+        elif event["what"] in ("made", "make-raised"):
+            begun.discard(key)
+    return begun

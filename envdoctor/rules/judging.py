@@ -1,0 +1,130 @@
+"""Applies the rules: traces of one subject in; findings, passes and skips out. Decides the blame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER, NOTE, UNKNOWN, Finding, Passed, Skipped
+from envdoctor.model.scenario import DIRECT
+from envdoctor.model.trace import Trace
+from envdoctor.rules.doc003_rule_crashed import crashed
+from envdoctor.rules.registry import DIRECT_ONLY, VECTOR_ONLY, Rule
+from envdoctor.rules.view import View
+
+Place = tuple[str, str | None]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the rules say of one subject."""
+
+    findings: tuple[Finding, ...] = ()
+    passed: tuple[Passed, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+
+
+def judge(subject: str, survey: Mapping[str, Any], traces: Iterable[Trace], rules: Iterable[Rule]) -> Judgement:
+    """Apply every rule in every place that was played."""
+    views = build_views(subject, survey, tuple(traces))
+    findings: list[Finding] = []
+    passed: list[Passed] = []
+    skipped: list[Skipped] = []
+    for rule in rules:
+        for view in views:
+            if not _applies(rule, view):
+                continue
+            reason = why_skipped(rule, view)
+            found = _apply(rule, view) if not reason else []
+            findings += found
+            if reason:
+                skipped.append(Skipped(rule.code, subject, view.manager, reason, view.start_method))
+            elif not found:
+                passed.append(Passed(rule.code, subject, view.manager, view.start_method))
+    return Judgement(tuple(_once_per_manager(findings)), tuple(passed), tuple(skipped))
+
+
+def build_views(subject: str, survey: Mapping[str, Any], traces: tuple[Trace, ...]) -> list[View]:
+    """One view a place, in the order of play, each with its control where that was played."""
+    subjects = tuple(trace for trace in traces if not trace.scenario.control)
+    controls = tuple(trace for trace in traces if trace.scenario.control)
+    views = []
+    for place in dict.fromkeys(trace.scenario.place for trace in subjects):
+        own = tuple(trace for trace in subjects if trace.scenario.place == place)
+        theirs = tuple(trace for trace in controls if trace.scenario.place == place)
+        control = View(subject, *place, theirs, survey) if theirs else None
+        views.append(View(subject, *place, own, survey, control, subjects))
+    return views
+
+
+def _applies(rule: Rule, view: View) -> bool:
+    return rule.where not in ((VECTOR_ONLY,) if view.is_direct else (DIRECT_ONLY,))
+
+
+def why_skipped(rule: Rule, view: View) -> str:
+    """Why a rule cannot be judged in a place, or nothing."""
+    played = [trace for name in rule.needs for trace in [view.trace(name)] if trace is not None]
+    if rule.needs and not played:
+        return f"not played: {' or '.join(rule.needs)}"
+    if rule.verb and not any(trace.reached(rule.verb) or trace.hung_in(rule.verb) for trace in played):
+        return f"{rule.verb} was never reached"
+    for sensor in rule.sensors:
+        if not any(life.has(sensor, point) for trace in played for life in trace.lives for point in ("held", "dropped", "made")):
+            return f"the sensor {sensor} gave no reading"
+    return ""
+
+
+def _apply(rule: Rule, view: View) -> list[Finding]:
+    """The rule's findings in one place, with subject, place and blame. A rule that raises becomes a finding itself."""
+    try:
+        found = list(rule.judge(view))
+        shown_by_control = bool(view.control and list(rule.judge(view.control)))
+        shown_directly = bool(found) and not view.is_direct and _shown_directly(rule, view)
+    except Exception as error:
+        found, shown_by_control, shown_directly = [crashed(rule.code, view, error)], False, False
+    return [_place(finding, rule, view, shown_by_control, shown_directly) for finding in found] + (
+        _managers_own(rule, view) if shown_by_control and (rule.sensors or not found) else []
+    )
+
+
+def _shown_directly(rule: Rule, view: View) -> bool:
+    return rule.where != VECTOR_ONLY and bool(view.direct.traces) and bool(list(rule.judge(view.direct)))
+
+
+def _place(finding: Finding, rule: Rule, view: View, shown_by_control: bool, shown_directly: bool) -> Finding:
+    by_manager = shown_by_control and not rule.sensors  # what is counted is what the control does not have
+    blame = finding.blame if rule.blames_itself and finding.blame != UNKNOWN else _blame(view, by_manager, shown_directly)
+    severity = NOTE if blame == MANAGER else finding.severity
+    return finding.but(subject=view.subject, manager=view.manager, start_method=view.start_method, blame=blame, severity=severity)
+
+
+def _blame(view: View, shown_by_control: bool, shown_directly: bool) -> str:
+    if view.is_direct or shown_directly:
+        return ENVIRONMENT
+    if view.control is None:
+        return UNKNOWN
+    return MANAGER if shown_by_control else INTERACTION
+
+
+def _managers_own(rule: Rule, view: View) -> list[Finding]:
+    """What the manager does to any environment, once what the subject did is taken off: a note with the framework's name."""
+    assert view.control is not None
+    return [
+        finding.but(subject=view.subject, manager=view.manager, start_method=view.start_method, blame=MANAGER, severity=NOTE)
+        for finding in rule.judge(view.control)
+    ]
+
+
+def _once_per_manager(findings: list[Finding]) -> list[Finding]:
+    """A manager's own trait is told once, not for each start method."""
+    seen: set[tuple[str, str]] = set()
+    kept = []
+    for finding in findings:
+        key = (finding.code, finding.manager)
+        if finding.blame == MANAGER and finding.manager != DIRECT:
+            if key in seen:
+                continue
+            seen.add(key)
+        kept.append(finding)
+    return kept

@@ -1,0 +1,93 @@
+"""The constructor takes descriptors, threads, processes, ports or shared memory.
+
+What it does
+    Compares what the process holds before the constructor and after it, and keeps what is still there after reset and
+    steps.
+
+Why it matters
+    Managers build instances only to read their spaces: Gymnasium's AsyncVectorEnv makes one in the parent and closes it
+    without a reset, other frameworks keep it. A window, a licence or a connection that is taken in the constructor is
+    taken by those too, and in the process that forks the workers.
+
+How to fix it
+    Take it at the first reset (lazy initialisation); the constructor declares spaces and keeps the arguments:
+
+        def __init__(self, port):
+            self._port, self._client = port, None
+
+        def reset(self, *, seed=None, options=None):
+            super().reset(seed=seed)
+            if self._client is None:
+                self._client = connect(self._port)
+            ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import Finding
+from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.samples import direct_view, life_trace
+from envdoctor.rules.view import View
+from envdoctor.rules.words import count, listing
+
+#: What is looked at, and what one and several of them are called.
+TAKEN = {
+    "descriptors": ("descriptor", "descriptors"),
+    "threads": ("thread", "threads"),
+    "processes": ("process", "processes"),
+    "ports": ("listening port", "listening ports"),
+    "shared-memory": ("shared memory segment", "shared memory segments"),
+}
+
+
+def taken_by_constructor(view: View) -> dict[str, dict[str, str]]:
+    """By sensor, what the last life's constructor took and the steps still found."""
+    taken = {}
+    for sensor in TAKEN:
+        later = view.left(sensor, "stepped")
+        taken[sensor] = {key: text for key, text in view.left(sensor, "made").items() if later.get(key) == text}
+    return {sensor: items for sensor, items in taken.items() if items}
+
+
+@rule("MAK002", "constructor-takes-resources", severity="note", where=DIRECT_ONLY, verb="make", sensors=("descriptors",))
+def constructor_takes_resources(view: View) -> Iterator[Finding]:
+    taken = taken_by_constructor(view)
+    if not taken:
+        return
+    parts = [f"{count(items, *TAKEN[sensor])} ({listing(items.values())})" for sensor, items in taken.items()]
+    yield constructor_takes_resources.finding(
+        f"the constructor takes {', '.join(parts)}",
+        f"take it in {view.class_name}.reset() when it is first needed; gymnasium-async builds one more instance in the parent just for the spaces.",
+        commands=("if self._client is None:", "    self._client = connect()"),
+        location=view.locate("__init__"),
+        evidence={"taken": taken},
+    )
+
+
+EXAMPLES = (
+    Example(
+        "a socket and a thread",
+        direct_view(
+            life_trace(
+                before={"descriptors": {}, "threads": {"1": "main"}},
+                made={"descriptors": {"7": "socket:[5]"}, "threads": {"1": "main", "2": "python thread 'reader'"}},
+                stepped={"descriptors": {"7": "socket:[5]"}, "threads": {"1": "main", "2": "python thread 'reader'"}},
+                held={"descriptors": {}, "threads": {"1": "main"}},
+            )
+        ),
+        ("the constructor takes 1 descriptor (socket:[5]), 1 thread (python thread 'reader')",),
+    ),
+    Example(
+        "it gives it back before it returns, or takes it at reset",
+        direct_view(
+            life_trace(
+                before={"descriptors": {}},
+                made={"descriptors": {"7": "/etc/hosts"}},
+                stepped={"descriptors": {"7": "socket:[5]"}},
+                held={"descriptors": {}},
+            )
+        ),
+    ),
+)

@@ -1,0 +1,147 @@
+"""A process can host only one instance.
+
+What it does
+    Builds two instances in one process, first one after the other, then both at once. It is reported when the first
+    one works and the second one cannot be made or reset. If the managers that use processes were examined as well, the
+    evidence says whether an instance in each of several processes works.
+
+Why it matters
+    Gymnasium's SyncVectorEnv hosts all instances in one process, evaluation beside training needs a second instance,
+    and AsyncVectorEnv builds a hidden one in the parent (which it closes at once, before the workers start).
+
+How to fix it
+    Keep the state in a handle for each instance instead of in the library or the module:
+
+        self._simulator = library.simulator_create()        # not: library.simulator_open()
+
+    If the library is not yours, host every instance in a process of its own:
+
+        envs = gymnasium.vector.AsyncVectorEnv([make_env] * 4, context="spawn")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.events import ErrorValue, one_line
+from envdoctor.model.finding import Finding
+from envdoctor.model.trace import EXITED, SIGNALLED, Trace
+from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.samples import direct_view, instance, raised, trace, verb
+from envdoctor.rules.view import View
+from envdoctor.rules.words import place_of
+
+Case = tuple[str, ErrorValue | None]  # what went wrong in words, and the error that shows it
+
+#: What can fail, in the order in which it is played, and the words for it.
+STAGES = (
+    ("make", "a second instance cannot be made in the same process while the first lives"),
+    ("reset@0", "the first instance cannot be reset any more once a second one was made in the same process"),
+    ("reset@1", "a second instance cannot be reset in the same process while the first lives"),
+)
+
+SCRIPT = "make make reset@0 reset@1 step:3@0 close@0 step:3@1 close@1 drop"
+
+
+def fails_after_close(life: Trace, view: View) -> Case | None:
+    """The second constructor of `life` failed, when the first instance was already given up."""
+    errors = life.verbs("make", "raised")
+    if not errors:
+        return None
+    error = errors[0].get("error")
+    if "close" in (view.survey.get("lacks") or ()):
+        state = "given up (there is no close())"
+    elif life.verbs("close", "raised"):
+        state = "given up (its close() raised)"
+    else:
+        state = "closed"
+    return f"a second instance cannot be made in the same process, although the first was {state}: {one_line(error)}", error
+
+
+def fails_at_once(both: Trace) -> Case | None:
+    """The second instance cannot be made or reset while the first lives."""
+    for name, words in STAGES:
+        errors = [event for event in both.verbs(name.split("@")[0], "raised") if event["verb"].endswith(name)]
+        if errors:
+            error = errors[0].get("error")
+            return f"{words}: {one_line(error)}", error
+    if both.outcome.kind in (SIGNALLED, EXITED) and (both.outcome.verb, both.outcome.at) == ("make", 1):
+        how = both.outcome.signal or f"exit code {both.outcome.exit_code}"
+        return f"making a second instance while the first lives ends the process ({how})", None
+    return None
+
+
+def hosted_elsewhere(view: View) -> list[str]:
+    """The managers under which two workers or more each made and kept an instance in a process of their own."""
+    places = []
+    for played in view.elsewhere:
+        pids = {event["pid"] for event in played.of("instance", what="made", parent=False)}
+        if len(pids) >= 2 and not played.scenario.control and played.verbs("step", "ended"):
+            places.append(", ".join(filter(None, played.scenario.place)))
+    return sorted(set(places))
+
+
+@rule("MAK004", "one-instance-per-process", where=DIRECT_ONLY, needs=("two-at-once",), verb="make")
+def one_instance_per_process(view: View) -> Iterator[Finding]:
+    life, both = view.trace("life"), view.trace("two-at-once")
+    if life is None or both is None or not life.verbs("make", "ended") or not life.verbs("reset", "ended"):
+        return
+    case = fails_after_close(life, view) or fails_at_once(both)
+    if case is None:
+        return
+    message, error = case
+    places = hosted_elsewhere(view)
+    seen = f"seen to work here with {'; '.join(places)}" if places else "not seen to work here"
+    yield one_instance_per_process.finding(
+        message,
+        f"keep the state in a handle for each instance, or use a manager with a process for each ({seen}). "
+        "gymnasium-sync hosts all instances in one process; gymnasium-async builds one more in the parent, closed before the workers start.",
+        commands=('envs = gymnasium.vector.AsyncVectorEnv([make_env] * 4, context="spawn")',),
+        location=place_of(error) or view.locate("__init__"),
+        evidence={"error": error, "works_in_other_processes": places},
+    )
+
+
+_LIFE = trace(verb("make"), verb("reset", at=1), verb("close", at=3), verb("make", at=5))
+_IN_USE = raised("RuntimeError", "simulator is in use")
+
+EXAMPLES = (
+    Example(
+        "a simulator with global state",
+        direct_view(_LIFE, trace(verb("make"), verb("make", "raised", at=1, error=_IN_USE), name="two-at-once", script=SCRIPT)),
+        ("a second instance cannot be made in the same process while the first lives: RuntimeError: simulator is in use",),
+    ),
+    Example(
+        "only resetting the second one fails",
+        direct_view(
+            _LIFE, trace(verb("make"), verb("make", at=1), verb("reset@1", "raised", at=3, error=_IN_USE), name="two-at-once", script=SCRIPT)
+        ),
+        ("a second instance cannot be reset in the same process while the first lives: RuntimeError: simulator is in use",),
+    ),
+    Example(
+        "the library aborts",
+        direct_view(_LIFE, trace(verb("make"), name="two-at-once", script=SCRIPT, outcome="signalled", signal="SIGABRT", verb="make", at=1)),
+        ("making a second instance while the first lives ends the process (SIGABRT)",),
+    ),
+    Example(
+        "once a process, whatever happens to the first",
+        direct_view(
+            trace(verb("make"), verb("reset", at=1), verb("close", at=3), verb("make", "raised", at=5, error=_IN_USE)),
+            trace(verb("make", "raised", error=_IN_USE), name="two-at-once", script=SCRIPT),
+        ),
+        ("a second instance cannot be made in the same process, although the first was closed: RuntimeError: simulator is in use",),
+    ),
+    Example(
+        "the first one could not be made either: MAK001",
+        direct_view(trace(verb("make", "raised", error=_IN_USE)), trace(verb("make", "raised", error=_IN_USE), name="two-at-once", script=SCRIPT)),
+    ),
+    Example(
+        "two are fine",
+        direct_view(
+            _LIFE,
+            trace(
+                instance("made"), verb("make"), verb("make", at=1), verb("reset@0", at=2), verb("reset@1", at=3), name="two-at-once", script=SCRIPT
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,100 @@
+"""Processes live on after the manager was closed.
+
+What it does
+    Counts the processes below the manager before it is launched and after it was closed, dropped and collected: its
+    workers, and whatever the environments in them started. Looks once more from outside when the whole process has
+    ended, so that a daemon which left its parent's session is found too.
+
+Why it matters
+    Vectorizers end their workers, not what these started. A simulator that survives keeps its memory, its port and its
+    licence, one more at every trial.
+
+How to fix it
+    End in close() what the environment started, and wait for it:
+
+        def close(self):
+            if self._simulator is not None:
+                self._simulator.terminate()
+                self._simulator.wait(timeout=10)
+                self._simulator = None
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from envdoctor.model.finding import Finding
+from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
+from envdoctor.rules.samples import life_trace, trace, vector_view
+from envdoctor.rules.view import View, subtract
+from envdoctor.rules.words import count, listing, pronoun, taking_lines
+
+# Python's own servants live as long as the process that uses multiprocessing, and end with it.
+SERVANTS = ("multiprocessing.forkserver", "multiprocessing.resource_tracker", "multiprocessing.semaphore_tracker")
+
+
+@rule("PRC001", "orphans-after-manager-close", where=VECTOR_ONLY, verb="close", sensors=("processes",))
+def orphans_after_manager_close(view: View) -> Iterator[Finding]:
+    orphans = {**found_afterwards(view), **view.left("processes", "collected")}
+    if not orphans:
+        return
+    workers = worker_pids(view.trace("life"))
+    who = f"end {pronoun(orphans)} in {view.class_name}.close(), and wait for the end."
+    if orphans.keys() <= workers:
+        who = "these are workers: see in the stderr and the stacks why they do not end; close(terminate=True) ends them meanwhile."
+    yield orphans_after_manager_close.finding(
+        f"{count(orphans, 'process lives', 'processes live')} on after the manager was closed: {listing(orphans.values())}",
+        who,
+        location=None if orphans.keys() <= workers else view.locate("close"),
+        evidence={"processes": orphans, "workers": sorted(workers), "taken_at": taking_lines(view, "process")},
+    )
+
+
+def found_afterwards(view: View) -> dict[str, str]:
+    """What the doctor found from outside when the process that ran the manager had to be gone, less the control's."""
+    theirs = aftermath(view.control.trace("life")) if view.control else {}
+    return subtract(aftermath(view.trace("life")), theirs.values())
+
+
+def aftermath(played: Trace | None) -> Mapping[str, str]:
+    """The processes left by a life that came to its end."""
+    if played is None or played.outcome.kind != FINISHED or not played.verbs("close", "ended"):
+        return {}
+    workers = worker_pids(played)
+    left = played.aftermath.get("processes", {})
+    return {pid: text for pid, text in left.items() if pid in workers or not any(servant in text for servant in SERVANTS)}
+
+
+def worker_pids(played: Trace | None) -> set[str]:
+    """The manager's own workers."""
+    return {str(pid) for event in (played.of("workers") if played else ()) for pid in event["pids"]}
+
+
+def _closed(*, after: Mapping[str, str] | None = None, workers: tuple[int, ...] = (), **points: Mapping[str, str]) -> View:
+    readings: dict[str, Any] = {point: {"processes": left} for point, left in points.items()}
+    life = life_trace(**readings)
+    told = {"event": "workers", "t": 0.0, "pid": 1, "pids": list(workers)}
+    return vector_view(Trace(life.scenario, life.outcome, (told, *life.events), {"processes": after or {}}))
+
+
+EXAMPLES = (
+    Example(
+        "the simulator goes on",
+        _closed(before={}, held={}, collected={"31": "simulator --port 4242"}),
+        ("1 process lives on after the manager was closed: simulator --port 4242",),
+    ),
+    Example(
+        "daemons that are seen only from outside",
+        _closed(before={}, held={}, collected={}, after={"31": "server a", "32": "server b", "33": "python -c from multiprocessing.forkserver"}),
+        ("2 processes live on after the manager was closed: server a, server b",),
+    ),
+    Example(
+        "a worker itself stays",
+        _closed(before={}, held={"7": "python worker"}, collected={"7": "python worker"}, workers=(7, 8)),
+        ("1 process lives on after the manager was closed: python worker",),
+    ),
+    Example("all gone", _closed(before={}, held={}, collected={})),
+    Example("it was never closed", vector_view(trace())),
+)

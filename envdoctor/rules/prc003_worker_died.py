@@ -1,0 +1,111 @@
+"""The process that hosts the environment died.
+
+What it does
+    Watches from outside how every process ends. A process that ends while it plays a call of the environment is
+    reported with its signal or exit code, the stacks that were written at its death, and its last words on stderr.
+
+Why it matters
+    In the training script the same death reads `EOFError`, `BrokenPipeError` or `ConnectionResetError`, raised by the
+    vectorizer at some later call, without the reason.
+
+How to fix it
+    For a signal, look at the last line in the stacks: the call into native code that is written there crashed. For an
+    exit code, look for who exits, and raise instead:
+
+        if not licence.valid():
+            raise RuntimeError("no valid licence")  # not: os._exit(3)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.events import Event
+from envdoctor.model.finding import Finding
+from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, Outcome, Trace
+from envdoctor.rules.deaths import DEADLY, call_of, dead_workers, how_it_died
+from envdoctor.rules.registry import Example, rule
+from envdoctor.rules.samples import direct_view, instance, raised, trace, vector_view, verb
+from envdoctor.rules.stacks import where_it_was
+from envdoctor.rules.view import View
+
+
+@rule("PRC003", "worker-died")
+def worker_died(view: View) -> Iterator[Finding]:
+    told: set[str] = set()  # one finding a call: the other scenarios only repeat it
+    for played in view.traces:
+        for subject, how, call in (*own_death(played), *worker_deaths(played)):
+            if call not in told:
+                told.add(call)
+                yield report(view, played, f"{subject} {how} in {call}")
+
+
+def own_death(played: Trace) -> Iterator[tuple[str, str, str]]:
+    """The death of the process that played the scenario. At import it is another rule's."""
+    outcome = played.outcome
+    if outcome.kind in DEADLY and played.scenario.name != "survey":
+        yield "the process that hosts the environment", how_it_died(outcome), call_of(outcome.verb)
+
+
+def worker_deaths(played: Trace) -> Iterator[tuple[str, str, str]]:
+    """The deaths of a manager's workers, those alike counted."""
+    deaths = list(dead_workers(played))
+    for how, call in dict.fromkeys((death.how, death.call) for death in deaths):
+        alike = sum((death.how, death.call) == (how, call) for death in deaths)
+        yield ("a worker" if alike == 1 else f"{alike} workers"), how, call
+
+
+def report(view: View, played: Trace, message: str) -> Finding:
+    """The finding, with everything that the dead left."""
+    outcome = played.outcome
+    return worker_died.finding(
+        message,
+        remedy(message, outcome, view),
+        location=where_it_was(outcome.stacks, view),
+        evidence={
+            "scenario": played.scenario.name,
+            "script": played.scenario.script,
+            "workers": [{"pid": death.pid, "how": death.how, "call": death.call} for death in dead_workers(played)],
+            "stacks": outcome.stacks,
+            "stderr": outcome.stderr,
+        },
+    )
+
+
+def remedy(message: str, outcome: Outcome, view: View) -> str:
+    """What to look for, by the way of dying."""
+    if outcome.kind == OUT_OF_MEMORY or "SIGKILL" in message:
+        return "find what takes the memory, or give the machine more: the kernel, or the doctor's ceiling, ended the process."
+    if "exit code" in message:
+        return f"find what calls os._exit() or sys.exit() under {view.class_name}, and raise an exception instead."
+    return "see in the stacks which native call crashed; the last Python line in them is the one that made it."
+
+
+def _worker(*events: Event, code: int) -> View:
+    exit_event = {"event": "worker-exit", "t": 0.0, "pid": 1, "pid_of_worker": 7, "code": code}
+    step = verb("step:20", "raised", error=raised("builtins.EOFError", ""))
+    return vector_view(trace(*events, verb("make"), step, exit_event, manager="gymnasium-async", start_method="spawn"))
+
+
+_MADE = instance("made", pid=7, parent=False)
+_HOST = "the process that hosts the environment"
+
+EXAMPLES = (
+    Example(
+        "a null pointer in the simulator",
+        direct_view(trace(verb("make"), outcome=SIGNALLED, verb="step:20", signal="SIGSEGV")),
+        (f"{_HOST} died of SIGSEGV in step()",),
+    ),
+    Example(
+        "it exits without a licence, in two scenarios",
+        direct_view(*(trace(name=name, outcome=EXITED, verb="reset", exit_code=3) for name in ("life", "reopen"))),
+        (f"{_HOST} ended with exit code 3 in reset()",),
+    ),
+    Example("over the ceiling", direct_view(trace(outcome=OUT_OF_MEMORY, verb="step:20")), (f"{_HOST} ran out of memory in step()",)),
+    Example("a worker crashes", _worker(_MADE, code=-11), ("a worker died of SIGSEGV in step()",)),
+    Example("a worker crashes in close()", _worker(_MADE, instance("closing", pid=7, parent=False), code=-6), ("a worker died of SIGABRT in close()",)),
+    Example("its close() raised, which is CLS014", _worker(_MADE, instance("close-raised", pid=7, parent=False, error=raised()), code=1)),
+    Example("the manager terminates its workers", _worker(_MADE, code=-15)),
+    Example("it dies at import, which is REG002", direct_view(trace(name="survey", outcome=SIGNALLED, verb="survey", signal="SIGSEGV"))),
+    Example("all live", direct_view(trace(verb("make"), verb("close")))),
+)

@@ -1,0 +1,113 @@
+"""The list of rules, and the decorator that puts a function on it."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from envdoctor.model.finding import ERROR, Finding, Location, Remedy
+from envdoctor.rules.view import View
+
+# Where a rule is judged.
+DIRECT_ONLY = "direct"  # once, on the traces without a manager
+VECTOR_ONLY = "vector"  # for each manager and start method
+EVERYWHERE = "everywhere"  # both
+
+Judge = Callable[[View], Iterator[Finding]]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A small case of a rule: a view and the messages that it must give (none: it must stay silent)."""
+
+    title: str
+    view: View
+    messages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule. `needs` are scenarios of which at least one must have been played; `verb` must have come to an end in one
+    of them; `sensors` must have been read. Where that fails the rule is skipped, with the reason."""
+
+    code: str
+    name: str
+    severity: str
+    where: str
+    needs: tuple[str, ...]
+    verb: str
+    sensors: tuple[str, ...]
+    blames_itself: bool
+    judge: Judge
+    manual: str
+
+    @property
+    def summary(self) -> str:
+        """The first line of its manual page."""
+        return self.manual.strip().splitlines()[0]
+
+    def finding(
+        self,
+        message: str,
+        remedy: str,
+        *,
+        commands: tuple[str, ...] = (),
+        location: Location | None = None,
+        evidence: dict[str, object] | None = None,
+        **fields: str,
+    ) -> Finding:
+        """A finding of this rule; `fields` may override severity, confidence and blame."""
+        return Finding(
+            code=self.code,
+            name=self.name,
+            message=message,
+            remedy=Remedy(remedy, commands),
+            location=location,
+            evidence=evidence or {},
+            **{"severity": self.severity, **fields},
+        )
+
+
+RULES: dict[str, Rule] = {}
+
+
+def rule(
+    code: str,
+    name: str,
+    *,
+    severity: str = ERROR,
+    where: str = EVERYWHERE,
+    needs: tuple[str, ...] = ("life",),
+    verb: str = "",
+    sensors: tuple[str, ...] = (),
+    blames_itself: bool = False,
+) -> Callable[[Judge], Rule]:
+    """Register a generator of findings as the rule `code`. The manual page is the docstring of the module it stands in.
+
+    `blames_itself` rules set the blame of their findings; for the others it follows from the control and from `direct`.
+    """
+
+    def register(judge: Judge) -> Rule:
+        made = Rule(code, name, severity, where, needs, verb, sensors, blames_itself, judge, inspect.getmodule(judge).__doc__ or "")  # type: ignore[union-attr]
+        if code in RULES:
+            raise ValueError(f"two rules claim {code}")
+        RULES[code] = made
+        return made
+
+    return register
+
+
+@cache
+def all_rules() -> dict[str, Rule]:
+    """Every rule by code, in order of code. Importing the package's rule files registers them."""
+    import envdoctor.rules as package
+
+    for module in pkgutil.iter_modules(package.__path__):
+        if re.match(r"[a-z]{3}\d{3}_", module.name):
+            importlib.import_module(f"{package.__name__}.{module.name}")
+    return dict(sorted(RULES.items()))

@@ -1,0 +1,116 @@
+"""Reset builds a new instance instead of reusing the old one.
+
+What it does
+    Notes at every reset which object is the innermost environment (by a number that is never given twice, because an
+    address is used again after a free). Without a manager it changes when the environment's own reset() builds a new
+    one. Under a manager it looks for constructor calls while the manager's reset runs.
+
+Why it matters
+    The constructor is the slow part, and resets are many: a simulator that is started anew for each episode costs time,
+    loses what a warm one knows, and leaks a little with each start.
+
+How to fix it
+    Build once and reset what was built:
+
+        def reset(self, *, seed=None, options=None):
+            return self.env.reset(seed=seed, options=options)   # not: self.env = make_level()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.events import Event
+from envdoctor.model.finding import Finding, Location
+from envdoctor.model.trace import Trace
+from envdoctor.rules.registry import Example, rule
+from envdoctor.rules.samples import direct_view, instance, trace, vector_view, verb
+from envdoctor.rules.view import View
+from envdoctor.rules.words import count
+
+SCRIPT = "make watch reset step:3 reset step:3 reset close drop"
+
+Change = tuple[Event, Event]  # two successive resets of one instance whose innermost objects differ
+
+
+def changes(played: Trace) -> list[Change]:
+    """Where the innermost object changed from one reset of an instance to its next."""
+    last: dict[tuple[int, int], Event] = {}
+    found = []
+    for event in played.of("instance", what="reset"):
+        earlier = last.get((event["pid"], event["serial"]))
+        last[event["pid"], event["serial"]] = event
+        if earlier and event.get("base") is not None and earlier.get("base") not in (None, event["base"]):
+            found.append((earlier, event))
+    return found
+
+
+def made_in_reset(played: Trace) -> list[Event]:
+    """Constructor calls while a reset of the manager ran. The first reset is left out: lazy managers launch there."""
+    spans, began = [], None
+    for event in played.verbs("reset"):
+        if event["state"] == "began":
+            began = event["t"]
+        elif began is not None:
+            spans.append((began, event["t"]))
+    return [event for event in played.of("instance", what="made") if any(start <= event["t"] <= end for start, end in spans[1:])]
+
+
+def place_of_subject(view: View) -> Location | None:
+    """Where the class or factory that was named stands: it wraps the innermost class, whose own methods do no harm here."""
+    named = view.direct.trace("survey")
+    source = (named.fact("survey") or {}).get("source") if named else None
+    return Location(source["file"], int(source["line"]), source.get("function", "")) if source else view.locate("reset")
+
+
+@rule("RUS001", "instance-not-reused", severity="warning", needs=("reuse", "life"), verb="reset")
+def instance_not_reused(view: View) -> Iterator[Finding]:
+    played = view.trace("reuse") or view.trace("life")
+    if played is None:
+        return
+    if not view.is_direct:
+        yield from _by_the_manager(view, played)
+        return
+    swaps = changes(played)
+    if swaps:
+        resets = list(played.of("instance", what="reset"))
+        yield instance_not_reused.finding(
+            f"reset() builds a new environment instead of reusing the old one ({len(swaps)} in {count(resets, 'reset')})",
+            f"build {view.class_name} once, and let the reset() of whatever wraps it call its reset().",
+            location=place_of_subject(view),
+            evidence={"resets": [{"pid": event["pid"], "serial": event["serial"], "base": event["base"], "id": event["id"]} for event in resets]},
+        )
+
+
+def _by_the_manager(view: View, played: Trace) -> Iterator[Finding]:
+    made = made_in_reset(played)
+    if made:
+        yield instance_not_reused.finding(
+            f"reset() of {view.manager} builds {count(made, 'new instance')} instead of reusing the old ones",
+            f"look for an option of {view.manager} that resets instances rather than renewing them, and for errors in reset() that make it do so.",
+            location=view.locate("__init__"),
+            evidence={"made_in_reset": [{"pid": event["pid"], "serial": event["serial"], "id": event["id"]} for event in made]},
+        )
+
+
+def _resets(*bases: int) -> Trace:
+    return trace(*(instance("reset", 1, base=base) for base in bases), name="reuse", script=SCRIPT)
+
+
+def _launch(made_at: float) -> View:
+    made = {**instance("made", 3, pid=7, parent=False), "t": made_at}
+    spans = [{**verb("reset", state, at=at), "t": t} for state, at, t in (("began", 1, 1.0), ("ended", 1, 2.0), ("began", 3, 3.0), ("ended", 3, 4.0))]
+    return vector_view(trace(instance("made", 1, pid=7), *spans, made), manager="ding-subproc")
+
+
+EXAMPLES = (
+    Example(
+        "a new level for each episode",
+        direct_view(_resets(1, 2, 3)),
+        ("reset() builds a new environment instead of reusing the old one (2 in 3 resets)",),
+    ),
+    Example("the same object", direct_view(_resets(1, 1, 1))),
+    Example("an object that cannot be told apart", direct_view(trace(instance("reset", base=None), instance("reset", base=None), name="reuse"))),
+    Example("the manager renews", _launch(3.5), ("reset() of ding-subproc builds 1 new instance instead of reusing the old ones",)),
+    Example("the manager launches at its first reset", _launch(1.5)),
+)

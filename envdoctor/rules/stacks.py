@@ -1,0 +1,87 @@
+"""Reads the stacks that faulthandler wrote: text in, frames out, and which of them is the subject's own code.
+
+faulthandler writes one block a thread, the most recent call first:
+
+    Current thread 0x00007f3a (most recent call first):
+      File "/home/me/env.py", line 12 in step
+      File "/home/me/train.py", line 40 in <module>
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from envdoctor.model.finding import Location
+from envdoctor.rules.view import View
+
+Stack = tuple[Location, ...]  # the frames of one thread, innermost first
+
+_HEAD = re.compile(r"^(Current thread|Thread) .*\(most recent call first\)")
+_FRAME = re.compile(r'^\s+File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>.+?)\s*$')
+_STANDARD_LIBRARY = re.compile(r"/lib(64)?/python[\d.]+/(?!site-packages|dist-packages)|/python[\d.]*/lib/(?!site-packages)", re.IGNORECASE)
+_INSTALLED = re.compile(r"/(site|dist)-packages/")
+_HOSTS = re.compile(r"\.pyz[/\\]|/envdoctor/(probe|model)/|/(site|dist)-packages/(gymnasium|gym|numpy|cloudpickle)/")
+
+
+def parse_stacks(stacks: str) -> tuple[Stack, ...]:
+    """The frames of each thread in a faulthandler text, in the order written. Lines that are no frame are left out."""
+    threads: list[list[Location]] = []
+    for line in stacks.splitlines():
+        frame = _FRAME.match(line)
+        if _HEAD.match(line):
+            threads.append([])
+        elif frame and threads:
+            threads[-1].append(Location(frame["file"], int(frame["line"]), frame["function"]))
+    return tuple(tuple(thread) for thread in threads if thread)
+
+
+def user_stack(stacks: str, view: View, through: str = "") -> Stack:
+    """The subject's own frames of the thread that runs them, innermost first; empty when no frame can be its.
+
+    The subject may be installed like everything else. So its known files come first, then whatever is not installed,
+    then what is installed but belongs neither to Python nor to those who host environments. `through` names a function
+    that the thread must be in: a recorder of the subject's that waits for frames is not what hangs in close().
+    """
+    threads = parse_stacks(stacks)
+    threads = tuple(thread for thread in threads if any(frame.function == through for frame in thread)) or threads
+    for belongs in _tests(view):
+        for thread in threads:
+            own = tuple(frame for frame in thread if belongs(frame.file))
+            if own:
+                return own
+    return ()
+
+
+def where_it_was(stacks: str, view: View, through: str = "") -> Location | None:
+    """The innermost frame that is the subject's own code."""
+    own = user_stack(stacks, view, through)
+    return own[0] if own else None
+
+
+def entered_by(stacks: str, view: View) -> str:
+    """The name of the subject's function that was called from outside: `reset`, `step`, ...; empty when unknown."""
+    own = user_stack(stacks, view)
+    return own[-1].function if own else ""
+
+
+def _tests(view: View) -> Iterator[Callable[[str], bool]]:
+    known = known_files(view)
+    yield lambda file: file in known
+    yield lambda file: _is_foreign(file) is False and not _INSTALLED.search(_slashes(file))
+    yield lambda file: _is_foreign(file) is False
+
+
+def known_files(view: View) -> frozenset[str]:
+    """The files that define the subject's class and its methods."""
+    places = [view.survey.get("source"), *(view.survey.get("methods") or {}).values()]
+    return frozenset(str(place["file"]) for place in places if place and not _is_foreign(str(place["file"])))
+
+
+def _is_foreign(file: str) -> bool:
+    path = _slashes(file)
+    return file.startswith("<") or bool(_STANDARD_LIBRARY.search(path) or _HOSTS.search(path))
+
+
+def _slashes(file: str) -> str:
+    return file.replace("\\", "/")

@@ -1,0 +1,104 @@
+"""What a rule sees: one subject under one manager and start method, and the same subject elsewhere for comparison."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from envdoctor.model.finding import Location
+from envdoctor.model.scenario import DIRECT
+from envdoctor.model.trace import Life, Trace
+
+
+@dataclass(frozen=True)
+class View:
+    """The traces of one place (manager, start method), in the order they were played.
+
+    `subject` is the SPEC as typed. `survey` is what is known of the subject everywhere (the survey and description
+    facts, merged). `control` is the same place played on the null environment, None until somebody needed it.
+    `direct` is the subject without a manager (the view itself when the place is direct).
+    """
+
+    subject: str
+    manager: str
+    start_method: str | None
+    traces: tuple[Trace, ...]
+    survey: Mapping[str, Any] = field(default_factory=dict)
+    control: View | None = None
+    elsewhere: tuple[Trace, ...] = ()
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether no manager is in play."""
+        return self.manager == DIRECT
+
+    @cached_property
+    def direct(self) -> View:
+        """The same subject without a manager."""
+        if self.is_direct:
+            return self
+        traces = tuple(trace for trace in self.elsewhere if trace.scenario.manager == DIRECT)
+        return View(self.subject, DIRECT, None, traces, self.survey)
+
+    def trace(self, name: str) -> Trace | None:
+        """The last trace of the scenario `name` in this place, or None."""
+        found = [trace for trace in self.traces if trace.scenario.name == name]
+        return found[-1] if found else None
+
+    def last_life(self, name: str = "life") -> Life | None:
+        """The last complete life of a scenario: by then one-time takings (imports, pools, first use of a display) are
+        in `before`. A life is complete when it was read after close; None if none was. One whose constructor failed
+        counts only when there is no other: a second life that finds its port still taken must not hide what the
+        first one left.
+        """
+        trace = self.trace(name)
+        if trace is None:
+            return None
+        complete = [life for life in trace.lives if "held" in life.readings or "dropped" in life.readings]
+        lived = [life for life in complete if "made" in life.readings]
+        candidates = lived or complete
+        return candidates[-1] if candidates else None
+
+    def left(self, sensor: str, point: str, name: str = "life") -> dict[str, str]:
+        """What the last life left in `sensor` at `point`, less what the control left there, kind by kind."""
+        life = self.last_life(name)
+        if life is None:
+            return {}
+        left = life.left(sensor, point)
+        theirs = self.control.left(sensor, point, name) if self.control else {}
+        return subtract(left, theirs.values())
+
+    def locate(self, method: str) -> Location | None:
+        """Where the subject's class defines `method`; the class itself when it does not; None when unknown."""
+        place = (self.survey.get("methods") or {}).get(method) or self.survey.get("source")
+        if not place:
+            return None
+        return Location(place["file"], int(place["line"]), place.get("function", ""))
+
+    @property
+    def class_name(self) -> str:
+        """The subject's class as a person would write it: `MyEnv`, or `the environment` when unknown."""
+        return str(self.survey.get("env_class") or "the environment").rsplit(".", 1)[-1]
+
+
+def subtract(left: Mapping[str, str], theirs: Iterable[str]) -> dict[str, str]:
+    """`left` without as many items of each kind as `theirs` has.
+
+    Numbers differ between two runs (`pipe:[123]`, `/tmp/x/9`), so kinds are compared, not texts.
+    """
+    budget = Counter(kind_of(text) for text in theirs)
+    rest = {}
+    for key, text in left.items():
+        if budget[kind_of(text)] > 0:
+            budget[kind_of(text)] -= 1
+        else:
+            rest[key] = text
+    return rest
+
+
+def kind_of(text: str) -> str:
+    """`pipe:[123]` and `pipe:[456]` are of one kind: the text without its digits."""
+    return "".join("#" if character.isdigit() else character for character in text).replace("##", "#")

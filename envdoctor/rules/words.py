@@ -1,0 +1,118 @@
+"""The wording that the rules on leftovers share."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from envdoctor.model.events import ErrorValue, user_frame
+from envdoctor.model.finding import Location
+from envdoctor.rules.view import View, kind_of
+
+MAX_LISTED = 3  # items named in a sentence; the evidence has them all
+
+#: Which sensors show what a line of code took.
+SENSOR_OF = {
+    "descriptor": ("descriptors",), "thread": ("threads",), "process": ("processes",), "file": ("files",), "port": ("ports", "descriptors"),
+}
+
+POINTS_IN_LIFE = (("made", "the constructor"), ("reset", "reset()"), ("stepped", "step()"))
+
+
+def count(items: Collection[object], noun: str, plural: str = "") -> str:
+    """`1 descriptor`, `3 descriptors`, `2 processes` (plural given)."""
+    return f"{len(items)} {noun if len(items) == 1 else plural or noun + 's'}"
+
+
+def listing(texts: Iterable[str]) -> str:
+    """The first few texts, and how many more there are."""
+    texts = list(texts)
+    more = len(texts) - MAX_LISTED
+    return ", ".join(texts[:MAX_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def pronoun(items: Collection[object]) -> str:
+    """`it` for one thing, `them` for several."""
+    return "it" if len(items) == 1 else "them"
+
+
+def has_close(view: View) -> bool:
+    """Whether the environment offers close() at all; an object that only looks like one may not."""
+    return "close" not in (view.survey.get("lacks") or ())
+
+
+def leaves(view: View) -> str:
+    """How a sentence on leftovers begins."""
+    return "close() leaves" if has_close(view) else "there is no close(): once given up, it leaves"
+
+
+def its_close(view: View) -> str:
+    """`Sick.close()`, or that it has to be written first."""
+    return f"{view.class_name}.close()" + ("" if has_close(view) else ", which has to be written")
+
+
+def still_there(view: View, sensor: str) -> tuple[dict[str, str], str]:
+    """What a closed environment still has of `sensor`, and a clause that says if dropping it helps.
+
+    Under a manager that runs workers, the closed object is the manager's, and what it pins until it is dropped is its
+    affair: there only what stays after the drop counts. So it is for an environment without close(), which is still in
+    use until it is given up.
+    """
+    held, collected = view.left(sensor, "held"), view.left(sensor, "collected")
+    if collected or view.start_method is not None or not has_close(view):
+        return collected, ""
+    collector = bool(view.left(sensor, "dropped"))
+    return held, " until the garbage collector runs" if collector else " until the closed object is dropped"
+
+
+def taken_in(view: View, sensor: str) -> str:
+    """` (taken in reset())`, when the readings between the verbs tell; else nothing."""
+    life = view.direct.last_life()
+    left = view.direct.left(sensor, "held")
+    for point, words in POINTS_IN_LIFE:
+        if life is not None and left and any(key in life.left(sensor, point) for key in left):
+            return f" (taken in {words})"
+    return ""
+
+
+def taking_lines(view: View, what: str) -> list[dict[str, Any]]:
+    """The lines of code that took such things, as the scenario `takings` saw them: those whose takings were left by that very
+    play, or all of them when names do not tell. Empty if it was not played."""
+    played = view.direct.trace("takings")
+    if played is None:
+        return []
+    lines = [{"target": event.get("target"), **event["frame"]} for event in played.of("taking", what=what) if event.get("frame")]
+    left = {item.removeprefix("$TMPDIR/") for life in played.lives for sensor in SENSOR_OF[what] for item in _items(life.left(sensor, "held"))}
+    return [line for line in lines if str(line["target"]).removeprefix("$TMPDIR/") in left] or lines
+
+
+def _items(left: Mapping[str, str]) -> tuple[str, ...]:
+    return (*left, *left.values())
+
+
+def place_of(error: ErrorValue | None) -> Location | None:
+    """Where an error came from: the user's frame of it, or None when it has no frames."""
+    frame = user_frame(error)
+    return Location(frame["file"], int(frame["line"]), frame.get("function", "")) if frame else None
+
+
+def where_taken(view: View, sensor: str, what: str, left: Mapping[str, str]) -> str:
+    """` (taken in reset(), env.py:31)`, when one line of code is known to have taken what is left; else what the
+    readings between the verbs tell.
+
+    Names differ between two plays (random file names, process numbers), so a line is also believed when it is the only
+    one that took such a thing.
+    """
+    lines = taking_lines(view, what)
+    alike = [line for line in lines if any(_alike(str(line["target"]), text) for text in (*left, *left.values()))]
+    places = {(line["file"], line["line"]): line for line in alike or lines}
+    if len(places) != 1:
+        return taken_in(view, sensor)
+    line = next(iter(places.values()))
+    return f" (taken in {line['function']}(), {str(line['file']).rsplit('/', 1)[-1]}:{line['line']})"
+
+
+def _alike(target: str, text: str) -> bool:
+    """Whether what was taken and what is left are of one kind: either text holds the other, numbers aside."""
+    one, other = kind_of(target), kind_of(text)
+    return bool(one and other) and (one in other or other in one)

@@ -1,0 +1,72 @@
+"""From the text on the command line to a subject. Text in, value out: whether the subject exists, only the target can tell."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from envdoctor.errors import UsageError
+from envdoctor.model.subject import ATTRIBUTE, EITHER, FILE, ID, Subject
+
+_DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+_FILE = re.compile(r"(?P<path>.*\.py)(?::(?P<name>.*))?", re.DOTALL)
+
+
+def parse(text: str, kwargs: Mapping[str, Any], imports: Iterable[str], directory: str) -> Subject:
+    """The subject that a SPEC names. `directory` is where relative paths start. Raises UsageError."""
+    if not text.strip():
+        raise UsageError("a SPEC is empty; name an environment, for example CartPole-v1")
+    common: dict[str, Any] = {"text": text, "kwargs": dict(kwargs), "imports": tuple(imports), "directory": directory}
+    file = _FILE.fullmatch(text)
+    if file is not None:
+        return _parse_file(file["path"], file["name"], common)
+    if text.startswith((".", "/", "~")) or (directory and Path(directory, text).is_dir()):
+        raise UsageError(f"{text} is no Python file; name one that ends in .py, or an id such as CartPole-v1")
+    module, colon, name = text.partition(":")
+    if not colon:
+        return Subject(form=ID, name=text, **common)
+    if not _DOTTED.fullmatch(module):
+        raise UsageError(f"{text}: {module!r} is no module name; write package.module:callable_or_class or package:Id-v0")
+    if not name:
+        raise UsageError(f"{text}: there is nothing after the colon; write {module}:callable_or_class or {module}:Id-v0")
+    if not _DOTTED.fullmatch(name):
+        return Subject(form=ID, module=module, name=name, **common)
+    return Subject(form=ATTRIBUTE if "." in name else EITHER, module=module, name=name, **common)
+
+
+def _parse_file(path: str, name: str | None, common: dict[str, Any]) -> Subject:
+    absolute = Path(common["directory"], path).expanduser()
+    if not absolute.is_file():
+        near = [other.name for other in sorted(absolute.parent.glob("*.py"))] if absolute.parent.is_dir() else []
+        raise UsageError(f"there is no file {path}" + nearest_sentence(absolute.name, near))
+    if name is not None and not _DOTTED.fullmatch(name):
+        raise UsageError(f"{common['text']}: {name!r} is no name of a class or function; write {path}:callable_or_class")
+    return Subject(form=FILE, path=str(absolute.resolve()), name=name, **common)
+
+
+def parse_kwargs(words: Iterable[str]) -> dict[str, Any]:
+    """`name=value` words, values in TOML. Raises UsageError that says what is wrong and how to write it."""
+    kwargs: dict[str, Any] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name.strip().isidentifier():
+            raise UsageError(f"-k {word}: write name=value, for example -k 'render_mode=\"rgb_array\"'")
+        if name.strip() in kwargs:
+            raise UsageError(f"-k {name.strip()} is given twice")
+        try:
+            (kwargs[name.strip()],) = tomllib.loads(f"value = {value}").values()
+        except ValueError as error:
+            hint = f"; a text needs quotes: -k '{name}=\"{value}\"'" if re.fullmatch(r"[\w./-]+", value) else ""
+            raise UsageError(f"-k {word}: {value!r} is no TOML value{hint}") from error
+    return kwargs
+
+
+def nearest_sentence(word: str, known: Iterable[str]) -> str:
+    """`; did you mean X?`, or nothing."""
+    import difflib
+
+    near = difflib.get_close_matches(word, list(known), 1, 0.6)
+    return f"; did you mean {near[0]}?" if near else ""

@@ -1,0 +1,127 @@
+"""Linux: everything is read from /proc, so it works on processes that hang."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from envdoctor.supervise import _cgroup
+
+PAGE = os.sysconf("SC_PAGE_SIZE")
+MAX_TEXT = 200  # characters of a command line
+SHARED = Path("/dev/shm")
+IPC_RMID = 0
+
+_MAPPED = re.compile(r"^\S+ \S+ \S+ \S+ (\d+) +(/dev/shm/.+|/SYSV\w+)", re.MULTILINE)
+
+oom_kills = _cgroup.oom_kills
+
+
+def describe(pid: int) -> str:
+    """The command line of a process, or the name of one that has none; empty when it is gone."""
+    text = _read(f"/proc/{pid}/cmdline").replace("\0", " ").strip() or _read(f"/proc/{pid}/comm").strip()
+    return text[:MAX_TEXT]
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there and is more than a zombie."""
+    stat = _read(f"/proc/{pid}/stat")
+    return bool(stat) and stat[stat.rindex(")") + 2] not in "ZX"
+
+
+def resident(pids: Iterable[int]) -> int:
+    """Bytes of memory that processes hold, each for itself: what forks share is counted several times."""
+    sizes = (_read(f"/proc/{pid}/statm").split() for pid in pids)
+    return sum(int(size[1]) for size in sizes if size) * PAGE
+
+
+def proportional(pids: Iterable[int]) -> int:
+    """Bytes of memory that processes hold together: what is shared is counted once. Slower than `resident`."""
+    found = (re.search(r"^Pss: +(\d+) kB", _read(f"/proc/{pid}/smaps_rollup"), re.MULTILINE) for pid in pids)
+    return sum(int(match[1]) for match in found if match) * 1024
+
+
+def available_memory() -> int:
+    """Bytes that can still be taken here: of the machine or of the control group, whichever is less."""
+    match = re.search(r"MemAvailable: +(\d+) kB", _read("/proc/meminfo"))
+    free = int(match[1]) * 1024 if match else os.sysconf("SC_PHYS_PAGES") * PAGE
+    group = _cgroup.available()
+    return free if group is None else min(free, group)
+
+
+def catches(pid: int, number: int) -> bool:
+    """Whether a process has a handler for a signal: to one that has none, the signal is death."""
+    match = re.search(r"^SigCgt:\s*([0-9a-f]+)", _read(f"/proc/{pid}/status"), re.MULTILINE)
+    return match is not None and bool(int(match[1], 16) >> (number - 1) & 1)
+
+
+def shared_memory() -> dict[str, str]:
+    """Every shared memory object of this user that nobody has to hold: {"/dev/shm/name" or "sysv 17": its size}."""
+    return {**_posix_memory(), **{f"sysv {row[1]}": f"{row[3]} bytes" for row in _system_v()}}
+
+
+def shared_memory_of(pids: Iterable[int]) -> set[str]:
+    """The shared memory objects that processes have mapped or open."""
+    return {name for pid in pids for name in (*_mapped_by(pid), *_opened_by(pid))}
+
+
+def remove_shared_memory(name: str) -> None:
+    """Remove one shared memory object by the name that `shared_memory` gave it."""
+    if name.startswith("sysv "):
+        ctypes.CDLL(None).shmctl(int(name.split()[1]), IPC_RMID, None)
+        return
+    try:
+        os.unlink(name)
+    except OSError:
+        pass
+
+
+def all_pids() -> list[int]:
+    """Every process of the machine."""
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def _posix_memory() -> dict[str, str]:
+    found = {}
+    for path in SHARED.rglob("*") if SHARED.is_dir() else ():
+        try:
+            status = path.lstat()
+        except OSError:
+            continue
+        if path.is_file() and status.st_uid == os.getuid():
+            found[str(path)] = f"{status.st_size} bytes"
+    return found
+
+
+def _system_v() -> list[list[str]]:
+    """Rows of /proc/sysvipc/shm that are ours: key, shmid, perms, size, cpid, lpid, nattch, uid..."""
+    rows = [line.split() for line in _read("/proc/sysvipc/shm").splitlines()[1:]]
+    return [row for row in rows if row[7] == str(os.getuid())]
+
+
+def _mapped_by(pid: int) -> list[str]:
+    """From its maps; a System V segment stands there as /SYSVkey, with its id in the place of the inode."""
+    found = _MAPPED.findall(_read(f"/proc/{pid}/maps"))
+    return [path if path.startswith(str(SHARED)) else f"sysv {inode}" for inode, path in found]
+
+
+def _opened_by(pid: int) -> list[str]:
+    folder = f"/proc/{pid}/fd"
+    targets = []
+    try:
+        for name in os.listdir(folder):
+            targets.append(os.readlink(f"{folder}/{name}"))
+    except OSError:
+        pass  # gone meanwhile, or not ours to look into
+    return [target for target in targets if target.startswith(f"{SHARED}/")]
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""

@@ -1,0 +1,79 @@
+"""Systems without /proc: what psutil can tell; where it cannot, an answer that does no harm."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+import psutil
+
+MAX_TEXT = 200  # characters of a command line
+
+
+def describe(pid: int) -> str:
+    """The command line of a process, or the name of one that has none; empty when it is gone."""
+    try:
+        process = psutil.Process(pid)
+        return (" ".join(process.cmdline()) or process.name())[:MAX_TEXT]
+    except psutil.Error:
+        return ""
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there and is more than a zombie."""
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False
+
+
+def resident(pids: Iterable[int]) -> int:
+    """Bytes of memory that processes hold, each for itself."""
+    total = 0
+    for pid in pids:
+        try:
+            total += psutil.Process(pid).memory_info().rss
+        except psutil.Error:
+            continue
+    return total
+
+
+proportional = resident  # only Linux tells what is shared
+
+
+def available_memory() -> int:
+    """Bytes that can still be taken on this machine."""
+    return int(psutil.virtual_memory().available)
+
+
+def oom_kills() -> int:
+    """Nothing counts them here."""
+    return 0
+
+
+def catches(pid: int, number: int) -> bool:
+    """Nothing tells here, and to a process without a handler the signal is death: so only the leader of a session, which
+    the probe is, and which registers its handler before anything else."""
+    try:
+        return os.getsid(pid) == pid
+    except OSError:
+        return False
+
+
+def shared_memory() -> dict[str, str]:
+    """Shared memory cannot be listed here."""
+    return {}
+
+
+def shared_memory_of(pids: Iterable[int]) -> set[str]:
+    """Shared memory cannot be listed here."""
+    return set()
+
+
+def remove_shared_memory(name: str) -> None:
+    """Shared memory cannot be listed here, so there is no name to remove."""
+
+
+def all_pids() -> list[int]:
+    """Every process of the machine."""
+    return list(psutil.pids())

@@ -1,0 +1,203 @@
+"""The guard: a small process between the doctor and one probe, run as `python -I -S guard.py` with the standard library only.
+
+It exists because the doctor itself may be killed, and SIGKILL leaves no time to clean up: the guard sees the doctor's
+pipe close and ends everything below it. On Linux it is a subreaper, so that what called setsid and lost its parents is
+still its descendant; everywhere the token in ENVDOCTOR_MARK names what belongs to the probe.
+
+    guard.py COMMAND REPORT REQUEST MARK PROGRAM ARGUMENT...
+
+COMMAND: the pipe whose end of file (or any byte) means "end everything". REPORT: the pipe for the lines `began PID`,
+`failed WHY` and `ended STATUS`. REQUEST: the probe's own pipe, which it inherits under the same number.
+
+Imports are late and few: the probe is forked first, and starts while the guard still imports what it needs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+TYPE_CHECKING = False  # the module `typing` would double the guard's start-up
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+KILL_SECONDS = 5.0  # longest time spent on ending everything; what hangs in the kernel (state D) cannot be waited for
+KILL_PAUSE = 0.003  # seconds between two rounds of killing
+SIGKILL = 9
+NOBODY = -1  # a process id that no process has
+PR_SET_CHILD_SUBREAPER = 36
+HAS_PROC = os.path.exists("/proc/self/stat")
+
+
+def main(argv: list[str]) -> None:
+    """Start the probe, stay until the doctor is done with it, then end everything below."""
+    command, report, request = (int(word) for word in argv[1:4])
+    mark, program = argv[4], argv[5:]
+    os.set_inheritable(command, False)
+    os.set_inheritable(report, False)
+    probe = launch(program, report)
+    try:
+        os.close(request)  # else the doctor's write to a dead probe would succeed
+        say(report, "began %d" % probe)
+        adopt_orphans()
+        stay(command, report, probe)
+    finally:
+        end_all(os.getpid(), probe, mark, lambda: reap(probe, report))
+
+
+def launch(program: list[str], report: int) -> int:
+    """Start the probe in a session of its own; its process id. A failure to start is said in the report."""
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        os.setsid()
+        os.execv(program[0], program)
+    except OSError as error:
+        say(report, "failed %s" % error.strerror)
+    finally:
+        os._exit(127)
+
+
+def say(report: int, line: str) -> None:
+    """Tell the doctor, who may be dead."""
+    try:
+        os.write(report, line.encode() + b"\n")
+    except OSError:
+        pass
+
+
+def adopt_orphans() -> None:
+    """Become the parent of descendants whose own parent ends; Linux only."""
+    if sys.platform != "linux":
+        return
+    try:
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    except (ImportError, OSError, AttributeError):
+        pass  # the mark still finds them
+
+
+def stay(command: int, report: int, probe: int) -> None:
+    """Reap whatever dies, until the doctor speaks or is gone."""
+    import select
+    import signal
+
+    # An environment that signals its parent must not take the guard down; the terminal cannot reach it (own session).
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM):
+        signal.signal(number, signal.SIG_IGN)
+    wake, bell = os.pipe()
+    os.set_blocking(bell, False)
+    signal.set_wakeup_fd(bell, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    while True:
+        reap(probe, report)
+        ready = select.select([command, wake], [], [])[0]
+        if command in ready:
+            return
+        os.read(wake, 4096)
+
+
+def reap(probe: int, report: int) -> None:
+    """Collect every dead child, adopted ones too, and report the probe's end."""
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if pid == 0:
+            return
+        if pid == probe:
+            say(report, "ended %d" % status)
+
+
+def end_all(root: int, session: int, mark: str, between: Callable[[], None] = lambda: None) -> bool:
+    """Kill everything that belongs to a probe until nothing is left; False if something was after KILL_SECONDS.
+
+    In rounds, because what forks while it is killed has a child that the round before did not see. `between` is called
+    after each round.
+    """
+    deadline = time.monotonic() + KILL_SECONDS
+    while True:
+        pids = below(root, session, mark)
+        if not pids:
+            return True
+        if time.monotonic() > deadline:
+            return False
+        for pid in pids:
+            kill(pid, SIGKILL)
+        time.sleep(KILL_PAUSE)
+        between()
+
+
+def kill(pid: int, number: int) -> None:
+    """Send a signal to a process that may have gone, or may not be ours to signal."""
+    try:
+        os.kill(pid, number)
+    except OSError:
+        pass
+
+
+def below(root: int, session: int, mark: str = "") -> list[int]:
+    """The processes that belong to a probe: descendants of `root` (zombies too), members of `session`, carriers of `mark`
+    and the descendants of these. `root` itself is not among them. An empty mark is not looked for."""
+    rows = processes()
+    known = {pid for pid, _, leader, zombie in rows if leader == session and not zombie}
+    known |= marked(mark, rows) if mark else set()
+    known.add(root)
+    grown = True
+    while grown:
+        found = {pid for pid, parent, _, _ in rows if parent in known and pid not in known}
+        known |= found
+        grown = bool(found)
+    return sorted(known - {root})
+
+
+def processes() -> list[tuple[int, int, int, bool]]:
+    """Every process of the machine: (pid, parent, session, is a zombie)."""
+    if not HAS_PROC:
+        rows = _ask_ps("-ax", "-o", "pid=,ppid=,pgid=,stat=")
+        return [(int(row[0]), int(row[1]), int(row[2]), row[3].startswith("Z")) for row in rows]
+    found = []
+    for name in os.listdir("/proc"):
+        text = _read("/proc/%s/stat" % name) if name.isdigit() else b""
+        if text:
+            # A program's name stands in parentheses and may itself hold spaces and parentheses.
+            state, parent, _, session = text[text.rindex(b")") + 2 :].split(None, 4)[:4]
+            found.append((int(name), int(parent), int(session), state in b"ZX"))
+    return found
+
+
+def marked(mark: str, rows: list[tuple[int, int, int, bool]]) -> set[int]:
+    """The processes that were started with ENVDOCTOR_MARK=`mark` and that we may look into."""
+    token = "ENVDOCTOR_MARK=" + mark
+    if not HAS_PROC:
+        return {int(row[0]) for row in _ask_ps("-axE", "-o", "pid=,command=") if token in row}
+    return {row[0] for row in rows if not row[3] and token.encode() in _read("/proc/%d/environ" % row[0])}
+
+
+def _read(path: str) -> bytes:
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError:
+        return b""
+    try:
+        return b"".join(iter(lambda: os.read(descriptor, 65536), b""))
+    except OSError:
+        return b""
+    finally:
+        os.close(descriptor)
+
+
+def _ask_ps(*options: str) -> list[list[str]]:
+    import subprocess
+
+    with subprocess.Popen(["ps", *options], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as ps:
+        lines = (line.decode(errors="replace").split() for line in ps.stdout or ())
+        return [words for words in lines if words and words[0] != str(ps.pid)]
+
+
+if __name__ == "__main__":
+    main(sys.argv)

@@ -1,0 +1,29 @@
+"""How long and how much a probe may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from envdoctor.supervise.machine import machine
+
+SHARE_OF_MEMORY = 0.8  # of what is available when the session begins
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds and bytes. The grace times are short on purpose: they are paid in full only by the sick."""
+
+    timeout: float = 30.0
+    """Seconds that one verb may take."""
+    memory: int = field(default_factory=lambda: int(machine.available_memory() * SHARE_OF_MEMORY))
+    """Bytes that the probe and everything below it may hold together."""
+    pause: float = 30.0
+    """Least seconds allowed where no verb is running: start-up, and the readings between two verbs."""
+    drop: float = 5.0
+    """Seconds that `drop` may take on top of `timeout`: it waits for threads and processes to go."""
+    stacks: float = 1.0
+    """Seconds to collect the stacks of a hung probe and its workers."""
+    farewell: float = 1.0
+    """Seconds for a dirty probe to exit by itself, before what it left is listed."""
+    settle: float = 1.0
+    """Seconds for the descendants of a dead probe to notice and go."""

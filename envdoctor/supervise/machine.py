@@ -1,0 +1,12 @@
+"""The operating system underneath: one of two modules with the same functions."""
+
+from __future__ import annotations
+
+import sys
+
+if sys.platform == "linux":
+    from envdoctor.supervise import _linux as machine
+else:
+    from envdoctor.supervise import _other as machine
+
+__all__ = ["machine"]

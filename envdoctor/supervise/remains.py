@@ -1,0 +1,103 @@
+"""What a probe leaves behind, and how it goes away."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from envdoctor.model.events import Event
+from envdoctor.supervise.leash import Leash
+from envdoctor.supervise.machine import machine
+
+POLL = 0.01  # seconds
+MAX_FILES = 1000  # that are listed
+#: Python's own servants of multiprocessing; they outlive a crash as long as anybody else does, and say nothing more.
+SERVANTS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
+
+
+def wait_for_others(leash: Leash, seconds: float) -> dict[str, str]:
+    """The processes that are still there after the probe has gone and its descendants had `seconds` to notice: {pid: text}."""
+    deadline = time.monotonic() + seconds
+    while (alive := [pid for pid in leash.others() if machine.is_running(pid)]) and time.monotonic() < deadline:
+        time.sleep(POLL)
+    texts = {str(pid): machine.describe(pid) for pid in alive}
+    return {pid: text for pid, text in texts.items() if text and not any(name in text for name in SERVANTS)}
+
+
+def files_in(directory: Path) -> dict[str, str]:
+    """Files below a directory, and empty directories: {relative path: size}."""
+    found = {}
+    for folder, names, files in os.walk(directory):
+        for name in files if files or names or folder == str(directory) else [""]:
+            path = os.path.join(folder, name)
+            found[os.path.relpath(path, directory)] = f"{_size(path)} bytes" if name else "directory"
+            if len(found) == MAX_FILES:
+                return found
+    return found
+
+
+def _size(path: str) -> int:
+    try:
+        return os.lstat(path).st_size
+    except OSError:
+        return 0
+
+
+class SharedMemory:
+    """The shared memory objects that appeared since this was made and that a probe's processes are known to have used."""
+
+    def __init__(self) -> None:
+        self._before = set(machine.shared_memory())
+        self._names: set[str] = set()
+
+    def learn(self, pids: Iterable[int], events: Iterable[Event]) -> None:
+        """Note what living processes hold, and what the sensors of dead ones saw."""
+        self._names |= machine.shared_memory_of(pids)
+        for event in events:
+            if event["event"] == "reading":
+                self._names |= _names(event["sensors"])
+
+    def left(self) -> dict[str, str]:
+        """What is there now, new, known and in nobody's use: {name: size}. To be asked when the probe's processes are gone.
+
+        A sensor sees the whole machine, so what another program made meanwhile is known too; that program holds it.
+        """
+        candidates = {name: text for name, text in machine.shared_memory().items() if name in self._names - self._before}
+        in_use = machine.shared_memory_of(machine.all_pids()) if candidates else set()
+        return {name: text for name, text in candidates.items() if name not in in_use}
+
+    def remove(self) -> dict[str, str]:
+        """Remove what is left; what it was."""
+        left = self.left()
+        for name in left:
+            machine.remove_shared_memory(name)
+        return left
+
+
+def _names(sensors: Any) -> set[str]:
+    reading = sensors.get("shared-memory") if isinstance(sensors, dict) else None
+    return set(reading) if isinstance(reading, dict) else set()
+
+
+def remove_tree(path: Path) -> None:
+    """Remove a directory whatever an environment did to the permissions in it."""
+    shutil.rmtree(path, ignore_errors=True)
+    if path.exists():
+        _unlock(path)
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _unlock(path: Path) -> None:
+    waiting = [str(path)]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            os.chmod(folder, 0o700)
+            with os.scandir(folder) as entries:
+                waiting += [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+        except OSError:
+            continue

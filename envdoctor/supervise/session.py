@@ -1,0 +1,142 @@
+"""A session: one target interpreter, and the probes that play scenarios in it one after another."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+from types import TracebackType
+
+from envdoctor.model.scenario import Scenario
+from envdoctor.model.subject import Subject
+from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, Outcome, Trace
+from envdoctor.supervise.bundle import write_bundle
+from envdoctor.supervise.journal import Journal
+from envdoctor.supervise.leash import Leash
+from envdoctor.supervise.limits import Limits
+from envdoctor.supervise.remains import SharedMemory, files_in, remove_tree, wait_for_others
+from envdoctor.supervise.watch import Watch
+
+STEP_SHARE = 0.5  # of the time that a verb may take; `step` stops early there, so that slow is not taken for hung
+
+Aftermath = Mapping[str, Mapping[str, str]]
+
+
+class Session:
+    """Plays scenarios in `python`, which may be a path or a command; a context manager.
+
+    A probe is started when none is alive and kept as long as its scenarios leave it clean. `directory` is the run's own,
+    below `parent` (the system's temporary directory by default), for journals and for what the caller wants the probe to
+    read; close() removes it. `bundle` is what `python` runs; the real probe by default.
+    """
+
+    def __init__(self, python: str, limits: Limits | None = None, bundle: Path | None = None, parent: Path | None = None) -> None:
+        self.python = os.path.abspath(shutil.which(python) or python)
+        self.limits = limits or Limits()
+        # A short path: the sockets that multiprocessing puts below TMPDIR may have 107 characters.
+        self.directory = Path(tempfile.mkdtemp(prefix="envdoctor-", dir=parent))
+        self._bundle = bundle or write_bundle(self.directory)
+        self._memory = SharedMemory()
+        self._leash: Leash | None = None
+        self._number = 0
+        self._stopped = False
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the probe and all its descendants, and remove what they made. May be called twice."""
+        self._end()
+        remove_tree(self.directory)
+
+    def request_stop(self) -> None:
+        """End the scenario that is being played, and every later one, as interrupted. For signal handlers and threads."""
+        self._stopped = True
+
+    def play(self, subject: Subject, scenario: Scenario, seed: int, spaces: Path | None = None) -> Trace:
+        """Play one scenario; however it ends, that is a trace. Ctrl-C, too, is an outcome (interrupted)."""
+        request = {"scenario": scenario.as_dict(), "subject": subject.as_dict(), "seed": seed}
+        request |= {"spaces": str(spaces) if spaces else None, "step_budget": self.limits.timeout * STEP_SHARE}
+        try:
+            # A probe that a scenario harmed unseen (it closed all descriptors) dies at the next request: once more, then.
+            return self._attempt(scenario, request) or self._attempt(scenario, request) or self._unplayed(scenario, LOST)
+        except KeyboardInterrupt:
+            self.request_stop()
+            return self._unplayed(scenario, INTERRUPTED)
+        except OSError as error:
+            return self._unplayed(scenario, LOST, f"cannot start a probe: {error}")
+
+    def _unplayed(self, scenario: Scenario, kind: str, reason: str = "the probe does not answer") -> Trace:
+        self._end()
+        return Trace(scenario, Outcome(kind, reason=reason if kind == LOST else ""))
+
+    def _attempt(self, scenario: Scenario, request: Mapping[str, object]) -> Trace | None:
+        """One trace; None when a probe kept from an earlier scenario turned out to be dead."""
+        if self._stopped:
+            return self._unplayed(scenario, INTERRUPTED)
+        self._number += 1
+        leash, kept = self._take()
+        there = files_in(leash.home / "tmp")
+        with closing(Journal(self.directory / f"{self._number}.jsonl")) as journal:
+            watch = Watch(leash, journal, self.limits, lambda: self._stopped)
+            line = json.dumps({"number": self._number, "journal": str(journal.path), **request}) + "\n"
+            outcome = self._converse(leash, watch, line)
+            if kept and not leash.alive and not journal.events:
+                self._end()
+                return None
+            aftermath = self._part(leash, journal, outcome, there)
+            journal.read()
+            return Trace(scenario, outcome, tuple(journal.events), aftermath)
+
+    def _converse(self, leash: Leash, watch: Watch, line: str) -> Outcome:
+        try:
+            with suppress(OSError):  # nobody reads: the watch says why
+                leash.send(line.encode(), self.limits.pause)
+            return watch.until_over()
+        except KeyboardInterrupt:
+            self.request_stop()
+            return watch.complete(Outcome(INTERRUPTED))
+
+    def _take(self) -> tuple[Leash, bool]:
+        """A living probe, and whether it was kept from an earlier scenario."""
+        if self._leash is not None:
+            self._leash.wait(0)
+            if self._leash.alive:
+                return self._leash, True
+            self._end()
+        self._leash = Leash(self.python, self._bundle, self.directory / f"p{self._number}")
+        return self._leash, False
+
+    def _part(self, leash: Leash, journal: Journal, outcome: Outcome, there: Mapping[str, str]) -> Aftermath:
+        """Keep a clean probe; part from any other. What a dirty or dead one left is told; one that we have to end had no
+        chance to tidy up."""
+        if outcome.kind == FINISHED and not journal.dirty:
+            return {}
+        self._memory.learn(leash.others(), journal.events)
+        if outcome.kind != FINISHED and leash.alive:
+            self._end()
+            return {}
+        leash.release(self.limits.farewell)
+        processes = wait_for_others(leash, self.limits.settle)
+        left = files_in(leash.home / "tmp")
+        return {
+            "processes": processes,
+            "files": {path: text for path, text in left.items() if path not in there},
+            "memory": self._end(),
+        }
+
+    def _end(self) -> dict[str, str]:
+        """End the probe, if there is one, and remove the shared memory that its processes left; what that was."""
+        leash, self._leash = self._leash, None
+        if leash is None:
+            return {}
+        self._memory.learn(leash.others(), ())
+        leash.end()
+        return self._memory.remove()

@@ -1,0 +1,115 @@
+"""Watch one scenario until it is over, and say how it ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from envdoctor.model.trace import EXITED, FINISHED, INTERRUPTED, LOST, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome
+from envdoctor.supervise import output, stacks
+from envdoctor.supervise.journal import Journal
+from envdoctor.supervise.leash import Leash
+from envdoctor.supervise.limits import Limits
+from envdoctor.supervise.machine import machine
+
+FIRST_PAUSE, LAST_PAUSE = 0.001, 0.02  # seconds between two looks at the journal: short while it grows, longer when quiet
+SLOWER = 1.5
+WEIGH_EVERY = 0.25  # seconds between two looks at memory and outputs
+WEIGH_COST = 10  # and at least so many times what the last look took: many processes, fewer looks
+STDERR_LINES, STDERR_BYTES = 40, 16 * 1024
+MAX_OUTPUT = 64 * 1024 * 1024  # bytes of stdout or stderr; a file that passes it is emptied
+
+
+class Watch:
+    """Follows a journal and a leash at the same time. Make it before the request is sent: the clock starts here."""
+
+    def __init__(self, leash: Leash, journal: Journal, limits: Limits, is_stopped: Callable[[], bool]) -> None:
+        self._leash = leash
+        self._journal = journal
+        self._limits = limits
+        self._is_stopped = is_stopped
+        self._began = time.monotonic()
+        self._weigh_at = self._began + WEIGH_EVERY
+        self._oom_kills = machine.oom_kills()
+        self._stderr = output.size(leash.home / "stderr")
+        self._stacks = output.size(leash.home / "stacks")
+
+    def until_over(self) -> Outcome:
+        """Wait for the end of the scenario, whichever it is. The processes are left as they are."""
+        pause = FIRST_PAUSE
+        while True:
+            heard = self._journal.read()
+            outcome = self._look()
+            if outcome is not None:
+                return self.complete(outcome)
+            pause = FIRST_PAUSE if heard else min(pause * SLOWER, LAST_PAUSE)
+            self._leash.wait(pause)
+
+    def complete(self, outcome: Outcome) -> Outcome:
+        """An outcome with what is known about every outcome: how long, in which verb, and the probe's last words."""
+        home = self._leash.home
+        outcome = replace(
+            outcome,
+            seconds=time.monotonic() - self._began,
+            stacks=outcome.stacks or output.since(home / "stacks", self._stacks),  # a worker may have crashed in one that finished
+        )
+        if outcome.kind == FINISHED:
+            return outcome
+        stderr = output.tail(home / "stderr", self._stderr, STDERR_LINES, STDERR_BYTES)
+        return replace(outcome, verb=self._journal.verb, at=self._journal.at, stderr=stderr)
+
+    def _look(self) -> Outcome | None:
+        if self._journal.ended:
+            return Outcome(FINISHED)
+        if not self._leash.alive:
+            return self._death()
+        if self._is_stopped():
+            return Outcome(INTERRUPTED)
+        if time.monotonic() - self._journal.since > self._allowed():
+            return Outcome(TIMED_OUT, stacks=stacks.collect(self._leash, self._limits.stacks))
+        return self._weigh()
+
+    def _allowed(self) -> float:
+        """Seconds that the present stage may take."""
+        limits = self._limits
+        if not self._journal.verb:
+            return max(limits.timeout, limits.pause)
+        return limits.timeout + (limits.drop if self._journal.verb.startswith("drop") else 0.0)
+
+    def _weigh(self) -> Outcome | None:
+        now = time.monotonic()
+        if now < self._weigh_at:
+            return None
+        for name in ("stdout", "stderr"):
+            output.truncate(self._leash.home / name, MAX_OUTPUT)
+        pids = self._leash.pids
+        # Forked workers share most of their memory: only the slow count, made when the quick one alarms, is fair to them.
+        held = machine.resident(pids)
+        if held > self._limits.memory:
+            held = machine.proportional(pids)
+        self._weigh_at = time.monotonic() + max(WEIGH_EVERY, WEIGH_COST * (time.monotonic() - now))
+        if held <= self._limits.memory:
+            return None
+        return Outcome(OUT_OF_MEMORY, reason=f"it held {held:,} bytes; the ceiling is {self._limits.memory:,}")
+
+    def _death(self) -> Outcome:
+        leash = self._leash
+        if leash.failure:
+            return Outcome(LOST, reason=f"cannot start {leash.python}: {leash.failure}")
+        code = os.waitstatus_to_exitcode(leash.status) if leash.status is not None else None
+        if code in (None, -signal.SIGKILL) and machine.oom_kills() > self._oom_kills:
+            return Outcome(OUT_OF_MEMORY, reason="the kernel killed it because memory ran out")
+        if code is None:
+            return Outcome(LOST, reason="the process that guards the probe was killed; the environment may have killed its parent")
+        return Outcome(SIGNALLED, signal=signal_name(-code)) if code < 0 else Outcome(EXITED, exit_code=code)
+
+
+def signal_name(number: int) -> str:
+    """`SIGSEGV`; for a signal without a name `signal 40`."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

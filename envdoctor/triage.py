@@ -1,0 +1,60 @@
+"""From findings to a verdict: selection, severity order, exit code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from envdoctor.errors import ExitCode, UsageError
+from envdoctor.model.finding import ERROR, OPEN, SEVERITIES, Finding, Passed, Skipped
+from envdoctor.model.report import HEALTHY, INCONCLUSIVE, SICK, Report
+from envdoctor.rules.registry import Rule
+from envdoctor.specs import nearest_sentence
+
+
+def select_rules(rules: Iterable[Rule], select: Iterable[str], ignore: Iterable[str]) -> tuple[Rule, ...]:
+    """The rules that a run applies. A word is a code, a prefix of codes, or a name; no `select` means all.
+
+    Raises UsageError for a word that matches no rule.
+    """
+    rules = tuple(rules)
+    wanted, unwanted = set(_codes(rules, select)), set(_codes(rules, ignore))
+    return tuple(rule for rule in rules if (not wanted or rule.code in wanted) and rule.code not in unwanted)
+
+
+def _codes(rules: tuple[Rule, ...], words: Iterable[str]) -> Iterable[str]:
+    for word in words:
+        matching = [rule.code for rule in rules if rule.name == word.lower() or _is_prefix(word.upper(), rule.code)]
+        if not matching:
+            known = [name for rule in rules for name in (rule.code, rule.name)]
+            near = nearest_sentence(word.upper(), known) or nearest_sentence(word.lower(), known)
+            raise UsageError(f"no rule is called {word}{near or '; `envdoctor rules` lists them'}")
+        yield from matching
+
+
+def _is_prefix(word: str, code: str) -> bool:
+    return re.fullmatch(r"[A-Z]{1,3}|[A-Z]{3}\d{1,3}", word) is not None and code.startswith(word)
+
+
+def order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Worst first; then by subject as given, code and place."""
+    return tuple(sorted(findings, key=lambda finding: (SEVERITIES.index(finding.severity), finding.code)))
+
+
+def verdict(findings: Iterable[Finding], passed: Iterable[Passed], skipped: Iterable[Skipped]) -> str:
+    """sick: an open error or warning. inconclusive: nothing could be judged. healthy otherwise."""
+    if any(finding.status == OPEN and finding.severity != SEVERITIES[-1] for finding in findings):
+        return SICK
+    return HEALTHY if any(True for _ in passed) else INCONCLUSIVE
+
+
+def exit_code(report: Report, fail_on: str = ERROR, allow_inconclusive: bool = False) -> ExitCode:
+    """The command's exit code: 0, 1, 4 or 130."""
+    if report.interrupted:
+        return ExitCode.INTERRUPTED
+    failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
+    if any(finding.status == OPEN and finding.severity in failing for finding in report.findings):
+        return ExitCode.FINDINGS
+    if report.verdict == INCONCLUSIVE and not allow_inconclusive:
+        return ExitCode.INCONCLUSIVE
+    return ExitCode.OK

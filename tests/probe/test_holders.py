@@ -1,0 +1,172 @@
+"""Chains of references to what will not go."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import gc
+import sys
+import threading
+import types
+import weakref
+
+import pytest
+
+from envdoctor.probe.chains import MAX_LENGTH
+from envdoctor.probe.holders import NATIVE, holder_chain
+
+
+class Thing:
+    """What is held."""
+
+    def method(self):
+        return self
+
+
+class Slotted:
+    __slots__ = ("thing",)
+
+
+@pytest.fixture
+def sim():
+    module = types.ModuleType("pkg.sim")
+    sys.modules["pkg.sim"] = module
+    yield module
+    del sys.modules["pkg.sim"]
+
+
+def held(module, place, build):
+    """The chain to a thing that only `build` of it, put in a module, holds."""
+    thing = Thing()
+    reference = weakref.ref(thing)
+    setattr(module, place, build(thing))
+    del thing
+    gc.collect()
+    return holder_chain(reference)
+
+
+def holder(thing):
+    made = types.SimpleNamespace()
+    made.callbacks = [thing]
+    return made
+
+
+def slotted(thing):
+    made = Slotted()
+    made.thing = thing
+    return made
+
+
+def failed(thing):
+    def fail(local):
+        raise ValueError
+
+    try:
+        fail(thing)
+    except ValueError as error:
+        return error
+
+
+@pytest.mark.parametrize(
+    ("build", "chain"),
+    [
+        (lambda thing: thing, "pkg.sim.REGISTRY"),
+        (lambda thing: {3: holder(thing)}, "pkg.sim.REGISTRY[3].callbacks[0]"),
+        (lambda thing: {"key": (1, thing)}, "pkg.sim.REGISTRY['key'][1]"),
+        (lambda thing: [thing.method], "pkg.sim.REGISTRY[0].__self__"),
+        (slotted, "pkg.sim.REGISTRY.thing"),
+        (lambda thing: {thing}, "pkg.sim.REGISTRY.<member>"),
+        (lambda thing: {thing: 1}, "pkg.sim.REGISTRY.<key>"),
+        (lambda thing: [lambda: thing], "pkg.sim.REGISTRY[0].__closure__[0].cell_contents"),
+        (lambda thing: functools.partial(print, thing), "pkg.sim.REGISTRY.args[0]"),
+    ],
+)
+def test_the_chain_is_what_a_person_would_type(sim, build, chain):
+    assert held(sim, "REGISTRY", build) == chain
+
+
+def test_a_stored_traceback_is_a_holder(sim):
+    assert held(sim, "LAST_ERROR", failed).startswith("pkg.sim.LAST_ERROR.__traceback__")
+
+
+def test_a_class_is_a_root():
+    class Pool:
+        instances = []
+
+    thing = Thing()
+    Pool.instances.append(thing)
+    reference = weakref.ref(thing)
+    del thing
+    assert holder_chain(reference).endswith("Pool.instances[0]")
+
+
+def test_a_running_thread_is_a_root():
+    stop, thing = threading.Event(), Thing()
+
+    def run(what):
+        stop.wait(10)
+
+    thread = threading.Thread(target=run, args=(thing,), name="renderer")
+    thread.start()
+    reference = weakref.ref(thing)
+    del thing
+    assert holder_chain(reference) == "<thread 'renderer'>._args[0]"
+    stop.set()
+    thread.join()
+
+
+def test_what_is_gone_has_no_chain():
+    reference = weakref.ref(Thing())
+    assert holder_chain(reference) is None
+
+
+def test_what_nothing_leads_to_is_held_from_native_code():
+    thing = Thing()
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
+    reference = weakref.ref(thing)
+    del thing
+    assert holder_chain(reference) == NATIVE
+    ctypes.pythonapi.Py_DecRef(ctypes.py_object(reference()))
+    assert reference() is None
+
+
+def test_envdoctor_itself_is_never_blamed():
+    import envdoctor.probe as ours
+
+    ours.kept = Thing()
+    reference = weakref.ref(ours.kept)
+    assert holder_chain(reference) == NATIVE
+    del ours.kept
+
+
+def test_no_code_of_the_subject_runs(sim):
+    class Hostile:
+        def __repr__(self):
+            raise AssertionError
+
+        __eq__ = __hash__ = __getattr__ = __getattribute__ = lambda self, *name: pytest.fail(f"ran {name}")
+
+    class Key(Hostile):
+        __hash__ = object.__hash__
+
+    assert held(sim, "REGISTRY", lambda thing: {Key(): [thing]}) == "pkg.sim.REGISTRY[<Key>][0]"
+
+
+def test_time_is_bounded(sim):
+    sim.kept = Thing()
+    reference = weakref.ref(sim.kept)
+    assert holder_chain(reference, seconds=0.0) is None
+
+
+def test_length_is_bounded(sim):
+    chain = held(sim, "REGISTRY", lambda thing: functools.reduce(lambda inner, _: {"a key of some length": inner}, range(50), thing))
+    assert len(chain) == MAX_LENGTH
+    assert chain.endswith("...")
+
+
+def test_the_search_holds_nothing(sim):
+    sim.kept = Thing()
+    reference = weakref.ref(sim.kept)
+    holder_chain(reference)
+    del sim.kept
+    assert reference() is None

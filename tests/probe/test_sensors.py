@@ -1,0 +1,398 @@
+"""Sensors against real descriptors, threads, children, sockets and memory."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from array import array
+from multiprocessing import resource_tracker, shared_memory
+
+import pytest
+
+from envdoctor.probe import heap, sensors
+from envdoctor.probe.sensors import Context, Sensors
+from envdoctor.probe.settle import settle
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+
+NAMES = {
+    "descriptors", "threads", "processes", "zombies", "ports", "files", "shared-memory", "python-blocks", "python-objects", "native-heap",
+    "signals", "directory", "environment", "random", "stdout",
+}  # fmt: skip
+PATIENCE = 10.0  # seconds that a test waits for what must come
+
+
+@pytest.fixture
+def home(tmp_path):
+    (tmp_path / "tmp").mkdir()
+    (tmp_path / "stdout").touch()
+    return tmp_path
+
+
+@pytest.fixture
+def probe(home):
+    def fail(name, problem):
+        pytest.fail(f"{name}: {problem}")
+
+    return Sensors(Context(str(home)), fail)
+
+
+def left(probe, name, before):
+    """What a sensor shows that it did not show before."""
+    now = probe.read_all([name])[name]
+    return {key: text for key, text in now.items() if before.get(key) != text}
+
+
+def until(condition):
+    """Poll, bounded, for what another process does."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come"
+        threading.Event().wait(0.005)
+
+
+def test_every_sensor_is_found_and_works_here():
+    available = sensors.available()
+    assert set(available) == NAMES
+    assert {name for name, reason in available.items() if reason} <= {"native-heap"}
+
+
+def test_memory_is_counted_before_other_sensors_allocate():
+    assert [sensor.NAME for sensor in sensors.sensors()][:3] == ["native-heap", "python-blocks", "python-objects"]
+
+
+def test_only_the_names_asked_for_are_read(probe):
+    assert set(probe.read_all(["threads", "files"])) == {"threads", "files"}
+    assert set(probe.read_all()) == {name for name, reason in sensors.available().items() if not reason}
+
+
+def test_a_sensor_that_raises_has_no_reading_and_is_told_of_once(home, monkeypatch):
+    from envdoctor.probe.sensors import directory
+
+    def broken(context):
+        raise ValueError("no")
+
+    monkeypatch.setattr(directory, "read", broken)
+    said = []
+    probe = Sensors(Context(str(home)), lambda *words: said.append(words))
+    assert "directory" not in probe.read_all()
+    assert "threads" in probe.read_all()
+    assert said == [("directory", "ValueError: no")]
+
+
+def test_descriptors_say_what_they_are(probe, tmp_path):
+    before = probe.read_all()["descriptors"]
+    reader, writer = os.pipe()
+    with open(tmp_path / "log", "w") as log, socket.socket() as server, socket.socketpair()[0] as pair:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        port = server.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", port)) as client:
+            found = left(probe, "descriptors", before)
+            assert found[str(log.fileno())] == str(tmp_path / "log")
+            assert found[str(reader)].startswith("pipe:[")
+            assert found[str(server.fileno())] == f"socket 127.0.0.1:{port} listening"
+            assert found[str(client.fileno())].endswith(f"connected to 127.0.0.1:{port}")
+            assert found[str(pair.fileno())].startswith("unix socket [")
+            assert len(found) == 6
+    os.close(reader)
+    os.close(writer)
+    assert left(probe, "descriptors", before) == {}
+
+
+def test_a_deleted_file_is_the_same_descriptor(probe, tmp_path):
+    path = tmp_path / "gone"
+    with open(path, "w"):
+        before = probe.read_all(["descriptors"])["descriptors"]
+        path.unlink()
+        assert left(probe, "descriptors", before) == {}
+
+
+def test_ipv6_listeners_are_written_as_people_write_them(probe):
+    with socket.socket(socket.AF_INET6) as server:
+        try:
+            server.bind(("::1", 0))
+        except OSError:
+            pytest.skip("no IPv6 here")
+        server.listen()
+        assert f"[::1]:{server.getsockname()[1]}/tcp" in probe.read_all(["ports"])["ports"]
+
+
+def test_threads_have_names_and_targets(probe):
+    before, stop = probe.read_all(["threads"])["threads"], threading.Event()
+
+    class Poller(threading.Thread):
+        def run(self):
+            stop.wait(PATIENCE)
+
+    started = [threading.Thread(target=stop.wait, args=(PATIENCE,), name="renderer"), Poller(name="poller")]
+    for thread in started:
+        thread.start()
+    found = left(probe, "threads", before)
+    assert found[str(started[0].native_id)] == "python thread 'renderer' (target threading.Event.wait)"
+    assert found[str(started[1].native_id)].endswith("Poller.run)")
+    stop.set()
+    for thread in started:
+        thread.join()
+    until(lambda: left(probe, "threads", before) == {})
+
+
+def test_a_child_is_a_process_then_a_zombie_then_nothing(probe):
+    before = probe.read_all(["processes", "zombies"])
+    child = subprocess.Popen(["sleep", "60"])
+    assert left(probe, "processes", before["processes"]) == {str(child.pid): "sleep 60"}
+    child.kill()
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+    assert left(probe, "processes", before["processes"]) == {}
+    assert left(probe, "zombies", before["zombies"]) == {str(child.pid): "sleep"}
+    child.wait()
+    assert left(probe, "zombies", before["zombies"]) == {}
+
+
+def test_children_of_other_threads_and_grandchildren_are_seen(probe):
+    before = probe.read_all(["processes"])["processes"]
+    done, made = threading.Event(), []
+
+    def work():
+        made.append(subprocess.Popen(["sh", "-c", "sleep 60 & echo; wait"], stdout=subprocess.PIPE, start_new_session=True))
+        made[0].stdout.readline()
+        done.wait(PATIENCE)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    until(lambda: len(left(probe, "processes", before)) == 2)
+    os.killpg(made[0].pid, signal.SIGKILL)
+    done.set()
+    thread.join()
+    made[0].wait()
+    made[0].stdout.close()
+    until(lambda: left(probe, "processes", before) == {})
+
+
+def wait_for(event):
+    event.wait(PATIENCE)
+
+
+@pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
+def test_workers_are_seen_and_the_helpers_of_multiprocessing_are_not(probe, method, monkeypatch, home):
+    monkeypatch.setenv("TMPDIR", str(home / "tmp"))
+    context = multiprocessing.get_context(method)
+    before = probe.read_all()
+    stop = context.Event()
+    workers = [context.Process(target=wait_for, args=(stop,)) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    found = left(probe, "processes", before["processes"])
+    assert set(found) == {str(worker.pid) for worker in workers}, found
+    stop.set()
+    for worker in workers:
+        worker.join()
+        worker.close()
+    assert left(probe, "processes", before["processes"]) == {}
+    assert left(probe, "zombies", before["zombies"]) == {}
+    del stop, worker, workers
+    settle()
+    assert left(probe, "descriptors", before["descriptors"]) == {}
+    assert left(probe, "files", before["files"]) == {}
+
+
+def test_an_orphan_that_the_guard_adopted_is_ours(home):
+    """The guard is a subreaper; its child is the probe; the grandchild's parent dies."""
+    script = textwrap.dedent("""
+        import ctypes, os, subprocess, sys, time
+        from envdoctor.probe.sensors import Context, Sensors
+        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+        if os.fork() == 0:
+            probe = Sensors(Context(sys.argv[1], os.getppid()))
+            before = probe.read_all(["processes"])["processes"]
+            subprocess.run(["sh", "-c", "setsid sleep 60 >/dev/null 2>&1 & echo $!"])
+            deadline = time.monotonic() + 10
+            while time.monotonic() < deadline:
+                now = probe.read_all(["processes"])["processes"]
+                if now and set(now.values()) == {"sleep 60"}:
+                    break
+            print(before, now)
+            for pid in now:
+                os.kill(int(pid), 9)
+            os._exit(0)
+        while True:
+            try:
+                os.wait()
+            except ChildProcessError:
+                break
+    """)
+    done = subprocess.run([sys.executable, "-c", script, str(home)], capture_output=True, text=True, timeout=30, check=True)
+    orphan, told = done.stdout.split("\n", 1) if done.stdout[0].isdigit() else reversed(done.stdout.rstrip().rsplit("\n", 1))
+    assert told.strip() == "{} {'%s': 'sleep 60'}" % orphan.strip(), done.stderr
+
+
+def test_ports_of_this_process_and_of_children(probe):
+    before = probe.read_all(["ports"])["ports"]
+    code = "import socket, sys; s = socket.create_server(('127.0.0.1', 0)); print(s.getsockname()[1], flush=True); sys.stdin.read()"
+    child = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    port = int(child.stdout.readline())
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        own = server.getsockname()[1]
+        assert left(probe, "ports", before) == {f"127.0.0.1:{port}/tcp": f"pid {child.pid}", f"127.0.0.1:{own}/tcp": f"pid {os.getpid()}"}
+    child.communicate(timeout=PATIENCE)
+    assert left(probe, "ports", before) == {}
+
+
+def test_files_are_listed_with_their_sizes_and_empty_folders_as_such(probe, home):
+    (home / "tmp" / "a" / "b").mkdir(parents=True)
+    (home / "tmp" / "a" / "log").write_bytes(b"12345")
+    (home / "tmp" / "link").symlink_to("/")
+    assert probe.read_all(["files"])["files"] == {"a/log": "5 bytes", "a/b/": "empty folder", "link": "1 bytes"}
+
+
+def test_shared_memory_is_remembered_after_it_was_unmapped(probe):
+    before = probe.read_all(["shared-memory"])["shared-memory"]
+    block = shared_memory.SharedMemory(create=True, size=4096)
+    try:
+        name = "/dev/shm/" + block.name.lstrip("/")
+        assert left(probe, "shared-memory", before) == {name: "4096 bytes"}
+        block.close()
+        assert left(probe, "shared-memory", before) == {name: "4096 bytes"}
+    finally:
+        block.unlink()
+    assert left(probe, "shared-memory", before) == {}
+    assert resource_tracker._resource_tracker is not None
+
+
+def test_shared_memory_of_others_is_left_alone(probe):
+    """Made by a process that is none of ours: its parent is gone, and nobody adopted it on our behalf."""
+    before = probe.read_all(["shared-memory"])["shared-memory"]
+    path = f"/dev/shm/envdoctor-test-{os.getpid()}"
+    try:
+        with open(path, "w") as stranger:
+            stranger.write("x")
+        assert left(probe, "shared-memory", before) == {}
+    finally:
+        os.unlink(path)
+
+
+def test_system_v_segments_by_their_creator(probe):
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    before = probe.read_all(["shared-memory"])["shared-memory"]
+    segment = libc.shmget(0, 4096, 0o1600)
+    if segment < 0:
+        pytest.skip("no System V memory here")
+    try:
+        assert left(probe, "shared-memory", before) == {f"sysv {segment}": "4096 bytes"}
+    finally:
+        libc.shmctl(segment, 0, None)
+    assert left(probe, "shared-memory", before) == {}
+
+
+def test_the_native_heap_sees_what_python_does_not():
+    if heap.missing():
+        pytest.skip(heap.missing())
+    import ctypes
+
+    libc = ctypes.CDLL(None)
+    libc.malloc.restype, libc.free.argtypes = ctypes.c_void_p, (ctypes.c_void_p,)
+    libc.malloc.argtypes = (ctypes.c_size_t,)
+    before = heap.used()
+    block = libc.malloc(50_000)
+    grown = heap.used() - before
+    libc.free(block)
+    assert 50_000 <= grown < 60_000
+
+
+def test_signal_handlers(probe):
+    before = probe.read_all(["signals"])["signals"]
+    old = signal.signal(signal.SIGUSR2, wait_for)
+    try:
+        assert left(probe, "signals", before) == {"SIGUSR2": f"{__name__}.wait_for"}
+        signal.signal(signal.SIGUSR2, signal.SIG_IGN)
+        assert left(probe, "signals", before) == {"SIGUSR2": "ignored"}
+    finally:
+        signal.signal(signal.SIGUSR2, old)
+    assert left(probe, "signals", before) == {"SIGUSR2": "default"}
+
+
+def test_native_signal_handlers_are_seen(probe):
+    import ctypes
+
+    before, libc = probe.read_all(["signals"])["signals"], ctypes.CDLL(None)
+    libc.signal.restype, libc.signal.argtypes = ctypes.c_void_p, (ctypes.c_int, ctypes.c_void_p)
+    old = libc.signal(signal.SIGWINCH, ctypes.cast(libc.abs, ctypes.c_void_p))
+    try:
+        assert left(probe, "signals", before) == {"SIGWINCH": "native handler"}
+    finally:
+        libc.signal(signal.SIGWINCH, old)
+
+
+def test_directory(probe, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert probe.read_all(["directory"])["directory"] == {"directory": str(tmp_path)}
+
+
+def test_environment_tells_changes_and_no_values(probe, monkeypatch):
+    before = probe.read_all(["environment"])["environment"]
+    monkeypatch.setenv("ZOO_TOKEN", "hunter2")
+    added = left(probe, "environment", before)
+    assert set(added) == {"ZOO_TOKEN"}
+    assert "hunter2" not in str(probe.read_all(["environment"]))
+    monkeypatch.setenv("ZOO_TOKEN", "hunter3")
+    assert left(probe, "environment", before) != added
+
+
+def test_random_states(probe):
+    import numpy as np
+
+    before = probe.read_all(["random"])["random"]
+    assert left(probe, "random", before) == {}
+    random.random()  # noqa: NPY002
+    assert set(left(probe, "random", before)) == {"random"}
+    np.random.rand()  # noqa: NPY002
+    assert set(left(probe, "random", before)) == {"random", "numpy.random"}
+
+
+def test_stdout_counts_bytes(home):
+    script = textwrap.dedent("""
+        import ctypes, sys
+        from envdoctor.probe.sensors import Context, Sensors
+        probe = Sensors(Context(sys.argv[1]))
+        print("hello")
+        ctypes.CDLL(None).printf(b"native")
+        sys.stderr.write(str(probe.read_all(["stdout"])))
+    """)
+    with open(home / "stdout", "w") as out:
+        done = subprocess.run([sys.executable, "-c", script, str(home)], stdout=out, stderr=subprocess.PIPE, text=True, timeout=30, check=True)
+    assert done.stderr == "{'stdout': {'stdout': '12 bytes'}}"
+
+
+def test_reading_a_hundred_times_changes_nothing(probe):
+    """Exactly nothing, after what is made once was made."""
+    meters = ("python-blocks", "python-objects")
+    values = [array("q", [0] * 100) for _ in meters]
+    counts = [array("q", [0] * 100) for _ in range(2)]
+    for warm in range(110):
+        settle()
+        reading = probe.read_all()
+        if warm < 10:
+            continue
+        for meter, name in enumerate(meters):
+            values[meter][warm - 10] = reading[name]
+        counts[0][warm - 10] = len(reading["descriptors"])
+        counts[1][warm - 10] = len(reading["threads"])
+    assert [sorted(set(series)) for series in [*values, *counts] if len(set(series)) > 1] == []
+
+
+def test_reading_is_cheap(probe):
+    probe.read_all()
+    began = time.perf_counter()
+    for _ in range(20):
+        probe.read_all()
+    assert (time.perf_counter() - began) / 20 < 0.02  # 1 or 2 ms on a quiet machine

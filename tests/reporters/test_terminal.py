@@ -1,0 +1,139 @@
+"""The terminal's screen: whole screens by snapshot, and what must hold for every text."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
+
+from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, Skipped
+from envdoctor.model.report import INCONCLUSIVE, SICK, Report
+from envdoctor.model.trace import TIMED_OUT
+from envdoctor.reporters.terminal import render
+from tests.reporters.reports import ALL, ASYNC, FILE, SPEC, finding, healthy, interrupted, report, sick, trace
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_screen(name: str, snapshot: SnapshotAssertion) -> None:
+    assert render(ALL[name], width=80) == snapshot
+
+
+def test_screen_with_everything(snapshot: SnapshotAssertion) -> None:
+    assert render(sick, width=80, verbosity=1) == snapshot
+
+
+def test_screen_in_ascii(snapshot: SnapshotAssertion) -> None:
+    assert render(sick, width=80, unicode=False, verbosity=-1) == snapshot
+
+
+def test_screen_in_colour(snapshot: SnapshotAssertion) -> None:
+    assert render(healthy, width=80, colour=True) == snapshot
+
+
+def test_quiet_leaves_findings_and_very_quiet_nothing() -> None:
+    assert render(healthy, verbosity=-1) == ""
+    assert render(sick, verbosity=-1).startswith("error CLS006")
+    assert render(sick, verbosity=-2) == ""
+
+
+def test_lines_fit_unless_one_word_is_longer() -> None:
+    for line in render(sick, width=80, verbosity=1).splitlines():
+        assert len(line) <= 80 or "/home/ana" in line
+
+
+def test_paths_are_never_broken() -> None:
+    assert f"{FILE}:88" in render(sick, width=40)
+
+
+def test_paths_below_the_working_directory_are_relative() -> None:
+    screen = render(sick, directory="/home/ana/projects/warehouse-simulation")
+    assert "where        src/warehouse/envs/forklift.py:88 in close" in screen
+    assert "/home/ana" not in screen
+    assert "/home/ana" in render(sick, directory="/")
+
+
+def test_one_finding_in_several_places_is_shown_once() -> None:
+    assert render(sick).count("error CLS006") == 1
+    assert "sick: 2 errors, 1 warning, 1 note in" in render(sick)
+
+
+def test_blame_that_differs_between_places_is_told_for_each() -> None:
+    both = report(finding(), finding(manager=ASYNC, start_method="fork", blame=UNKNOWN), verdict=SICK)
+    assert "in direct: the environment\n" in render(both)
+    assert "in gymnasium-async, fork: not decided\n" in render(both)
+
+
+def test_a_healthy_report_says_no_more_than_was_seen() -> None:
+    assert "nothing found in 4 scenarios" in render(healthy)
+    assert "healthy" not in render(healthy)
+
+
+def test_unfinished_scenarios_take_the_tick_away() -> None:
+    screen = render(report(traces=(trace(), trace("reopen", outcome=TIMED_OUT, verb="reset"))))
+    assert screen.startswith("? ")
+    assert "nothing found in 1 scenario; 1 more did not finish (timed-out)" in screen
+
+
+def test_a_control_is_no_scenario_of_the_subject() -> None:
+    assert "nothing found in 1 scenario;" in render(report(traces=(trace(), trace(control=True))))
+
+
+def test_nothing_judged_is_said() -> None:
+    assert "no check could be judged" in render(report(verdict=INCONCLUSIVE, passed=()))
+
+
+def test_interrupted_is_said_first() -> None:
+    assert "interrupted: so far nothing found in 1 scenario" in render(interrupted)
+
+
+def test_notes_alone_are_no_errors() -> None:
+    assert "no error found: 1 note in 4 scenarios" in render(report(finding(severity=NOTE)))
+
+
+def test_markup_of_an_environment_is_text() -> None:
+    assert "[bold red]boo[/] :smile:" in render(report(finding(message="[bold red]boo[/] :smile:"), verdict=SICK), width=200)
+
+
+def test_commands_keep_their_lines() -> None:
+    long = "python -c '" + "x = 1; " * 30 + "'"
+    assert f"\n      {long}\n" in render(report(finding(commands=(f"def close(self):\n    pass\n{long}",)), verdict=SICK))
+
+
+def test_evidence_is_bounded() -> None:
+    many = {f"k{number}": {str(item): "x" for item in range(number + 1)} for number in range(40)}
+    screen = render(report(finding(evidence={**many, "stack": "\n".join(map(str, range(500)))}), verdict=SICK))
+    assert len(screen.splitlines()) < 50
+    assert "more lines with --format json" in screen
+
+
+def test_a_long_message_is_cut() -> None:
+    assert "(all of it with --format json)" in render(report(finding(message="no " * 700), verdict=SICK), width=1000)
+
+
+def test_skips_are_grouped_by_reason() -> None:
+    skipped = tuple(Skipped(f"LEK00{number}", SPEC, "direct", "no sensor") for number in range(1, 9))
+    assert "skipped: LEK001, LEK002, LEK003, LEK004, LEK005, LEK006 and 2 more: no sensor\n" in render(report(skipped=skipped))
+    assert "LEK007" in render(report(skipped=skipped), verbosity=1)
+
+
+def hostile(text: str) -> Report:
+    """A report that says `text` wherever an environment can put something."""
+    return report(
+        finding(severity=ERROR, message=text, remedy=text, commands=(text,), blame=ENVIRONMENT, evidence={text: text, "list": [text, {text: text}]}),
+        verdict=SICK, skipped=(Skipped("CLS001", SPEC, text, text),),
+    )  # fmt: skip
+
+
+@given(st.text(st.characters(), max_size=80), st.booleans(), st.sampled_from([20, 80]))
+def test_no_text_acts_on_the_terminal(text: str, unicode: bool, width: int) -> None:
+    screen = render(hostile(text), width=width, unicode=unicode, verbosity=1)
+    assert not {character for character in screen if unicodedata.category(character) in ("Cc", "Cf", "Cs")} - {"\n"}
+    assert unicode or screen.isascii()
+
+
+@pytest.mark.parametrize(("text", "shown"), [("a\x1b[2Jb", r"a\x1b[2Jb"), ("a\rb", r"a\rb"), ("a\u202eb", r"a\u202eb"), ("a\udc80b", r"a\udc80b"), ("a\nb\tc", "a b c")])
+def test_controls_are_visible(text: str, shown: str) -> None:
+    assert shown in render(report(finding(message=text), verdict=SICK))

@@ -1,0 +1,58 @@
+"""Every rule, by its own file: its name, its manual page and its examples."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+
+from envdoctor.rules.registry import Example, Rule, all_rules
+
+HEADINGS = ("What it does", "Why it matters", "How to fix it")
+
+each_rule = pytest.mark.parametrize("rule", all_rules().values(), ids=lambda rule: rule.code)
+
+
+def examples(rule: Rule) -> tuple[Example, ...]:
+    return tuple(sys.modules[rule.judge.__module__].EXAMPLES)
+
+
+@each_rule
+def test_file_is_named_after_code_and_name(rule: Rule) -> None:
+    assert re.fullmatch(r"[A-Z]{3}\d{3}", rule.code)
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
+    assert rule.judge.__module__.rpartition(".")[2] == f"{rule.code.lower()}_{rule.name.replace('-', '_')}"
+
+
+@each_rule
+def test_manual_page_has_a_summary_and_three_headings(rule: Rule) -> None:
+    lines = rule.manual.splitlines()
+    assert rule.summary.endswith(".")
+    assert lines[1] == ""
+    assert [line for line in lines if line in HEADINGS] == list(HEADINGS)
+
+
+@each_rule
+def test_manual_page_shows_code_or_a_command(rule: Rule) -> None:
+    cure = rule.manual.partition(HEADINGS[-1])[2]
+    assert any(line.startswith(" " * 8) for line in cure.splitlines())
+
+
+@each_rule
+def test_has_a_case_that_speaks_and_one_that_is_silent(rule: Rule) -> None:
+    assert {bool(example.messages) for example in examples(rule)} == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("rule", "example"),
+    [
+        pytest.param(rule, example, id=f"{rule.code}: {example.title}")
+        for rule in all_rules().values()
+        for example in examples(rule)
+    ],
+)
+def test_example_gives_exactly_its_messages(rule: Rule, example: Example) -> None:
+    findings = list(rule.judge(example.view))
+    assert tuple(finding.message for finding in findings) == example.messages
+    assert all((finding.code, finding.name) == (rule.code, rule.name) and finding.remedy.text for finding in findings)

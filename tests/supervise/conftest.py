@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from envdoctor.model.scenario import Scenario
+from envdoctor.model.subject import FILE, Subject
+from envdoctor.supervise import guard
+from envdoctor.supervise.limits import Limits
+from envdoctor.supervise.session import Session
+
+FAKE = Path(__file__).with_name("fake_probe.py")
+QUICK = Limits(timeout=10.0, memory=8 << 30, stacks=1.0, farewell=1.0, settle=0.3)
+
+
+def misbehave(session, name=""):
+    return session.play(Subject(name, FILE, name), Scenario("life", "make"), 0)
+
+
+def processes_of(directory):
+    """Those whose environment names a directory: it is in the TMPDIR of everything that a session starts."""
+    pids = [row[0] for row in guard.processes() if not row[3]]
+    return [pid for pid in pids if os.fsencode(directory) in guard._read(f"/proc/{pid}/environ")]
+
+
+def wait_until(condition, seconds=5.0):
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    return condition()
+
+
+@pytest.fixture
+def begin():
+    """Sessions with the fake probe; afterwards nothing of them may be left."""
+    sessions = []
+    with tempfile.TemporaryDirectory() as parent:
+
+        def make(limits=QUICK, python=sys.executable):
+            sessions.append(Session(python, limits, FAKE, Path(parent)))
+            return sessions[-1]
+
+        yield make
+        for session in sessions:
+            session.close()
+        assert os.listdir(parent) == []
+        assert processes_of(parent) == []
+    assert_no_children()
+
+
+def assert_no_children():
+    """No child of ours, not even a zombie."""
+    assert [row for row in guard.processes() if row[1] == os.getpid()] == []

@@ -1,0 +1,169 @@
+"""A probe that knows the protocol and one misbehaviour: the one that the subject is named after."""
+
+from __future__ import annotations
+
+import ctypes
+import faulthandler
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SLEEPER = [sys.executable, "-I", "-S", "-c", "import time; time.sleep(60)"]
+STUBBORN = "import signal, time; [signal.signal(n, signal.SIG_IGN) for n in (1, 2, 15)]; print('up', flush=True); time.sleep(60)"
+
+
+def hang():
+    while True:
+        time.sleep(1)
+
+
+def fall_silent():
+    say({"event": "verb", "state": "ended", "at": 0, "verb": "make", "seconds": 0.0})
+    hang()
+
+
+def hang_in_c():
+    sleep = ctypes.PyDLL(None).sleep  # keeps the GIL; a signal ends one sleep, so there are many
+    while True:
+        sleep(60)
+
+
+def segfault():
+    ctypes.string_at(0)
+
+
+def exit_three():
+    print("last words", file=sys.stderr, flush=True)
+    os._exit(3)
+
+
+def kill_itself():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def kill_guard():
+    os.kill(os.getppid(), signal.SIGKILL)
+    hang()
+
+
+def annoy_guard():
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
+        os.kill(os.getppid(), number)
+
+
+def daemon():
+    subprocess.Popen(SLEEPER, start_new_session=True)
+    return ["processes"]
+
+
+def double_fork():
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.execve(SLEEPER[0], SLEEPER, {})  # no mark either: only descent is left
+        os._exit(0)
+    os.wait()
+    return ["processes"]
+
+
+def double_fork_and_kill_guard():
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.execv(SLEEPER[0], SLEEPER)
+        os._exit(0)
+    os.wait()
+    kill_guard()
+
+
+def stubborn():
+    child = subprocess.Popen([sys.executable, "-c", STUBBORN], stdout=subprocess.PIPE)
+    child.stdout.readline()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    hang()
+
+
+def chatty():
+    for _ in range(200):
+        print("x" * 50_000, flush=True)
+        print("y" * 50_000, file=sys.stderr, flush=True)
+    os._exit(1)
+
+
+def close_all_descriptors():
+    os.closerange(0, 100)
+
+
+def eat_memory():
+    kept = []
+    while True:
+        kept.append(b"x" * 20_000_000)
+        time.sleep(0.01)
+
+
+def leave_file():
+    with open(os.path.join(tempfile.gettempdir(), "left.txt"), "w") as file:
+        file.write("12345")
+    os.chmod(tempfile.gettempdir(), 0o500)
+    return ["files"]
+
+
+def leave_memory():
+    name = "/dev/shm/envdoctor-test-%d" % os.getpid()
+    with open(name, "w") as file:
+        file.write("12345")
+    say({"event": "reading", "point": "held", "life": 0, "sensors": {"shared-memory": {name: "5 bytes"}}})
+    return ["shared-memory"]
+
+
+def leave_crash():
+    leave_memory()
+    kill_itself()
+
+
+def broken_journal():
+    write(b'{"event": "fact", "key": "half')
+    say({"event": "fact", "key": "whole", "value": 1})
+    write(b"\xff\xfe\n[]\n{}\n" + b"[" * 100_000 + b"\n" + b'{"event": "verb"}\n')
+
+
+def fork_hang():
+    if os.fork() == 0:
+        hang()
+    hang()
+
+
+def pid():
+    say({"event": "fact", "key": "pid", "value": os.getpid()})
+
+
+def write(data):
+    descriptor = os.open(request["journal"], os.O_WRONLY | os.O_APPEND)
+    os.write(descriptor, data)
+    os.close(descriptor)
+
+
+def say(event):
+    write(json.dumps(dict(event, t=time.monotonic(), pid=os.getpid())).encode() + b"\n")
+
+
+def play():
+    say({"event": "scenario", "state": "began"})
+    say({"event": "verb", "state": "began", "at": 0, "verb": "make"})
+    dirty = globals()[request["subject"]["name"]]() if request["subject"]["name"] else None
+    say({"event": "verb", "state": "ended", "at": 0, "verb": "make", "seconds": 0.0})
+    say({"event": "scenario", "state": "ended", "dirty": dirty or []})
+
+
+stacks = open(os.environ["ENVDOCTOR_STACKS"], "ab")
+faulthandler.enable(stacks)
+faulthandler.register(int(os.environ["ENVDOCTOR_STACK_SIGNAL"]), stacks, all_threads=True, chain=False)
+with open(int(sys.argv[1])) as requests:
+    for line in requests:
+        request = json.loads(line)
+        play()

@@ -1,0 +1,221 @@
+"""Every way in which a probe can misbehave, played for real."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from dataclasses import replace
+
+import pytest
+from conftest import QUICK, misbehave, processes_of
+
+from envdoctor.model.scenario import Scenario
+from envdoctor.model.subject import FILE, Subject
+from envdoctor.model.trace import EXITED, FINISHED, INTERRUPTED, LOST, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT
+from envdoctor.supervise.watch import Watch
+
+SHORT = replace(QUICK, timeout=0.4)
+
+
+def test_clean_probe_is_kept(begin):
+    session = begin()
+    traces = [misbehave(session, "pid") for _ in range(3)]
+    assert [trace.outcome.kind for trace in traces] == [FINISHED] * 3
+    assert len({trace.fact("pid") for trace in traces}) == 1
+    assert traces[0].aftermath == {}
+    assert traces[0].outcome.seconds < 5
+
+
+def test_segfault_gives_its_signal_and_its_stack(begin):
+    outcome = misbehave(begin(), "segfault").outcome
+    assert (outcome.kind, outcome.signal, outcome.verb, outcome.at) == (SIGNALLED, "SIGSEGV", "make", 0)
+    assert "in segfault" in outcome.stacks
+
+
+def test_exit_gives_its_code_and_the_last_words(begin):
+    session = begin()
+    outcome = misbehave(session, "exit_three").outcome
+    assert (outcome.kind, outcome.exit_code, outcome.verb) == (EXITED, 3, "make")
+    assert outcome.stderr == "last words"
+    assert misbehave(session).outcome.kind == FINISHED
+
+
+def test_sigkill_is_a_signal(begin):
+    outcome = misbehave(begin(), "kill_itself").outcome
+    assert (outcome.kind, outcome.signal) == (SIGNALLED, "SIGKILL")
+
+
+def test_sigkill_after_a_kill_for_memory_is_out_of_memory(begin, monkeypatch):
+    kills = iter(range(10))
+    monkeypatch.setattr("envdoctor.supervise._linux.oom_kills", lambda: next(kills))
+    assert misbehave(begin(), "kill_itself").outcome.kind == OUT_OF_MEMORY
+
+
+def test_hang_gives_the_verb_and_the_stack(begin):
+    session = begin(SHORT)
+    trace = misbehave(session, "hang")
+    assert trace.hung_in("make")
+    assert "in hang" in trace.outcome.stacks
+    assert 0.4 <= trace.outcome.seconds < 3
+    assert trace.aftermath == {}
+    assert misbehave(session).outcome.kind == FINISHED
+
+
+def test_hang_with_the_gil_held_gives_its_stack(begin):
+    trace = misbehave(begin(SHORT), "hang_in_c")
+    assert trace.hung_in("make")
+    assert "in hang_in_c" in trace.outcome.stacks
+
+
+def test_hung_workers_have_stacks_of_their_own(begin):
+    outcome = misbehave(begin(SHORT), "fork_hang").outcome
+    assert outcome.stacks.count("Process ") == outcome.stacks.count("in fork_hang") == 2
+
+
+def test_no_stack_is_asked_of_a_process_that_would_die_of_it(begin):
+    outcome = misbehave(begin(SHORT), "stubborn").outcome
+    assert outcome.kind == TIMED_OUT
+    assert outcome.stacks.count("Process ") == 1
+
+
+@pytest.mark.parametrize("name", ["daemon", "double_fork"])
+def test_escaped_process_is_told_and_ended(begin, name):
+    trace = misbehave(begin(), name)
+    assert trace.outcome.kind == FINISHED
+    (pid,) = trace.aftermath["processes"]
+    assert "time.sleep(60)" in trace.aftermath["processes"][pid]
+    assert not os.path.exists(f"/proc/{pid}")
+
+
+def test_killed_guard_is_a_lost_scenario_and_nothing_more(begin):
+    session = begin()
+    outcome = misbehave(session, "kill_guard").outcome
+    assert outcome.kind == LOST
+    assert "guard" in outcome.reason
+    assert misbehave(session).outcome.kind == FINISHED
+
+
+def test_killed_guard_leaves_no_escaped_process(begin):
+    session = begin()
+    assert misbehave(session, "double_fork_and_kill_guard").outcome.kind == LOST
+    assert processes_of(session.directory) == []
+
+
+def test_guard_shrugs_at_signals(begin):
+    session = begin()
+    assert misbehave(session, "pid").outcome.kind == FINISHED  # by then it has its handlers
+    assert misbehave(session, "annoy_guard").outcome.kind == FINISHED
+    assert misbehave(session, "pid").outcome.kind == FINISHED
+
+
+def test_megabytes_of_output(begin, monkeypatch):
+    monkeypatch.setattr("envdoctor.supervise.watch.WEIGH_EVERY", 0.01)
+    monkeypatch.setattr("envdoctor.supervise.watch.MAX_OUTPUT", 1 << 20)
+    outcome = misbehave(begin(), "chatty").outcome
+    assert (outcome.kind, outcome.exit_code) == (EXITED, 1)
+    assert 0 < len(outcome.stderr) <= 16 * 1024
+
+
+def test_probe_without_descriptors_is_replaced(begin):
+    session = begin()
+    assert misbehave(session, "close_all_descriptors").outcome.kind == FINISHED
+    trace = misbehave(session, "pid")
+    assert trace.outcome.kind == FINISHED
+    assert trace.fact("pid")
+
+
+def test_memory_ceiling(begin):
+    outcome = misbehave(begin(replace(QUICK, memory=200 << 20)), "eat_memory").outcome
+    assert outcome.kind == OUT_OF_MEMORY
+    assert "209,715,200" in outcome.reason
+
+
+def test_files_left_are_told_once_and_removed(begin):
+    session = begin()
+    assert misbehave(session, "leave_file").aftermath["files"] == {"left.txt": "5 bytes"}
+    assert misbehave(session, "daemon").aftermath["files"] == {}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="shared memory is listed on Linux only")
+@pytest.mark.parametrize("name", ["leave_memory", "leave_crash"])
+def test_shared_memory_left_is_told_and_removed(begin, name):
+    (path,) = (left := misbehave(begin(), name).aftermath["memory"])
+    assert left[path] == "5 bytes"
+    assert not os.path.exists(path)
+
+
+def test_broken_lines_are_dropped(begin):
+    trace = misbehave(begin(), "broken_journal")
+    assert trace.outcome.kind == FINISHED
+    assert trace.fact("whole") == 1
+    assert [event["state"] for event in trace.of("verb")] == ["began", "ended"]
+
+
+def test_a_program_that_is_not_there(begin):
+    outcome = misbehave(begin(python="/nowhere/python")).outcome
+    assert outcome.kind == LOST
+    assert outcome.reason == "cannot start /nowhere/python: No such file or directory"
+
+
+def test_a_program_that_is_no_python(begin):
+    assert misbehave(begin(python="/bin/false")).outcome.kind == EXITED
+
+
+def test_no_guard_can_be_started(begin, monkeypatch):
+    session = begin()
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    assert misbehave(session).outcome.kind == LOST
+
+
+def test_request_larger_than_a_pipe(begin):
+    subject = Subject("big", FILE, "pid", kwargs={"text": "x" * 300_000})
+    assert begin().play(subject, Scenario("life", "make"), 0).outcome.kind == FINISHED
+
+
+def test_stop_from_another_thread(begin):
+    session = begin()
+    timer = threading.Timer(0.2, session.request_stop)
+    timer.start()
+    outcome = misbehave(session, "hang").outcome
+    timer.join()
+    assert (outcome.kind, outcome.verb) == (INTERRUPTED, "make")
+    assert misbehave(session).outcome.kind == INTERRUPTED
+
+
+def test_ctrl_c(begin, monkeypatch):
+    session = begin()
+    look = Watch._look
+
+    def look_and_interrupt(watch):
+        if watch._journal.verb:
+            signal.raise_signal(signal.SIGINT)
+        return look(watch)
+
+    monkeypatch.setattr(Watch, "_look", look_and_interrupt)
+    trace = misbehave(session, "hang")
+    assert (trace.outcome.kind, trace.outcome.verb) == (INTERRUPTED, "make")
+    assert trace.verbs("make")
+
+
+def test_silence_between_verbs_has_a_limit(begin):
+    outcome = misbehave(begin(replace(SHORT, pause=0.5)), "fall_silent").outcome
+    assert (outcome.kind, outcome.verb) == (TIMED_OUT, "")
+    assert "in fall_silent" in outcome.stacks
+
+
+def test_close_twice(begin):
+    session = begin()
+    misbehave(session)
+    session.close()
+    session.close()
+
+
+def test_descriptors_are_given_back(begin):
+    session = begin()
+    misbehave(session)
+    before = len(os.listdir("/proc/self/fd"))
+    for name in ("exit_three", "daemon", "pid"):
+        misbehave(session, name)
+    assert len(os.listdir("/proc/self/fd")) == before

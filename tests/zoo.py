@@ -1,0 +1,76 @@
+"""The zoo: every sick environment of tests/envs and its healthy twin, and the command that examines them for real."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ENVS = Path(__file__).parent / "envs"
+COMMAND = Path(sys.executable).with_name("envdoctor")
+PATIENCE = 240.0  # seconds; one examination takes one to five
+
+
+@dataclass(frozen=True)
+class Animal:
+    """One environment of the zoo: `code` is what it must raise, None for a healthy one."""
+
+    file: Path
+    spec: str
+    code: str | None
+    arguments: tuple[str, ...]
+    also: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.file.stem}-{'sick' if self.code else 'healthy'}"
+
+
+def constants(file: Path) -> dict[str, Any]:
+    """The literal constants of a zoo file, read without importing it."""
+    found = {}
+    for node in ast.parse(file.read_text()).body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id.isupper():
+            try:
+                found[node.targets[0].id] = ast.literal_eval(node.value)
+            except ValueError:
+                continue
+    return found
+
+
+def animals() -> list[Animal]:
+    """Every sick environment and its twin, in the order of their codes."""
+    found = []
+    for file in sorted(ENVS.glob("[a-z][a-z][a-z][0-9][0-9][0-9]_*.py")):
+        known = constants(file)
+        targets = known.get("TARGETS", {name: f"{file.name}:{name}" for name in ("Sick", "Healthy")})
+        common = (tuple(known.get("ARGUMENTS", ())), tuple(known.get("ALSO", ())))
+        found.append(Animal(file, targets["Sick"], file.stem[:6].upper(), *common))
+        found.append(Animal(file, targets["Healthy"], None, *common))
+    return found
+
+
+def examine(*arguments: str, cwd: Path = ENVS) -> tuple[int, dict[str, Any]]:
+    """Run the installed command; (exit code, JSON document). Fails with what it printed when that is no JSON."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "GITHUB_ACTIONS")}
+    done = subprocess.run(
+        [str(COMMAND), "check", *arguments, "--format", "json"],
+        cwd=cwd, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )
+    try:
+        return done.returncode, json.loads(done.stdout)
+    except json.JSONDecodeError as error:
+        raise AssertionError(f"exit {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}") from error
+
+
+def told(document: dict[str, Any], *severities: str) -> list[str]:
+    """`CODE message` of the findings of some severities (all, if none is named)."""
+    return [
+        f"{finding['code']} [{finding['manager']} {finding['start_method']}] {finding['message']}"
+        for finding in document["findings"]
+        if not severities or finding["severity"] in severities
+    ]
