@@ -30,7 +30,7 @@ class Simulator:
         self.log.close()
 
 
-class Arm(gymnasium.Env):  # type: ignore[misc, type-arg]
+class Arm(gymnasium.Env):  # type: ignore[misc]
     """A one-joint arm. reset() starts the simulator lazily; close() forgets it, so every closed arm leaves one running."""
 
     def __init__(self) -> None:

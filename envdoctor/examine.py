@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -81,6 +81,30 @@ class Play:
         return bool(self.traces) and self.traces[-1].outcome.kind == INTERRUPTED
 
 
+@dataclass
+class Ward:
+    """What the subjects of one run share. `stop` ends the sessions of all, also those that begin later."""
+
+    request: Request
+    rules: tuple[Rule, ...]
+    bundle: Path
+    progress: Progress
+    sessions: list[Session] = field(default_factory=list)
+    stopped: bool = False
+
+    def admit(self, session: Session) -> None:
+        """Count a session in."""
+        self.sessions.append(session)
+        if self.stopped:
+            session.request_stop()
+
+    def stop(self) -> None:
+        """The user wants to end."""
+        self.stopped = True
+        for session in self.sessions:
+            session.request_stop()
+
+
 def place_of(scenario: Scenario) -> str:
     """`[gymnasium-async, spawn]`."""
     return f"[{', '.join(part for part in (*scenario.place, 'control' if scenario.control else None) if part)}]"
@@ -91,16 +115,37 @@ def examine(request: Request, progress: Progress) -> Report:
     began = time.monotonic()
     rules = triage.select_rules(all_rules().values(), request.select, request.ignore)
     with tempfile.TemporaryDirectory(prefix="envdoctor-", ignore_cleanup_errors=True) as run:
-        bundle = write_bundle(Path(run))
-        with ThreadPoolExecutor(max_workers=request.jobs) as pool:
-            examined = list(pool.map(lambda subject: _examine_subject(request, subject, rules, bundle, progress), request.subjects))
+        ward = Ward(request, rules, write_bundle(Path(run)), progress)
+        examined = _one_by_one(ward) if request.jobs == 1 else _side_by_side(ward)
     return _report(request, examined, time.monotonic() - began)
 
 
-def _examine_subject(request: Request, subject: Subject, rules: tuple[Rule, ...], bundle: Path, progress: Progress) -> Examined:
-    began = time.monotonic()
-    with Session(request.python or sys.executable, Limits(timeout=request.timeout), bundle, bundle.parent) as session:
-        play = Play(session, subject, request.seed, session.directory / "spaces.pkl", progress)
+def _one_by_one(ward: Ward) -> list[Examined]:
+    """In this thread, so that Ctrl-C reaches the session that plays."""
+    examined: list[Examined] = []
+    for subject in ward.request.subjects:
+        examined.append(_examine_subject(ward, subject))
+        if any(trace.outcome.kind == INTERRUPTED for trace in examined[-1].traces):
+            break
+    return examined
+
+
+def _side_by_side(ward: Ward) -> list[Examined]:
+    """In threads. Ctrl-C reaches this one, which tells every session."""
+    with ThreadPoolExecutor(max_workers=ward.request.jobs) as pool:
+        futures = [pool.submit(_examine_subject, ward, subject) for subject in ward.request.subjects]
+        try:
+            wait(futures)
+        except KeyboardInterrupt:
+            ward.stop()
+        return [future.result() for future in futures]
+
+
+def _examine_subject(ward: Ward, subject: Subject) -> Examined:
+    began, request, rules = time.monotonic(), ward.request, ward.rules
+    with Session(request.python or sys.executable, Limits(timeout=request.timeout), ward.bundle, ward.bundle.parent) as session:
+        ward.admit(session)
+        play = Play(session, subject, request.seed, session.directory / "spaces.pkl", ward.progress)
         skipped = _play_all(play, request)
         judgement = _judge(play, rules)
         for scenario in planning.follow_ups(judgement.findings, play.traces):
@@ -186,7 +231,7 @@ def _report(request: Request, examined: list[Examined], seconds: float) -> Repor
         passed=passed,
         skipped=skipped,
         traces=traces,
-        verdict=triage.verdict(findings, passed, skipped),
+        verdict=triage.verdict(findings, passed),
         seed=request.seed,
         seconds=seconds,
         command=request.command,

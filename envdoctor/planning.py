@@ -22,10 +22,10 @@ DIRECT_SCRIPTS = {
     "close-before-reset": "make close drop",
     "close-twice": "make reset close close drop",
     "reopen": "make reset step:5 close reset step:5 close drop",
-    "abandoned": "make reset step:3 drop",
     "two-at-once": "make make reset@0 reset@1 step:3@0 close@0 step:3@1 close@1 drop",
     "reuse": "make watch reset step:3 reset step:3 reset close drop",
     "pickle": "pickle",
+    "abandoned": "make reset step:3 drop",  # last: what it keeps for itself would spoil the others
 }
 
 #: Leftovers whose line of code is worth a second look.
@@ -47,17 +47,24 @@ def managed(
     for name, known in (survey.get("managers") or {}).items():
         if managers and name not in managers:
             continue
-        reason = _unusable(name, known, described)
+        reason = _unusable(known, described)
         if reason:
             skipped.append(Skipped("", subject, name, reason))
             continue
-        for method in known["start_methods"]:
-            if method is None or not start_methods or method in start_methods:
-                scenarios.append(Scenario("life", VECTOR_LIFE, name, method))
+        methods = [method for method in known["start_methods"] if method is None or not start_methods or method in start_methods]
+        scenarios += [vector_life(name, method) for method in methods]
     return tuple(scenarios), tuple(skipped)
 
 
-def _unusable(name: str, known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
+def vector_life(manager: str, start_method: str | None, control: bool = False) -> Scenario:
+    """The life under a manager. One that hosts in its own process lives twice, for the same reason as the plain life; a worker
+    takes with it what it took only once.
+    """
+    script = VECTOR_LIFE if start_method else f"{VECTOR_LIFE} {VECTOR_LIFE}"
+    return Scenario("life", script, manager, start_method, control=control)
+
+
+def _unusable(known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
     if not known["available"]:
         return str(known["reason"])
     dialect = described.get("dialect")
@@ -69,7 +76,8 @@ def _unusable(name: str, known: Mapping[str, Any], described: Mapping[str, Any])
 
 def follow_ups(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Scenario, ...]:
     """What the first findings make worth playing: the control of each place that a manager may be to blame for, the cure of
-    custom spaces, and the lines that took what was left."""
+    custom spaces, and the lines that took what was left.
+    """
     played = {(trace.scenario.name, trace.scenario.place, trace.scenario.control) for trace in traces}
     wanted = dict.fromkeys(scenario for finding in findings for scenario in _follow(finding))
     return tuple(scenario for scenario in wanted if (scenario.name, scenario.place, scenario.control) not in played)
@@ -79,6 +87,6 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
     if finding.code in TAKINGS_CODES and finding.manager == DIRECT:
         yield Scenario("takings", f"takings {LIFE}")
     if finding.manager != DIRECT and finding.blame == UNKNOWN and finding.severity != NOTE:
-        yield Scenario("life", VECTOR_LIFE, finding.manager, finding.start_method, control=True)
+        yield vector_life(finding.manager, finding.start_method, control=True)
     if finding.code == "VEC001" and finding.manager == "gymnasium-async":
         yield Scenario("without-shared-memory", VECTOR_LIFE, finding.manager, finding.start_method, options=(("shared_memory", False),))

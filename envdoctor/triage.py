@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from envdoctor.errors import ExitCode, UsageError
-from envdoctor.model.finding import ERROR, OPEN, SEVERITIES, Finding, Passed, Skipped
+from envdoctor.model.finding import ERROR, OPEN, SEVERITIES, Finding, Passed
 from envdoctor.model.report import HEALTHY, INCONCLUSIVE, SICK, Report
 from envdoctor.rules.registry import Rule
 from envdoctor.specs import nearest_sentence
@@ -27,9 +27,14 @@ def _codes(rules: tuple[Rule, ...], words: Iterable[str]) -> Iterable[str]:
         matching = [rule.code for rule in rules if rule.name == word.lower() or _is_prefix(word.upper(), rule.code)]
         if not matching:
             known = [name for rule in rules for name in (rule.code, rule.name)]
-            near = nearest_sentence(word.upper(), known) or nearest_sentence(word.lower(), known)
+            near = nearest_sentence(padded(word.upper()), known) or nearest_sentence(word.lower(), known)
             raise UsageError(f"no rule is called {word}{near or '; `envdoctor rules` lists them'}")
         yield from matching
+
+
+def padded(word: str) -> str:
+    """`CLS006` of `CLS06`: a forgotten zero is the likeliest slip."""
+    return re.sub(r"\d+$", lambda digits: digits[0].zfill(3), word)
 
 
 def _is_prefix(word: str, code: str) -> bool:
@@ -41,7 +46,7 @@ def order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda finding: (SEVERITIES.index(finding.severity), finding.code)))
 
 
-def verdict(findings: Iterable[Finding], passed: Iterable[Passed], skipped: Iterable[Skipped]) -> str:
+def verdict(findings: Iterable[Finding], passed: Iterable[Passed]) -> str:
     """sick: an open error or warning. inconclusive: nothing could be judged. healthy otherwise."""
     if any(finding.status == OPEN and finding.severity != SEVERITIES[-1] for finding in findings):
         return SICK

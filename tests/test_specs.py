@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from envdoctor.errors import UsageError
 from envdoctor.model.subject import ATTRIBUTE, EITHER, FILE, ID, Subject

@@ -1,29 +1,31 @@
-"""Words of the command line checked against what there is. Every function raises UsageError with the nearest spelling."""
+"""Words of the command line checked against what there is; UsageError with the nearest spelling where there is none."""
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import envdoctor
 from envdoctor.errors import UsageError
-from envdoctor.model.managers import CONSTRUCTIONS
 from envdoctor.model.scenario import DIRECT
 from envdoctor.rules.registry import Rule
 from envdoctor.specs import nearest_sentence
+from envdoctor.triage import padded
 
 START_METHODS = ("fork", "forkserver", "spawn")
 
 
 def managers() -> tuple[str, ...]:
-    """The managers that there are."""
-    return (DIRECT, *CONSTRUCTIONS)
+    """The managers that there are: one file each in the probe, whose code is not for this process."""
+    folder = Path(envdoctor.__file__).parent / "probe" / "managers"
+    names = sorted(file.stem.replace("_", "-") for file in folder.glob("[a-z]*.py"))
+    return (DIRECT, *(name for name in names if name != DIRECT))
 
 
-def words(texts: Iterable[str]) -> tuple[str, ...]:
+def words(texts: Iterable[str] | None) -> tuple[str, ...]:
     """An option that may be repeated and may hold commas, as its words."""
-    return tuple(dict.fromkeys(word.strip() for text in texts for word in text.split(",") if word.strip()))
+    return tuple(dict.fromkeys(word.strip() for text in texts or () for word in text.split(",") if word.strip()))
 
 
 def one(noun: str, word: str, known: Iterable[str]) -> str:
@@ -35,7 +37,7 @@ def one(noun: str, word: str, known: Iterable[str]) -> str:
     return word
 
 
-def several(noun: str, texts: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
+def several(noun: str, texts: Iterable[str] | None, known: Iterable[str]) -> tuple[str, ...]:
     """The words of an option, all of them known. No word means no choice."""
     known = tuple(known)
     return tuple(one(noun, word, known) for word in words(texts))
@@ -46,8 +48,7 @@ def rule(word: str, known: Mapping[str, Rule]) -> Rule:
     by_word = {**known, **{each.name: each for each in known.values()}}
     found = by_word.get(word.upper()) or by_word.get(word.lower())
     if found is None:
-        padded = re.sub(r"\d+$", lambda digits: digits[0].zfill(3), word.upper())  # CLS6 is nearer to CLS006 than to CLS016
-        near = nearest_sentence(padded, known) or nearest_sentence(word.lower(), by_word)
+        near = nearest_sentence(padded(word.upper()), known) or nearest_sentence(word.lower(), by_word)
         raise UsageError(f"no rule is called {word!r}{near or '; `envdoctor rules` lists them'}")
     return found
 

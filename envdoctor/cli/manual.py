@@ -35,13 +35,17 @@ def page(rule: Rule, width: int) -> str:
     played = f"judged {PLACES.get(rule.where, 'without a manager and under each one')}"
     needs = [f"plays {' or '.join(rule.needs)}"] if rule.needs else []
     reads = [f"reads {', '.join(rule.sensors)}"] if rule.sensors else []
-    head = f"{rule.code} {rule.name} ({rule.severity})\n" + _fold("; ".join([played, *needs, *reads]) + ".", width, "", "")
+    head = f"{rule.code} {rule.name} ({rule.severity})\n" + _fold(
+        "; ".join([played, *needs, *reads]) + ".", width, "", ""
+    )
     return f"{head}\n" + "".join(_reflow(rule.manual.strip().splitlines(), width))
 
 
 def _reflow(lines: list[str], width: int) -> Iterator[str]:
-    """Prose wider than the terminal is filled anew, paragraph by paragraph; headings, code and lists keep their lines."""
-    for prose, group in groupby(lines, key=lambda line: line.startswith(PROSE) and line[len(PROSE) : len(PROSE) + 1] not in " -*"):
+    """Prose wider than the terminal is filled anew by paragraph; headings, code and lists keep their lines."""
+    for prose, group in groupby(
+        lines, key=lambda line: line.startswith(PROSE) and line[len(PROSE) : len(PROSE) + 1] not in " -*"
+    ):
         block = list(group)
         if prose and any(len(line) > width for line in block):
             yield _fold(" ".join(line.strip() for line in block), width, PROSE, PROSE)
@@ -50,5 +54,7 @@ def _reflow(lines: list[str], width: int) -> Iterator[str]:
 
 
 def _fold(line: str, width: int, first: str, rest: str) -> str:
-    folded = textwrap.wrap(line, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False)
+    folded = textwrap.wrap(
+        line, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    )
     return "\n".join(folded) + "\n"

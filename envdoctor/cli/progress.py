@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from types import TracebackType
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -38,13 +38,15 @@ class Progress:
         elif self._verbosity >= 1:
             self._print(line)
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Self:
         self._reminder.start()
         if self._status:
             self._status.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         with self._changed:
             self._over = True
             self._changed.notify()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Mapping, Optional, Tuple
+from typing import Mapping, Optional, Tuple
 
 from envdoctor.model.finding import Finding, Location, Passed, Skipped
 from envdoctor.model.trace import Trace
@@ -14,7 +14,8 @@ HEALTHY, SICK, INCONCLUSIVE = "healthy", "sick", "inconclusive"
 @dataclass(frozen=True)
 class SubjectReport:
     """One subject as it was found. `managers` are (manager, start method) pairs that were played; `frameworks` maps
-    package names of the target to versions; `lacks` says what the object does not offer (a duck without close())."""
+    package names of the target to versions; `lacks` says what the object does not offer (a duck without close()).
+    """
 
     spec: str
     env_class: str = ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import importlib
 import inspect
 import warnings
@@ -37,7 +39,8 @@ def check(factory: Factory, journal: Journal, ownership: Ownership) -> None:
         if dialects.dialect_of(environment) == dialects.GYMNASIUM:
             _check_gymnasium(environment.env, journal, ownership)
     finally:
-        environment.close()
+        with contextlib.suppress(Exception):  # a close() that raises is told where close is examined
+            environment.close()
 
 
 def _check_gymnasium(environment: Any, journal: Journal, ownership: Ownership) -> None:
@@ -60,20 +63,20 @@ def _parts(environment: Any) -> Iterator[Tuple[str, Callable[[], Any]]]:
     passive = importlib.import_module("gymnasium.utils.passive_env_checker")
     base = innermost(environment)
     for name, space in (("check_action_space", "action_space"), ("check_observation_space", "observation_space")):
-        yield name, lambda name=name, space=space: getattr(passive, name)(_required(environment, space))
+        yield name, functools.partial(_check_space, getattr(passive, name), environment, space)
     for name in ENVIRONMENT_PARTS:
         part = getattr(checker, name, None)
         if part is not None and len(inspect.signature(part).parameters) == 1:
-            yield name, lambda part=part: part(base)
+            yield name, functools.partial(part, base)
     yield "env_reset_passive_checker", lambda: passive.env_reset_passive_checker(base)
     yield "env_step_passive_checker", lambda: _step_after_reset(base, passive)
 
 
-def _required(environment: Any, name: str) -> Any:
+def _check_space(part: Callable[[Any], Any], environment: Any, name: str) -> None:
     space = getattr(environment, name, None)
     if space is None:
         raise AssertionError("the environment must have an attribute `%s`" % name)
-    return space
+    part(space)
 
 
 def _step_after_reset(base: Any, passive: Any) -> None:

@@ -16,6 +16,7 @@ from envdoctor.probe.ownership import Ownership
 
 METHODS = ("__init__", "reset", "step", "close", "render")
 FRAMEWORKS = ("gymnasium", "gym", "numpy", "stable_baselines3", "torchrl", "ding")
+FRAMEWORK_BASES = ("gymnasium.core", "gym.core")
 MAX_CHAINS = 3
 
 
@@ -55,7 +56,7 @@ def _not_found(subject: Subject, unresolved: load.Unresolved) -> Dict[str, Any]:
 
 def frameworks() -> Dict[str, str]:
     """Versions of Python and of the frameworks installed here, without importing any."""
-    import importlib.metadata as metadata
+    from importlib import metadata
 
     versions = {"python": "%d.%d.%d" % sys.version_info[:3]}
     for name in FRAMEWORKS:
@@ -87,7 +88,7 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
         "dialect": dialects.dialect_of(environment),
         "env_class": "%s.%s" % (kind.__module__, kind.__qualname__),
         "source": source_of(kind),
-        "methods": {name: place for name in METHODS for place in [source_of(getattr(kind, name, None))] if place},
+        "methods": {name: place for name in METHODS for place in [source_of(own_method(kind, name))] if place},
         "lacks": lacks,
         "render_mode": getattr(base, "render_mode", None),
         "render_modes": list(metadata.get("render_modes") or ()) if isinstance(metadata, dict) else [],
@@ -95,6 +96,12 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
     })
     if spaces:
         null.save_spaces(spaces, getattr(environment, "observation_space", None), getattr(environment, "action_space", None))
+
+
+def own_method(kind: type, name: str) -> Any:
+    """The method, unless it is inherited from the framework's own base class: a line there helps nobody."""
+    method = getattr(kind, name, None)
+    return None if getattr(method, "__module__", None) in FRAMEWORK_BASES else method
 
 
 def census(environment: Any, journal: Journal, life: int) -> None:

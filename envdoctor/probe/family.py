@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from envdoctor.probe import kernel
@@ -12,6 +13,8 @@ MAX_COMMAND = 200  # characters of a command line that are kept
 
 RESOURCE_TRACKER = "from multiprocessing.resource_tracker import main"
 FORK_SERVER = "from multiprocessing.forkserver import main"
+
+_EXEC_TRIES, _EXEC_PAUSE = 10, 0.001  # seconds
 
 _LISTS_CHILDREN = os.path.exists("/proc/thread-self/children")  # not every kernel is built with it
 
@@ -82,14 +85,26 @@ def _look(pid: int, commands: Dict[int, str], guard: int) -> Optional[Process]:
     if fields is None:
         return None
     name, state, parent = fields[0], fields[1], int(fields[2])
-    commands[pid] = _command(pid)
     if state in "ZX":
         return Process(pid, parent, True, name, name)
+    commands[pid] = _settled_command(pid)
     return Process(pid, parent, False, name, _text(name, commands[pid], commands.get(parent, ""), parent == guard))
 
 
 def _command(pid: int) -> str:
     return " ".join(kernel.read("/proc/%d/cmdline" % pid).replace("\0", " ").split())
+
+
+def _settled_command(pid: int) -> str:
+    """For a moment within exec() the command line is empty, and Popen() returns before: a new fork server would not be
+    recognised, and a child's text would change between two readings.
+    """
+    for _ in range(_EXEC_TRIES):
+        command = _command(pid)
+        if command:
+            return command
+        time.sleep(_EXEC_PAUSE)
+    return ""
 
 
 def _text(name: str, command: str, parents: str, orphan: bool) -> str:

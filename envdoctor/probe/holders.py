@@ -33,14 +33,17 @@ def holder_chain(reference: Callable[[], Any], seconds: float = MAX_SECONDS) -> 
     if target is None:
         return None
     search = _Search(target, time.monotonic() + seconds)
-    path = search.path()
-    if path is not None:
-        return chains.chain(path)
-    return NATIVE if search.complete else None
+    try:
+        path = search.path()
+        if path is not None:
+            return chains.chain(path)
+        return NATIVE if search.complete else None
+    finally:
+        search.objects.clear()  # the search is among them: a cycle that holds the whole heap
 
 
 class _Search:
-    """The heap as it was when the search began, with its references turned round. What the search itself makes is not in it."""
+    """The heap as it was when the search began, with its references turned round."""
 
     def __init__(self, target: Any, deadline: float) -> None:
         self.target = target

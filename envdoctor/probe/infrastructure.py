@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import Any, Set
 
@@ -14,6 +15,11 @@ def descriptors() -> Set[str]:
         _private("multiprocessing.forkserver", "_forkserver", "_forkserver_alive_fd"),
     )
     return {str(number) for number in numbers if isinstance(number, int)}
+
+
+def is_arena(target: str) -> bool:
+    """Whether a descriptor's target is memory of multiprocessing's shared heap, which keeps what was freed for the next one."""
+    return re.match(r"(/dev/shm|.*/pymp-\w+)/pym-\d+-", target) is not None
 
 
 def paths() -> Set[str]:

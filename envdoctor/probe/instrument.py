@@ -6,6 +6,7 @@ descriptor. It must be picklable: managers send factories to their workers.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import weakref
@@ -56,7 +57,7 @@ class Factory:
         try:
             build = load.find(self.subject).build
         except load.Unresolved as unresolved:
-            raise unresolved.cause or unresolved
+            raise (unresolved.cause or unresolved) from None
         return require_environment(build())
 
 
@@ -140,10 +141,8 @@ def watch_finalization(base: Any, log: InstanceLog) -> None:
         if pid == os.getpid():
             log.write("finalized")
 
-    try:
+    with contextlib.suppress(TypeError):
         _alive[serial] = weakref.ref(base, finalized)
-    except TypeError:
-        pass
 
 
 def alive() -> List[int]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 import inspect
 import os
 import sys
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from envdoctor.model.subject import ATTRIBUTE, EITHER, FILE, ID, Subject
+from envdoctor.model.subject import EITHER, FILE, ID, Subject
 from envdoctor.probe import registries
 
 
@@ -53,8 +54,20 @@ def import_for_parent(subject: Subject) -> Dict[str, str]:
     """
     origin: Dict[str, str] = {}
     for module in subject.imports:
-        origin.update(registries.registered_during(lambda name=module: _import(name), module))
+        origin.update(registries.registered_during(functools.partial(_import, module), module))
     return origin
+
+
+def enter(subject: Subject) -> None:
+    """Import everything that the parent's process will need, so that no life is charged for an import. What fails here fails
+    again, and is told, where the subject is built.
+    """
+    try:
+        prepare_path(subject)
+        import_for_parent(subject)
+        find(subject)
+    except Unresolved:
+        pass
 
 
 def find(subject: Subject) -> Found:
@@ -132,7 +145,15 @@ def _find_id(subject: Subject) -> Found:
     name = str(subject.name)
     if not registries.knows(name):
         raise Unresolved("unknown", "no environment is registered as %s" % name, module=module or "", nearest=registries.nearest(name))
+    _import_entry_point(name)
     return Found(lambda: registries.make(subject.text, dict(subject.kwargs)), id=name, registered_by=origin.get(name, module))
+
+
+def _import_entry_point(name: str) -> None:
+    """Import the module that the id points to, which make() would do; not the attribute, which make() reports better."""
+    entry_point = getattr(registries.specification(name), "entry_point", None)
+    if isinstance(entry_point, str) and ":" in entry_point:
+        _import(entry_point.split(":")[0])
 
 
 def _find_in_file(subject: Subject) -> Found:
@@ -181,11 +202,3 @@ def environments_in(module: Any) -> List[Tuple[str, Any]]:
         and not inspect.isabstract(value)
         and not any(base.__name__.endswith("Wrapper") for base in value.__mro__)
     ]
-
-
-def described_kwargs(kwargs: Mapping[str, Any]) -> str:
-    """Constructor arguments as a person writes them in a call."""
-    return ", ".join("%s=%r" % item for item in kwargs.items())
-
-
-__all__ = ["ATTRIBUTE", "Found", "Unresolved", "environments_in", "find", "import_for_parent", "prepare_path"]

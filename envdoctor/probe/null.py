@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-from typing import Any, Tuple
+from typing import Any, ClassVar, Dict, Tuple
 
 
 def environment(spaces: str) -> Any:
@@ -13,10 +13,10 @@ def environment(spaces: str) -> Any:
 
     observation_space, action_space = _read(spaces)
 
-    class Null(gymnasium.Env):  # type: ignore[misc, type-arg]
+    class Null(gymnasium.Env):  # type: ignore[misc]
         """Returns observations of its space; every episode is endless."""
 
-        metadata = {"render_modes": []}
+        metadata: ClassVar[Dict[str, Any]] = {"render_modes": []}
 
         def __init__(self) -> None:
             self.observation_space = observation_space or gymnasium.spaces.Box(-1.0, 1.0, (1,))
@@ -37,7 +37,8 @@ def environment(spaces: str) -> Any:
 def _read(path: str) -> Tuple[Any, Any]:
     try:
         with open(path, "rb") as file:
-            return tuple(pickle.load(file))  # type: ignore[return-value]
+            observation_space, action_space = pickle.load(file)
+            return observation_space, action_space
     except Exception:  # no file, or spaces that unpickle only with the subject's own code
         return None, None
 

@@ -20,7 +20,8 @@ def _libraries() -> Tuple[str, ...]:
 
 class Ownership:
     """Decides whether a source file is the subject's own. `roots` are files or folders that count as the user's although they
-    are installed as a library (the package that the subject comes from)."""
+    are installed as a library (the package that the subject comes from).
+    """
 
     def __init__(self, roots: FrozenSet[str] = frozenset()) -> None:
         self.roots = tuple(os.path.realpath(root) for root in roots)

@@ -18,8 +18,6 @@ MAX_DEPTH = 6
 
 def check(subject: Subject, journal: Journal, ownership: Ownership) -> None:
     """Journal the pickle fact for what the user would hand to a vectorizer: the id with its arguments, or the callable."""
-    load.prepare_path(subject)
-    load.import_for_parent(subject)
     found = load.find(subject)
     factory: Any = (found.id, dict(subject.kwargs)) if found.target is None else functools.partial(found.target, **dict(subject.kwargs))
     value: Dict[str, Any] = {"what": found.id or getattr(found.target, "__qualname__", type(found.target).__name__)}

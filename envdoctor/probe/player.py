@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from envdoctor.model.scenario import DIRECT, Scenario, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.probe import describe, instrument, managers, workers
+from envdoctor.probe import describe, instrument, load, managers, workers
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.instrument import Factory
 from envdoctor.probe.journal import Journal
@@ -51,6 +51,8 @@ class Player:
 
     def play(self) -> List[str]:
         """Play every verb. Returns what made the process dirty, empty when nothing did."""
+        if self.scenario.name != "survey":
+            load.enter(self.subject)
         workers.prepare(self.scenario.start_method)
         raised = False
         for at, verb in enumerate(self.scenario.verbs):
@@ -68,17 +70,14 @@ class Player:
         self.journal.write("verb", at=at, verb=str(verb), state="began")
         began = time.monotonic()
         try:
-            result = getattr(self, "_" + verb.name)(verb) or {}
+            told: Mapping[str, Any] = getattr(self, "_" + verb.name)(verb) or {}
+            state = "ended"
         except BaseException as error:  # SystemExit and KeyboardInterrupt raised by an environment are errors of its own
+            told, state = {"error": error_value(error, self.ownership)}, "raised"
             self._tell_workers()
-            self.journal.write(
-                "verb", at=at, verb=str(verb), state="raised", seconds=time.monotonic() - began, error=error_value(error, self.ownership)
-            )
-            result = None
-        else:
-            self.journal.write("verb", at=at, verb=str(verb), state="ended", seconds=time.monotonic() - began, **result)
-        self._read_after(verb, result is not None)
-        return result is not None
+        self.journal.write("verb", at=at, verb=str(verb), state=state, seconds=time.monotonic() - began, **told)
+        self._read_after(verb, state == "ended")
+        return state == "ended"
 
     def _read_after(self, verb: Verb, ended: bool) -> None:
         if verb.name == "close":
@@ -143,7 +142,8 @@ class Player:
 
     def _drop(self, verb: Verb) -> None:
         """Give up the last reference. What goes by itself, and what only the collector brings back, are told apart, so it is
-        switched off in between."""
+        switched off in between.
+        """
         collecting = gc.isenabled()
         gc.disable()
         try:

@@ -30,7 +30,8 @@ def _library(name: str) -> Optional[Any]:
 def _registry(library: Any) -> Mapping[str, Any]:
     registration = importlib.import_module(library.__name__ + ".envs.registration")
     registry = registration.registry
-    return getattr(registry, "env_specs", registry)  # gym before 0.26 keeps the dict inside an object
+    known: Mapping[str, Any] = getattr(registry, "env_specs", registry)  # gym before 0.26 keeps the dict inside an object
+    return known
 
 
 def ids(library: Any) -> List[str]:
@@ -92,7 +93,7 @@ def nearest(name: str) -> List[str]:
 
 def would_register(name: str) -> List[str]:
     """Installed packages whose source registers the id, found by reading, without importing anything."""
-    import importlib.metadata as metadata
+    from importlib import metadata
 
     found = []
     pattern = re.compile(r"""["']%s["']""" % re.escape(name))

@@ -21,10 +21,10 @@ def described() -> Dict[str, str]:
         for fields in _rows("/proc/net/" + table):
             found[fields[9]] = _text(fields, table)
     for line in kernel.read("/proc/net/unix").splitlines()[1:]:
-        parts = line.split(None, 7)
-        if len(parts) == 8:
+        parts = line.split(None, 7)  # the last one, its path, only where it is bound
+        if len(parts) > 6:
             listens = " listening" if int(parts[3], 16) & _UNIX_LISTENS else ""
-            found[parts[6]] = "unix socket %s%s" % (parts[7], listens)
+            found[parts[6]] = "unix socket %s%s" % (parts[7] if len(parts) > 7 else "[%s]" % parts[6], listens)
     return found
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import faulthandler
 import os
-from typing import Optional, TextIO
+from typing import List, TextIO
 
 FILE = "ENVDOCTOR_STACKS"
 SIGNAL = "ENVDOCTOR_STACK_SIGNAL"
 
-_file: Optional[TextIO] = None
+_opened: List[TextIO] = []  # one at most; it stays open as long as the process
 
 
 def arm() -> None:
@@ -17,13 +17,12 @@ def arm() -> None:
 
     Forked workers inherit it; spawned ones arm themselves at their first instance. Without a named file nothing happens.
     """
-    global _file
-    if _file is not None or FILE not in os.environ:
+    if _opened or FILE not in os.environ:
         return
     try:
-        _file = open(os.environ[FILE], "a")  # noqa: SIM115 - it stays open as long as the process
-        faulthandler.enable(_file)
+        _opened.append(open(os.environ[FILE], "a"))
+        faulthandler.enable(_opened[0])
         if hasattr(faulthandler, "register"):
-            faulthandler.register(int(os.environ[SIGNAL]), file=_file, all_threads=True, chain=False)
+            faulthandler.register(int(os.environ[SIGNAL]), file=_opened[0], all_threads=True, chain=False)
     except (OSError, ValueError, KeyError, RuntimeError):
         pass

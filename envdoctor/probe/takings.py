@@ -39,7 +39,7 @@ class Watch:
         self.active = True
         self.write = write
         self.is_users = is_users
-        self.folder = os.path.realpath(os.environ.get("TMPDIR") or tempfile.gettempdir())
+        self.folder = os.path.realpath(tempfile.gettempdir())  # asked now: the first time, it tries the folder with a file
         self._known: Dict[str, bool] = {}
 
     def tell(self, event: str, arguments: Tuple[Any, ...], caller: Any) -> None:
@@ -122,7 +122,9 @@ Taken = Iterator[Tuple[str, str]]
 
 
 def _opened(event: Audited) -> Taken:
-    path, _, flags = event.arguments
+    path, mode, flags = event.arguments
+    if mode is not None and not isinstance(path, int) and os.path.isdir(path):
+        return  # since 3.12 tempfile opens its folder, with an opener that opens the file; that one is told of by itself
     if isinstance(path, int):  # a file object over a descriptor that is there already
         method = _STARTERS.get(_module(event.caller))
         if method is not None:

@@ -9,7 +9,7 @@ import gymnasium
 from envdoctor.probe.traced import Traced
 
 
-class TracedGymnasium(Traced, gymnasium.Wrapper):  # type: ignore[misc, type-arg]
+class TracedGymnasium(Traced, gymnasium.Wrapper):  # type: ignore[misc]
     """Changes nothing but the journal; `spec` is the environment's own, without a trace of this wrapper."""
 
     def __init__(self, environment: Any, log: Any) -> None:

@@ -11,7 +11,7 @@ from envdoctor.probe.journal import Journal
 
 def watch_closes(environment: Any, journal: Journal) -> Callable[[], None]:
     """Journal `inner closed` whenever close() of the innermost object's class runs. Returns a function that ends the watch."""
-    kind = type(instrument.innermost(environment))
+    kind: Any = type(instrument.innermost(environment))
     original = kind.__dict__.get("close")
     inherited = getattr(kind, "close", None)
     if inherited is None:
@@ -24,12 +24,12 @@ def watch_closes(environment: Any, journal: Journal) -> Callable[[], None]:
 
     def stop() -> None:
         if original is not None:
-            kind.close = original  # type: ignore[attr-defined]
+            kind.close = original
         else:
-            del kind.close  # type: ignore[attr-defined]
+            del kind.close
 
     try:
-        kind.close = close  # type: ignore[attr-defined]
+        kind.close = close
     except (AttributeError, TypeError):  # a class written in C
         return lambda: None
     return stop

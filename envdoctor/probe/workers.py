@@ -15,7 +15,8 @@ _told: Set[int] = set()
 
 def prepare(start_method: Optional[str]) -> None:
     """Start what multiprocessing keeps for good (its shared heap, its tracker, its fork server) before anything is read: it is
-    no leftover."""
+    no leftover.
+    """
     if start_method is not None:
         from multiprocessing import heap
 

@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from envdoctor.model.finding import ENVIRONMENT, ERROR, HIGH, INTERACTION, MANAGER, NOTE, OPEN, UNKNOWN, WARNING, Finding
-from envdoctor.model.report import HEALTHY, Report, SubjectReport
+from envdoctor.model.finding import (
+    ENVIRONMENT,
+    ERROR,
+    HIGH,
+    INTERACTION,
+    MANAGER,
+    NOTE,
+    OPEN,
+    UNKNOWN,
+    WARNING,
+    Finding,
+)
+from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.trace import FINISHED
 from envdoctor.reporters._folding import Case, by_family, by_reason, cases, name_places, worker_numbers
 from envdoctor.reporters._showing import bounded, evidence_lines
@@ -36,7 +47,8 @@ GLYPHS = {
 @dataclass(frozen=True)
 class Line:
     """A paragraph of (text, style) pieces. Lines after the first are indented by `hang` columns; a `whole` one is for
-    pasting and never wrapped. One without pieces is a gap."""
+    pasting and never wrapped. One without pieces is a gap.
+    """
 
     pieces: tuple[tuple[str, str], ...] = ()
     hang: int = 0
@@ -75,7 +87,9 @@ def _subject(subject: SubjectReport, report: Report, verbosity: int, unicode: bo
     mark = fine if unicode else plain
     source = f"{subject.source.file}:{subject.source.line}" if subject.source else ""
     played = name_places(subject.managers, worker_numbers(report)) or "not played"
-    particulars = "".join(f" | {part}" for part in (subject.env_class, source, played, f"{subject.seconds:.1f} s") if part)
+    particulars = "".join(
+        f" | {part}" for part in (subject.env_class, source, played, f"{subject.seconds:.1f} s") if part
+    )
     yield line((f"{mark} ", style), (subject.spec, "bold"), particulars, hang=len(mark) + 1)
     if subject.lacks:
         yield line(f"  It has no {', '.join(subject.lacks)}.")
@@ -84,14 +98,16 @@ def _subject(subject: SubjectReport, report: Report, verbosity: int, unicode: bo
 
 
 def _state(subject: SubjectReport, report: Report) -> str:
-    mine = {finding.severity for finding in report.findings if finding.subject == subject.spec and finding.status == OPEN}
+    mine = {
+        finding.severity for finding in report.findings if finding.subject == subject.spec and finding.status == OPEN
+    }
     if ERROR in mine:
         return "sick"
     if WARNING in mine:
         return "warned"
     unfinished = any(spec == subject.spec and trace.outcome.kind != FINISHED for spec, trace in report.traces)
     judged = any(passed.subject == subject.spec for passed in report.passed)
-    return "clear" if judged and not unfinished and report.verdict == HEALTHY else "unjudged"
+    return "clear" if judged and not unfinished else "unjudged"
 
 
 def _findings(report: Report) -> Iterator[Line]:
@@ -183,7 +199,9 @@ def _scenarios(report: Report) -> Iterator[Line]:
         what = "the null environment" if scenario.control else spec
         ended = outcome.kind + (f" in {outcome.verb}" if outcome.verb and outcome.kind != FINISHED else "")
         where = name_places([scenario.place], worker_numbers(report))
-        yield line(f"{outcome.seconds:6.1f} s  {ended:9}  ", f"{what} [{where}] {scenario.name}: {scenario.script}", hang=21)
+        yield line(
+            f"{outcome.seconds:6.1f} s  {ended:9}  ", f"{what} [{where}] {scenario.name}: {scenario.script}", hang=21
+        )
     yield GAP
 
 

@@ -19,12 +19,14 @@ _UNSHOWABLE = {"Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn"}
 
 
 def clean(text: str, unicode: bool) -> str:
-    """One line in which nothing acts on the terminal: an escape sequence in a message must not recolour or erase the report.
+    r"""One line in which nothing acts on the terminal: an escape sequence must not erase the report.
 
-    Newlines and tabs become a space, other controls their escape (`\\x1b`, `\\r`); without `unicode` all is ASCII.
+    Newlines and tabs become a space, other controls their escape (`\x1b`, `\\r`); without `unicode` all is ASCII.
     """
     folded = re.sub(r"(\r?\n|\t)+", " ", text)
-    shown = "".join(_escape(character) if unicodedata.category(character) in _UNSHOWABLE else character for character in folded)
+    shown = "".join(
+        _escape(character) if unicodedata.category(character) in _UNSHOWABLE else character for character in folded
+    )
     return shown if unicode else shown.encode("ascii", "backslashreplace").decode()
 
 

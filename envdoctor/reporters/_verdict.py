@@ -35,7 +35,9 @@ def _opening(report: Report) -> str:
 
 def _counts(report: Report) -> str:
     """As the screen shows them: one finding seen in four places is one."""
-    shown = Counter(case.first.severity for case in cases(finding for finding in report.findings if finding.status == OPEN))
+    shown = Counter(
+        case.first.severity for case in cases(finding for finding in report.findings if finding.status == OPEN)
+    )
     return ", ".join(number(shown[severity], severity) for severity in SEVERITIES if shown[severity])
 
 

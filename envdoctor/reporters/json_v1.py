@@ -1,7 +1,7 @@
 """The JSON document, version 1.
 
-Frozen: it names every key itself and is no dump of the model, so that the model may change without breaking whoever reads
-the document. Within version 1 keys may be added, never removed or given another meaning.
+Frozen: it names every key itself and is no dump of the model, so that the model may change without breaking whoever
+reads the document. Within version 1 keys may be added, never removed or given another meaning.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.trace import Trace
 
 MAX_DEPTH = 20  # of nested evidence; below it stands the text of the value
+
+PLATFORM = ("system", "release", "machine", "python")
 
 Document = dict[str, Any]
 
@@ -38,7 +40,7 @@ def document(report: Report) -> Document:
     return {
         "version": 1,
         "tool": {"name": "envdoctor", "version": report.version},
-        "platform": {key: "" for key in ("system", "release", "machine", "python")} | dict(sorted(report.platform.items())),
+        "platform": dict.fromkeys(PLATFORM, "") | dict(sorted(report.platform.items())),
         "command": list(report.command),
         "seed": report.seed,
         "subjects": [_subject(subject) for subject in report.subjects],
@@ -84,7 +86,9 @@ def _finding(finding: Finding) -> Document:
 
 
 def _location(location: Location | None) -> Document | None:
-    return location and {"file": location.file, "line": location.line, "function": location.function}
+    if location is None:
+        return None
+    return {"file": location.file, "line": location.line, "function": location.function}
 
 
 def _judged(judged: Passed | Skipped) -> Document:
@@ -130,7 +134,7 @@ def _summary(report: Report) -> Document:
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """`value` in what JSON knows: no NaN or infinity (null), keys are strings, sets are sorted, anything odd is its text."""
+    """`value` in what JSON knows: NaN is null, keys are strings, sets are sorted, anything odd is its text."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):

@@ -18,9 +18,15 @@ MIN_COLUMNS = 20  # for the text beside a hanging indent, however narrow the ter
 
 
 def render(
-    report: Report, *, width: int = 80, colour: bool = False, unicode: bool = True, verbosity: int = 0, directory: str = ""
+    report: Report,
+    *,
+    width: int = 80,
+    colour: bool = False,
+    unicode: bool = True,
+    verbosity: int = 0,
+    directory: str = "",
 ) -> str:
-    """The screen, `width` columns wide; without `unicode` it is ASCII. Paths below `directory` are shown relative to it.
+    """The screen, `width` columns wide; without `unicode` it is ASCII. Paths below `directory` are relative to it.
 
     Verbosity: 1 and more adds what passed and how each scenario went, -1 leaves the findings only, -2 nothing.
     """
@@ -40,7 +46,8 @@ def render(
 
 def _wrap(text: Text, width: int, hang: int) -> Iterator[Text]:
     """Rows of a paragraph. Words longer than the page stay whole: a path that is broken cannot be clicked or pasted,
-    and rich's own wrapping breaks them."""
+    and rich's own wrapping breaks them.
+    """
     room = max(width, hang + MIN_COLUMNS)
     breaks, column = [], 0
     for word in re.finditer(r"\S+\s*|^\s+", text.plain):

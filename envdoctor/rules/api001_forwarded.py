@@ -51,7 +51,7 @@ UNKNOWN_PART = ("__init__", "change what the message says.")
 VERBS = ("reset", "step", "render")
 
 
-@rule("API001", "forwarded", where=DIRECT_ONLY, needs=("check", "life"))
+@rule("API001", "forwarded", where=DIRECT_ONLY, needs=("life", "check"))
 def forwarded(view: View) -> Iterator[Finding]:
     checked = view.trace("check")
     told = []

@@ -24,13 +24,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from envdoctor.model.finding import Finding
-from envdoctor.rules.registry import Example, rule
+from envdoctor.rules.registry import IN_PROCESS, Example, rule
 from envdoctor.rules.samples import direct_view, life_trace, sensor_life, vector_view
 from envdoctor.rules.view import View
 from envdoctor.rules.words import count, its_close, leaves, listing, pronoun, still_there, taking_lines, where_taken
 
 
-@rule("CLS006", "close-leaves-descriptors", verb="close", sensors=("descriptors",))
+@rule("CLS006", "close-leaves-descriptors", where=IN_PROCESS, verb="close", sensors=("descriptors",))
 def close_leaves_descriptors(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, "descriptors")
     held = _without_listeners(left, still_there(view, "ports")[0])

@@ -23,13 +23,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
-from envdoctor.rules.registry import Example, rule
+from envdoctor.rules.registry import IN_PROCESS, Example, rule
 from envdoctor.rules.samples import direct_view, sensor_life
 from envdoctor.rules.view import View
 from envdoctor.rules.words import count, its_close, leaves, listing, pronoun, still_there, taking_lines, where_taken
 
 
-@rule("CLS007", "close-leaves-threads", verb="close", sensors=("threads",))
+@rule("CLS007", "close-leaves-threads", where=IN_PROCESS, verb="close", sensors=("threads",))
 def close_leaves_threads(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, "threads")
     if not left:

@@ -22,14 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from envdoctor.model.finding import Finding
+from envdoctor.model.finding import NOTE, WARNING, Finding
 from envdoctor.rules.cls012_instance_outlives_close import survivors_of_close
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import direct_view, fact, life_trace, trace
 from envdoctor.rules.view import View
 from envdoctor.rules.words import listing
 
-MIN_BYTES = 64 * 1024  # a cycle of Python objects alone is some hundred bytes to a few KiB: harmless
+MIN_BYTES = 2**20  # from here on, or with a handle, it is worth a warning; a small cycle is a fact and harmless
 HANDLES = ("descriptors", "threads", "processes", "ports", "shared-memory")
 
 
@@ -53,15 +53,13 @@ def freed_only_by_collector(view: View) -> Iterator[Finding]:
     if not survivors or not survivors["dropped"] or survivors["collected"]:
         return
     handles, memory = handles_freed_late(view), int(survivors.get("bytes") or 0)
-    kept = [size(memory)] if memory >= MIN_BYTES else []
-    kept += [listing(handles.values())] if handles else []
-    if not kept:
-        return
+    kept = [size(memory)] + ([listing(handles.values())] if handles else [])
     yield freed_only_by_collector.finding(
         f"a reference cycle keeps the closed {view.class_name} and {' and '.join(kept)} until the garbage collector runs",
         f"cut the cycle in {view.class_name}.close(): clear the attributes that lead back to the environment "
         "(callbacks that are its own methods, an owner or parent of a part) or make them weak references.",
         location=view.locate("close"),
+        severity=WARNING if handles or memory >= MIN_BYTES else NOTE,
         evidence={"bytes": memory, "handles": handles},
     )
 

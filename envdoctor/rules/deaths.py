@@ -44,7 +44,7 @@ def how_it_died(outcome: Outcome) -> str:
 
 def call_of(verb: str) -> str:
     """`step()` for the verb `step:20@1`."""
-    name = verb.split(":")[0].split("@")[0]
+    name = verb.split(":", maxsplit=1)[0].split("@", maxsplit=1)[0]
     return CALLS.get(name, name)
 
 
@@ -75,5 +75,5 @@ def call_in(trace: Trace, last: Event) -> str:
     """The call a worker died in: what its last event had begun, else the verb that failed in the parent."""
     if last["what"] in ("making", "closing"):
         return CALLS["make" if last["what"] == "making" else "close"]
-    failed = [event for event in trace.of("verb", state="raised")]
+    failed = list(trace.of("verb", state="raised"))
     return call_of(failed[0]["verb"]) if failed else "an unknown call"

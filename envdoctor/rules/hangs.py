@@ -23,7 +23,7 @@ def first_hang(view: View, verb: str) -> Trace | None:
     return next((trace for trace in view.traces if hung_in(trace, verb, view)), None)
 
 
-def report_hang(rule: Rule, view: View, trace: Trace, what: str, verb: str, remedy: str) -> Iterator[Finding]:
+def report_hang(rule: Rule, view: View, trace: Trace, what: str, *, verb: str, remedy: str) -> Iterator[Finding]:
     """The finding of a hang in `what` (`reset()`), with the stacks as they stood when the time was up."""
     frame = where_it_was(trace.outcome.stacks, view)
     place = f" in {short(frame.file)}:{frame.line}, {frame.function}" if frame else ""

@@ -33,7 +33,7 @@ def import_hangs(view: View) -> Iterator[Finding]:
     hung = first_hang(view, "survey")
     if hung is not None:
         remedy = "move what waits out of the module's top level, into the constructor or the first reset(), with a time-out."
-        yield from report_hang(import_hangs, view, hung, "the import", "survey", remedy)
+        yield from report_hang(import_hangs, view, hung, "the import", verb="survey", remedy=remedy)
 
 
 _STACKS = """Current thread 0x01 (most recent call first):

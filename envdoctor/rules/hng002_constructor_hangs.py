@@ -33,8 +33,8 @@ def constructor_hangs(view: View) -> Iterator[Finding]:
     # A manager that hangs with every constructor done, or none begun, did not start its workers: VEC001.
     if hung is None or not (view.is_direct or unfinished(hung)):
         return
-    remedy = f"give what {view.class_name}.__init__() waits for a time-out, and raise with the reason when it expires."
-    yield from report_hang(constructor_hangs, view, hung, "the constructor", "make", remedy)
+    remedy = "give what the constructor waits for a time-out, and raise with the reason when it expires."
+    yield from report_hang(constructor_hangs, view, hung, "the constructor", verb="make", remedy=remedy)
 
 
 _STACKS = """Thread 0x02 (most recent call first):

@@ -34,7 +34,7 @@ def reset_hangs(view: View) -> Iterator[Finding]:
     hung = first_hang(view, "reset")
     if hung is not None:
         remedy = f"give what {view.class_name}.reset() waits for a time-out, and raise with the reason when it expires."
-        yield from report_hang(reset_hangs, view, hung, "reset()", "reset", remedy)
+        yield from report_hang(reset_hangs, view, hung, "reset()", verb="reset", remedy=remedy)
 
 
 _STACKS = """Current thread 0x01 (most recent call first):

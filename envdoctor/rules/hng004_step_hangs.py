@@ -34,7 +34,7 @@ def step_hangs(view: View) -> Iterator[Finding]:
     hung = first_hang(view, "step")
     if hung is not None:
         remedy = f"give what {view.class_name}.step() waits for a time-out, and raise with the reason when it expires."
-        yield from report_hang(step_hangs, view, hung, "step()", "step", remedy)
+        yield from report_hang(step_hangs, view, hung, "step()", verb="step", remedy=remedy)
 
 
 def _hung(function: str) -> View:

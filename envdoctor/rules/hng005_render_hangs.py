@@ -32,7 +32,7 @@ def render_hangs(view: View) -> Iterator[Finding]:
     hung = first_hang(view, "render")
     if hung is not None:
         remedy = f"give what {view.class_name}.render() waits for a time-out, and do without a display in the mode rgb_array."
-        yield from report_hang(render_hangs, view, hung, "render()", "render", remedy)
+        yield from report_hang(render_hangs, view, hung, "render()", verb="render", remedy=remedy)
 
 
 _STACKS = 'Current thread 0x01 (most recent call first):\n  File "/home/me/walker.py", line 51 in render\n'

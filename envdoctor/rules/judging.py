@@ -10,7 +10,7 @@ from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER, NOTE, UNK
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import Trace
 from envdoctor.rules.doc003_rule_crashed import crashed
-from envdoctor.rules.registry import DIRECT_ONLY, VECTOR_ONLY, Rule
+from envdoctor.rules.registry import EVERYWHERE, IN_PROCESS, VECTOR_ONLY, Rule
 from envdoctor.rules.view import View
 
 Place = tuple[str, str | None]
@@ -59,14 +59,19 @@ def build_views(subject: str, survey: Mapping[str, Any], traces: tuple[Trace, ..
 
 
 def _applies(rule: Rule, view: View) -> bool:
-    return rule.where not in ((VECTOR_ONLY,) if view.is_direct else (DIRECT_ONLY,))
+    if rule.start_methods and view.start_method not in rule.start_methods:
+        return False
+    if view.is_direct:
+        return rule.where != VECTOR_ONLY
+    return rule.where in (EVERYWHERE, VECTOR_ONLY) or (rule.where == IN_PROCESS and view.start_method is None)
 
 
 def why_skipped(rule: Rule, view: View) -> str:
     """Why a rule cannot be judged in a place, or nothing."""
-    played = [trace for name in rule.needs for trace in [view.trace(name)] if trace is not None]
+    needed = rule.needs[:1] if view.is_direct else rule.needs
+    played = [trace for name in needed for trace in [view.trace(name)] if trace is not None]
     if rule.needs and not played:
-        return f"not played: {' or '.join(rule.needs)}"
+        return f"not played: {' or '.join(needed)}"
     if rule.verb and not any(trace.reached(rule.verb) or trace.hung_in(rule.verb) for trace in played):
         return f"{rule.verb} was never reached"
     for sensor in rule.sensors:

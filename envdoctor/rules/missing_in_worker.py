@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from envdoctor.model.events import ErrorValue, one_line
-from envdoctor.model.finding import Finding
+from envdoctor.model.finding import INTERACTION, Finding
 from envdoctor.rules.registry import Rule
 from envdoctor.rules.view import View
 
@@ -58,6 +58,7 @@ def report_missing(rule: Rule, view: View) -> Iterator[Finding]:
         f"{what} is known in the parent, not in a worker started by {view.start_method}: {one_line(error)}",
         text,
         commands=commands,
+        blame=INTERACTION,
         evidence={"error": error, "registered_by": view.survey.get("registered_by"), "entry_point": view.survey.get("entry_point")},
     )
 

@@ -103,7 +103,11 @@ EXAMPLES = (
     ),
     Example("over the ceiling", direct_view(trace(outcome=OUT_OF_MEMORY, verb="step:20")), (f"{_HOST} ran out of memory in step()",)),
     Example("a worker crashes", _worker(_MADE, code=-11), ("a worker died of SIGSEGV in step()",)),
-    Example("a worker crashes in close()", _worker(_MADE, instance("closing", pid=7, parent=False), code=-6), ("a worker died of SIGABRT in close()",)),
+    Example(
+        "a worker crashes in close()",
+        _worker(_MADE, instance("closing", pid=7, parent=False), code=-6),
+        ("a worker died of SIGABRT in close()",),
+    ),
     Example("its close() raised, which is CLS014", _worker(_MADE, instance("close-raised", pid=7, parent=False, error=raised()), code=1)),
     Example("the manager terminates its workers", _worker(_MADE, code=-15)),
     Example("it dies at import, which is REG002", direct_view(trace(name="survey", outcome=SIGNALLED, verb="survey", signal="SIGSEGV"))),

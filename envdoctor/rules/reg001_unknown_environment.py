@@ -109,7 +109,11 @@ EXAMPLES = (
         _lost("walkers:Walkr-v0", why="unknown", module="walkers", nearest=["Walker-v0", "Walker-v1"]),
         ("no environment is registered under this id; nearest: Walker-v0, Walker-v1",),
     ),
-    Example("no such class", _lost("walkers:Walkr", why="no-attribute", module="walkers", candidates=["Walker", "register"]), ("walkers has no Walkr; nearest: Walker",)),
+    Example(
+        "no such class",
+        _lost("walkers:Walkr", why="no-attribute", module="walkers", candidates=["Walker", "register"]),
+        ("walkers has no Walkr; nearest: Walker",),
+    ),
     Example("no such module", _lost("wlkers:Walker", why="no-module", module="wlkers"), ("there is no module wlkers",)),
     Example("a file with several is a question, not a finding", _lost("walkers.py", why="several", candidates=["A", "B"])),
     Example("the import raises: another rule's", _lost("walkers:Walker", why="import-raised", module="walkers")),

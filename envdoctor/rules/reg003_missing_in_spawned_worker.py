@@ -31,10 +31,9 @@ from envdoctor.rules.samples import instance, raised, trace, vector_view
 from envdoctor.rules.view import View
 
 
-@rule("REG003", "missing-in-spawned-worker", where=VECTOR_ONLY)
+@rule("REG003", "missing-in-spawned-worker", where=VECTOR_ONLY, start_methods=("spawn",), blames_itself=True)
 def missing_in_spawned_worker(view: View) -> Iterator[Finding]:
-    if view.start_method == "spawn":
-        yield from report_missing(missing_in_spawned_worker, view)
+    yield from report_missing(missing_in_spawned_worker, view)
 
 
 def _launch(error: dict[str, object], start_method: str = "spawn", **survey: str) -> View:
@@ -57,6 +56,5 @@ EXAMPLES = (
         ("Sick-v0 is known in the parent, not in a worker started by spawn: ModuleNotFoundError: No module named 'walkers'",),
     ),
     Example("the environment's own error is another rule's", _launch(raised("builtins.ValueError", "no"), id="Walker-v0")),
-    Example("another start method", _launch(_NO_NAME, "forkserver", id="Walker-v0")),
     Example("the worker knows it", vector_view(trace(instance("made"), instance("made", pid=7, parent=False)), start_method="spawn")),
 )

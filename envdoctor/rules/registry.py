@@ -16,7 +16,8 @@ from envdoctor.rules.view import View
 # Where a rule is judged.
 DIRECT_ONLY = "direct"  # once, on the traces without a manager
 VECTOR_ONLY = "vector"  # for each manager and start method
-EVERYWHERE = "everywhere"  # both
+IN_PROCESS = "in-process"  # without a manager, and under those that start no workers
+EVERYWHERE = "everywhere"  # all of them
 
 Judge = Callable[[View], Iterator[Finding]]
 
@@ -32,8 +33,10 @@ class Example:
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule. `needs` are scenarios of which at least one must have been played; `verb` must have come to an end in one
-    of them; `sensors` must have been read. Where that fails the rule is skipped, with the reason."""
+    """One rule. `needs` are scenarios of which one must have been played: the first one without a manager, any of them under
+    one; `verb` must have come to an end in it; `sensors` must have been read. Where that fails the rule is skipped, with the
+    reason. `start_methods` limits it to workers that are started so; empty means all places.
+    """
 
     code: str
     name: str
@@ -42,6 +45,7 @@ class Rule:
     needs: tuple[str, ...]
     verb: str
     sensors: tuple[str, ...]
+    start_methods: tuple[str, ...]
     blames_itself: bool
     judge: Judge
     manual: str
@@ -85,6 +89,7 @@ def rule(
     needs: tuple[str, ...] = ("life",),
     verb: str = "",
     sensors: tuple[str, ...] = (),
+    start_methods: tuple[str, ...] = (),
     blames_itself: bool = False,
 ) -> Callable[[Judge], Rule]:
     """Register a generator of findings as the rule `code`. The manual page is the docstring of the module it stands in.
@@ -93,7 +98,8 @@ def rule(
     """
 
     def register(judge: Judge) -> Rule:
-        made = Rule(code, name, severity, where, needs, verb, sensors, blames_itself, judge, inspect.getmodule(judge).__doc__ or "")  # type: ignore[union-attr]
+        manual = inspect.getdoc(inspect.getmodule(judge)) or ""
+        made = Rule(code, name, severity, where, needs, verb, sensors, start_methods, blames_itself, judge, manual)
         if code in RULES:
             raise ValueError(f"two rules claim {code}")
         RULES[code] = made

@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
-from envdoctor.model.managers import CONSTRUCTIONS
 from envdoctor.model.trace import Trace
 from envdoctor.rules.registry import Example, rule
 from envdoctor.rules.samples import direct_view, fact, instance, trace, vector_view, verb
@@ -51,10 +50,14 @@ def _living(view: View, played: Trace) -> Iterator[Finding]:
 
 
 def _made(view: View, played: Trace) -> Iterator[Finding]:
-    known, workers = CONSTRUCTIONS.get(view.manager), played.scenario.workers
-    if known is None or not played.verbs("make", "ended"):
+    known = (view.survey.get("managers") or {}).get(view.manager) or {}
+    launches, workers = len(played.verbs("make", "ended")), played.scenario.workers
+    if "hidden" not in known or not launches:
         return
-    for where, parent, expected in (("the parent", True, known.in_parent(workers)), ("the workers", False, known.in_workers(workers))):
+    hosted = {True: known["hidden"], False: 0}
+    hosted[view.start_method is None] += workers
+    for where, parent in (("the parent", True), ("the workers", False)):
+        expected = hosted[parent] * launches
         made = len(list(played.of("instance", what="made", parent=parent)))
         if made > expected:
             yield more_instances_than_expected.finding(
@@ -67,7 +70,7 @@ def _made(view: View, played: Trace) -> Iterator[Finding]:
 
 def _async(parents: int, workers: int) -> View:
     made = [instance("made", serial) for serial in range(parents)] + [instance("made", pid=serial, parent=False) for serial in range(workers)]
-    return vector_view(trace(*made, verb("make")))
+    return vector_view(trace(*made, verb("make")), managers={"gymnasium-async": {"hidden": 1}})
 
 
 EXAMPLES = (

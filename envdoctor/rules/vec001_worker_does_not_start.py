@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from envdoctor.model.events import ErrorValue, Event, one_line
-from envdoctor.model.finding import Finding, Location
+from envdoctor.model.finding import INTERACTION, Finding, Location
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.deaths import dead_workers
@@ -44,7 +44,7 @@ class Failure:
     error: ErrorValue | None = None
 
 
-@rule("VEC001", "worker-does-not-start", where=VECTOR_ONLY)
+@rule("VEC001", "worker-does-not-start", where=VECTOR_ONLY, blames_itself=True)
 def worker_does_not_start(view: View) -> Iterator[Finding]:
     played = view.trace("life")
     if played is None or explained_elsewhere(view, played):
@@ -57,6 +57,7 @@ def worker_does_not_start(view: View) -> Iterator[Finding]:
         f"{'workers do' if view.start_method else 'it does'} not start: {failure.cause}",
         remedy,
         commands=commands,
+        blame=INTERACTION,  # the control has the subject's spaces, so it fails where they are the obstacle
         location=users_place(failure.error),
         evidence={"error": failure.error, "stacks": played.outcome.stacks, "stderr": played.outcome.stderr},
     )
@@ -64,7 +65,8 @@ def worker_does_not_start(view: View) -> Iterator[Finding]:
 
 def explained_elsewhere(view: View, played: Trace) -> bool:
     """Whether another rule tells the cause: the worker does not know the environment (REG003, REG004), it died (PRC003),
-    the constructor fails or hangs without a manager as well (MAK001, HNG002), one process cannot host two (MAK004)."""
+    the constructor fails or hangs without a manager as well (MAK001, HNG002), one process cannot host two (MAK004).
+    """
     alone = view.direct.trace("life")
     never_made = alone is not None and not alone.verbs("make", "ended")
     two = view.direct.trace("two-at-once")

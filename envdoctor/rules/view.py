@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -100,5 +101,8 @@ def subtract(left: Mapping[str, str], theirs: Iterable[str]) -> dict[str, str]:
 
 
 def kind_of(text: str) -> str:
-    """`pipe:[123]` and `pipe:[456]` are of one kind: the text without its digits."""
-    return "".join("#" if character.isdigit() else character for character in text).replace("##", "#")
+    """`pipe:[123]` and `pipe:[456]` are of one kind, as are `/tmp/ab.log` and `/tmp/xy.log`: names are drawn at random."""
+    folder, slash, name = text.rpartition("/")
+    if slash and " " not in text:
+        text = f"{folder}/*.{name.rpartition('.')[2]}" if "." in name else f"{folder}/*"
+    return re.sub(r"\d+", "#", text)

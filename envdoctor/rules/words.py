@@ -77,7 +77,8 @@ def taken_in(view: View, sensor: str) -> str:
 
 def taking_lines(view: View, what: str) -> list[dict[str, Any]]:
     """The lines of code that took such things, as the scenario `takings` saw them: those whose takings were left by that very
-    play, or all of them when names do not tell. Empty if it was not played."""
+    play, or all of them when names do not tell. Empty if it was not played.
+    """
     played = view.direct.trace("takings")
     if played is None:
         return []

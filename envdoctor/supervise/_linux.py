@@ -6,13 +6,14 @@ import ctypes
 import os
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from envdoctor.supervise import _cgroup
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 MAX_TEXT = 200  # characters of a command line
-SHARED = Path("/dev/shm")
+SHARED = Path("/dev/shm")  # noqa: S108  looked into, not written to
 IPC_RMID = 0
 
 _MAPPED = re.compile(r"^\S+ \S+ \S+ \S+ (\d+) +(/dev/shm/.+|/SYSV\w+)", re.MULTILINE)
@@ -73,10 +74,8 @@ def remove_shared_memory(name: str) -> None:
     if name.startswith("sysv "):
         ctypes.CDLL(None).shmctl(int(name.split()[1]), IPC_RMID, None)
         return
-    try:
+    with suppress(OSError):
         os.unlink(name)
-    except OSError:
-        pass
 
 
 def all_pids() -> list[int]:
@@ -110,13 +109,10 @@ def _mapped_by(pid: int) -> list[str]:
 
 def _opened_by(pid: int) -> list[str]:
     folder = f"/proc/{pid}/fd"
-    targets = []
-    try:
-        for name in os.listdir(folder):
-            targets.append(os.readlink(f"{folder}/{name}"))
-    except OSError:
-        pass  # gone meanwhile, or not ours to look into
-    return [target for target in targets if target.startswith(f"{SHARED}/")]
+    found: list[str] = []
+    with suppress(OSError):  # gone meanwhile, or not ours to look into
+        found.extend(os.readlink(f"{folder}/{name}") for name in os.listdir(folder))
+    return [target for target in found if target.startswith(f"{SHARED}/")]
 
 
 def _read(path: str) -> str:

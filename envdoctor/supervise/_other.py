@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-import psutil
+import psutil  # type: ignore[import-untyped, unused-ignore]  # with or without types-psutil
 
 MAX_TEXT = 200  # characters of a command line
 
@@ -51,9 +51,11 @@ def oom_kills() -> int:
     return 0
 
 
-def catches(pid: int, number: int) -> bool:
-    """Nothing tells here, and to a process without a handler the signal is death: so only the leader of a session, which
-    the probe is, and which registers its handler before anything else."""
+def catches(pid: int, number: int) -> bool:  # noqa: ARG001
+    """Only of a session's leader, which the probe is, and which registers its handler before anything else.
+
+    Nothing tells for the others, and to a process without a handler the signal is death.
+    """
     try:
         return os.getsid(pid) == pid
     except OSError:
@@ -65,7 +67,7 @@ def shared_memory() -> dict[str, str]:
     return {}
 
 
-def shared_memory_of(pids: Iterable[int]) -> set[str]:
+def shared_memory_of(pids: Iterable[int]) -> set[str]:  # noqa: ARG001
     """Shared memory cannot be listed here."""
     return set()
 

@@ -53,7 +53,7 @@ def launch(program: list[str], report: int) -> int:
         return pid
     try:
         os.setsid()
-        os.execv(program[0], program)
+        os.execv(program[0], program)  # noqa: S606
     except OSError as error:
         say(report, "failed %s" % error.strerror)
     finally:
@@ -62,7 +62,7 @@ def launch(program: list[str], report: int) -> int:
 
 def say(report: int, line: str) -> None:
     """Tell the doctor, who may be dead."""
-    try:
+    try:  # noqa: SIM105  contextlib would cost the guard an import
         os.write(report, line.encode() + b"\n")
     except OSError:
         pass
@@ -134,15 +134,18 @@ def end_all(root: int, session: int, mark: str, between: Callable[[], None] = la
 
 def kill(pid: int, number: int) -> None:
     """Send a signal to a process that may have gone, or may not be ours to signal."""
-    try:
+    try:  # noqa: SIM105
         os.kill(pid, number)
     except OSError:
         pass
 
 
 def below(root: int, session: int, mark: str = "") -> list[int]:
-    """The processes that belong to a probe: descendants of `root` (zombies too), members of `session`, carriers of `mark`
-    and the descendants of these. `root` itself is not among them. An empty mark is not looked for."""
+    """The processes that belong to a probe, without `root` itself.
+
+    They are members of `session`, carriers of `mark` (an empty one is not looked for), and the descendants of these and
+    of `root`, zombies too.
+    """
     rows = processes()
     known = {pid for pid, _, leader, zombie in rows if leader == session and not zombie}
     known |= marked(mark, rows) if mark else set()

@@ -14,7 +14,9 @@ from pathlib import Path
 from envdoctor.supervise import guard
 
 GUARD_SECONDS = guard.KILL_SECONDS + 2.0  # longest wait for a guard that ends everything below it
-STACK_SIGNAL: int = signal.SIGRTMAX - 3 if sys.platform == "linux" else signal.SIGUSR2
+STACK_SIGNAL: int = signal.SIGUSR2
+if sys.platform == "linux":
+    STACK_SIGNAL = signal.SIGRTMAX - 3  # nobody's: libraries use SIGUSR2, and the last real-time signals
 #: An allocator that gives freed memory back at once and keeps one arena, so that its numbers mean something.
 ALLOCATOR = "glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0:glibc.malloc.arena_max=1"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 MAX_BYTES = 256 * 1024  # of stacks that are kept
@@ -38,7 +39,7 @@ def tail(path: Path, start: int, lines: int, limit: int) -> str:
     return "\n".join(text.splitlines()[-lines:])
 
 
-def truncate(path: Path, limit: int) -> None:
-    """Empty an output file that passed `limit` bytes, so that a chatty environment does not fill the disk."""
-    if size(path) > limit:
+def truncate(path: Path) -> None:
+    """Empty a file that others append to."""
+    with suppress(OSError):
         os.truncate(path, 0)

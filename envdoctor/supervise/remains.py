@@ -15,8 +15,9 @@ from envdoctor.supervise.machine import machine
 
 POLL = 0.01  # seconds
 MAX_FILES = 1000  # that are listed
-#: Python's own servants of multiprocessing; they outlive a crash as long as anybody else does, and say nothing more.
-SERVANTS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
+#: Python's own servant: it lives as long as anybody who inherited its pipe, who is listed. (Not so the fork server: the
+#: workers that it forked carry its command line.)
+SERVANT = "multiprocessing.resource_tracker"
 
 
 def wait_for_others(leash: Leash, seconds: float) -> dict[str, str]:
@@ -25,7 +26,7 @@ def wait_for_others(leash: Leash, seconds: float) -> dict[str, str]:
     while (alive := [pid for pid in leash.others() if machine.is_running(pid)]) and time.monotonic() < deadline:
         time.sleep(POLL)
     texts = {str(pid): machine.describe(pid) for pid in alive}
-    return {pid: text for pid, text in texts.items() if text and not any(name in text for name in SERVANTS)}
+    return {pid: text for pid, text in texts.items() if text and SERVANT not in text}
 
 
 def files_in(directory: Path) -> dict[str, str]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import Subject
@@ -45,7 +46,7 @@ class Session:
         self._number = 0
         self._stopped = False
 
-    def __enter__(self) -> Session:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -71,7 +72,7 @@ class Session:
             self.request_stop()
             return self._unplayed(scenario, INTERRUPTED)
         except OSError as error:
-            return self._unplayed(scenario, LOST, f"cannot start a probe: {error}")
+            return self._unplayed(scenario, LOST, f"the scenario could not be played: {error}")
 
     def _unplayed(self, scenario: Scenario, kind: str, reason: str = "the probe does not answer") -> Trace:
         self._end()
@@ -115,8 +116,10 @@ class Session:
         return self._leash, False
 
     def _part(self, leash: Leash, journal: Journal, outcome: Outcome, there: Mapping[str, str]) -> Aftermath:
-        """Keep a clean probe; part from any other. What a dirty or dead one left is told; one that we have to end had no
-        chance to tidy up."""
+        """Keep a clean probe; part from any other, and say what it left.
+
+        One that we have to end had no chance to tidy up: nothing is said of it.
+        """
         if outcome.kind == FINISHED and not journal.dirty:
             return {}
         self._memory.learn(leash.others(), journal.events)

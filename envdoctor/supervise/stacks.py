@@ -21,17 +21,18 @@ def collect(leash: Leash, seconds: float) -> str:
     One after another, so that the dumps do not mix: all write to the same file.
     """
     deadline = time.monotonic() + seconds
-    dumps = []
-    for pid in filter(None, (leash.pid, *leash.others())):
-        if time.monotonic() < deadline and machine.catches(pid, STACK_SIGNAL):
-            dumps.append(_dump(pid, leash.home / "stacks", min(deadline, time.monotonic() + PATIENCE)))
+    pids = filter(None, (leash.pid, *leash.others()))
+    dumps = [_dump(pid, leash.home / "stacks", deadline) for pid in pids if machine.catches(pid, STACK_SIGNAL)]
     return "\n".join(filter(None, dumps))[:MAX_BYTES]
 
 
 def _dump(pid: int, path: Path, deadline: float) -> str:
+    """One process's dump, under its heading; nothing when the deadline has passed or the process does not begin."""
+    deadline = min(deadline, time.monotonic() + PATIENCE)
     start = seen = size(path)
     grown_at = None
-    guard.kill(pid, STACK_SIGNAL)
+    if time.monotonic() < deadline:
+        guard.kill(pid, STACK_SIGNAL)
     while time.monotonic() < deadline:
         time.sleep(POLL)
         now = size(path)

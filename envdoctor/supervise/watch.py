@@ -35,6 +35,7 @@ class Watch:
         self._weigh_at = self._began + WEIGH_EVERY
         self._oom_kills = machine.oom_kills()
         self._stderr = output.size(leash.home / "stderr")
+        self._said = ""  # on stderr, before it was emptied
         self._stacks = output.size(leash.home / "stacks")
 
     def until_over(self) -> Outcome:
@@ -56,9 +57,9 @@ class Watch:
             seconds=time.monotonic() - self._began,
             stacks=outcome.stacks or output.since(home / "stacks", self._stacks),  # a worker may have crashed in one that finished
         )
+        stderr = self._last_words()
         if outcome.kind == FINISHED:
-            return outcome
-        stderr = output.tail(home / "stderr", self._stderr, STDERR_LINES, STDERR_BYTES)
+            return replace(outcome, stderr=stderr)
         return replace(outcome, verb=self._journal.verb, at=self._journal.at, stderr=stderr)
 
     def _look(self) -> Outcome | None:
@@ -83,8 +84,7 @@ class Watch:
         now = time.monotonic()
         if now < self._weigh_at:
             return None
-        for name in ("stdout", "stderr"):
-            output.truncate(self._leash.home / name, MAX_OUTPUT)
+        self._trim_outputs()
         pids = self._leash.pids
         # Forked workers share most of their memory: only the slow count, made when the quick one alarms, is fair to them.
         held = machine.resident(pids)
@@ -94,6 +94,18 @@ class Watch:
         if held <= self._limits.memory:
             return None
         return Outcome(OUT_OF_MEMORY, reason=f"it held {held:,} bytes; the ceiling is {self._limits.memory:,}")
+
+    def _trim_outputs(self) -> None:
+        """Empty the outputs of a chatty environment before they fill the disk; what it said last may still be wanted."""
+        for path in (self._leash.home / "stdout", self._leash.home / "stderr"):
+            if output.size(path) > MAX_OUTPUT:
+                self._said = self._last_words() if path.name == "stderr" else self._said
+                output.truncate(path)
+
+    def _last_words(self) -> str:
+        words = output.tail(self._leash.home / "stderr", self._stderr, STDERR_LINES, STDERR_BYTES)
+        lines = f"{self._said}\n{words}".splitlines()
+        return "\n".join(lines[-STDERR_LINES:])[-STDERR_BYTES:].strip("\n")
 
     def _death(self) -> Outcome:
         leash = self._leash

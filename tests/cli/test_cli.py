@@ -58,10 +58,37 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Answer], list[R
 def test_everything_arrives(asked: Callable[[Answer], list[Request]]) -> None:
     requests = asked(healthy)
     result = run(
-        "check", "CartPole-v1", "pkg.mod:Env", "-k", "size=3", "-k", 'mode="a"', "--import", "pkg", "--python", sys.executable, "--select", "CLS006,HNG",
-        "--select", "close-hangs", "--ignore", "CLS001", "--managers", "direct, gymnasium-sync", "--start-methods", "fork", "--fail-on", "note",
-        "--timeout", "2", "--seed", "7", "--jobs", "2", "-v",
-    )  # fmt: skip
+        "check",
+        "CartPole-v1",
+        "pkg.mod:Env",
+        "-k",
+        "size=3",
+        "-k",
+        'mode="a"',
+        "--import",
+        "pkg",
+        "--python",
+        sys.executable,
+        "--select",
+        "CLS006,HNG",
+        "--select",
+        "close-hangs",
+        "--ignore",
+        "CLS001",
+        "--managers",
+        "direct, gymnasium-sync",
+        "--start-methods",
+        "fork",
+        "--fail-on",
+        "note",
+        "--timeout",
+        "2",
+        "--seed",
+        "7",
+        "--jobs",
+        "2",
+        "-v",
+    )
     assert result.exit_code == 0, result.stderr
     (request,) = requests
     assert [subject.text for subject in request.subjects] == ["CartPole-v1", "pkg.mod:Env"]
@@ -69,7 +96,11 @@ def test_everything_arrives(asked: Callable[[Answer], list[Request]]) -> None:
     assert request.subjects[0].imports == ("pkg",)
     assert request.subjects[0].directory == os.getcwd()
     assert request.select == ("CLS006", "HNG", "close-hangs")
-    assert (request.python, request.ignore, request.managers) == (sys.executable, ("CLS001",), ("direct", "gymnasium-sync"))
+    assert (request.python, request.ignore, request.managers) == (
+        sys.executable,
+        ("CLS001",),
+        ("direct", "gymnasium-sync"),
+    )
     assert (request.start_methods, request.fail_on, request.timeout) == (("fork",), "note", 2.0)
     assert (request.seed, request.jobs, request.verbosity, request.command[0]) == (7, 2, 1, "envdoctor")
 
@@ -112,7 +143,9 @@ def test_stdout_carries_the_report_and_nothing_else(asked: Callable[[Answer], li
     assert run("check", "A-v0", "-qq").output == ""
 
 
-def test_a_piped_screen_has_no_colour_and_a_forced_one_has(asked: Callable[[Answer], list[Request]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_piped_screen_has_no_colour_and_a_forced_one_has(
+    asked: Callable[[Answer], list[Request]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked(ALL["sick"])
     assert "\x1b" not in run("check", "A-v0").stdout
     monkeypatch.setenv("FORCE_COLOR", "1")
@@ -131,12 +164,18 @@ def test_output_goes_to_the_file(asked: Callable[[Answer], list[Request]], tmp_p
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["check", "A-v0", "--managers", "gymnasium-asinc"], "no manager is called 'gymnasium-asinc'; did you mean gymnasium-async?"),
+        (
+            ["check", "A-v0", "--managers", "gymnasium-asinc"],
+            "no manager is called 'gymnasium-asinc'; did you mean gymnasium-async?",
+        ),
         (["check", "A-v0", "--start-methods", "spwan"], "no start method is called 'spwan'; did you mean spawn?"),
         (["check", "A-v0", "--start-methods", "x"], "no start method is called 'x'; there are fork, forkserver, spawn"),
         (["check", "A-v0", "--fail-on", "eror"], "no severity is called 'eror'; did you mean error?"),
         (["check", "A-v0", "--format", "jsn"], "no format is called 'jsn'; did you mean json?"),
-        (["check", "A-v0", "--python", "/nowhere/python"], "--python /nowhere/python: there is no program of that name that may be run"),
+        (
+            ["check", "A-v0", "--python", "/nowhere/python"],
+            "--python /nowhere/python: there is no program of that name that may be run",
+        ),
         (["check", "A-v0", "--python", "/usr"], "--python /usr is a directory; did you mean /usr/bin/python?"),
         (["check", "A-v0", "--output", "/nowhere/report"], "--output /nowhere/report: there is no directory /nowhere"),
         (["check", "A-v0", "--output", "/usr"], "--output /usr is a directory; name a file in it"),
@@ -144,7 +183,10 @@ def test_output_goes_to_the_file(asked: Callable[[Answer], list[Request]], tmp_p
         (["check", ""], "a SPEC is empty"),
         (["check", "A-v0", "--select", "close-hang"], "no rule is called close-hang; did you mean close-hangs?"),
         (["explain", "cls6"], "no rule is called 'cls6'; did you mean CLS006?"),
-        (["explain", "close-leaves-descriptor"], "no rule is called 'close-leaves-descriptor'; did you mean close-leaves-descriptors?"),
+        (
+            ["explain", "close-leaves-descriptor"],
+            "no rule is called 'close-leaves-descriptor'; did you mean close-leaves-descriptors?",
+        ),
         (["explain", "???"], "no rule is called '???'; `envdoctor rules` lists them"),
         (["rules", "--format", "xml"], "no format is called 'xml'; there are terminal, json"),
     ],
@@ -156,7 +198,9 @@ def test_wrong_usage_is_one_sentence(arguments: list[str], sentence: str) -> Non
     assert result.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("arguments", [["check"], ["check", "A-v0", "--timeout", "0"], ["check", "A-v0", "--sed", "1"], ["chek"]])
+@pytest.mark.parametrize(
+    "arguments", [["check"], ["check", "A-v0", "--timeout", "0"], ["check", "A-v0", "--sed", "1"], ["chek"]]
+)
 def test_what_typer_refuses_is_wrong_usage_too(arguments: list[str]) -> None:
     assert run(*arguments).exit_code == 2
 
@@ -167,11 +211,15 @@ def test_a_file_without_environments_is_nothing_to_check(asked: Callable[[Answer
     assert (result.exit_code, result.output) == (3, "envdoctor: a.py holds no environment\n")
 
 
-def test_our_own_bug_is_said_to_be_ours(asked: Callable[[Answer], list[Request]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_our_own_bug_is_said_to_be_ours(
+    asked: Callable[[Answer], list[Request]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked(ZeroDivisionError("oh\nno"))
     result = run("check", "A-v0")
     assert (result.exit_code, result.stdout) == (70, "")
-    assert result.stderr.startswith("envdoctor: this is a bug in envdoctor, not in your environment (ZeroDivisionError: oh no)")
+    assert result.stderr.startswith(
+        "envdoctor: this is a bug in envdoctor, not in your environment (ZeroDivisionError: oh no)"
+    )
     assert "Traceback" not in result.stderr
     monkeypatch.setenv("ENVDOCTOR_DEBUG", "1")
     assert "Traceback" in run("check", "A-v0").stderr
@@ -184,7 +232,9 @@ def test_interrupted_before_the_report(asked: Callable[[Answer], list[Request]])
 
 def test_a_closed_pipe_keeps_the_exit_code() -> None:
     code = "from envdoctor.cli.main import main; main()"
-    with subprocess.Popen([sys.executable, "-c", code, "schema"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", code, "schema"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
         assert process.stdout is not None
         process.stdout.close()
         assert process.wait(60) == 0
@@ -213,8 +263,16 @@ def test_version() -> None:
 
 def test_help_imports_next_to_nothing() -> None:
     code = (
-        "import sys; from typer.testing import CliRunner; from envdoctor.cli.main import app; assert CliRunner().invoke(app, ['--help']).exit_code == 0;"
+        "import sys; from typer.testing import CliRunner; from envdoctor.cli.main import app;"
+        "assert CliRunner().invoke(app, ['--help']).exit_code == 0;"
         "print([name for name in sys.modules if name.split('.')[0] == 'rich' or name.startswith('envdoctor.')])"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
-    assert result.stdout.strip() == str(["envdoctor.cli", "envdoctor.errors", "envdoctor.cli.reception", "envdoctor.cli.main"])
+    ours = [
+        "envdoctor.cli",
+        "envdoctor.cli.options",
+        "envdoctor.errors",
+        "envdoctor.cli.reception",
+        "envdoctor.cli.main",
+    ]
+    assert result.stdout.strip() == str(ours)

@@ -6,7 +6,7 @@ import threading
 
 from plain import Plain
 
-TARGETS = {"Sick": "imports/hangs.py:Walker", "Healthy": "hng001_import_hangs.py:Healthy"}
+TARGETS = {"Sick": "imports/waits_for_licence.py:Walker", "Healthy": "hng001_import_hangs.py:Healthy"}
 ARGUMENTS = ["--managers", "direct", "--timeout", "2"]
 
 GRANTED = threading.Event()

@@ -1,4 +1,4 @@
-"""Each worker's environment starts a simulator in a session of its own and forgets it; the twin ends it."""
+"""Each worker's environment starts a recorder in a session of its own and forgets it; the twin ends it."""
 
 from __future__ import annotations
 
@@ -8,27 +8,28 @@ from plain import Plain
 
 ARGUMENTS = ["--managers", "gymnasium-async", "--start-methods", "fork"]
 ALSO = ["CLS008"]  # the same without a manager
+LATE = 8  # steps
 
 
 class Sick(Plain):
-    """Starts its simulator at the first reset."""
+    """Starts its recorder late in the first episode."""
 
     def __init__(self, render_mode=None):
         super().__init__(render_mode)
-        self._simulator = None
+        self._recorder = None
 
-    def reset(self, *, seed=None, options=None):
-        if self._simulator is None:
-            self._simulator = subprocess.Popen(["sleep", "60"], start_new_session=True)
-        return super().reset(seed=seed, options=options)
+    def step(self, action):
+        if self._recorder is None and self._steps == LATE:
+            self._recorder = subprocess.Popen(["sleep", "60"], start_new_session=True)
+        return super().step(action)
 
 
 class Healthy(Sick):
     """Ends it."""
 
     def close(self):
-        if self._simulator is not None:
-            self._simulator.terminate()
-            self._simulator.wait()
-            self._simulator = None
+        if self._recorder is not None:
+            self._recorder.terminate()
+            self._recorder.wait()
+            self._recorder = None
         super().close()

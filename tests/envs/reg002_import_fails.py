@@ -9,7 +9,7 @@ try:
 except ImportError:
     zoo_physics_engine = None
 
-TARGETS = {"Sick": "imports/raises.py:Walker", "Healthy": "reg002_import_fails.py:Healthy"}
+TARGETS = {"Sick": "imports/needs_physics.py:Walker", "Healthy": "reg002_import_fails.py:Healthy"}
 ARGUMENTS = ["--managers", "direct"]
 
 

@@ -31,6 +31,5 @@ def factory_with(lock):
 Sick = factory_with(threading.Lock())
 
 
-def Healthy(render_mode=None):
-    """A factory at the top level, with plain data only."""
-    return Walker(render_mode=render_mode)
+class Healthy(Walker):
+    """Makes its own lock: the class itself is the factory."""

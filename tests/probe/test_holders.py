@@ -9,6 +9,7 @@ import sys
 import threading
 import types
 import weakref
+from typing import ClassVar
 
 import pytest
 
@@ -91,7 +92,7 @@ def test_a_stored_traceback_is_a_holder(sim):
 
 def test_a_class_is_a_root():
     class Pool:
-        instances = []
+        instances: ClassVar = []
 
     thing = Thing()
     Pool.instances.append(thing)

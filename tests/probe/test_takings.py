@@ -46,7 +46,7 @@ def test_a_descriptor(tmp_path):
 def test_a_temporary_file_and_a_folder(tmp_path):
     body = "with tempfile.NamedTemporaryFile(prefix='x-') as made: pass\ntempfile.mkdtemp(prefix='y-')"
     found = taken(tmp_path, body, "import tempfile")
-    assert [event[0] for event in found] == ["descriptor", "file", "file"]
+    assert [event[0] for event in found] == ["descriptor", "file", "file"], found
     assert found[0][1].endswith(found[1][1])
     assert found[1][1].startswith("x-")
     assert found[2][1].startswith("y-")

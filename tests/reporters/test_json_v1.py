@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from syrupy.assertion import SnapshotAssertion
 
 from envdoctor.model.finding import SEVERITIES
@@ -42,7 +42,16 @@ def test_the_schema_knows_every_word_of_the_model() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "value"), [("severity", "fatal"), ("code", "CLS6"), ("blame", "nobody"), ("status", "closed"), ("confidence", "sure"), ("location", {}), ("evidence", [])]
+    ("key", "value"),
+    [
+        ("severity", "fatal"),
+        ("code", "CLS6"),
+        ("blame", "nobody"),
+        ("status", "closed"),
+        ("confidence", "sure"),
+        ("location", {}),
+        ("evidence", []),
+    ],
 )
 def test_the_schema_refuses(key: str, value: Any) -> None:
     document = json.loads(render(sick))
@@ -63,9 +72,19 @@ class Mute:
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(math.nan, None), (-math.inf, None), (1.5, 1.5), (True, True), (b"a\xff", "a\\xff"), ({2, 1}, ["1", "2"]), ((1, 2), [1, 2]), ({1: {None: 2}}, {"1": {"None": 2}}),
-     (Mute(), "<Mute that cannot be shown>"), (1j, "1j")],
-)  # fmt: skip
+    [
+        (math.nan, None),
+        (-math.inf, None),
+        (1.5, 1.5),
+        (True, True),
+        (b"a\xff", "a\\xff"),
+        ({2, 1}, ["1", "2"]),
+        ((1, 2), [1, 2]),
+        ({1: {None: 2}}, {"1": {"None": 2}}),
+        (Mute(), "<Mute that cannot be shown>"),
+        (1j, "1j"),
+    ],
+)
 def test_odd_values_become_plain(value: Any, shown: Any) -> None:
     assert plain(value) == shown
 
@@ -82,7 +101,13 @@ def test_equal_reports_give_equal_text() -> None:
 
 
 odd = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()) | st.binary() | st.complex_numbers(),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(st.characters())
+    | st.binary()
+    | st.complex_numbers(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters()) | st.integers(), inner) | st.tuples(inner),
     max_leaves=10,
 )

@@ -94,12 +94,16 @@ def test_notes_alone_are_no_errors() -> None:
 
 
 def test_markup_of_an_environment_is_text() -> None:
-    assert "[bold red]boo[/] :smile:" in render(report(finding(message="[bold red]boo[/] :smile:"), verdict=SICK), width=200)
+    assert "[bold red]boo[/] :smile:" in render(
+        report(finding(message="[bold red]boo[/] :smile:"), verdict=SICK), width=200
+    )
 
 
 def test_commands_keep_their_lines() -> None:
     long = "python -c '" + "x = 1; " * 30 + "'"
-    assert f"\n      {long}\n" in render(report(finding(commands=(f"def close(self):\n    pass\n{long}",)), verdict=SICK))
+    assert f"\n      {long}\n" in render(
+        report(finding(commands=(f"def close(self):\n    pass\n{long}",)), verdict=SICK)
+    )
 
 
 def test_evidence_is_bounded() -> None:
@@ -115,16 +119,26 @@ def test_a_long_message_is_cut() -> None:
 
 def test_skips_are_grouped_by_reason() -> None:
     skipped = tuple(Skipped(f"LEK00{number}", SPEC, "direct", "no sensor") for number in range(1, 9))
-    assert "skipped: LEK001, LEK002, LEK003, LEK004, LEK005, LEK006 and 2 more: no sensor\n" in render(report(skipped=skipped))
+    assert "skipped: LEK001, LEK002, LEK003, LEK004, LEK005, LEK006 and 2 more: no sensor\n" in render(
+        report(skipped=skipped)
+    )
     assert "LEK007" in render(report(skipped=skipped), verbosity=1)
 
 
 def hostile(text: str) -> Report:
     """A report that says `text` wherever an environment can put something."""
     return report(
-        finding(severity=ERROR, message=text, remedy=text, commands=(text,), blame=ENVIRONMENT, evidence={text: text, "list": [text, {text: text}]}),
-        verdict=SICK, skipped=(Skipped("CLS001", SPEC, text, text),),
-    )  # fmt: skip
+        finding(
+            severity=ERROR,
+            message=text,
+            remedy=text,
+            commands=(text,),
+            blame=ENVIRONMENT,
+            evidence={text: text, "list": [text, {text: text}]},
+        ),
+        verdict=SICK,
+        skipped=(Skipped("CLS001", SPEC, text, text),),
+    )
 
 
 @given(st.text(st.characters(), max_size=80), st.booleans(), st.sampled_from([20, 80]))
@@ -134,6 +148,15 @@ def test_no_text_acts_on_the_terminal(text: str, unicode: bool, width: int) -> N
     assert unicode or screen.isascii()
 
 
-@pytest.mark.parametrize(("text", "shown"), [("a\x1b[2Jb", r"a\x1b[2Jb"), ("a\rb", r"a\rb"), ("a\u202eb", r"a\u202eb"), ("a\udc80b", r"a\udc80b"), ("a\nb\tc", "a b c")])
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\x1b[2Jb", r"a\x1b[2Jb"),
+        ("a\rb", r"a\rb"),
+        ("a\u202eb", r"a\u202eb"),
+        ("a\udc80b", r"a\udc80b"),
+        ("a\nb\tc", "a b c"),
+    ],
+)
 def test_controls_are_visible(text: str, shown: str) -> None:
     assert shown in render(report(finding(message=text), verdict=SICK))

@@ -92,6 +92,10 @@ def chatty():
     for _ in range(200):
         print("x" * 50_000, flush=True)
         print("y" * 50_000, file=sys.stderr, flush=True)
+    deadline = time.monotonic() + 5.0
+    while os.fstat(2).st_size and time.monotonic() < deadline:
+        time.sleep(0.005)
+    print("last words", file=sys.stderr, flush=True)
     os._exit(1)
 
 
@@ -160,7 +164,7 @@ def play():
     say({"event": "scenario", "state": "ended", "dirty": dirty or []})
 
 
-stacks = open(os.environ["ENVDOCTOR_STACKS"], "ab")
+stacks = open(os.environ["ENVDOCTOR_STACKS"], "ab")  # noqa: SIM115
 faulthandler.enable(stacks)
 faulthandler.register(int(os.environ["ENVDOCTOR_STACK_SIGNAL"]), stacks, all_threads=True, chain=False)
 with open(int(sys.argv[1])) as requests:

@@ -115,7 +115,8 @@ def test_megabytes_of_output(begin, monkeypatch):
     monkeypatch.setattr("envdoctor.supervise.watch.MAX_OUTPUT", 1 << 20)
     outcome = misbehave(begin(), "chatty").outcome
     assert (outcome.kind, outcome.exit_code) == (EXITED, 1)
-    assert 0 < len(outcome.stderr) <= 16 * 1024
+    assert outcome.stderr.endswith("y\nlast words")
+    assert len(outcome.stderr) <= 16 * 1024
 
 
 def test_probe_without_descriptors_is_replaced(begin):

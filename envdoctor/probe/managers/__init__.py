@@ -5,6 +5,7 @@ A manager module offers
     NAME            as users write it, "gymnasium-async"
     START_METHODS   () for one that hosts in its own process
     DIALECTS        the kinds of environment that it accepts
+    HIDDEN          how many instances one launch builds in the parent besides those that it hosts, only to read their spaces
     missing()       "" or why it cannot be used in this interpreter; must not import an expensive framework
     launch(factories, start_method, options) -> Host
 
@@ -57,5 +58,11 @@ def survey() -> Dict[str, Dict[str, Any]]:
             continue
         reason = module.missing()
         methods: List[Optional[str]] = [method for method in module.START_METHODS if method in usable] or [None]
-        known[name] = {"available": not reason, "reason": reason, "start_methods": methods, "dialects": list(module.DIALECTS)}
+        known[name] = {
+            "available": not reason,
+            "reason": reason,
+            "start_methods": methods,
+            "dialects": list(module.DIALECTS),
+            "hidden": module.HIDDEN,
+        }
     return known

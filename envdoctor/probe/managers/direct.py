@@ -11,6 +11,7 @@ from envdoctor.probe.managers import Host
 NAME = "direct"
 START_METHODS = ()
 DIALECTS = (dialects.GYMNASIUM, dialects.GYM, dialects.DUCK)
+HIDDEN = 0
 
 
 def missing() -> str:
@@ -50,7 +51,7 @@ class DirectHost(Host):
             self.environment.render()
 
     def close(self) -> None:
-        """Close it; an object without close() has nothing to call."""
+        """End the instance, if it has a method for that."""
         if callable(getattr(self.environment.env, "close", None)):
             self.environment.close()
 

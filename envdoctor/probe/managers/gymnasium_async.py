@@ -10,6 +10,7 @@ from envdoctor.probe.managers import Host
 NAME = "gymnasium-async"
 START_METHODS = ("fork", "forkserver", "spawn")
 DIALECTS = (dialects.GYMNASIUM,)
+HIDDEN = 1
 missing = vector.missing
 
 

@@ -10,6 +10,7 @@ from envdoctor.probe.managers import Host
 NAME = "gymnasium-sync"
 START_METHODS = ()
 DIALECTS = (dialects.GYMNASIUM,)
+HIDDEN = 0
 missing = vector.missing
 
 

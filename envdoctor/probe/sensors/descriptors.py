@@ -25,6 +25,7 @@ def read(_context: Context) -> Dict[str, str]:
     found = kernel.descriptors(os.getpid()) if kernel.HAS_PROC else _listed()
     for number in infrastructure.descriptors():
         found.pop(number, None)
+    found = {number: target for number, target in found.items() if not infrastructure.is_arena(target)}
     if not any(sockets.inode_of(target) for target in found.values()):
         return {number: _stable(target) for number, target in found.items()}
     known = sockets.described()

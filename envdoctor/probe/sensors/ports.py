@@ -18,13 +18,19 @@ def missing() -> str:
 
 def read(context: Context) -> Dict[str, str]:
     """{address: who}."""
+    owners = _owners(context)
+    if not owners:  # the kernel takes milliseconds to write its tables
+        return {}
     listeners = sockets.listeners()
-    found: Dict[str, str] = {}
-    if not listeners:
-        return found
+    return {listeners[inode]: "pid %d" % pid for inode, pid in owners.items() if inode in listeners}
+
+
+def _owners(context: Context) -> Dict[str, int]:
+    """{inode of a socket: the process that has it}, this one rather than the workers that inherited it."""
+    found: Dict[str, int] = {}
     for pid in [os.getpid()] + [process.pid for process in family.family(context.guard)]:
         for target in kernel.descriptors(pid).values():
-            address = listeners.get(sockets.inode_of(target))
-            if address:
-                found.setdefault(address, "pid %d" % pid)
+            inode = sockets.inode_of(target)
+            if inode:
+                found.setdefault(inode, pid)
     return found

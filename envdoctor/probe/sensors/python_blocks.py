@@ -1,4 +1,7 @@
-"""Blocks in Python's own allocator: exact to one object."""
+"""Blocks in Python's own allocator: exact to one object.
+
+Up to Python 3.10 every function gets a cache of its own, one or two blocks, the 1024th time it is called: no leak, but seen.
+"""
 
 from __future__ import annotations
 

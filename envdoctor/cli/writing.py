@@ -36,7 +36,16 @@ def write_report(report: Report, format_name: str, path: Path | None, verbosity:
     """Render the report and put it where it belongs; paths below `directory` are shown relative to it."""
     render = reporter(format_name)
     if path is None:
-        write(render(report, width=width(), colour=_has_colour(), unicode=_is_unicode(), verbosity=verbosity, directory=directory))
+        write(
+            render(
+                report,
+                width=width(),
+                colour=_has_colour(),
+                unicode=_is_unicode(),
+                verbosity=verbosity,
+                directory=directory,
+            )
+        )
         return
     try:
         path.write_text(render(report, verbosity=verbosity, directory=directory), encoding="utf-8")

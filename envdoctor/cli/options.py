@@ -1,0 +1,54 @@
+"""Arguments and options, one type each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Option
+
+Specs = Annotated[
+    list[str],
+    Argument(metavar="SPEC...", help="CartPole-v1, package:Id-v0, package.module:name, path/to/file.py[:name]."),
+]
+Kwarg = Annotated[
+    list[str] | None,
+    Option("--kwarg", "-k", metavar="NAME=VALUE", help="Constructor argument, in TOML: -k size=3 -k 'mode=\"a\"'."),
+]
+Imports = Annotated[
+    list[str] | None, Option("--import", metavar="MODULE", help="Import this first, as your script does.")
+]
+Python = Annotated[
+    str | None, Option("--python", metavar="PATH", help="The interpreter that owns the environment; else this one.")
+]
+Select = Annotated[
+    list[str] | None,
+    Option("--select", metavar="CODES", help="Judge only these: codes, prefixes (CLS), names; separated by commas."),
+]
+Ignore = Annotated[list[str] | None, Option("--ignore", metavar="CODES", help="Do not judge these.")]
+Managers = Annotated[
+    list[str] | None,
+    Option("--managers", metavar="NAMES", help="Play under these only: direct, gymnasium-sync, gymnasium-async."),
+]
+StartMethods = Annotated[
+    list[str] | None,
+    Option("--start-methods", metavar="NAMES", help="Start workers in these ways only: fork, forkserver, spawn."),
+]
+FailOn = Annotated[
+    str, Option("--fail-on", metavar="SEVERITY", help="Exit with 1 from this severity on: error, warning or note.")
+]
+Timeout = Annotated[
+    float, Option("--timeout", metavar="SECONDS", min=0.1, help="For each import, make, reset, step and close.")
+]
+Seed = Annotated[int, Option("--seed", metavar="N", min=0, help="For the first reset and the actions.")]
+Jobs = Annotated[int, Option("--jobs", metavar="N", min=1, help="Subjects examined at the same time.")]
+Format = Annotated[str, Option("--format", metavar="FORMAT", help="terminal or json.")]
+Output = Annotated[Path | None, Option("--output", metavar="FILE", help="Write the report there instead of to stdout.")]
+ExitZero = Annotated[bool, Option("--exit-zero", help="Exit with 0 whatever was found.")]
+AllowInconclusive = Annotated[bool, Option("--allow-inconclusive", help="Exit with 0 where nothing could be judged.")]
+Quiet = Annotated[int, Option("--quiet", "-q", count=True, show_default=False, help="Only findings; -qq: nothing.")]
+Verbose = Annotated[
+    int, Option("--verbose", "-v", count=True, show_default=False, help="Also what passed, and each scenario.")
+]
+
+RuleName = Annotated[str, Argument(metavar="CODE", help="A code (CLS006) or a name (close-leaves-descriptors).")]
