@@ -29,7 +29,7 @@ class UsageError(EnvdoctorError):
     exit_code = ExitCode.USAGE
 
 
-class NothingToCheck(EnvdoctorError):  # noqa: N818  (it is no error of anybody's)
+class NothingToCheck(EnvdoctorError):
     """What was named holds no environment."""
 
     exit_code = ExitCode.NOTHING_TO_CHECK

@@ -61,7 +61,18 @@ def parse_kwargs(words: Iterable[str]) -> dict[str, Any]:
         except ValueError as error:
             hint = f"; a text needs quotes: -k '{name}=\"{value}\"'" if re.fullmatch(r"[\w./-]+", value) else ""
             raise UsageError(f"-k {word}: {value!r} is no TOML value{hint}") from error
+        if not _is_plain(kwargs[name.strip()]):
+            raise UsageError(f"-k {word}: dates and times cannot be handed to a constructor from here; write them as a text in quotes")
     return kwargs
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a TOML value survives the way to the probe, which is JSON."""
+    if isinstance(value, list):
+        return all(_is_plain(item) for item in value)
+    if isinstance(value, dict):
+        return all(_is_plain(item) for item in value.values())
+    return isinstance(value, (str, int, float, bool))
 
 
 def nearest_sentence(word: str, known: Iterable[str]) -> str:

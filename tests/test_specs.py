@@ -60,7 +60,7 @@ def test_kwargs_are_toml() -> None:
     assert parse_kwargs(["size=3", 'mode="human"', "grid=[1, 2]", "fast=true"]) == {"size": 3, "mode": "human", "grid": [1, 2], "fast": True}
 
 
-@pytest.mark.parametrize("word", ["size", "=3", "size=", "mode=human", "a-b=1", "size=1\nb=2"])
+@pytest.mark.parametrize("word", ["size", "=3", "size=", "mode=human", "a-b=1", "size=1\nb=2", "day=2026-01-01", "days=[2026-01-01]"])
 def test_bad_kwargs_get_a_sentence(word: str) -> None:
     with pytest.raises(UsageError, match="-k "):
         parse_kwargs([word])

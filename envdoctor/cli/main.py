@@ -38,7 +38,7 @@ def _envdoctor(
 
 
 @app.command()
-def check(  # noqa: PLR0917  (each is an option of the command line)
+def check(
     specs: options.Specs,
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,

@@ -20,7 +20,7 @@ def arm() -> None:
     if _opened or FILE not in os.environ:
         return
     try:
-        _opened.append(open(os.environ[FILE], "a"))
+        _opened.append(open(os.environ[FILE], "a"))  # noqa: SIM115
         faulthandler.enable(_opened[0])
         if hasattr(faulthandler, "register"):
             faulthandler.register(int(os.environ[SIGNAL]), file=_opened[0], all_threads=True, chain=False)

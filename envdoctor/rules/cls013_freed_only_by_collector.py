@@ -53,9 +53,9 @@ def freed_only_by_collector(view: View) -> Iterator[Finding]:
     if not survivors or not survivors["dropped"] or survivors["collected"]:
         return
     handles, memory = handles_freed_late(view), int(survivors.get("bytes") or 0)
-    kept = [size(memory)] + ([listing(handles.values())] if handles else [])
+    kept = ([size(memory)] if memory >= 1024 else []) + ([listing(handles.values())] if handles else [])
     yield freed_only_by_collector.finding(
-        f"a reference cycle keeps the closed {view.class_name} and {' and '.join(kept)} until the garbage collector runs",
+        f"a reference cycle keeps the closed {' and '.join([view.class_name, *kept])} until the garbage collector runs",
         f"cut the cycle in {view.class_name}.close(): clear the attributes that lead back to the environment "
         "(callbacks that are its own methods, an owner or parent of a part) or make them weak references.",
         location=view.locate("close"),
@@ -80,6 +80,6 @@ EXAMPLES = (
         _life(300, dropped={"7": "socket:[5]"}),
         ("a reference cycle keeps the closed Sick and socket:[5] until the garbage collector runs",),
     ),
-    Example("a small cycle harms nobody", _life(900)),
+    Example("a small cycle is no more than a note", _life(900), ("a reference cycle keeps the closed Sick until the garbage collector runs",)),
     Example("what stays for good is CLS012", _life(2 * 2**20, collected=1)),
 )

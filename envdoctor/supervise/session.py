@@ -39,7 +39,7 @@ class Session:
         self.python = os.path.abspath(shutil.which(python) or python)
         self.limits = limits or Limits()
         # A short path: the sockets that multiprocessing puts below TMPDIR may have 107 characters.
-        self.directory = Path(tempfile.mkdtemp(prefix="envdoctor-", dir=parent))
+        self.directory = Path(tempfile.mkdtemp(prefix="s" if parent else "envdoctor-", dir=parent))
         self._bundle = bundle or write_bundle(self.directory)
         self._memory = SharedMemory()
         self._leash: Leash | None = None

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
+import tempfile
 import textwrap
 
 import pytest
+
+FOLDERS = []
 
 HARNESS = """
 import json, sys
@@ -24,14 +28,27 @@ if __name__ == "__main__":
 """
 
 
+def short_folder():
+    """The fork server's socket lives in TMPDIR, and its path may have 107 characters; pytest's own folders are longer."""
+    folder = tempfile.mkdtemp(prefix="t")
+    FOLDERS.append(folder)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def remove_short_folders():
+    yield
+    while FOLDERS:
+        shutil.rmtree(FOLDERS.pop(), ignore_errors=True)
+
+
 def taken(tmp_path, body, imports="", harness=HARNESS):
     """What the function of that body takes, as (what, target, line of the body, function)."""
-    tmp = tmp_path / "tmp"
-    tmp.mkdir()
+    tmp = short_folder()
     head = f"import os\n{imports}\ndef take():\n"
     (tmp_path / "sick.py").write_text(head + textwrap.indent(textwrap.dedent(body).strip("\n"), "    ") + "\n")
     (tmp_path / "main.py").write_text(harness.format(folder=str(tmp_path)))
-    environment = {"TMPDIR": str(tmp), "PYTHONPATH": ":".join(sys.path), "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {"TMPDIR": tmp, "PYTHONPATH": ":".join(sys.path), "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run([sys.executable, str(tmp_path / "main.py")], capture_output=True, text=True, timeout=60, env=environment, check=False)
     assert done.returncode == 0, done.stderr
     events = json.loads(done.stdout)

@@ -43,7 +43,7 @@ SUBJECT = SubjectReport(
 PLATFORM = {"system": "Linux", "release": "6.1.0", "machine": "x86_64", "python": "3.11.7"}
 
 
-def finding(  # noqa: PLR0917
+def finding(
     code: str = "CLS006",
     name: str = "close-leaves-descriptors",
     severity: str = ERROR,
