@@ -17,7 +17,7 @@ Write = Callable[[Dict[str, Any]], Any]
 
 MAX_TARGET = 200  # characters
 
-_OURS = "envdoctor."
+_OURS = ("envdoctor.probe", "envdoctor.model")
 _START = "_thread.start_new_thread"
 
 #: multiprocessing starts these without an audit event of their own; each writes to a pipe right afterwards.
@@ -51,21 +51,28 @@ class Watch:
             self.write({"event": "taking", "what": what, "target": target[:MAX_TARGET], "frame": frame})
 
     def _users_frame(self, frame: Any) -> Optional[Mapping[str, Any]]:
-        """The innermost frame that is the subject's own; None when there is none, or when it was envdoctor that took it."""
-        while frame is not None:
-            filename = frame.f_code.co_filename
-            if self._is_users(filename):
-                return {"file": filename, "line": frame.f_lineno, "function": frame.f_code.co_name}
-            if _module(frame).startswith(_OURS):
-                return None
+        """The innermost frame that is the subject's own, with the outermost one, where it was entered, as `caller`; None when
+        there is none, or when it was envdoctor that took it."""
+        users = []
+        while frame is not None and not _module(frame).startswith(_OURS):
+            if self._is_users(frame.f_code.co_filename):
+                users.append(frame)
             frame = frame.f_back
-        return None
+        if not users:
+            return None
+        caller = _place(users[-1]) if users[-1] is not users[0] else None
+        return dict(_place(users[0]), caller=caller)
 
     def _is_users(self, filename: str) -> bool:
         known = self._known.get(filename)
         if known is None:
             known = self._known[filename] = self.is_users(filename)
         return known
+
+
+def _place(frame: Any) -> Dict[str, Any]:
+    code = frame.f_code
+    return {"file": code.co_filename, "line": frame.f_lineno, "function": getattr(code, "co_qualname", code.co_name)}
 
 
 class _Hook:

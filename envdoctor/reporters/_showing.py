@@ -14,6 +14,9 @@ MAX_ITEMS = 3  # of one piece of evidence
 MAX_STACK = 8  # lines of a stack
 MAX_LINES = 12  # of all the evidence of a finding
 
+#: What evidence is called on the screen, where its key would not be understood.
+LABELS = {"held": "after close()", "dropped": "after the last reference went", "collected": "after garbage collection"}
+
 # Controls, bidirectional marks, lone surrogates, line and paragraph separators, private and unassigned characters.
 _UNSHOWABLE = {"Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn"}
 
@@ -56,7 +59,7 @@ def evidence_lines(evidence: Mapping[str, Any]) -> list[str]:
             same[0].append(key)
         elif value is not None and value not in ("", {}, [], ()):
             groups.append(([key], value))
-    lines = [line for keys, value in groups for line in _entry(", ".join(keys).replace("_", " "), value)]
+    lines = [line for keys, value in groups for line in _entry(", ".join(LABELS.get(key, key) for key in keys).replace("_", " "), value)]
     more = len(lines) - MAX_LINES
     return lines[:MAX_LINES] + ([f"... {more} more lines with --format json"] if more > 0 else [])
 

@@ -110,7 +110,13 @@ def where_taken(view: View, sensor: str, what: str, left: Mapping[str, str]) -> 
     if len(places) != 1:
         return taken_in(view, sensor)
     line = next(iter(places.values()))
-    return f" (taken in {line['function']}(), {str(line['file']).rsplit('/', 1)[-1]}:{line['line']})"
+    caller = f", called from {_spot(line['caller'])}" if line.get("caller") else ""
+    return f" (taken in {_spot(line)}{caller})"
+
+
+def _spot(frame: Mapping[str, Any]) -> str:
+    """`Arm.reset(), arm.py:46`."""
+    return f"{frame['function']}(), {str(frame['file']).rsplit('/', 1)[-1]}:{frame['line']}"
 
 
 def _alike(target: str, text: str) -> bool:
