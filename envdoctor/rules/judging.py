@@ -71,13 +71,21 @@ def why_skipped(rule: Rule, view: View) -> str:
     needed = rule.needs[:1] if view.is_direct else rule.needs
     played = [trace for name in needed for trace in [view.trace(name)] if trace is not None]
     if rule.needs and not played:
-        return f"not played: {' or '.join(needed)}"
+        return _why_not_played(view) or f"not played: {' or '.join(needed)}"
     if rule.verb and not any(trace.reached(rule.verb) or trace.hung_in(rule.verb) for trace in played):
         return f"{rule.verb} was never reached"
     for sensor in rule.sensors:
         if not any(life.has(sensor, point) for trace in played for life in trace.lives for point in ("held", "dropped", "made")):
             return f"the sensor {sensor} gave no reading"
     return ""
+
+
+def _why_not_played(view: View) -> str:
+    """One reason for all that could not be played, where there is one."""
+    if not view.survey.get("found"):
+        return "there is no environment to examine"
+    plain = view.direct.trace("life")
+    return "the environment could not be made" if plain is not None and not plain.verbs("make", "ended") else ""
 
 
 def _apply(rule: Rule, view: View) -> list[Finding]:
@@ -99,7 +107,7 @@ def _shown_directly(rule: Rule, view: View) -> bool:
 
 def _place(finding: Finding, rule: Rule, view: View, shown_by_control: bool, shown_directly: bool) -> Finding:
     by_manager = shown_by_control and not rule.sensors  # what is counted is what the control does not have
-    blame = finding.blame if rule.blames_itself and finding.blame != UNKNOWN else _blame(view, by_manager, shown_directly)
+    blame = finding.blame if rule.blames_itself else _blame(view, by_manager, shown_directly)
     severity = NOTE if blame == MANAGER else finding.severity
     return finding.but(subject=view.subject, manager=view.manager, start_method=view.start_method, blame=blame, severity=severity)
 
