@@ -18,10 +18,11 @@ from envdoctor.model.finding import ERROR, Finding, Location, Skipped
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import Subject
-from envdoctor.model.trace import INTERRUPTED, Trace
+from envdoctor.model.trace import INTERRUPTED, TIMED_OUT, Outcome, Trace
 from envdoctor.rules.judging import Judgement, judge
 from envdoctor.rules.registry import Rule, all_rules
 from envdoctor.supervise.bundle import write_bundle
+from envdoctor.supervise.interruption import stopping
 from envdoctor.supervise.limits import Limits
 from envdoctor.supervise.session import Session
 
@@ -87,8 +88,8 @@ class Ward:
 
     request: Request
     rules: tuple[Rule, ...]
-    bundle: Path
     progress: Progress
+    bundle: Path = field(init=False)
     sessions: list[Session] = field(default_factory=list)
     stopped: bool = False
 
@@ -114,14 +115,15 @@ def examine(request: Request, progress: Progress) -> Report:
     """Examine every subject. Raises UsageError for a selection or SPEC that means nothing, NothingToCheck for an empty file."""
     began = time.monotonic()
     rules = triage.select_rules(all_rules().values(), request.select, request.ignore)
-    with tempfile.TemporaryDirectory(prefix="envdoctor-", ignore_cleanup_errors=True) as run:
-        ward = Ward(request, rules, write_bundle(Path(run)), progress)
+    ward = Ward(request, rules, progress)
+    with stopping(ward.stop), tempfile.TemporaryDirectory(prefix="envdoctor-", ignore_cleanup_errors=True) as run:
+        ward.bundle = write_bundle(Path(run))
         examined = _one_by_one(ward) if request.jobs == 1 else _side_by_side(ward)
     return _report(request, examined, time.monotonic() - began)
 
 
 def _one_by_one(ward: Ward) -> list[Examined]:
-    """In this thread, so that Ctrl-C reaches the session that plays."""
+    """In this thread, without the costs of a pool."""
     examined: list[Examined] = []
     for subject in ward.request.subjects:
         examined.append(_examine_subject(ward, subject))
@@ -143,7 +145,8 @@ def _side_by_side(ward: Ward) -> list[Examined]:
 
 def _examine_subject(ward: Ward, subject: Subject) -> Examined:
     began, request, rules = time.monotonic(), ward.request, ward.rules
-    with Session(request.python or sys.executable, Limits(timeout=request.timeout), ward.bundle, ward.bundle.parent) as session:
+    run = ward.bundle.parent
+    with Session(request.python or sys.executable, Limits(timeout=request.timeout), ward.bundle, run, run) as session:
         ward.admit(session)
         play = Play(session, subject, request.seed, session.directory / "spaces.pkl", ward.progress)
         skipped = _play_all(play, request)
@@ -160,7 +163,7 @@ def _play_all(play: Play, request: Request) -> tuple[Skipped, ...]:
     """The plan, in order: what it is, its plain life, then the rest as far as the subject can be built at all."""
     survey = play(planning.SURVEY)
     if survey is None or not survey.fact("survey", {}).get("found"):
-        _refuse(survey)
+        _refuse(survey, play.session.python)
         return ()
     life = play(planning.PLAIN)
     described = life.fact("described") if life is not None else None
@@ -175,8 +178,10 @@ def _play_all(play: Play, request: Request) -> tuple[Skipped, ...]:
     return skipped
 
 
-def _refuse(survey: Trace | None) -> None:
-    """End the run with a sentence where the SPEC itself is at fault; what is an illness is left to the rules."""
+def _refuse(survey: Trace | None, python: str) -> None:
+    """End the run with a sentence where SPEC or interpreter are at fault; what is an illness is left to the rules."""
+    if survey and not survey.events and survey.outcome.kind != INTERRUPTED:
+        raise UsageError(f"{python} is no Python that can examine anything: {_how_it_failed(survey.outcome)}")
     found: Mapping[str, Any] = survey.fact("survey", {}) if survey else {}
     if found.get("why") == "no-environment":
         raise NothingToCheck(found["message"])
@@ -184,6 +189,15 @@ def _refuse(survey: Trace | None) -> None:
         raise UsageError(f"{found['message']}; name one of them: {', '.join(found['candidates'])}")
     if found.get("why") in ("not-callable", "no-file"):
         raise UsageError(found["message"])
+
+
+def _how_it_failed(outcome: Outcome) -> str:
+    """Its last words, or else how it ended."""
+    if outcome.stderr.strip():
+        return outcome.stderr.strip().splitlines()[-1]
+    if outcome.kind == TIMED_OUT:
+        return f"it said nothing for {outcome.seconds:.0f} s"
+    return outcome.reason or f"it ended with {outcome.signal or f'exit code {outcome.exit_code}'} and said nothing"
 
 
 def _refuse_unknown_managers(wanted: tuple[str, ...], known: Mapping[str, Any]) -> None:

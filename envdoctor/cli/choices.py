@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -59,7 +60,7 @@ def interpreter(path: str | None) -> str | None:
         return None
     if Path(path).expanduser().is_dir():
         raise UsageError(f"--python {path} is a directory; did you mean {Path(path, 'bin', 'python')}?")
-    found = shutil.which(str(Path(path).expanduser()) if "/" in path else path)
+    found = shutil.which(os.path.expanduser(path))  # a Path would take the ./ from ./python, which means another thing then
     if found is None:
         raise UsageError(f"--python {path}: there is no program of that name that may be run")
     return str(Path(found).absolute())

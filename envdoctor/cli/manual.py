@@ -7,9 +7,13 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from envdoctor.rules.registry import DIRECT_ONLY, VECTOR_ONLY, Rule
+from envdoctor.rules.registry import DIRECT_ONLY, IN_PROCESS, VECTOR_ONLY, Rule
 
-PLACES = {DIRECT_ONLY: "without a manager", VECTOR_ONLY: "under each manager"}
+PLACES = {
+    DIRECT_ONLY: "without a manager",
+    IN_PROCESS: "without a manager and under those that start no workers",
+    VECTOR_ONLY: "under each manager",
+}
 PROSE = " " * 4  # code is indented further
 HANG = " " * 17  # the columns of code and severity
 

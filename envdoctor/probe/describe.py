@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import gc
-import importlib
 import inspect
 import sys
 from typing import Any, Dict, List, Optional
 
 from envdoctor.model.subject import Subject
-from envdoctor.probe import dialects, instrument, load, managers, null, registries, sensors
+from envdoctor.probe import dialects, holders, instrument, load, managers, null, registries, sensors
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
@@ -113,15 +112,12 @@ def census(environment: Any, journal: Journal, life: int) -> None:
 
 def survivors(life: int, dropped: List[int], collected: List[int], freed: int) -> Dict[str, Any]:
     """The survivors fact: who outlived the last reference, who outlived the collector, and what holds those."""
-    chains = []
-    if collected:
-        holders = importlib.import_module("envdoctor.probe.holders")
-        chains = [holders.holder_chain(instrument.reference_to(serial)) for serial in collected[:MAX_CHAINS]]
+    chains = [holders.holder_chain(instrument.reference_to(serial)) for serial in collected[:MAX_CHAINS]]
     return {
         "life": life,
         "closed": True,
         "dropped": len(dropped),
         "collected": len(collected),
         "bytes": max(freed, 0) if len(collected) < len(dropped) else 0,
-        "chains": [chain for chain in chains if chain],
+        "chains": [chain for chain in chains if chain not in (None, holders.NATIVE)],
     }

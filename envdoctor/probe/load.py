@@ -110,6 +110,8 @@ def _has(module: Any, dotted: str) -> bool:
         _attribute(module, dotted)
     except AttributeError:
         return False
+    except Exception:  # it is there, and fails
+        return True
     return True
 
 
@@ -126,6 +128,8 @@ def _find_attribute(subject: Subject, module: Any, name: str) -> Found:
     except AttributeError as error:
         names = [other for other in dir(module) if not other.startswith("_")]
         raise Unresolved("no-attribute", "%s has no %r" % (module.__name__, name), error, module=module.__name__, candidates=names) from error
+    except Exception as error:  # a module that imports its parts when they are asked for
+        raise Unresolved("import-raised", "looking up %s in %s failed" % (name, module.__name__), error, module=module.__name__) from error
     return _from_target(subject, target, module.__name__)
 
 

@@ -56,7 +56,7 @@ class Player:
         workers.prepare(self.scenario.start_method)
         raised = False
         for at, verb in enumerate(self.scenario.verbs):
-            if verb.name in INSTANCE_VERBS and not self._host(verb):
+            if verb.name in INSTANCE_VERBS and not self._can(verb):
                 continue
             raised = not self._play(at, verb) or raised
         for stop in self.stop_watching:
@@ -91,6 +91,11 @@ class Player:
         """The instance that a verb means: the one it names, else the last one."""
         index = len(self.hosts) - 1 if verb.instance is None else verb.instance
         return self.hosts[index] if 0 <= index < len(self.hosts) else None
+
+    def _can(self, verb: Verb) -> bool:
+        """Whether there is an instance, and something to call. (A local variable of `play` would keep the instance alive.)"""
+        host = self._host(verb)
+        return host is not None and host.offers(verb.name)
 
     def _tell_workers(self) -> None:
         if self.scenario.manager != DIRECT:

@@ -52,7 +52,8 @@ class Watch:
 
     def _users_frame(self, frame: Any) -> Optional[Mapping[str, Any]]:
         """The innermost frame that is the subject's own, with the outermost one, where it was entered, as `caller`; None when
-        there is none, or when it was envdoctor that took it."""
+        there is none, or when it was envdoctor that took it.
+        """
         users = []
         while frame is not None and not _module(frame).startswith(_OURS):
             if self._is_users(frame.f_code.co_filename):

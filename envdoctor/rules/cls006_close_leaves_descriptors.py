@@ -30,7 +30,7 @@ from envdoctor.rules.view import View
 from envdoctor.rules.words import count, its_close, leaves, listing, pronoun, still_there, taking_lines, where_taken
 
 
-@rule("CLS006", "close-leaves-descriptors", where=IN_PROCESS, verb="close", sensors=("descriptors",))
+@rule("CLS006", "close-leaves-descriptors", where=IN_PROCESS, verb="drop", sensors=("descriptors",))
 def close_leaves_descriptors(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, "descriptors")
     held = _without_listeners(left, still_there(view, "ports")[0])

@@ -29,7 +29,7 @@ from envdoctor.rules.view import View
 from envdoctor.rules.words import count, its_close, leaves, listing, pronoun, still_there, taking_lines, where_taken
 
 
-@rule("CLS007", "close-leaves-threads", where=IN_PROCESS, verb="close", sensors=("threads",))
+@rule("CLS007", "close-leaves-threads", where=IN_PROCESS, verb="drop", sensors=("threads",))
 def close_leaves_threads(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, "threads")
     if not left:

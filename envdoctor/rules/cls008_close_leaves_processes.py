@@ -35,7 +35,7 @@ from envdoctor.rules.view import View
 from envdoctor.rules.words import count, its_close, leaves, listing, pronoun, still_there, taking_lines, where_taken
 
 
-@rule("CLS008", "close-leaves-processes", where=DIRECT_ONLY, verb="close", sensors=("processes",))
+@rule("CLS008", "close-leaves-processes", where=DIRECT_ONLY, verb="drop", sensors=("processes",))
 def close_leaves_processes(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, "processes")
     if not left:

@@ -31,7 +31,7 @@ from envdoctor.rules.view import View
 from envdoctor.rules.words import count, its_close, leaves, listing, still_there, taking_lines, where_taken
 
 
-@rule("CLS009", "close-leaves-ports", verb="close", sensors=("ports",))
+@rule("CLS009", "close-leaves-ports", verb="drop", sensors=("ports",))
 def close_leaves_ports(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, "ports")
     if not left:

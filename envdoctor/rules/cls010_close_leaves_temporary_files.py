@@ -29,7 +29,7 @@ from envdoctor.rules.view import View
 from envdoctor.rules.words import count, its_close, leaves, listing, pronoun, still_there, taking_lines, where_taken
 
 
-@rule("CLS010", "close-leaves-temporary-files", severity=WARNING, verb="close", sensors=("files",))
+@rule("CLS010", "close-leaves-temporary-files", severity=WARNING, verb="drop", sensors=("files",))
 def close_leaves_temporary_files(view: View) -> Iterator[Finding]:
     held, gone = still_there(view, "files")
     life = view.last_life()

@@ -29,7 +29,7 @@ from envdoctor.rules.view import View
 from envdoctor.rules.words import count, its_close, leaves, listing, pronoun, still_there, taken_in
 
 
-@rule("CLS011", "close-leaves-shared-memory", verb="close", sensors=("shared-memory",))
+@rule("CLS011", "close-leaves-shared-memory", verb="drop", sensors=("shared-memory",))
 def close_leaves_shared_memory(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, "shared-memory")
     if not left:

@@ -43,7 +43,7 @@ def survivors_of_close(view: View) -> Mapping[str, Any] | None:
     return found[-1] if found else None
 
 
-@rule("CLS012", "instance-outlives-close", severity="warning", where=DIRECT_ONLY, verb="close")
+@rule("CLS012", "instance-outlives-close", severity="warning", where=DIRECT_ONLY, verb="drop")
 def instance_outlives_close(view: View) -> Iterator[Finding]:
     survivors = survivors_of_close(view)
     if not survivors or not survivors["collected"]:

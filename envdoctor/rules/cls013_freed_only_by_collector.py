@@ -47,7 +47,7 @@ def size(number: int) -> str:
     return f"{number / 2**20:.1f} MiB" if number >= 2**20 else f"{number // 1024} KiB"
 
 
-@rule("CLS013", "freed-only-by-collector", severity="warning", where=DIRECT_ONLY, verb="close")
+@rule("CLS013", "freed-only-by-collector", severity="warning", where=DIRECT_ONLY, verb="drop")
 def freed_only_by_collector(view: View) -> Iterator[Finding]:
     survivors = survivors_of_close(view)
     if not survivors or not survivors["dropped"] or survivors["collected"]:

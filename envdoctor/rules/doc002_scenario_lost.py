@@ -2,7 +2,8 @@
 
 What it does
     Reports each scenario of which the doctor cannot say how it ended: its process vanished without a status, or its
-    journal stops before the last line although the process went on.
+    journal stops before the last line although the process went on. So it is with a survey that raises: then not even
+    what the SPEC names is known.
 
 Why it matters
     What that scenario would have shown is unknown. Unknown is a result of its own and never a pass.
@@ -18,10 +19,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.finding import WARNING, Finding
+from envdoctor.model.events import ErrorValue, one_line
+from envdoctor.model.finding import ERROR, WARNING, Finding
 from envdoctor.model.trace import FINISHED, LOST, Trace
 from envdoctor.rules.registry import Example, rule
-from envdoctor.rules.samples import direct_view, trace
+from envdoctor.rules.samples import direct_view, raised, trace, verb
 from envdoctor.rules.view import View
 
 
@@ -33,7 +35,8 @@ def scenario_lost(view: View) -> Iterator[Finding]:
             yield scenario_lost.finding(
                 f"the scenario {played.scenario.name} was lost: {reason}",
                 "run it again; if it is lost again, look for what ends processes or closes foreign descriptors.",
-                evidence={"script": played.scenario.script, "stderr": played.outcome.stderr},
+                evidence={"script": played.scenario.script, "stderr": played.outcome.stderr, "error": survey_error(played)},
+                severity=ERROR if played.scenario.name == "survey" else WARNING,  # without a survey nothing is known at all
             )
 
 
@@ -43,7 +46,14 @@ def why_lost(played: Trace) -> str:
         return played.outcome.reason or "no reason is known"
     if played.outcome.kind == FINISHED and not any(played.of("scenario", state="ended")):
         return "its journal stops before the end"
-    return ""
+    error = survey_error(played)
+    return f"it raised {one_line(error)}" if error else ""
+
+
+def survey_error(played: Trace) -> ErrorValue | None:
+    """What the survey raised; it is the only scenario in which no code of the environment may raise unnoticed."""
+    raised = played.verbs("survey", "raised")
+    return raised[0].get("error") if raised else None
 
 
 _ENDED = {"event": "scenario", "t": 0.0, "pid": 1, "state": "ended", "dirty": []}
@@ -55,5 +65,10 @@ EXAMPLES = (
         ("the scenario life was lost: the guard ended",),
     ),
     Example("the journal stops", direct_view(trace()), ("the scenario life was lost: its journal stops before the end",)),
+    Example(
+        "the survey stumbled",
+        direct_view(trace(verb("survey", "raised", error=raised("KeyError", "'x'")), _ENDED, name="survey", script="survey")),
+        ("the scenario survey was lost: it raised KeyError: 'x'",),
+    ),
     Example("it ended", direct_view(trace(_ENDED))),
 )

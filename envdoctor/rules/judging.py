@@ -73,7 +73,7 @@ def why_skipped(rule: Rule, view: View) -> str:
     if rule.needs and not played:
         return _why_not_played(view) or f"not played: {' or '.join(needed)}"
     if rule.verb and not any(trace.reached(rule.verb) or trace.hung_in(rule.verb) for trace in played):
-        return f"{rule.verb} was never reached"
+        return f"it has no {rule.verb}()" if rule.verb in (view.survey.get("lacks") or ()) else f"{rule.verb} was never reached"
     for sensor in rule.sensors:
         if not any(life.has(sensor, point) for trace in played for life in trace.lives for point in ("held", "dropped", "made")):
             return f"the sensor {sensor} gave no reading"

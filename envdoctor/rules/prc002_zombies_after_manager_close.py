@@ -27,7 +27,7 @@ from envdoctor.rules.view import View
 from envdoctor.rules.words import count, listing, pronoun, taking_lines
 
 
-@rule("PRC002", "zombies-after-manager-close", severity=WARNING, verb="close", sensors=("zombies",))
+@rule("PRC002", "zombies-after-manager-close", severity=WARNING, verb="drop", sensors=("zombies",))
 def zombies_after_manager_close(view: View) -> Iterator[Finding]:
     zombies = view.left("zombies", "collected")
     if zombies:

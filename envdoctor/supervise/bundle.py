@@ -11,7 +11,17 @@ import envdoctor
 
 PARTS = ("model", "probe")
 NAME = "bundle.pyz"
-START = "from envdoctor.probe.main import main\n\nmain()\n"
+#: In the syntax of any Python, so that one which is too old says so in a sentence.
+START = """\
+import sys
+
+if sys.version_info < (3, 8):
+    sys.exit("environments of Python 3.8 and newer can be examined; this is Python %d.%d" % sys.version_info[:2])
+
+from envdoctor.probe.main import main
+
+main()
+"""
 UNCHECKED_HASH = (0b01).to_bytes(4, "little")  # flags of a .pyc that is valid whatever the source beside it says
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the same sources give the same bytes
 

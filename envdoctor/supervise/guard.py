@@ -4,10 +4,11 @@ It exists because the doctor itself may be killed, and SIGKILL leaves no time to
 pipe close and ends everything below it. On Linux it is a subreaper, so that what called setsid and lost its parents is
 still its descendant; everywhere the token in ENVDOCTOR_MARK names what belongs to the probe.
 
-    guard.py COMMAND REPORT REQUEST MARK PROGRAM ARGUMENT...
+    guard.py COMMAND REPORT REQUEST MARK ORPHAN PROGRAM ARGUMENT...
 
-COMMAND: the pipe whose end of file (or any byte) means "end everything". REPORT: the pipe for the lines `began PID`,
-`failed WHY` and `ended STATUS`. REQUEST: the probe's own pipe, which it inherits under the same number.
+COMMAND: the pipe on which a byte means "end everything"; its end of file without one means that the doctor was killed,
+so that ORPHAN, the folder of the run, has to be removed, too. REPORT: the pipe for the lines `began PID`, `failed WHY`
+and `ended STATUS`. REQUEST: the probe's own pipe, which it inherits under the same number.
 
 Imports are late and few: the probe is forked first, and starts while the guard still imports what it needs.
 """
@@ -33,7 +34,8 @@ HAS_PROC = os.path.exists("/proc/self/stat")
 def main(argv: list[str]) -> None:
     """Start the probe, stay until the doctor is done with it, then end everything below."""
     command, report, request = (int(word) for word in argv[1:4])
-    mark, program = argv[4], argv[5:]
+    mark, orphan, program = argv[4], argv[5], argv[6:]
+    told = True
     os.set_inheritable(command, False)
     os.set_inheritable(report, False)
     probe = launch(program, report)
@@ -41,9 +43,11 @@ def main(argv: list[str]) -> None:
         os.close(request)  # else the doctor's write to a dead probe would succeed
         say(report, "began %d" % probe)
         adopt_orphans()
-        stay(command, report, probe)
+        told = stay(command, report, probe)
     finally:
         end_all(os.getpid(), probe, mark, lambda: reap(probe, report))
+        if not told:
+            remove(orphan)
 
 
 def launch(program: list[str], report: int) -> int:
@@ -80,8 +84,8 @@ def adopt_orphans() -> None:
         pass  # the mark still finds them
 
 
-def stay(command: int, report: int, probe: int) -> None:
-    """Reap whatever dies, until the doctor speaks or is gone."""
+def stay(command: int, report: int, probe: int) -> bool:
+    """Reap whatever dies, until the doctor speaks (True) or is gone (False)."""
     import select
     import signal
 
@@ -96,8 +100,15 @@ def stay(command: int, report: int, probe: int) -> None:
         reap(probe, report)
         ready = select.select([command, wake], [], [])[0]
         if command in ready:
-            return
+            return os.read(command, 1) != b""
         os.read(wake, 4096)
+
+
+def remove(folder: str) -> None:
+    """Remove a folder that nobody else will."""
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def reap(probe: int, report: int) -> None:

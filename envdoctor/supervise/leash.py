@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from envdoctor.supervise import guard
@@ -26,12 +27,13 @@ class Leash:
 
     `pid` is the probe's process id and `status` its wait status, each None until the guard reports it; `failure` says
     why the program could not be started; `lost` is true when the guard itself is gone. Raises OSError when not even
-    the guard can be started.
+    the guard can be started. `orphan` is the directory that the guard removes when this process is killed.
     """
 
-    def __init__(self, python: str, bundle: Path, home: Path) -> None:
+    def __init__(self, python: str, bundle: Path, home: Path, orphan: Path) -> None:
         self.python = python
         self.home = home
+        self.orphan = orphan
         self.mark = secrets.token_hex(16)
         self.pid: int | None = None
         self.status: int | None = None
@@ -83,6 +85,9 @@ class Leash:
 
     def end(self) -> None:
         """End the guard and everything below it; nothing is left afterwards. May be called twice."""
+        if self._command >= 0:
+            with suppress(OSError):  # the guard was killed
+                os.write(self._command, b".")
         self._close("_command")
         self._close("_request")
         try:
@@ -100,7 +105,7 @@ class Leash:
         self._report, report = os.pipe()
         request, self._request = os.pipe()
         theirs = (command, report, request)
-        words = [sys.executable, "-I", "-S", guard.__file__, *map(str, theirs), self.mark]
+        words = [sys.executable, "-I", "-S", guard.__file__, *map(str, theirs), self.mark, str(self.orphan)]
         try:
             with (self.home / "stdout").open("ab") as stdout, (self.home / "stderr").open("ab") as stderr:
                 self._guard = subprocess.Popen(

@@ -32,15 +32,19 @@ class Session:
 
     A probe is started when none is alive and kept as long as its scenarios leave it clean. `directory` is the run's own,
     below `parent` (the system's temporary directory by default), for journals and for what the caller wants the probe to
-    read; close() removes it. `bundle` is what `python` runs; the real probe by default.
+    read; close() removes it. `bundle` is what `python` runs; the real probe by default. `orphan` is the directory that is
+    removed should this process be killed; `directory` by default.
     """
 
-    def __init__(self, python: str, limits: Limits | None = None, bundle: Path | None = None, parent: Path | None = None) -> None:
+    def __init__(
+        self, python: str, limits: Limits | None = None, bundle: Path | None = None, parent: Path | None = None, orphan: Path | None = None
+    ) -> None:
         self.python = os.path.abspath(shutil.which(python) or python)
         self.limits = limits or Limits()
         # A short path: the sockets that multiprocessing puts below TMPDIR may have 107 characters.
         self.directory = Path(tempfile.mkdtemp(prefix="s" if parent else "envdoctor-", dir=parent))
         self._bundle = bundle or write_bundle(self.directory)
+        self._orphan = orphan or self.directory
         self._memory = SharedMemory()
         self._leash: Leash | None = None
         self._number = 0
@@ -112,7 +116,7 @@ class Session:
             if self._leash.alive:
                 return self._leash, True
             self._end()
-        self._leash = Leash(self.python, self._bundle, self.directory / f"p{self._number}")
+        self._leash = Leash(self.python, self._bundle, self.directory / f"p{self._number}", self._orphan)
         return self._leash, False
 
     def _part(self, leash: Leash, journal: Journal, outcome: Outcome, there: Mapping[str, str]) -> Aftermath:

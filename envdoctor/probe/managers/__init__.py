@@ -38,6 +38,10 @@ class Host:
         """Close the manager (or the instance)."""
         raise NotImplementedError
 
+    def offers(self, verb: str) -> bool:
+        """Whether there is anything to call for a verb: an object that only looks like an environment may have no close()."""
+        return True
+
     def subject(self) -> Any:
         """The environment itself, where it lives in this process and is no manager's."""
         return None

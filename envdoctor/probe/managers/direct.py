@@ -51,9 +51,12 @@ class DirectHost(Host):
             self.environment.render()
 
     def close(self) -> None:
-        """End the instance, if it has a method for that."""
-        if callable(getattr(self.environment.env, "close", None)):
-            self.environment.close()
+        """Close it."""
+        self.environment.close()
+
+    def offers(self, verb: str) -> bool:
+        """Everything but a close() that is not there."""
+        return verb != "close" or callable(getattr(self.environment.env, "close", None))
 
     def subject(self) -> Any:
         """The instance as the subject's constructor returned it."""

@@ -1,0 +1,137 @@
+"""What `envdoctor check` plays, played without a doctor: no probe, no reading, no journal. `speed.py` compares the two.
+
+    plain.py ID SCENARIOS
+
+SCENARIOS is the `scenarios` list of a JSON report, so that this plays what was played, verb for verb. It imports nothing of
+envdoctor. What is only observation has nothing to do here: `survey` imports Gymnasium, `watch` is nothing, `drop` lets go.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import pickle
+import sys
+from contextlib import suppress
+
+import gymnasium
+from gymnasium.utils import env_checker, passive_env_checker
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
+
+SEED = 0
+CHECKER_PARTS = (
+    "check_seed_deprecation",
+    "check_reset_return_info_deprecation",
+    "check_reset_return_type",
+    "check_reset_seed_determinism",
+    "check_reset_seed",
+    "check_reset_options",
+    "check_step_determinism",
+    "check_returned_data_not_reused",
+)
+
+
+class Direct:
+    """One environment, as a training loop drives it."""
+
+    def __init__(self, make):
+        self.env = make()
+
+    def reset(self, seed=None):
+        self.env.reset(seed=seed)
+        self.ended = False
+
+    def step(self):
+        if self.ended:
+            self.reset()
+        _, _, terminated, truncated, _ = self.env.step(self.env.action_space.sample())
+        self.ended = terminated or truncated
+
+    def render(self):
+        if self.env.render_mode is not None:
+            self.env.render()
+
+    def close(self):
+        self.env.close()
+
+
+class Vector:
+    """One of Gymnasium's vector environments."""
+
+    def __init__(self, vector):
+        self.vector = vector
+
+    def reset(self, seed=None):
+        self.vector.reset(seed=seed)
+
+    def step(self):
+        self.vector.step(self.vector.action_space.sample())
+
+    def close(self):
+        self.vector.close()
+
+
+def launch(make, scenario):
+    if scenario["manager"] == "direct":
+        return Direct(make)
+    factories = [make] * scenario["workers"]
+    if scenario["manager"] == "gymnasium-sync":
+        return Vector(SyncVectorEnv(factories))
+    return Vector(AsyncVectorEnv(factories, context=scenario["start_method"]))
+
+
+def play(make, scenario):
+    hosts, seeded = [], set()
+    for word in scenario["script"].split():
+        verb, _, which = word.partition("@")
+        verb, _, argument = verb.partition(":")
+        if verb == "make":
+            hosts.append(launch(make, scenario))
+        elif verb == "drop":
+            hosts.clear()
+            seeded.clear()
+        elif verb == "check":
+            check(make)
+        elif verb == "pickle":
+            pickle_factory(make)
+        elif verb not in ("survey", "watch"):
+            index = int(which or len(hosts) - 1)
+            if verb == "reset":
+                hosts[index].reset(None if index in seeded else SEED)
+                seeded.add(index)
+            else:
+                for _ in range(int(argument or 1)):
+                    getattr(hosts[index], verb)()
+
+
+def check(make):
+    env = make()
+    base = env.unwrapped
+    passive_env_checker.check_action_space(env.action_space)
+    passive_env_checker.check_observation_space(env.observation_space)
+    for name in CHECKER_PARTS:
+        part = getattr(env_checker, name, None)
+        if part is not None:
+            part(base)
+    passive_env_checker.env_reset_passive_checker(base)
+    base.reset(seed=SEED)
+    passive_env_checker.env_step_passive_checker(base, base.action_space.sample())
+    env.close()
+
+
+def pickle_factory(make):
+    pickle.dumps(make)
+    with suppress(ImportError):
+        import cloudpickle
+
+        cloudpickle.dumps(make)
+
+
+def main():
+    make = functools.partial(gymnasium.make, sys.argv[1])
+    for scenario in json.loads(sys.argv[2]):
+        play(make, scenario)
+
+
+if __name__ == "__main__":  # workers that are spawned import this file
+    main()
