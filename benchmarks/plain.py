@@ -3,7 +3,7 @@
     plain.py ID SCENARIOS
 
 SCENARIOS is the `scenarios` list of a JSON report, so that this plays what was played, verb for verb. It imports nothing of
-envdoctor. What is only observation has nothing to do here: `survey` imports Gymnasium, `watch` is nothing, `drop` lets go.
+envdoctor. What is only observation is nothing here: `survey` is this file's import of Gymnasium, `drop` lets go.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from gymnasium.utils import env_checker, passive_env_checker
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 
 SEED = 0
+OBSERVATIONS = ("survey", "watch", "calibrate")
 CHECKER_PARTS = (
     "check_seed_deprecation",
     "check_reset_return_info_deprecation",
@@ -94,7 +95,9 @@ def play(make, scenario):
             check(make)
         elif verb == "pickle":
             pickle_factory(make)
-        elif verb not in ("survey", "watch"):
+        elif verb in ("warm", "block"):
+            cycle(make, scenario, *map(int, argument.split("x")))
+        elif verb not in OBSERVATIONS:
             index = int(which or len(hosts) - 1)
             if verb == "reset":
                 hosts[index].reset(None if index in seeded else SEED)
@@ -102,6 +105,18 @@ def play(make, scenario):
             else:
                 for _ in range(int(argument or 1)):
                     getattr(hosts[index], verb)()
+
+
+def cycle(make, scenario, times, resets=1, steps=20, renders=0):
+    """Whole lives, as they are played where growth is hunted."""
+    for _ in range(times):
+        host = launch(make, scenario)
+        for index in range(resets):
+            host.reset(None if index else SEED)
+            for verb, count in (("step", steps), ("render", renders)):
+                for _ in range(count):
+                    getattr(host, verb)()
+        host.close()
 
 
 def check(make):

@@ -7,13 +7,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from envdoctor import __version__, planning, triage
 from envdoctor.errors import NothingToCheck, UsageError
+from envdoctor.hunting import QUICK, Effort, hunt, hunt_managed, summarise
 from envdoctor.model.finding import ERROR, Finding, Location, Skipped
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.scenario import Scenario
@@ -27,11 +28,14 @@ from envdoctor.supervise.limits import Limits
 from envdoctor.supervise.session import Session
 
 Progress = Callable[[str], None]
+Meanwhile = Callable[[], object]
 
 
 @dataclass(frozen=True)
 class Request:
-    """What the command line asks for. Empty tuples mean all. `timeout` is seconds for one verb."""
+    """What the command line asks for. Empty tuples mean all. `timeout` is seconds for one verb. With `hunt`, growth is all that
+    is looked for, with that effort; else it is hunted quickly beside all the rest.
+    """
 
     subjects: tuple[Subject, ...]
     python: str | None = None
@@ -45,6 +49,7 @@ class Request:
     jobs: int = 1
     verbosity: int = 0
     command: tuple[str, ...] = ()
+    hunt: Effort | None = None
 
 
 @dataclass(frozen=True)
@@ -87,11 +92,17 @@ class Ward:
     """What the subjects of one run share. `stop` ends the sessions of all, also those that begin later."""
 
     request: Request
-    rules: tuple[Rule, ...]
     progress: Progress
+    meanwhile: Meanwhile
     bundle: Path = field(init=False)
     sessions: list[Session] = field(default_factory=list)
     stopped: bool = False
+
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules that were selected. To be asked for while the first probe starts: here is what takes long to import."""
+        self.meanwhile()
+        return triage.select_rules(all_rules().values(), self.request.select, self.request.ignore)
 
     def admit(self, session: Session) -> None:
         """Count a session in."""
@@ -111,11 +122,13 @@ def place_of(scenario: Scenario) -> str:
     return f"[{', '.join(part for part in (*scenario.place, 'control' if scenario.control else None) if part)}]"
 
 
-def examine(request: Request, progress: Progress) -> Report:
-    """Examine every subject. Raises UsageError for a selection or SPEC that means nothing, NothingToCheck for an empty file."""
+def examine(request: Request, progress: Progress, meanwhile: Meanwhile = lambda: None) -> Report:
+    """Examine every subject. `meanwhile` is called while the first probe starts, for what the caller has to load anyway.
+
+    Raises UsageError for a selection or SPEC that means nothing, NothingToCheck for an empty file.
+    """
     began = time.monotonic()
-    rules = triage.select_rules(all_rules().values(), request.select, request.ignore)
-    ward = Ward(request, rules, progress)
+    ward = Ward(request, progress, meanwhile)
     with stopping(ward.stop), tempfile.TemporaryDirectory(prefix="envdoctor-", ignore_cleanup_errors=True) as run:
         ward.bundle = write_bundle(Path(run))
         examined = _one_by_one(ward) if request.jobs == 1 else _side_by_side(ward)
@@ -134,6 +147,8 @@ def _one_by_one(ward: Ward) -> list[Examined]:
 
 def _side_by_side(ward: Ward) -> list[Examined]:
     """In threads. Ctrl-C reaches this one, which tells every session."""
+    from concurrent.futures import ThreadPoolExecutor, wait  # most runs have one subject
+
     with ThreadPoolExecutor(max_workers=ward.request.jobs) as pool:
         futures = [pool.submit(_examine_subject, ward, subject) for subject in ward.request.subjects]
         try:
@@ -144,17 +159,20 @@ def _side_by_side(ward: Ward) -> list[Examined]:
 
 
 def _examine_subject(ward: Ward, subject: Subject) -> Examined:
-    began, request, rules = time.monotonic(), ward.request, ward.rules
+    began, request = time.monotonic(), ward.request
     run = ward.bundle.parent
     with Session(request.python or sys.executable, Limits(timeout=request.timeout), ward.bundle, run, run) as session:
         ward.admit(session)
+        session.start()
+        rules = ward.rules
         play = Play(session, subject, request.seed, session.directory / "spaces.pkl", ward.progress)
         skipped = _play_all(play, request)
         judgement = _judge(play, rules)
-        for scenario in planning.follow_ups(judgement.findings, play.traces):
+        follow_ups = () if request.hunt else planning.follow_ups(judgement.findings, play.traces)
+        for scenario in follow_ups:
             play(scenario)
-        judgement = _judge(play, rules) if len(play.traces) else judgement
-    report = _subject_report(subject, play.traces, time.monotonic() - began)
+        judgement = _judge(play, rules) if follow_ups else judgement
+    report = _subject_report(subject, play.traces, time.monotonic() - began, quick=request.hunt is None)
     whole = Judgement(judgement.findings, judgement.passed, judgement.skipped + skipped)
     return Examined(report, whole, tuple(play.traces))
 
@@ -169,13 +187,18 @@ def _play_all(play: Play, request: Request) -> tuple[Skipped, ...]:
     described = life.fact("described") if life is not None else None
     if described is None:
         return ()
-    for scenario in planning.direct(described):
+    # Right after its plain life: what the other scenarios keep on purpose would spoil the meters.
+    hunt(play, request.hunt or QUICK, bool(described.get("render_mode")), play.traces)
+    for scenario in () if request.hunt else planning.direct(described):
         play(scenario)
     _refuse_unknown_managers(request.managers, survey.fact("survey")["managers"])
     scenarios, skipped = planning.managed(play.subject.text, survey.fact("survey"), described, request.managers, request.start_methods)
     for scenario in scenarios:
-        play(scenario)
-    return skipped
+        if request.hunt:
+            hunt_managed(play, request.hunt, scenario.place)
+        else:
+            play(scenario)
+    return () if request.hunt else skipped
 
 
 def _refuse(survey: Trace | None, python: str) -> None:
@@ -219,7 +242,7 @@ def _knowledge(traces: list[Trace]) -> dict[str, Any]:
     return known
 
 
-def _subject_report(subject: Subject, traces: list[Trace], seconds: float) -> SubjectReport:
+def _subject_report(subject: Subject, traces: list[Trace], seconds: float, quick: bool) -> SubjectReport:
     known = _knowledge(traces)
     source = known.get("source")
     return SubjectReport(
@@ -231,6 +254,7 @@ def _subject_report(subject: Subject, traces: list[Trace], seconds: float) -> Su
         python=known.get("executable", ""),
         lacks=tuple(known.get("lacks", ())),
         seconds=seconds,
+        growth=summarise(traces, quick),
     )
 
 
@@ -245,7 +269,7 @@ def _report(request: Request, examined: list[Examined], seconds: float) -> Repor
         passed=passed,
         skipped=skipped,
         traces=traces,
-        verdict=triage.verdict(findings, passed),
+        verdict=triage.verdict(findings, (one for one in passed if not request.hunt or one.code.startswith("LEK"))),
         seed=request.seed,
         seconds=seconds,
         command=request.command,

@@ -9,6 +9,9 @@ from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Skipped
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import Trace
 
+#: What is judged where growth is all that is looked for: it, what makes it grow, and what keeps it from being looked for.
+GROWTH_CODES = ("LEK", "CLS012", "CLS013", "REG001", "REG002", "MAK001", "HNG", "DOC")
+
 SURVEY = Scenario("survey", "survey")
 
 LIFE = "make reset step:20 render close drop"  # rendered only where it was made with a render mode
@@ -69,7 +72,7 @@ def _unusable(known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
         return str(known["reason"])
     dialect = described.get("dialect")
     if dialect not in known["dialects"]:
-        what = {"gym": "an environment of the older gym", "duck": "no gymnasium.Env"}.get(str(dialect), "not known well enough")
+        what = {"gym": "an environment of the older gym", "duck": "none"}.get(str(dialect), "not known well enough")
         return f"it needs a gymnasium.Env; this is {what}, examined without a manager"
     return ""
 

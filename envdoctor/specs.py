@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -49,6 +48,8 @@ def _parse_file(path: str, name: str | None, common: dict[str, Any]) -> Subject:
 
 def parse_kwargs(words: Iterable[str]) -> dict[str, Any]:
     """`name=value` words, values in TOML. Raises UsageError that says what is wrong and how to write it."""
+    import tomllib  # most runs have no argument
+
     kwargs: dict[str, Any] = {}
     for word in words:
         name, equals, value = word.partition("=")

@@ -54,11 +54,11 @@ def animals() -> list[Animal]:
     return found
 
 
-def examine(*arguments: str, cwd: Path = ENVS) -> tuple[int, dict[str, Any]]:
+def examine(*arguments: str, cwd: Path = ENVS, command: str = "check") -> tuple[int, dict[str, Any]]:
     """Run the installed command; (exit code, JSON document). Fails with what it printed when that is no JSON."""
     environment = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "GITHUB_ACTIONS")}
     done = subprocess.run(
-        [str(COMMAND), "check", *arguments, "--format", "json"],
+        [str(COMMAND), command, *arguments, "--format", "json"],
         cwd=cwd, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False,
     )
     try:

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from envdoctor import __version__
 from envdoctor.cli import options
 from envdoctor.cli.reception import Reception
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from envdoctor.examine import Request
 
 # Without rich: its help takes as long to import as everything else together, and needs no colour to be read.
 app = typer.Typer(
@@ -63,16 +68,13 @@ def check(
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage, 3 nothing to check, 4 inconclusive,
     70 a bug of envdoctor, 130 interrupted.
     """
-    from envdoctor import triage
     from envdoctor.cli import choices, writing
-    from envdoctor.cli.progress import Progress
-    from envdoctor.errors import ExitCode
-    from envdoctor.examine import Request, examine
+    from envdoctor.examine import Request
     from envdoctor.model.finding import SEVERITIES
     from envdoctor.reporters import formats
     from envdoctor.specs import parse, parse_kwargs
 
-    directory, verbosity = os.getcwd(), verbose - quiet
+    directory = os.getcwd()
     choices.one("severity", fail_on, SEVERITIES)
     choices.one("format", format_, formats())
     writing.check_writable(output)
@@ -88,13 +90,79 @@ def check(
         timeout=timeout,
         seed=seed,
         jobs=jobs,
-        verbosity=verbosity,
+        verbosity=verbose - quiet,
         command=("envdoctor", *sys.argv[1:]),
     )
-    with Progress(sys.stderr, verbosity) as progress:
-        report = examine(request, progress)
-    writing.write_report(report, format_, output, verbosity, directory)
-    code = triage.exit_code(report, fail_on, allow_inconclusive)
+    _examine(request, format_, output, exit_zero, allow_inconclusive)
+
+
+@app.command()
+def leak(
+    spec: options.Spec,
+    kwarg: options.Kwarg = None,
+    imports: options.Imports = None,
+    python: options.Python = None,
+    cycles: options.Cycles = None,
+    thorough: options.Thorough = False,
+    time_budget: options.TimeBudget = 60.0,
+    save_memray: options.SaveMemray = None,
+    managers: options.HuntManagers = None,
+    start_methods: options.StartMethods = None,
+    fail_on: options.FailOn = "error",
+    timeout: options.Timeout = 30.0,
+    seed: options.Seed = 0,
+    format_: options.Format = "terminal",
+    output: options.Output = None,
+    exit_zero: options.ExitZero = False,
+    quiet: options.Quiet = 0,
+    verbose: options.Verbose = 0,
+) -> None:
+    """Look for what grows: for how many cycles, in which operation, on which line, held by whom.
+
+    Exit codes as those of check.
+    """
+    from envdoctor.cli import choices, writing
+    from envdoctor.examine import Request
+    from envdoctor.hunting import Effort
+    from envdoctor.model.finding import SEVERITIES
+    from envdoctor.model.scenario import DIRECT
+    from envdoctor.planning import GROWTH_CODES
+    from envdoctor.reporters import formats
+    from envdoctor.specs import parse, parse_kwargs
+
+    choices.one("severity", fail_on, SEVERITIES)
+    choices.one("format", format_, formats())
+    writing.check_writable(output)
+    writing.check_folder("--save-memray", save_memray)
+    request = Request(
+        subjects=(parse(spec, parse_kwargs(kwarg or ()), imports or (), os.getcwd()),),
+        python=choices.interpreter(python),
+        select=GROWTH_CODES,
+        managers=choices.several("manager", managers, choices.managers()) or (DIRECT,),
+        start_methods=choices.several("start method", start_methods, choices.START_METHODS),
+        fail_on=fail_on,
+        timeout=timeout,
+        seed=seed,
+        verbosity=verbose - quiet,
+        command=("envdoctor", *sys.argv[1:]),
+        hunt=Effort(cycles or 0, time_budget, thorough, save=str(save_memray.absolute()) if save_memray else ""),
+    )
+    _examine(request, format_, output, exit_zero)
+
+
+def _examine(request: Request, format_: str, output: Path | None, exit_zero: bool, allow_inconclusive: bool = False) -> None:
+    """Examine, write the report, and exit with its code."""
+    from envdoctor import triage
+    from envdoctor.cli import writing
+    from envdoctor.cli.progress import Progress
+    from envdoctor.errors import ExitCode
+    from envdoctor.examine import examine
+    from envdoctor.reporters import reporter
+
+    with Progress(sys.stderr, request.verbosity) as progress:
+        report = examine(request, progress, meanwhile=lambda: reporter(format_))
+    writing.write_report(report, format_, output, request.verbosity, os.getcwd())
+    code = triage.exit_code(report, request.fail_on, allow_inconclusive)
     raise typer.Exit(ExitCode.OK if exit_zero and code != ExitCode.INTERRUPTED else code)
 
 

@@ -11,6 +11,9 @@ Specs = Annotated[
     list[str],
     Argument(metavar="SPEC...", help="CartPole-v1, package:Id-v0, package.module:name, path/to/file.py[:name]."),
 ]
+Spec = Annotated[
+    str, Argument(metavar="SPEC", help="CartPole-v1, package:Id-v0, package.module:name, path/to/file.py[:name].")
+]
 Kwarg = Annotated[
     list[str] | None,
     Option("--kwarg", "-k", metavar="NAME=VALUE", help="Constructor argument, in TOML: -k size=3 -k 'mode=\"a\"'."),
@@ -49,6 +52,22 @@ AllowInconclusive = Annotated[bool, Option("--allow-inconclusive", help="Exit wi
 Quiet = Annotated[int, Option("--quiet", "-q", count=True, show_default=False, help="Only findings; -qq: nothing.")]
 Verbose = Annotated[
     int, Option("--verbose", "-v", count=True, show_default=False, help="Also what passed, and each scenario.")
+]
+
+Cycles = Annotated[
+    int | None, Option("--cycles", metavar="N", min=1, help="How far to follow growth: 231; 455 if thorough.")
+]
+Thorough = Annotated[
+    bool, Option("--thorough", help="Find one leak in 50 cycles, not only one in 25: 119 cycles where nothing grows, not 35.")
+]
+TimeBudget = Annotated[
+    float, Option("--time-budget", metavar="SECONDS", min=0.1, help="For the whole hunt; slow ones get fewer cycles.")
+]
+SaveMemray = Annotated[
+    Path | None, Option("--save-memray", metavar="DIR", help="Keep what memray recorded, for `memray flamegraph`.")
+]
+HuntManagers = Annotated[
+    list[str] | None, Option("--managers", metavar="NAMES", help="Hunt under these, too: in the parent and in each worker.")
 ]
 
 RuleName = Annotated[str, Argument(metavar="CODE", help="A code (CLS006) or a name (close-leaves-descriptors).")]

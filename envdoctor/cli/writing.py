@@ -32,6 +32,15 @@ def check_writable(path: Path | None) -> None:
         raise UsageError(f"--output {path}: it may not be written")
 
 
+def check_folder(option: str, path: Path | None) -> None:
+    """Refuse a folder that cannot be made. Raises UsageError."""
+    there = next((folder for folder in (path, *path.absolute().parents) if folder.exists()), path) if path else None
+    if there is not None and not there.is_dir():
+        raise UsageError(f"{option} {path}: {there} is no directory")
+    if there is not None and not os.access(there, os.W_OK):
+        raise UsageError(f"{option} {path}: {there} may not be written")
+
+
 def write_report(report: Report, format_name: str, path: Path | None, verbosity: int, directory: str) -> None:
     """Render the report and put it where it belongs; paths below `directory` are shown relative to it."""
     render = reporter(format_name)

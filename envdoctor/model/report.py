@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Mapping, Optional, Tuple
+from typing import Any, Mapping, Optional, Tuple
 
 from envdoctor.model.finding import Finding, Location, Passed, Skipped
 from envdoctor.model.trace import Trace
@@ -12,9 +12,47 @@ HEALTHY, SICK, INCONCLUSIVE = "healthy", "sick", "inconclusive"
 
 
 @dataclass(frozen=True)
+class MeterGrowth:
+    """One meter over a hunt: kind flat, leak, filling or open; growth per cycle; rise in each block; growth per call."""
+
+    meter: str
+    kind: str
+    rate: float
+    deltas: Tuple[int, ...]
+    per_operation: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class GrowthReport:
+    """One hunt for growth in one place. `blocks` are the cycles of each block. `sees` is the least growth per cycle that would
+    have shown, by meter, as the controls proved; `tier` and `reasons` say when that is less than exact. `suspects` and
+    `allocations` are the facts of the verbs of those names. `ended` says why it stopped early, if it did. A `quick` one is part
+    of a larger examination.
+    """
+
+    manager: str
+    start_method: Optional[str]
+    blocks: Tuple[int, ...]
+    meters: Tuple[MeterGrowth, ...]
+    sees: Mapping[str, float] = field(default_factory=dict)
+    tier: str = ""
+    reasons: Tuple[str, ...] = ()
+    suspects: Mapping[str, Any] = field(default_factory=dict)
+    allocations: Mapping[str, Any] = field(default_factory=dict)
+    ended: str = ""
+    quick: bool = False
+
+    @property
+    def cycles(self) -> int:
+        """How far growth was followed."""
+        return sum(self.blocks)
+
+
+@dataclass(frozen=True)
 class SubjectReport:
     """One subject as it was found. `managers` are (manager, start method) pairs that were played; `frameworks` maps
     package names of the target to versions; `lacks` says what the object does not offer (a duck without close()).
+    `growth` has one entry for each place where growth was hunted.
     """
 
     spec: str
@@ -25,6 +63,7 @@ class SubjectReport:
     python: str = ""
     lacks: Tuple[str, ...] = ()
     seconds: float = 0.0
+    growth: Tuple[GrowthReport, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,11 @@ VERBS = {
     "takings": "from here on, journal which line of code takes descriptors, threads, processes and files",
     "check": "run the checkers of the framework that the subject belongs to",
     "pickle": "pickle the factory, plainly and with cloudpickle",
+    "calibrate": "try the exact meters with known amounts, and with nothing",
+    "warm": "N whole cycles that are not read, more while modules are still being imported (warm:3 or warm:3x1x20)",
+    "block": "read the meters, run cycles, read again; block:7x1x20x0 is 7 creates, each of 1 reset, 20 steps and 0 renders",
+    "suspects": "cycles between two censuses of the heap: what grew, and who holds it; bounded caches that grew are emptied",
+    "memray": "N operations under memray: which lines allocate what stays (memray:101, memray:101x20 with 20 steps each)",
 }
 
 _WORD = re.compile(r"^(?P<name>[a-z]+)(?::(?P<argument>\w+))?(?:@(?P<instance>\d+))?$")

@@ -48,7 +48,7 @@ def _root(obj: Any) -> str:
     if isinstance(obj, types.ModuleType):
         return str(types.ModuleType.__getattribute__(obj, "__name__"))
     if isinstance(obj, type):
-        return "%s.%s" % (type.__getattribute__(obj, "__module__"), type.__getattribute__(obj, "__qualname__"))
+        return type_name(obj)
     if isinstance(obj, threading.Thread):
         return "<thread '%s'>" % obj._name  # type: ignore[attr-defined]
     return _type_name(obj)
@@ -131,3 +131,17 @@ def _value(member: Any, holder: Any) -> Any:
 
 def _type_name(obj: Any) -> str:
     return "<%s>" % type(obj).__name__
+
+
+def type_name(kind: type) -> str:
+    """`pkg.sim.Handle`, or `dict`."""
+    module, name = module_of(kind), str(type.__getattribute__(kind, "__qualname__"))
+    return name if module in ("", "builtins") else "%s.%s" % (module, name)
+
+
+def module_of(kind: type) -> str:
+    """Where a class comes from; some that C code made do not say."""
+    try:
+        return str(type.__getattribute__(kind, "__module__"))
+    except AttributeError:
+        return ""

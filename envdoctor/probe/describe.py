@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import importlib.util
 import inspect
 import sys
 from typing import Any, Dict, List, Optional
@@ -21,13 +23,13 @@ MAX_CHAINS = 3
 
 def survey(subject: Subject, journal: Journal) -> None:
     """Journal the survey fact: what the subject names, or why it names nothing."""
-    common = {"frameworks": frameworks(), "executable": sys.executable, "managers": managers.survey(), "sensors": sensors.available()}
+    common = {"executable": sys.executable, "managers": managers.survey(), "sensors": sensors.available()}
     try:
         load.prepare_path(subject)
         origin = load.import_for_parent(subject)
         found = load.find(subject)
     except load.Unresolved as unresolved:
-        journal.write("fact", key="survey", value=dict(common, **_not_found(subject, unresolved)))
+        journal.write("fact", key="survey", value=dict(common, frameworks=frameworks(), **_not_found(subject, unresolved)))
         return
     registered_by = origin.get(found.id or "") or found.registered_by
     specification = registries.specification(found.id) if found.id else None
@@ -55,15 +57,25 @@ def _not_found(subject: Subject, unresolved: load.Unresolved) -> Dict[str, Any]:
 
 def frameworks() -> Dict[str, str]:
     """Versions of Python and of the frameworks installed here, without importing any."""
-    from importlib import metadata
-
     versions = {"python": "%d.%d.%d" % sys.version_info[:3]}
     for name in FRAMEWORKS:
-        try:
-            versions[name] = metadata.version(name.replace("_", "-"))
-        except Exception:
-            continue
+        with contextlib.suppress(Exception):
+            version = _version(name)
+            if version:
+                versions[name] = version
     return versions
+
+
+def _version(name: str) -> str:
+    """Asks the module where it is loaded: to import `importlib.metadata` takes longer than most surveys."""
+    loaded = getattr(sys.modules.get(name), "__version__", None)
+    if isinstance(loaded, str):
+        return loaded
+    if importlib.util.find_spec(name) is None:
+        return ""
+    from importlib import metadata
+
+    return metadata.version(name.replace("_", "-"))
 
 
 def source_of(target: Any) -> Optional[Dict[str, Any]]:
@@ -71,7 +83,7 @@ def source_of(target: Any) -> Optional[Dict[str, Any]]:
     try:
         target = inspect.unwrap(target)
         file = inspect.getsourcefile(target)
-        line = target.__code__.co_firstlineno if hasattr(target, "__code__") else inspect.getsourcelines(target)[1]
+        line = target.__code__.co_firstlineno if hasattr(target, "__code__") else inspect.findsource(target)[1] + 1
     except (TypeError, OSError, AttributeError):
         return None
     return {"file": file, "line": line, "function": getattr(target, "__qualname__", "")} if file else None
@@ -106,7 +118,8 @@ def own_method(kind: type, name: str) -> Any:
 def census(environment: Any, journal: Journal, life: int) -> None:
     """Journal how many instances of the innermost class live in this process beyond those that the factory built."""
     kind = type(instrument.innermost(environment))
-    count = sum(type(other) is kind for other in gc.get_objects())
+    gc.unfreeze()
+    count = len([other for other in gc.get_objects() if type(other) is kind])
     journal.write("fact", key="census", value={"life": life, "class": kind.__qualname__, "count": count - (len(instrument.alive()) - 1)})
 
 

@@ -21,11 +21,18 @@ def dialect_of(environment: Any) -> str:
 
 def takes_seed(environment: Any) -> bool:
     """Whether reset() accepts `seed=` (gym 0.26, Gymnasium); before that there was a method seed()."""
+    if _has_parameter(environment, inspect.Parameter.VAR_KEYWORD):  # a wrapper of gym 0.26 hands on whatever it gets
+        environment = getattr(environment, "unwrapped", environment)
+    return _has_parameter(environment, None)
+
+
+def _has_parameter(environment: Any, kind: Any) -> bool:
+    """Whether reset() has a parameter of that kind or, for None, one that is called seed."""
     try:
         parameters = inspect.signature(environment.reset).parameters.values()
     except (TypeError, ValueError):
         return False
-    return any(parameter.name == "seed" for parameter in parameters)
+    return any(parameter.name == "seed" if kind is None else parameter.kind is kind for parameter in parameters)
 
 
 def reset(environment: Any, seed: Optional[int], inner: Any) -> Tuple[Any, Any]:

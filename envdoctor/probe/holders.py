@@ -49,6 +49,7 @@ class _Search:
         self.target = target
         self.deadline = deadline
         self.complete = True
+        gc.unfreeze()  # see settle.leave_out_what_is_there
         self.objects: List[Any] = gc.get_objects()
         self.holders: Dict[int, List[int]] = {}  # {id of an object: positions of those that refer to it}
         self.threads = {id(thread) for thread in threading.enumerate()}
@@ -126,7 +127,7 @@ class _OwnTypes:
             own = self._types[kind] = _is_own(getattr(kind, "__module__", ""))
         if own or kind is types.ModuleType:
             return own or _is_own(obj.__name__)
-        return (kind is type or kind is types.FunctionType) and _is_own(obj.__module__)
+        return (kind is type or kind is types.FunctionType) and _is_own(getattr(obj, "__module__", ""))
 
 
 def _is_own(name: Any) -> bool:

@@ -41,14 +41,15 @@ class Factory:
         log = InstanceLog(Journal(self.journal), next(_constructions), os.getpid() == self.parent_pid, Ownership(roots_of(self.subject)))
         log.write("making")
         try:
-            environment = self._build()
+            environment = self.build()
         except BaseException as error:
             log.write("make-raised", error=error_value(error, log.ownership))
             raise
         log.made(environment)
         return traced(environment, log)
 
-    def _build(self) -> Any:
+    def build(self) -> Any:
+        """One instance as it is, with nothing of ours around it."""
         if self.control:
             return null.environment(self.spaces)
         load.prepare_path(self.subject)
@@ -59,6 +60,15 @@ class Factory:
         except load.Unresolved as unresolved:
             raise (unresolved.cause or unresolved) from None
         return require_environment(build())
+
+
+class BareFactory(Factory):
+    """Builds instances that nobody traces: their cycles are counted, and a trace would be in the count."""
+
+    def __call__(self) -> Any:
+        """One instance as it is. Raises whatever the subject raises."""
+        stacks.arm()
+        return self.build()
 
 
 def require_environment(made: Any) -> Any:

@@ -166,7 +166,8 @@ def _find_in_file(subject: Subject) -> Found:
         return _find_attribute(subject, module, subject.name)
     candidates = environments_in(module)
     if not candidates:
-        raise Unresolved("no-environment", "%s holds no environment: no class of its own has reset() and step()" % subject.text)
+        raise Unresolved("no-environment", "%s holds no environment: no class of its own has reset() and step(); a function that builds one "
+            "has to be named, as %s:make_env" % (subject.text, subject.text))
     if len(candidates) > 1:
         raise Unresolved("several", "%s holds %d environments" % (subject.text, len(candidates)), candidates=[
             "%s:%s" % (subject.text, name) for name, _ in candidates])

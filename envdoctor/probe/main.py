@@ -7,12 +7,13 @@ import os
 import sys
 from typing import TextIO
 
-from envdoctor.probe import stacks
+from envdoctor.probe import allocator, stacks
 
 
 def main() -> None:
     """Serve the requests that arrive on the descriptor named by the first argument."""
     stacks.arm()
+    allocator.hand_back()
     descriptor = int(sys.argv[1])
     os.set_inheritable(descriptor, False)
     sys.argv = ["train.py"]  # environments look at it, and multiprocessing hands it to workers

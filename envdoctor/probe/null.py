@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import copy
 import pickle
+from functools import lru_cache
 from typing import Any, ClassVar, Dict, Tuple
 
 
 def environment(spaces: str) -> Any:
     """A null environment whose spaces are those pickled in the file `spaces`; without that file, the simplest ones."""
-    import gymnasium
+    return _null_class()(*_read(spaces))
 
-    observation_space, action_space = _read(spaces)
+
+@lru_cache(maxsize=None)
+def _null_class() -> Any:
+    """Made late, because Gymnasium must not be imported for other libraries' environments, and once: a class is garbage that
+    only the collector brings back.
+    """
+    import gymnasium
 
     class Null(gymnasium.Env):  # type: ignore[misc]
         """Returns observations of its space; every episode is endless."""
 
         metadata: ClassVar[Dict[str, Any]] = {"render_modes": []}
 
-        def __init__(self) -> None:
+        def __init__(self, observation_space: Any, action_space: Any) -> None:
             self.observation_space = observation_space or gymnasium.spaces.Box(-1.0, 1.0, (1,))
             self.action_space = action_space or gymnasium.spaces.Discrete(2)
             self._samples = copy.deepcopy(self.observation_space)
@@ -31,7 +38,7 @@ def environment(spaces: str) -> Any:
         def step(self, action: Any) -> Any:
             return self._samples.sample(), 0.0, False, False, {}
 
-    return Null()
+    return Null
 
 
 def _read(path: str) -> Tuple[Any, Any]:

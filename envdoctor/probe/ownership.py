@@ -5,15 +5,22 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
+from functools import lru_cache
 from typing import FrozenSet, Tuple
 
 #: Packages that host environments: a frame in them is never the cause, even when they are installed from a checkout.
 FRAMEWORKS = ("gymnasium", "gym", "stable_baselines3", "torchrl", "ding", "numpy", "torch", "multiprocessing")
 
 
-def _libraries() -> Tuple[str, ...]:
+@lru_cache(maxsize=None)
+def _installed() -> FrozenSet[str]:
+    """Where this interpreter keeps its libraries. Asked for each instance that is made, and slow to tell."""
     paths = sysconfig.get_paths()
-    found = {paths.get(key, "") for key in ("stdlib", "platstdlib", "purelib", "platlib")}
+    return frozenset(paths.get(key, "") for key in ("stdlib", "platstdlib", "purelib", "platlib"))
+
+
+def _libraries() -> Tuple[str, ...]:
+    found = set(_installed())
     found.update(path for path in sys.path if path.endswith(("site-packages", "dist-packages")))
     return tuple(sorted(os.path.join(os.path.realpath(path), "") for path in found if path))
 

@@ -8,19 +8,29 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from envdoctor.model.scenario import DIRECT, Scenario, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.probe import describe, instrument, load, managers, workers
+from envdoctor.probe import describe, instrument, load, managers, repeating, workers
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.instrument import Factory
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.readings import Readings
 from envdoctor.probe.sensors import Sensors
+from envdoctor.probe.settle import leave_out_what_is_there
 
-#: Where a life is read besides before, held, dropped and collected: only the plain life needs to know who took what.
+PLAIN = "life"
+
+#: Where a life is read between its verbs, too: only the plain life needs to know who took what.
 DETAILED = ("life", "takings")
+
+#: What those readings are called.
+POINTS = {"make": "made", "reset": "reset", "step": "stepped"}
 
 #: Where what close leaves is judged.
 JUDGED = ("life", "without-shared-memory")
+
+#: Where a life is read when it is closed and when it is dropped. Elsewhere nobody asks, and it is read before and after only,
+#: which tells whether the process is clean.
+WATCHED = frozenset(DETAILED + JUDGED)
 
 INSTANCE_VERBS = ("reset", "step", "render", "close", "watch")  # make no sense without an instance
 
@@ -42,7 +52,9 @@ class Player:
         self.journal = journal
         self.spaces = spaces
         self.budget = budget
+        self.save_memray = ""
         self.readings = Readings(journal, sensors, judged_life(scenario))
+        self.described = False
         self.hosts: List[Any] = []
         self.seeded: List[bool] = []
         self.stop_watching: List[Callable[[], None]] = []
@@ -61,7 +73,10 @@ class Player:
             raised = not self._play(at, verb) or raised
         for stop in self.stop_watching:
             stop()
-        return self.readings.dirty() + (["an error"] if raised else [])
+        dirty = self.readings.dirty() + (["an error"] if raised else [])
+        if self.scenario.name == PLAIN and self.scenario.manager == DIRECT and not dirty and not instrument.alive():
+            leave_out_what_is_there()
+        return dirty
 
     def _play(self, at: int, verb: Verb) -> bool:
         """One verb; True when it did not raise."""
@@ -82,10 +97,14 @@ class Player:
     def _read_after(self, verb: Verb, ended: bool) -> None:
         if verb.name == "close":
             self._tell_workers()
-            if self.scenario.start_method is None:  # what a closed manager of workers still holds is its own affair until dropped
+            # What a closed manager of workers still holds is its own affair until dropped.
+            if self.scenario.name in WATCHED and self.scenario.start_method is None:
                 self.readings.held()
-        elif ended and self.scenario.name in DETAILED and verb.name in ("make", "reset", "step"):
-            self.readings.take({"make": "made", "reset": "reset", "step": "stepped"}[verb.name])
+        elif verb.name in POINTS:
+            if ended and self.scenario.name in DETAILED:
+                self.readings.take(POINTS[verb.name])
+            else:
+                self.readings.note_memory()
 
     def _host(self, verb: Verb) -> Any:
         """The instance that a verb means: the one it names, else the last one."""
@@ -120,7 +139,9 @@ class Player:
 
     def _describe(self, environment: Any) -> None:
         if self.scenario.name in DETAILED:
-            describe.describe(environment, self.journal, self.spaces)
+            if not self.described:
+                describe.describe(environment, self.journal, self.spaces)
+                self.described = True
             describe.census(environment, self.journal, self.readings.life)
 
     def _reset(self, verb: Verb) -> None:
@@ -156,7 +177,8 @@ class Player:
             self.seeded.clear()
             dropped = self._survivors()
             before = self.readings.memory_in_use()
-            self.readings.take("dropped")
+            if self.scenario.name in WATCHED:
+                self.readings.take("dropped")
         finally:
             if collecting:
                 gc.enable()
@@ -192,6 +214,21 @@ class Player:
 
         pickling.check(self.subject, self.journal, self.ownership)
 
+    def _calibrate(self, verb: Verb) -> None:
+        repeating.calibrate(self)
+
+    def _warm(self, verb: Verb) -> Mapping[str, Any]:
+        return repeating.warm(self, verb.argument)
+
+    def _block(self, verb: Verb) -> Mapping[str, Any]:
+        return repeating.block(self, verb.argument)
+
+    def _suspects(self, verb: Verb) -> None:
+        repeating.suspects(self, verb.argument)
+
+    def _memray(self, verb: Verb) -> None:
+        repeating.memray(self, verb.argument)
+
 
 def play(request: Mapping[str, Any], sensors: Sensors) -> None:
     """Play the scenario of one request; its end is journalled with what it left dirty."""
@@ -199,6 +236,7 @@ def play(request: Mapping[str, Any], sensors: Sensors) -> None:
     journal.write("scenario", state="began")
     scenario, subject = Scenario.from_dict(request["scenario"]), Subject.from_dict(request["subject"])
     player = Player(scenario, subject, int(request["seed"]), journal, request.get("spaces") or "", float(request["step_budget"]), sensors)
+    player.save_memray = request.get("save_memray") or ""
     dirty = player.play()
     journal.write("scenario", state="ended", dirty=dirty)
 

@@ -6,7 +6,7 @@ import time
 from typing import Any, Dict, List, Mapping, Optional
 
 from envdoctor.probe.journal import Journal
-from envdoctor.probe.sensors import Sensors
+from envdoctor.probe.sensors import Sensors, available
 from envdoctor.probe.settle import settle
 
 #: What a life must give back; the next scenario is played in a new process when one of them does not.
@@ -18,6 +18,9 @@ COLLECTED_GRACE = 2.0  # seconds after the last reference went; a Java machine n
 IMPATIENT = 0.1  # of the grace
 FIRST_PAUSE = 0.005  # seconds; doubles
 BLOCK = 64  # bytes; what a Python object is counted as where only blocks are known
+
+#: Sensors that no reading of a life asks: to count every object takes longer than all the rest, and says nothing but at rest.
+UNREAD = ("python-objects",)
 
 
 class Readings:
@@ -31,6 +34,7 @@ class Readings:
         self.sensors = sensors
         self.judged_life = judged_life
         self.life = 0
+        self._names = frozenset(name for name, reason in available().items() if not reason) - frozenset(UNREAD)
         self._before: Optional[Dict[str, Any]] = None
         self._last: Optional[Dict[str, Any]] = None
         self._dirty: List[str] = []
@@ -41,7 +45,7 @@ class Readings:
 
     def take(self, point: str) -> Dict[str, Any]:
         """Read every sensor and journal it."""
-        return self._journal(point, self.sensors.read_all())
+        return self._journal(point, self._read())
 
     def held(self) -> None:
         """Read what a closed environment still has, after the grace."""
@@ -57,6 +61,14 @@ class Readings:
         reading = self.sensors.read_all(("python-blocks", "native-heap"))
         sizes = {name: value for name, value in reading.items() if isinstance(value, int)}
         return sizes.get("python-blocks", 0) * BLOCK + sizes.get("native-heap", 0)
+
+    def note_memory(self) -> None:
+        """Journal the shared memory that is in use now. Its name does not tell whose it is once it is unmapped, or once the
+        process that mapped it has crashed, and nobody else would remove it.
+        """
+        memory = self.sensors.read_all(("shared-memory",)).get("shared-memory")
+        if memory:
+            self.journal.write("fact", key="shared-memory", value=memory)
 
     def note_dirty(self, why: str) -> None:
         """Remember that this process must not serve another scenario."""
@@ -74,14 +86,17 @@ class Readings:
         """Read until nothing more than before is there, or the grace is over. A healthy environment waits for nothing."""
         patience = 1.0 if self.life == self.judged_life else IMPATIENT
         deadline, pause = time.monotonic() + grace * patience, FIRST_PAUSE
-        reading = self.sensors.read_all()
+        reading = self._read()
         while self._before is not None and any(self._has_more(name, reading) for name in HANDLES):
             if time.monotonic() + pause > deadline or not self._may_fade(reading):
                 break
             time.sleep(pause)
             pause *= 2
-            reading = self.sensors.read_all()
+            reading = self._read()
         return reading
+
+    def _read(self) -> Dict[str, Any]:
+        return self.sensors.read_all(self._names)
 
     def _may_fade(self, reading: Mapping[str, Any]) -> bool:
         """Descriptors alone are closed or they are not: only what lives by itself is worth waiting for."""

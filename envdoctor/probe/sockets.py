@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import struct
-from typing import Dict, Iterator, List
+from typing import Collection, Dict, Iterator, List
 
 from envdoctor.probe import kernel
 
@@ -14,25 +14,34 @@ _UNIX_LISTENS = 0x10000  # __SO_ACCEPTCON
 _TABLES = ("tcp", "tcp6", "udp", "udp6")
 
 
-def described() -> Dict[str, str]:
-    """{inode: `socket 127.0.0.1:80 listening`} of internet and unix sockets."""
-    found: Dict[str, str] = {}
-    for table in _TABLES:
+def described(inodes: Collection[str]) -> Dict[str, str]:
+    """{inode: `socket 127.0.0.1:80 listening`} of internet and unix sockets, `inodes` among them where the kernel tells."""
+    found = _unix()
+    for table in _TABLES if _has_others(inodes, found) else ():
         for fields in _rows("/proc/net/" + table):
             found[fields[9]] = _text(fields, table)
+    return found
+
+
+def listeners(inodes: Collection[str]) -> Dict[str, str]:
+    """{inode: `127.0.0.1:80/tcp`} of the sockets that wait for connections, those of `inodes` among them."""
+    tables = ("tcp", "tcp6") if _has_others(inodes, _unix()) else ()
+    return {fields[9]: _address(fields[1]) + "/tcp" for table in tables for fields in _rows("/proc/net/" + table) if fields[3] == _LISTEN}
+
+
+def _has_others(inodes: Collection[str], unix: Collection[str]) -> bool:
+    """Whether one is no unix socket. The pipes of workers are: the kernel takes milliseconds to write its other tables."""
+    return any(inode not in unix for inode in inodes)
+
+
+def _unix() -> Dict[str, str]:
+    found = {}
     for line in kernel.read("/proc/net/unix").splitlines()[1:]:
         parts = line.split(None, 7)  # the last one, its path, only where it is bound
         if len(parts) > 6:
             listens = " listening" if int(parts[3], 16) & _UNIX_LISTENS else ""
             found[parts[6]] = "unix socket %s%s" % (parts[7] if len(parts) > 7 else "[%s]" % parts[6], listens)
     return found
-
-
-def listeners() -> Dict[str, str]:
-    """{inode: `127.0.0.1:80/tcp`} of the sockets that wait for connections."""
-    return {
-        fields[9]: _address(fields[1]) + "/tcp" for table in ("tcp", "tcp6") for fields in _rows("/proc/net/" + table) if fields[3] == _LISTEN
-    }
 
 
 def inode_of(target: str) -> str:

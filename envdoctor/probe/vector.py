@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import Any, Optional
+from typing import Any, Dict, List, Optional
 
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.managers import Host
@@ -19,10 +19,13 @@ class VectorHost(Host):
 
     def __init__(self, vector: Any, seed: int) -> None:
         self.vector = vector
+        self.seed = seed
         self.actions = Actions(seed)
 
     def reset(self, seed: Optional[int]) -> None:
-        """Reset all instances."""
+        """Reset all instances. With a seed, actions begin anew, too."""
+        if seed is not None:
+            self.actions = Actions(self.seed)
         self.vector.reset(seed=seed)
         self.actions.look_at(self.vector.action_space)
 
@@ -33,3 +36,11 @@ class VectorHost(Host):
     def close(self) -> None:
         """Close the vector environment."""
         self.vector.close()
+
+
+class WorkersHost(VectorHost):
+    """A vector environment whose instances live in processes of their own."""
+
+    def read_workers(self) -> List[Dict[str, Any]]:
+        """What each worker holds."""
+        return list(self.vector.call("envdoctor_read"))

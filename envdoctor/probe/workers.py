@@ -43,6 +43,7 @@ def tell(journal: Journal) -> None:
 
 def tell_exits(journal: Journal) -> None:
     """Journal how workers ended, each once. A worker that is about to end gets a moment."""
+    _told.intersection_update(process.pid for process in children())  # else it grows, in the process whose growth is measured
     for process in children():
         if process.pid in _told:
             continue

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from envdoctor.model.finding import (
     ENVIRONMENT,
@@ -20,6 +19,8 @@ from envdoctor.model.finding import (
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.trace import FINISHED
 from envdoctor.reporters._folding import Case, by_family, by_reason, cases, name_places, worker_numbers
+from envdoctor.reporters._growth import growth
+from envdoctor.reporters._lines import GAP, Grid, Line, line
 from envdoctor.reporters._showing import bounded, evidence_lines
 from envdoctor.reporters._verdict import number, verdict_line
 
@@ -44,26 +45,7 @@ GLYPHS = {
 }
 
 
-@dataclass(frozen=True)
-class Line:
-    """A paragraph of (text, style) pieces. Lines after the first are indented by `hang` columns; a `whole` one is for
-    pasting and never wrapped. One without pieces is a gap.
-    """
-
-    pieces: tuple[tuple[str, str], ...] = ()
-    hang: int = 0
-    whole: bool = False
-
-
-GAP = Line()
-
-
-def line(*pieces: str | tuple[str, str], hang: int = 2) -> Line:
-    """A paragraph; a piece without a style is plain."""
-    return Line(tuple((piece, "") if isinstance(piece, str) else piece for piece in pieces), hang)
-
-
-def screen(report: Report, verbosity: int, unicode: bool) -> Iterator[Line]:
+def screen(report: Report, verbosity: int, unicode: bool) -> Iterator[Line | Grid]:
     """The whole screen at a verbosity from -2 (nothing) over 0 (normal) to 1 (everything)."""
     if verbosity <= -2:
         return
@@ -82,7 +64,7 @@ def screen(report: Report, verbosity: int, unicode: bool) -> Iterator[Line]:
         yield from _verdict(report)
 
 
-def _subject(subject: SubjectReport, report: Report, verbosity: int, unicode: bool) -> Iterator[Line]:
+def _subject(subject: SubjectReport, report: Report, verbosity: int, unicode: bool) -> Iterator[Line | Grid]:
     fine, plain, style = GLYPHS[_state(subject, report)]
     mark = fine if unicode else plain
     source = f"{subject.source.file}:{subject.source.line}" if subject.source else ""
@@ -95,6 +77,7 @@ def _subject(subject: SubjectReport, report: Report, verbosity: int, unicode: bo
         yield line(f"  It has no {', '.join(subject.lacks)}.")
     if verbosity >= 1 and subject.frameworks:
         yield line("  With ", ", ".join(f"{name} {version}" for name, version in sorted(subject.frameworks.items())))
+    yield from growth(subject.growth, unicode)
 
 
 def _state(subject: SubjectReport, report: Report) -> str:
@@ -106,6 +89,7 @@ def _state(subject: SubjectReport, report: Report) -> str:
     if WARNING in mine:
         return "warned"
     unfinished = any(spec == subject.spec and trace.outcome.kind != FINISHED for spec, trace in report.traces)
+    unfinished = unfinished or any(hunt.ended for hunt in subject.growth)
     judged = any(passed.subject == subject.spec for passed in report.passed)
     return "clear" if judged and not unfinished else "unjudged"
 

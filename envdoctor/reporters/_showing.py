@@ -17,6 +17,9 @@ MAX_LINES = 12  # of all the evidence of a finding
 #: What evidence is called on the screen, where its key would not be understood.
 LABELS = {"held": "after close()", "dropped": "after the last reference went", "collected": "after garbage collection"}
 
+#: Evidence that the screen shows where growth is told, or not at all.
+ELSEWHERE = ("records", "types", "holders", "caches", "blocks", "told_by")
+
 # Controls, bidirectional marks, lone surrogates, line and paragraph separators, private and unassigned characters.
 _UNSHOWABLE = {"Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn"}
 
@@ -57,7 +60,7 @@ def evidence_lines(evidence: Mapping[str, Any]) -> list[str]:
         same = [keys for keys, other in groups if repr(other) == repr(value)]
         if same:
             same[0].append(key)
-        elif value is not None and value not in ("", {}, [], ()):
+        elif key not in ELSEWHERE and value is not None and value not in ("", {}, [], ()):
             groups.append(([key], value))
     lines = [line for keys, value in groups for line in _entry(", ".join(LABELS.get(key, key) for key in keys).replace("_", " "), value)]
     more = len(lines) - MAX_LINES

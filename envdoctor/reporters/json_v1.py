@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding, Location, Passed, Skipped
-from envdoctor.model.report import Report, SubjectReport
+from envdoctor.model.report import GrowthReport, Report, SubjectReport
 from envdoctor.model.trace import Trace
 
 MAX_DEPTH = 20  # of nested evidence; below it stands the text of the value
@@ -62,6 +62,30 @@ def _subject(subject: SubjectReport) -> Document:
         "frameworks": dict(sorted(subject.frameworks.items())),
         "lacks": list(subject.lacks),
         "seconds": subject.seconds,
+        "growth": [_growth(growth) for growth in subject.growth],
+    }
+
+
+def _growth(growth: GrowthReport) -> Document:
+    return {
+        "manager": growth.manager,
+        "start_method": growth.start_method,
+        "cycles": growth.cycles,
+        "blocks": list(growth.blocks),
+        "meters": [
+            {
+                "meter": meter.meter,
+                "verdict": meter.kind,
+                "per_cycle": meter.rate,
+                "deltas": list(meter.deltas),
+                "per_operation": dict(meter.per_operation),
+            }
+            for meter in growth.meters
+        ],
+        "sensitivity": {"tier": growth.tier, "reasons": list(growth.reasons), "sees": dict(growth.sees)},
+        "suspects": growth.suspects,
+        "allocations": growth.allocations,
+        "ended": growth.ended,
     }
 
 

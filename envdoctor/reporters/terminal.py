@@ -8,10 +8,12 @@ from io import StringIO
 
 from rich.cells import cell_len
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from envdoctor.model.report import Report
-from envdoctor.reporters._screen import Line, screen
+from envdoctor.reporters._lines import Grid, Line
+from envdoctor.reporters._screen import screen
 from envdoctor.reporters._showing import clean, shorten
 
 MIN_COLUMNS = 20  # for the text beside a hanging indent, however narrow the terminal
@@ -37,11 +39,23 @@ def render(
     )  # fmt: skip
     with console.capture() as capture:
         for line in _without_double_gaps(screen(report, verbosity, unicode)):
+            if isinstance(line, Grid):
+                console.print(_table(line, unicode))
+                continue
             # A Text is never read as markup, so an environment named [red] stays one.
             text = Text.assemble(*((clean(shorten(words, directory), unicode), style) for words, style in line.pieces))
             for row in [text] if line.whole else _wrap(text, width, line.hang):
                 console.print(row, soft_wrap=True)
     return capture.get()
+
+
+def _table(grid: Grid, unicode: bool) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    for at, heading in enumerate(("", *grid.headings)):
+        table.add_column(heading, justify="right" if at - 1 in grid.right else "left", no_wrap=True, min_width=0 if at else grid.indent - 2)
+    for row in grid.rows:
+        table.add_row("", *(Text(clean(words, unicode), style) for words, style in row))
+    return table
 
 
 def _wrap(text: Text, width: int, hang: int) -> Iterator[Text]:
@@ -60,11 +74,11 @@ def _wrap(text: Text, width: int, hang: int) -> Iterator[Text]:
         yield Text(" " * hang) + row if at else row
 
 
-def _without_double_gaps(lines: Iterable[Line]) -> Iterable[Line]:
+def _without_double_gaps(lines: Iterable[Line | Grid]) -> Iterable[Line | Grid]:
     """An empty line only between two that are not."""
     waiting = started = False
     for line in lines:
-        if not line.pieces:
+        if isinstance(line, Line) and not line.pieces:
             waiting = started
             continue
         if waiting:

@@ -38,7 +38,7 @@ def close_leaves_temporary_files(view: View) -> Iterator[Finding]:
     if not left:
         return
     yield close_leaves_temporary_files.finding(
-        f"{leaves(view)} {count(left, 'temporary file')}{gone}: {listing(left)}",
+        f"{leaves(view)} {count(left, 'temporary file')}{gone}: {listing(f'$TMPDIR/{path}' for path in left)}",
         f"remove {pronoun(left)} in {its_close(view)}{where_taken(view, 'files', 'file', left)}.",
         location=view.locate("close"),
         evidence={"held": left, "collected": view.left("files", "collected"), "taken_at": taking_lines(view, "file")},
@@ -51,12 +51,12 @@ EXAMPLES = (
     Example(
         "the level's directory stays",
         direct_view(sensor_life("files", before={}, held=LEVEL, collected=LEVEL)),
-        ("close() leaves 1 temporary file: maze-1/level",),
+        ("close() leaves 1 temporary file: $TMPDIR/maze-1/level",),
     ),
     Example(
         "only the last reference removes it",
         direct_view(sensor_life("files", before={}, held=LEVEL, dropped={}, collected={})),
-        ("close() leaves 1 temporary file until the closed object is dropped: maze-1/level",),
+        ("close() leaves 1 temporary file until the closed object is dropped: $TMPDIR/maze-1/level",),
     ),
     Example(
         "a cache that all lives share grows",

@@ -3,7 +3,7 @@
 What it does
     Closes the environment, drops the last reference, collects garbage and waits a moment. Then it looks, through a
     weak reference, whether the innermost object is still there, and if so follows the references back to the module,
-    class or thread that holds it.
+    class or thread that holds it. Where the hunt for leaks has shown that every further instance stays, too, it is an error.
 
 Why it matters
     Whatever the environment owns (frames, maps, a simulator) stays in memory with it. A search that builds one
@@ -24,9 +24,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from envdoctor.model.finding import Finding
+from envdoctor.model.finding import ERROR, WARNING, Finding
+from envdoctor.rules.growth import keeps_instances, objects_leak
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
-from envdoctor.rules.samples import direct_view, fact, life_trace, trace, verb
+from envdoctor.rules.samples import direct_view, fact, growing, life_trace, suspected, trace, verb
 from envdoctor.rules.view import View
 from envdoctor.rules.words import listing
 
@@ -50,12 +51,15 @@ def instance_outlives_close(view: View) -> Iterator[Finding]:
         return
     chains = list(survivors.get("chains") or ())
     holder = f"held by {listing(chains)}" if chains else "no holder was found in Python"
+    leak = objects_leak(view) if keeps_instances(view) else None
+    every = f"; so does every further one, with {leak.rate:.0f} Python objects each, steady through {leak.cycles} cycles" if leak else ""
     yield instance_outlives_close.finding(
-        f"{view.class_name} stays alive after close, drop and garbage collection: {holder}",
+        f"{view.class_name} stays alive after close, drop and garbage collection: {holder}{every}",
         f"let go of it in {view.class_name}.close(): remove it from {chains[0]}, or store it there by a weak reference."
         if chains
         else f"release in {view.class_name}.close() every callback and handle that __init__() or reset() gave to a native library.",
         location=view.locate("close"),
+        severity=ERROR if leak else WARNING,
         evidence={"survivors": survivors["collected"], "held_by": chains},
     )
 
@@ -63,6 +67,10 @@ def instance_outlives_close(view: View) -> Iterator[Finding]:
 def _life(collected: int, chains: tuple[str, ...] = (), life: int = 0, close: str = "ended") -> View:
     survivors = {"life": life, "closed": True, "dropped": 1, "collected": collected, "bytes": 0, "chains": list(chains)}
     return direct_view(trace(verb("close", close), *life_trace(before={}, dropped={}).of("reading"), fact("survivors", survivors)))
+
+
+def _retained() -> View:
+    return direct_view(*_life(1, ("sick.OPEN[1]",)).traces, *growing(objects=23), suspected({"sick.Sick": 7}))
 
 
 EXAMPLES = (
@@ -75,6 +83,16 @@ EXAMPLES = (
         "held by something that Python cannot see",
         _life(1),
         ("Sick stays alive after close, drop and garbage collection: no holder was found in Python",),
+    ),
+    Example(
+        "and so does every further one",
+        _retained(),
+        (
+            (
+                "Sick stays alive after close, drop and garbage collection: held by sick.OPEN[1]; "
+                "so does every further one, with 23 Python objects each, steady through 231 cycles"
+            ),
+        ),
     ),
     Example("the collector frees it", _life(0)),
     Example("only an earlier life left one", _life(1, ("sick.LAST",), life=-1)),

@@ -10,7 +10,8 @@ from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER, NOTE, UNK
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import Trace
 from envdoctor.rules.doc003_rule_crashed import crashed
-from envdoctor.rules.registry import EVERYWHERE, IN_PROCESS, VECTOR_ONLY, Rule
+from envdoctor.rules.growth import unread
+from envdoctor.rules.registry import EVERYWHERE, IN_PROCESS, VECTOR_ONLY, WHERE_PLAYED, Rule
 from envdoctor.rules.view import View
 
 Place = tuple[str, str | None]
@@ -42,7 +43,7 @@ def judge(subject: str, survey: Mapping[str, Any], traces: Iterable[Trace], rule
                 skipped.append(Skipped(rule.code, subject, view.manager, reason, view.start_method))
             elif not found:
                 passed.append(Passed(rule.code, subject, view.manager, view.start_method))
-    return Judgement(tuple(_once_per_manager(findings)), tuple(passed), tuple(skipped))
+    return Judgement(tuple(_once_per_manager(_told_once(findings))), tuple(passed), tuple(skipped))
 
 
 def build_views(subject: str, survey: Mapping[str, Any], traces: tuple[Trace, ...]) -> list[View]:
@@ -63,6 +64,8 @@ def _applies(rule: Rule, view: View) -> bool:
         return False
     if view.is_direct:
         return rule.where != VECTOR_ONLY
+    if rule.where == WHERE_PLAYED:
+        return any(view.trace(name) for name in rule.needs)
     return rule.where in (EVERYWHERE, VECTOR_ONLY) or (rule.where == IN_PROCESS and view.start_method is None)
 
 
@@ -77,7 +80,7 @@ def why_skipped(rule: Rule, view: View) -> str:
     for sensor in rule.sensors:
         if not any(life.has(sensor, point) for trace in played for life in trace.lives for point in ("held", "dropped", "made")):
             return f"the sensor {sensor} gave no reading"
-    return ""
+    return unread(view, rule.meters)
 
 
 def _why_not_played(view: View) -> str:
@@ -97,7 +100,7 @@ def _apply(rule: Rule, view: View) -> list[Finding]:
     except Exception as error:
         found, shown_by_control, shown_directly = [crashed(rule.code, view, error)], False, False
     return [_place(finding, rule, view, shown_by_control, shown_directly) for finding in found] + (
-        _managers_own(rule, view) if shown_by_control and (rule.sensors or not found) else []
+        _managers_own(rule, view) if shown_by_control and (rule.subtracts_control or not found) else []
     )
 
 
@@ -106,7 +109,7 @@ def _shown_directly(rule: Rule, view: View) -> bool:
 
 
 def _place(finding: Finding, rule: Rule, view: View, shown_by_control: bool, shown_directly: bool) -> Finding:
-    by_manager = shown_by_control and not rule.sensors  # what is counted is what the control does not have
+    by_manager = shown_by_control and not rule.subtracts_control  # what is counted is what the control does not have
     blame = finding.blame if rule.blames_itself else _blame(view, by_manager, shown_directly)
     severity = NOTE if blame == MANAGER else finding.severity
     return finding.but(subject=view.subject, manager=view.manager, start_method=view.start_method, blame=blame, severity=severity)
@@ -126,6 +129,16 @@ def _managers_own(rule: Rule, view: View) -> list[Finding]:
     return [
         finding.but(subject=view.subject, manager=view.manager, start_method=view.start_method, blame=MANAGER, severity=NOTE)
         for finding in rule.judge(view.control)
+    ]
+
+
+def _told_once(findings: list[Finding]) -> list[Finding]:
+    """Growth that another finding on the same place explains better is left to that one."""
+    told = {(finding.code, finding.manager, finding.start_method) for finding in findings}
+    return [
+        finding
+        for finding in findings
+        if not any((code, finding.manager, finding.start_method) in told for code in finding.evidence.get("told_by") or ())
     ]
 
 

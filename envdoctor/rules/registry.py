@@ -18,6 +18,7 @@ DIRECT_ONLY = "direct"  # once, on the traces without a manager
 VECTOR_ONLY = "vector"  # for each manager and start method
 IN_PROCESS = "in-process"  # without a manager, and under those that start no workers
 EVERYWHERE = "everywhere"  # all of them
+WHERE_PLAYED = "where played"  # directly, and under a manager only where one of the scenarios it needs was played
 
 Judge = Callable[[View], Iterator[Finding]]
 
@@ -34,8 +35,8 @@ class Example:
 @dataclass(frozen=True)
 class Rule:
     """One rule. `needs` are scenarios of which one must have been played: the first one without a manager, any of them under
-    one; `verb` must have come to an end in it; `sensors` must have been read. Where that fails the rule is skipped, with the
-    reason. `start_methods` limits it to workers that are started so; empty means all places.
+    one; `verb` must have come to an end in it; `sensors` and `meters` must have been read. Where that fails the rule is skipped,
+    with the reason. `start_methods` limits it to workers that are started so; empty means all places.
     """
 
     code: str
@@ -45,10 +46,16 @@ class Rule:
     needs: tuple[str, ...]
     verb: str
     sensors: tuple[str, ...]
+    meters: tuple[str, ...]
     start_methods: tuple[str, ...]
     blames_itself: bool
     judge: Judge
     manual: str
+
+    @property
+    def subtracts_control(self) -> bool:
+        """Whether its findings are only what the control does not show: what is counted can be taken off."""
+        return bool(self.sensors or self.meters)
 
     @property
     def summary(self) -> str:
@@ -89,6 +96,7 @@ def rule(
     needs: tuple[str, ...] = ("life",),
     verb: str = "",
     sensors: tuple[str, ...] = (),
+    meters: tuple[str, ...] = (),
     start_methods: tuple[str, ...] = (),
     blames_itself: bool = False,
 ) -> Callable[[Judge], Rule]:
@@ -99,7 +107,7 @@ def rule(
 
     def register(judge: Judge) -> Rule:
         manual = inspect.getdoc(inspect.getmodule(judge)) or ""
-        made = Rule(code, name, severity, where, needs, verb, sensors, start_methods, blames_itself, judge, manual)
+        made = Rule(code, name, severity, where, needs, verb, sensors, meters, start_methods, blames_itself, judge, manual)
         if code in RULES:
             raise ValueError(f"two rules claim {code}")
         RULES[code] = made

@@ -65,3 +65,64 @@ def direct_view(*traces: Trace, **survey: Any) -> View:
 def vector_view(*traces: Trace, manager: str = "gymnasium-async", start_method: str | None = "spawn", **survey: Any) -> View:
     """A view of traces under a manager."""
     return View("Sick-v0", manager, start_method, traces, {"env_class": "sick.Sick", **survey})
+
+
+CYCLES = (7, 7, 7, 14, 28, 56, 112)  # of the blocks that a growing environment is followed through
+
+
+def block(cycles: int, **rises: int) -> Trace:
+    """A trace of one block of cycles in which meters rose."""
+    return played_block(cycles, rises)
+
+
+def played_block(
+    cycles: int, rises: Mapping[str, int], name: str = "leak", steps: int = 20, resets: int = 1, uncollected: Mapping[str, int] | None = None
+) -> Trace:
+    """A trace of one block of whole cycles; `uncollected` is what waited for the garbage collector at its end."""
+    before = dict.fromkeys(rises, 1000)
+    after = {meter: 1000 + rise for meter, rise in rises.items()}
+    done = {"creates": cycles, "resets": cycles * resets, "steps": cycles * resets * steps, "renders": 0, "seconds": 0.1,
+            "before": before, "after": after}  # fmt: skip
+    if uncollected is not None:
+        waiting = {meter: after.get(meter, 1000) + rise for meter, rise in uncollected.items()}
+        done["uncollected"] = {"before": before, "after": waiting}
+    script = f"block:{cycles}x{resets}x{steps}"
+    return trace(verb(script, block=done), name=name, script=script)
+
+
+def growing(**rates: float) -> tuple[Trace, ...]:
+    """A hunt through which meters rose by so much a cycle."""
+    return tuple(played_block(cycles, {meter: int(rate * cycles) for meter, rate in rates.items()}) for cycles in CYCLES)
+
+
+DESIGNS = ((7, 1, 0), (7, 1, 10), (7, 1, 30), (7, 3, 0), (7, 3, 10), (14, 1, 0))  # creates, resets in each, steps in each reset
+
+
+def designs(meter: str, create: float = 0, reset: float = 0, step: float = 0) -> tuple[Trace, ...]:
+    """The blocks that tell the operations apart, for one meter that rises by so much at each call."""
+    rises = [creates * (create + resets * (reset + steps * step)) for creates, resets, steps in DESIGNS]
+    return tuple(
+        played_block(creates, {meter: int(rise)}, "leak-design", steps, resets)
+        for (creates, resets, steps), rise in zip(DESIGNS, rises, strict=True)
+    )
+
+
+def record(file: str, line: int, function: str, count: int = 101, size: int = 64, allocator: str = "PYMALLOC_MALLOC") -> dict[str, Any]:
+    """What memray saw kept over 101 cycles, at one line of the user's."""
+    frames = [{"file": file, "line": line, "function": function}]
+    return {"count": count, "bytes": count * size, "per_cycle": count / 101, "allocator": allocator, "frames": frames, "user": 0}
+
+
+def kept_at(*records: Mapping[str, Any]) -> Trace:
+    """The pass that names lines."""
+    return trace(fact("allocations", {"cycles": 101, "native": False, "mode": "aggregated", "records": list(records)}), name="leak-memray")
+
+
+def suspected(types: Mapping[str, int], chain: str = "", cache: str = "") -> Trace:
+    """The pass that names types and holders."""
+    value = {
+        "types": [{"type": name, "grew": grew} for name, grew in types.items()],
+        "holders": [{"type": name, "chain": chain} for name in types if chain],
+        "caches": [{"what": cache, "size": 70, "maxsize": None, "grew": 7, "cleared": False}] if cache else [],
+    }
+    return trace(fact("suspects", value), name="leak-suspects")

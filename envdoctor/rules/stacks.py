@@ -21,7 +21,8 @@ _HEAD = re.compile(r"^(Current thread|Thread) .*\(most recent call first\)")
 _FRAME = re.compile(r'^\s+File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>.+?)\s*$')
 _STANDARD_LIBRARY = re.compile(r"/lib(64)?/python[\d.]+/(?!site-packages|dist-packages)|/python[\d.]*/lib/(?!site-packages)", re.IGNORECASE)
 _INSTALLED = re.compile(r"/(site|dist)-packages/")
-_HOSTS = re.compile(r"\.pyz[/\\]|/envdoctor/(probe|model)/|/(site|dist)-packages/(gymnasium|gym|numpy|cloudpickle)/")
+#: Those who host environments. Gymnasium's own environments stand in folders below gymnasium/envs, and are none of them.
+_HOSTS = re.compile(r"\.pyz[/\\]|/envdoctor/(probe|model)/|/(site|dist)-packages/((gymnasium|gym)/(?!envs/\w+/)|(numpy|cloudpickle)/)")
 
 
 def parse_stacks(stacks: str) -> tuple[Stack, ...]:

@@ -49,6 +49,10 @@ class View:
         found = [trace for trace in self.traces if trace.scenario.name == name]
         return found[-1] if found else None
 
+    def all(self, name: str) -> tuple[Trace, ...]:
+        """Every trace of the scenario `name` in this place, in the order of play."""
+        return tuple(trace for trace in self.traces if trace.scenario.name == name)
+
     def last_life(self, name: str = "life") -> Life | None:
         """The last complete life of a scenario: by then one-time takings (imports, pools, first use of a display) are
         in `before`. A life is complete when it was read after close; None if none was. One whose constructor failed

@@ -114,6 +114,12 @@ def where_taken(view: View, sensor: str, what: str, left: Mapping[str, str]) -> 
     return f" (taken in {_spot(line)}{caller})"
 
 
+def single_taking(view: View, what: str) -> dict[str, Any] | None:
+    """The line of code that took such things, where there was only one."""
+    places = {(line["file"], line["line"]): line for line in taking_lines(view, what)}
+    return next(iter(places.values())) if len(places) == 1 else None
+
+
 def _spot(frame: Mapping[str, Any]) -> str:
     """`Arm.reset(), arm.py:46`."""
     return f"{frame['function']}(), {str(frame['file']).rsplit('/', 1)[-1]}:{frame['line']}"

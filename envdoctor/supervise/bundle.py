@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib.util
 import marshal
 import zipfile
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import CodeType
 
 import envdoctor
 
@@ -34,21 +36,33 @@ def write_bundle(directory: Path) -> Path:
     """
     path = directory / NAME
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as bundle:
-        for name, source in sources().items():
-            bundle.writestr(zipfile.ZipInfo(name, EPOCH), source)
-            bundle.writestr(zipfile.ZipInfo(name + "c", EPOCH), bytecode(source, f"{path}/{name}"))
+        _add(bundle, "__main__.py", START.encode(), compile(START, f"{path}/__main__.py", "exec", dont_inherit=True))
+        for name, file in sources().items():
+            _add(bundle, name, file.read_bytes(), renamed(compiled(file), f"{path}/{name}"))
     return path
 
 
-def sources() -> dict[str, bytes]:
-    """What goes into the bundle: {name in the zip: source}."""
+def sources() -> dict[str, Path]:
+    """What goes into the bundle besides its start: {name in the zip: file}."""
     package = Path(envdoctor.__file__).parent
     files = [package / "__init__.py", *(file for part in PARTS for file in sorted((package / part).rglob("*.py")))]
-    found = {file.relative_to(package.parent).as_posix(): file.read_bytes() for file in files}
-    return {"__main__.py": START.encode(), **found}
+    return {file.relative_to(package.parent).as_posix(): file for file in files}
 
 
-def bytecode(source: bytes, filename: str) -> bytes:
-    """A .pyc of this Python, under the file name that the importer would give it in the zip."""
-    code = compile(source, filename, "exec", dont_inherit=True)
-    return importlib.util.MAGIC_NUMBER + UNCHECKED_HASH + importlib.util.source_hash(source) + marshal.dumps(code)
+def compiled(file: Path) -> CodeType:
+    """The code of a file as `import` would get it: out of `__pycache__`, because compiling takes longer than all the rest."""
+    code = SourceFileLoader(file.stem, str(file)).get_code(file.stem)
+    assert code is not None  # only a loader without a source has none
+    return code
+
+
+def renamed(code: CodeType, filename: str) -> CodeType:
+    """The same code under the file name that the importer would give it in the zip, which is what tracebacks show."""
+    constants = (renamed(each, filename) if isinstance(each, CodeType) else each for each in code.co_consts)
+    return code.replace(co_filename=filename, co_consts=tuple(constants))
+
+
+def _add(bundle: zipfile.ZipFile, name: str, source: bytes, code: CodeType) -> None:
+    header = importlib.util.MAGIC_NUMBER + UNCHECKED_HASH + importlib.util.source_hash(source)
+    bundle.writestr(zipfile.ZipInfo(name, EPOCH), source)
+    bundle.writestr(zipfile.ZipInfo(name + "c", EPOCH), header + marshal.dumps(code))

@@ -90,8 +90,10 @@ class Leash:
                 os.write(self._command, b".")
         self._close("_command")
         self._close("_request")
+        deadline = time.monotonic() + GUARD_SECONDS
+        self._wait_for_silence(deadline)
         try:
-            self._guard.wait(GUARD_SECONDS)
+            self._guard.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
             self._guard.kill()
             self._guard.wait()
@@ -99,6 +101,11 @@ class Leash:
             guard.end_all(guard.NOBODY, self.pid or guard.NOBODY, self.mark)
         self._close("_report")
         self.lost = True
+
+    def _wait_for_silence(self, deadline: float) -> None:
+        """Until the guard has closed its report, by ending. Popen.wait() with a limit would sleep between two looks."""
+        while not self.lost and self._news.poll(max(0.0, deadline - time.monotonic()) * 1000):
+            self.lost = not os.read(self._report, 4096)
 
     def _start(self, bundle: Path) -> None:
         command, self._command = os.pipe()
@@ -137,6 +144,7 @@ class Leash:
             "ENVDOCTOR_STACKS": str(self.home / "stacks"),
             "ENVDOCTOR_STACK_SIGNAL": str(int(STACK_SIGNAL)),
             "GLIBC_TUNABLES": ALLOCATOR,
+            "ENVDOCTOR_TUNABLES": os.environ.get("GLIBC_TUNABLES", ""),  # the user's own, for what the environment starts
             "PYTHONHASHSEED": "0",
         }
 

@@ -61,6 +61,8 @@ class SharedMemory:
         for event in events:
             if event["event"] == "reading":
                 self._names |= _names(event["sensors"])
+            elif event["event"] == "fact":
+                self._names |= _names({event["key"]: event["value"]})
 
     def left(self) -> dict[str, str]:
         """What is there now, new, known and in nobody's use: {name: size}. To be asked when the probe's processes are gone.

@@ -65,6 +65,11 @@ class Session:
         """End the scenario that is being played, and every later one, as interrupted. For signal handlers and threads."""
         self._stopped = True
 
+    def start(self) -> None:
+        """Start a probe ahead of the first scenario, which would start one itself, and would say why none can be started."""
+        with suppress(OSError):
+            self._take()
+
     def play(self, subject: Subject, scenario: Scenario, seed: int, spaces: Path | None = None) -> Trace:
         """Play one scenario; however it ends, that is a trace. Ctrl-C, too, is an outcome (interrupted)."""
         request = {"scenario": scenario.as_dict(), "subject": subject.as_dict(), "seed": seed}

@@ -15,8 +15,8 @@ from envdoctor.supervise.leash import Leash
 from envdoctor.supervise.limits import Limits
 from envdoctor.supervise.machine import machine
 
-FIRST_PAUSE, LAST_PAUSE = 0.001, 0.02  # seconds between two looks at the journal: short while it grows, longer when quiet
-SLOWER = 1.5
+FIRST_PAUSE, LAST_PAUSE = 0.0005, 0.02  # seconds between two looks at the journal: short while it grows, longer when quiet
+SLOWER = 1.1  # a pause is a tenth of the silence before it: what ends is noticed soon
 WEIGH_EVERY = 0.25  # seconds between two looks at memory and outputs
 WEIGH_COST = 10  # and at least so many times what the last look took: many processes, fewer looks
 STDERR_LINES, STDERR_BYTES = 40, 16 * 1024

@@ -42,7 +42,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Answer], list[R
     def install(answer: Answer) -> list[Request]:
         requests: list[Request] = []
 
-        def examine(request: Request, progress: Callable[[str], None]) -> Report:
+        def examine(request: Request, progress: Callable[[str], None], meanwhile: Callable[[], object]) -> Report:
             requests.append(request)
             progress("playing")
             if isinstance(answer, BaseException):

@@ -42,6 +42,12 @@ class Host:
         """Whether there is anything to call for a verb: an object that only looks like an environment may have no close()."""
         return True
 
+    def read_workers(self) -> List[Dict[str, Any]]:
+        """What each worker process holds ({"pid", meter: value}): the answers of the traced instances' `envdoctor_read`, asked
+        with the manager's own way to call a method in its workers. Nothing where instances live in this process.
+        """
+        return []
+
     def subject(self) -> Any:
         """The environment itself, where it lives in this process and is no manager's."""
         return None

@@ -29,12 +29,15 @@ class DirectHost(Host):
 
     def __init__(self, environment: Any, seed: int) -> None:
         self.environment = environment
+        self.seed = seed
         self.actions = Actions(seed)
         self.info: Any = None
         self.ended = True
 
     def reset(self, seed: Optional[int]) -> None:
-        """Reset it, and take the action space as it is afterwards."""
+        """Reset it, and take the action space as it is afterwards. With a seed, actions begin anew, too."""
+        if seed is not None:
+            self.actions = Actions(self.seed)
         _, self.info = dialects.reset(self.environment, seed, self.environment.env)
         self.actions.look_at(getattr(self.environment, "action_space", None))
         self.ended = False

@@ -19,4 +19,4 @@ def launch(factories: List[Callable[[], Any]], start_method: Optional[str], opti
     from gymnasium.vector import AsyncVectorEnv
 
     passed = {key: value for key, value in options.items() if key != "seed"}
-    return vector.VectorHost(AsyncVectorEnv(factories, context=start_method, **passed), int(options.get("seed", 0)))
+    return vector.WorkersHost(AsyncVectorEnv(factories, context=start_method, **passed), int(options.get("seed", 0)))

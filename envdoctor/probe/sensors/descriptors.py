@@ -26,9 +26,8 @@ def read(_context: Context) -> Dict[str, str]:
     for number in infrastructure.descriptors():
         found.pop(number, None)
     found = {number: target for number, target in found.items() if not infrastructure.is_arena(target)}
-    if not any(sockets.inode_of(target) for target in found.values()):
-        return {number: _stable(target) for number, target in found.items()}
-    known = sockets.described()
+    inodes = {sockets.inode_of(target) for target in found.values()} - {""}
+    known = sockets.described(inodes) if inodes else {}
     return {number: known.get(sockets.inode_of(target), _stable(target)) for number, target in found.items()}
 
 

@@ -19,9 +19,9 @@ def missing() -> str:
 def read(context: Context) -> Dict[str, str]:
     """{address: who}."""
     owners = _owners(context)
-    if not owners:  # the kernel takes milliseconds to write its tables
+    if not owners:
         return {}
-    listeners = sockets.listeners()
+    listeners = sockets.listeners(owners)
     return {listeners[inode]: "pid %d" % pid for inode, pid in owners.items() if inode in listeners}
 
 

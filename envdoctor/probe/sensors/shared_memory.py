@@ -41,7 +41,7 @@ def read(context: Context) -> Dict[str, str]:
 
 
 def _posix(context: Context) -> Dict[str, str]:
-    now = _present()
+    now = present()
     if _memory.earlier is None:
         _memory.earlier = set(now)
     earlier, ours = _memory.earlier, _memory.ours
@@ -49,12 +49,13 @@ def _posix(context: Context) -> Dict[str, str]:
     ours.intersection_update(now)
     fresh = [known for known in now if known not in earlier and known not in ours]
     if fresh:  # maps are long (a thousand lines with torch): they are read only while something new lies there
-        used = _used_names(context)
+        used = used_names(context)
         ours.update(known for known in fresh if known[0] in used)
     return {FOLDER + known[0]: "%d bytes" % now[known] for known in ours}
 
 
-def _present() -> Dict[_Known, int]:
+def present() -> Dict[_Known, int]:
+    """Everybody's named memory: {(name, inode): bytes}."""
     found = {}
     try:
         with os.scandir(FOLDER) as entries:
@@ -68,7 +69,8 @@ def _present() -> Dict[_Known, int]:
     return found
 
 
-def _used_names(context: Context) -> Set[str]:
+def used_names(context: Context) -> Set[str]:
+    """The names that this process or a descendant has mapped or open."""
     names: Set[str] = set()
     for pid in _pids(context):
         names.update(_MAPPED.findall(kernel.read("/proc/%d/maps" % pid)))

@@ -11,6 +11,8 @@ from envdoctor.probe.sensors import Context
 
 NAME = "signals"
 
+_SIGNALS = tuple(sorted(signal.valid_signals()))  # asked once: it makes an enumeration member of each
+
 _handled: Set[str] = set()  # ever seen with a handler: told as `default` once it is gone, others are not told at all
 
 
@@ -23,7 +25,7 @@ def read(_context: Context) -> Dict[str, str]:
     """{signal: handler}."""
     caught = _caught_natively()
     found = {}
-    for number in signal.valid_signals():
+    for number in _SIGNALS:
         text = _text(number, caught)
         name = getattr(number, "name", "signal %d" % number)
         if text != "default":

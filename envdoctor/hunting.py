@@ -1,0 +1,298 @@
+"""The hunt for growth: which scenarios are played, and when it is enough. Their traces are all it leaves.
+
+Controls first, then warm-up, then blocks of whole cycles until every meter is flat or the horizon is reached. Only where
+something grows it goes on: who holds it, which operation takes it, and which line.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from envdoctor.model.events import one_line, user_frame
+from envdoctor.model.report import GrowthReport, MeterGrowth
+from envdoctor.model.scenario import DIRECT, Scenario
+from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.stats import FLAT, LEAK, QUIET_UNITS, UNIT, Block, Design, Growth, PerOperation, attribute, blocks_of, next_cycles, rises, verdicts
+
+Play = Callable[[Scenario], Trace | None]
+Place = tuple[str, str | None]
+
+STEPS = 20  # of each cycle
+WARM = 3  # cycles before the first block
+SLOW_UNITS = (UNIT, 3, 1)  # the first block, shorter where even the shortest hunt would not fit the time
+SHORTEST = 5  # units that it takes at least: 1 + 1 + 1 + 2
+FOLLOWING = 0.6  # of the time, for the blocks; the rest is for the explanation
+
+#: (creates in units, resets of each, steps of each): together they tell the operations apart.
+DESIGNS = ((1, 1, 0), (1, 1, 0), (1, 1, 10), (1, 1, 30), (1, 3, 0), (1, 3, 10), (2, 1, 0))
+RENDERS = 5  # of one more design, where it is rendered at all
+SEEN = 2  # things that grow during the census
+RARE = 7  # things that one design must have lost, so that a leak in every tenth cycle can be placed, too
+DESIGN_CYCLES = 10  # what all designs cost, in cycles of a unit
+
+PRIMES = (101, 53, 31, 17, 7, 3)  # cycles under memray: what is left in a multiple of them is no coincidence
+TRACKED = 6.0  # times slower under memray, with Python's allocator and native stacks
+OPERATIONS = ("create", "reset", "step")
+
+RESETS = (7, 7, 7, 14, 28)  # blocks of resets of one manager that stays open: workers live longer than a cycle
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How far to go: `cap` cycles in blocks (0: 231, or 455 when thorough), `seconds` for all of it. `explain` also plays
+    memray; `save` is a directory that keeps its capture.
+    """
+
+    cap: int = 0
+    seconds: float = 60.0
+    thorough: bool = False
+    explain: bool = True
+    save: str = ""
+
+    @property
+    def horizon(self) -> int:
+        """The cap in cycles: whole blocks, so that the last three can be compared."""
+        return self.cap or (455 if self.thorough else 231)
+
+
+QUICK = Effort(seconds=10.0, explain=False)
+
+
+@dataclass
+class Hunt:
+    """One hunt in one place. `spent` is the time that its scenarios took, in seconds."""
+
+    play: Play
+    effort: Effort
+    place: Place = (DIRECT, None)
+    renders: bool = False
+    crashed: bool = False
+    spent: float = 0.0
+    traces: list[Trace] = field(default_factory=list)
+
+    def run(self) -> None:
+        """All of it, as far as the time goes."""
+        if self.place[0] == DIRECT and self._scenario("leak-calibrate", "calibrate") is None:
+            return
+        warm = self._scenario("leak-warm", f"warm:{WARM}x1x{STEPS}{self._rendering}")
+        if warm is None or not self._follow(_seconds_per_cycle(warm)) or self.place[0] != DIRECT:
+            return
+        if any(growth.kind != FLAT for growth in self.growth.values()):
+            self._doubt()
+        leaks = {meter: growth for meter, growth in self.growth.items() if growth.kind == LEAK}
+        if leaks and self._tell_operations(leaks) and self.effort.explain:
+            self._find_line(leaks)
+
+    @property
+    def growth(self) -> dict[str, Growth]:
+        """The verdicts so far."""
+        return verdicts(blocks_of(self.traces))
+
+    def _scenario(self, name: str, script: str, **options: Any) -> Trace | None:
+        """Play it; None when the hunt cannot go on: interrupted, dead, or an error in what is repeated."""
+        trace = self.play(Scenario(name, script, *self.place, options=tuple(options.items())))
+        if trace is None:
+            return None
+        self.traces.append(trace)
+        self.spent += trace.outcome.seconds
+        raised = any(event["state"] == "raised" for event in trace.of("verb"))
+        return trace if trace.outcome.kind == FINISHED and not raised else None
+
+    def _follow(self, per_cycle: float, more: int = 0) -> bool:
+        """Blocks until there are enough; then, where asked, `more` short ones. False when one of them failed."""
+        while True:
+            blocks = blocks_of(self.traces)
+            fitting = self._fitting(per_cycle)
+            cycles = next_cycles(blocks, self.effort.thorough, self.effort.horizon)
+            if cycles is None and more > 0:
+                cycles, more = QUIET_UNITS * self._unit, more - 1
+            if cycles is None or (blocks and fitting < self._unit):
+                return True
+            cycles = min(cycles, fitting if blocks else first_block(fitting))
+            block = self._block("leak", f"{cycles}x1x{STEPS}{self._rendering}")
+            if block is None or not block["creates"]:
+                return False
+            per_cycle = block["seconds"] / block["creates"]
+
+    def _fitting(self, per_cycle: float) -> int:
+        """Cycles that the time for blocks still allows."""
+        return int((self.effort.seconds * FOLLOWING - self.spent) / max(per_cycle, 1e-6))
+
+    def _block(self, name: str, size: str) -> Mapping[str, Any] | None:
+        trace = self._scenario(name, f"block:{size}")
+        ended = trace.verbs("block", "ended") if trace else []
+        return ended[0].get("block") if ended else None
+
+    def _doubt(self) -> None:
+        """Ask what grew and who holds it. Where bounded caches were part of it they are empty from here on, and the blocks
+        begin anew; where nothing is steady, two more short ones tell whether it has filled up meanwhile.
+        """
+        per_cycle = self._per_cycle
+        if self._scenario("leak-suspects", f"suspects:{self._cycles_of_census()}x1x{STEPS}{self._rendering}") is None:
+            return
+        if not self.growth:
+            self._follow(per_cycle)
+        elif all(growth.kind != LEAK for growth in self.growth.values()):
+            self._follow(per_cycle, more=2)
+
+    def _cycles_of_census(self) -> int:
+        """A unit; more where growth is so rare that nothing might grow in one."""
+        rates = [growth.rate for meter, growth in self.growth.items() if growth.rate > 0 and meter not in ("heap", "data")]
+        wanted = self._unit * math.ceil(SEEN / self._unit / min(rates, default=1.0))
+        return max(self._unit, min(wanted, self._fitting(self._per_cycle)))
+
+    def _tell_operations(self, leaks: Mapping[str, Growth]) -> bool:
+        """The designs, each with so many instances that the rarest leak shows in all of them, if there is time for it."""
+        slowest = min((growth.rate for meter, growth in leaks.items() if meter not in ("heap", "data")), default=1.0)
+        wanted = self._unit * max(1, math.ceil(RARE / self._unit / slowest)) if slowest < 1 else self._unit
+        share = 0.5 if self.effort.explain else 1.0
+        affordable = int((self.effort.seconds - self.spent) * share / DESIGN_CYCLES / max(self._per_cycle, 1e-6))
+        unit = max(min(self._unit, 3), min(wanted, affordable))
+        sizes = [f"{creates * unit}x{resets}x{steps}" for creates, resets, steps in DESIGNS]
+        sizes += [f"{unit}x1x0x{RENDERS}"] if self.renders else []
+        return all(self._block("leak-design", size) for size in sizes)
+
+    def _find_line(self, leaks: Mapping[str, Growth]) -> None:
+        """Once more under memray: native stacks where malloc's heap grows and Python's objects do not."""
+        fitting = (self.effort.seconds - self.spent) / max(self._per_cycle, 1e-6) / TRACKED
+        cycles = next((prime for prime in PRIMES if prime <= fitting), PRIMES[-1])
+        options = {"native": not {"objects", "tracked"} & leaks.keys(), "aggregated": not self.crashed}
+        options |= {"operation": operation} if (operation := worst_operation(self.traces, leaks)) else {}
+        options |= {"save": self.effort.save} if self.effort.save else {}
+        self._scenario("leak-memray", f"memray:{cycles}", **options)
+
+    @property
+    def _rendering(self) -> str:
+        """The end of a size: each cycle renders once, where it was made with a render mode."""
+        return "x1" if self.renders else ""
+
+    @property
+    def _unit(self) -> int:
+        return next(iter(blocks_of(self.traces)), Block(UNIT, {})).cycles
+
+    @property
+    def _per_cycle(self) -> float:
+        """Seconds of one cycle in the last block."""
+        block = _blocks(self.traces, "leak")[-1]
+        return float(block["seconds"]) / int(block["creates"])
+
+
+def hunt(play: Play, effort: Effort, renders: bool = False, earlier: Sequence[Trace] = ()) -> None:
+    """Hunt without a manager. `earlier` are the traces of the run so far: one that crashed makes memray write as it goes, and
+    a life so long that not even the shortest hunt fits the time makes a quick one pointless.
+    """
+    crashed = any(trace.outcome.kind != FINISHED for trace in earlier)
+    if effort.explain or seconds_of_a_life(earlier) * (WARM + SHORTEST) <= effort.seconds * FOLLOWING:
+        Hunt(play, effort, renders=renders, crashed=crashed).run()
+
+
+def seconds_of_a_life(traces: Iterable[Trace]) -> float:
+    """What the last life cost, from make to close."""
+    lives = [trace for trace in traces if trace.scenario.name == "life"]
+    verbs = [event for trace in lives[-1:] for event in trace.of("verb") if event["state"] == "ended"]
+    last = max((at for at, event in enumerate(verbs) if event["verb"] == "make"), default=0)
+    return float(sum(event["seconds"] for event in verbs[last:] if event["verb"] != "drop"))
+
+
+def hunt_managed(play: Play, effort: Effort, place: Place) -> None:
+    """Hunt under a manager: whole launches seen from the parent, then resets of one that stays open, seen from the parent and
+    from inside each worker; both also on the null environment, so that the manager's own growth can be taken off.
+    """
+    blocks = " ".join(f"block:1x{resets}x{STEPS}" for resets in RESETS)
+    workers = Scenario("leak-workers", f"make reset step:{STEPS} {blocks} close drop", *place)
+    for scenario in (workers, replace(workers, control=True)):
+        play(scenario)
+    launches = Hunt(play, effort, place)
+    launches.run()
+    if any(growth.kind != FLAT for growth in launches.growth.values()):
+        Hunt(lambda scenario: play(replace(scenario, control=True)), effort, place).run()
+
+
+def first_block(fitting: int) -> int:
+    """Cycles of the first block where so many fit into the time."""
+    return next((unit for unit in SLOW_UNITS if unit * SHORTEST <= fitting), SLOW_UNITS[-1])
+
+
+def _seconds_per_cycle(warm: Trace) -> float:
+    """Of the last warm one: the first ones import."""
+    ended = warm.verbs("warm", "ended")
+    return float(ended[0].get("cycle_seconds") or 0.0) if ended else 0.0
+
+
+def _blocks(traces: Iterable[Trace], name: str) -> list[Mapping[str, Any]]:
+    mine = (trace for trace in traces if trace.scenario.name == name)
+    return [event["block"] for trace in mine for event in trace.verbs("block", "ended") if event.get("block")]
+
+
+def per_operation(traces: Iterable[Trace], meter: str) -> PerOperation | None:
+    """Growth of a meter per call, when the designs were played and tell."""
+    designs = [
+        Design(block["creates"], block["resets"], block["steps"], rises(block)[meter], block.get("renders", 0))
+        for block in _blocks(traces, "leak-design")
+        if meter in rises(block)
+    ]
+    return attribute(designs)
+
+
+def worst_operation(traces: Iterable[Trace], leaks: Mapping[str, Growth]) -> str:
+    """The operation that takes most of what leaks in a cycle; empty when the designs do not tell."""
+    meter = next((meter for meter in ("objects", "heap", *leaks) if meter in leaks), "")
+    found = per_operation(traces, meter)
+    if found is None:
+        return ""
+    shares = {"create": found.create, "reset": found.reset, "step": found.step * STEPS}
+    return max(OPERATIONS, key=lambda name: shares[name])
+
+
+def summarise(traces: Iterable[Trace], quick: bool) -> tuple[GrowthReport, ...]:
+    """What the hunts of one subject found, place by place."""
+    own = [trace for trace in traces if not trace.scenario.control and trace.scenario.name.startswith("leak")]
+    places = dict.fromkeys(trace.scenario.place for trace in own)
+    sensitivity = next((value for trace in own if (value := trace.fact("sensitivity"))), {})
+    return tuple(report for place in places for report in _reports(own, place, sensitivity, quick))
+
+
+def _reports(traces: list[Trace], place: Place, sensitivity: Mapping[str, Any], quick: bool) -> Iterator[GrowthReport]:
+    mine = [trace for trace in traces if trace.scenario.place == place]
+    blocks, ended = blocks_of(mine), _how_it_ended(mine[-1])
+    if not blocks and not ended:
+        return
+    meters = (
+        MeterGrowth(meter, growth.kind, growth.rate, tuple(block.deltas.get(meter, 0) for block in blocks), _operations(mine, meter, growth))
+        for meter, growth in verdicts(blocks).items()
+    )
+    suspects = [value for trace in mine if (value := trace.fact("suspects"))]
+    allocations = [value for trace in mine if (value := trace.fact("allocations"))]
+    yield GrowthReport(
+        manager=place[0],
+        start_method=place[1],
+        blocks=tuple(block.cycles for block in blocks),
+        meters=tuple(meters),
+        sees=sensitivity.get("sees") or {},
+        tier=sensitivity.get("tier") or "",
+        reasons=tuple(sensitivity.get("reasons") or ()),
+        suspects=suspects[-1] if suspects else {},
+        allocations=allocations[-1] if allocations else {},
+        ended=ended,
+        quick=quick,
+    )
+
+
+def _how_it_ended(trace: Trace) -> str:
+    """Why the hunt stopped at this trace before it was done, or nothing."""
+    if trace.outcome.kind != FINISHED:
+        return f"{trace.outcome.verb or trace.scenario.name} ended the process: {trace.outcome.signal or trace.outcome.kind}"
+    raised = [event for event in trace.of("verb") if event["state"] == "raised"]
+    if not raised:
+        return ""
+    frame = user_frame(raised[0]["error"])
+    where = f" at {frame['file']}:{frame['line']} in {frame['function']}" if frame else ""
+    return f"{raised[0]['verb']} raised {one_line(raised[0]['error'])}{where}"
+
+
+def _operations(traces: list[Trace], meter: str, growth: Growth) -> dict[str, float]:
+    found = per_operation(traces, meter) if growth.kind == LEAK else None
+    return {} if found is None else {name: value for name, value in vars(found).items() if value}

@@ -1,0 +1,115 @@
+"""The verbs that run many cycles: controls of the meters, warming up, blocks between two readings, and the search for causes."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import time
+from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List
+
+from envdoctor.model.scenario import DIRECT
+from envdoctor.probe import cycles, instrument, managers, meters
+from envdoctor.probe.instrument import BareFactory
+from envdoctor.probe.ownership import Ownership
+
+if TYPE_CHECKING:
+    from envdoctor.probe.player import Player
+
+
+def calibrate(player: Player) -> None:
+    """Journal the sensitivity fact."""
+    from envdoctor.probe import calibration
+
+    player.journal.write("fact", key="sensitivity", value=calibration.calibrate(_ruler(player)))
+
+
+def warm(player: Player, argument: str) -> Dict[str, Any]:
+    """Cycles that are not read."""
+    return cycles.warm(_cycles(player), cycles.size(argument), player.budget)
+
+
+def block(player: Player, argument: str) -> Dict[str, Any]:
+    """Cycles between two readings."""
+    return {"block": cycles.block(_cycles(player), cycles.size(argument), _ruler(player), player.budget)}
+
+
+def suspects(player: Player, argument: str) -> None:
+    """Journal the suspects fact."""
+    from envdoctor.probe import suspects as census
+
+    bare, size = _bare(player), cycles.size(argument)
+    bare.run(size)  # modules that only cycles import would be among the suspects
+    run = functools.partial(_run, bare, size, player.budget)
+    player.journal.write("fact", key="suspects", value=census.suspects(run))
+
+
+def memray(player: Player, argument: str) -> None:
+    """Journal the allocations fact."""
+    from envdoctor.probe import allocations
+
+    options = dict(player.scenario.options)
+    times, _, steps = argument.partition("x")
+    bare = _bare(player)
+    wish = allocations.Wish(
+        int(times),
+        int(steps) if steps else None,
+        str(options.get("operation", "create")),
+        bool(options.get("native", False)),
+        bool(options.get("aggregated", True)),
+        str(options.get("save") or player.save_memray),
+        player.subject.text,
+    )
+    ownership = Ownership(instrument.roots_of(player.subject) | _source_of(bare))
+    home = player.readings.sensors.context.home
+    player.journal.write("fact", key="allocations", value=allocations.allocations(bare, wish, player.budget, home, ownership))
+
+
+def _ruler(player: Player) -> meters.Ruler:
+    return meters.ruler(player.readings.sensors.context)
+
+
+def _run(bare: cycles.BareCycles, size: cycles.Size, budget: float) -> int:
+    deadline = time.monotonic() + budget
+    for done in range(1, size.times + 1):
+        bare.run(size)
+        if time.monotonic() > deadline:
+            return done
+    return size.times
+
+
+def _cycles(player: Player) -> cycles.Cycles:
+    """What a cycle is here: a reset of what the scenario made, a whole launch of its manager, or one bare instance."""
+    if player.hosts:
+        return cycles.HostedCycles(player.hosts[-1], player.seed)
+    if player.scenario.manager == DIRECT:
+        return _bare(player)
+    return cycles.LaunchedCycles(functools.partial(_launch, player), player.seed)
+
+
+def _bare(player: Player) -> cycles.BareCycles:
+    return cycles.BareCycles(_factory(player).build, player.seed)
+
+
+def _factory(player: Player) -> BareFactory:
+    return BareFactory(player.subject, player.journal.path, player.scenario.control, player.spaces)
+
+
+def _launch(player: Player) -> managers.Host:
+    scenario = player.scenario
+    manager = managers.modules()[scenario.manager]
+    options = dict(scenario.options, seed=player.seed)
+    factories: List[Any] = [_factory(player)] * scenario.workers
+    host: managers.Host = manager.launch(factories, scenario.start_method, options)
+    return host
+
+
+def _source_of(bare: cycles.BareCycles) -> FrozenSet[str]:
+    """The file of the environment's class: the user's affair, even when it is installed as a library."""
+    environment, _ = bare.make()
+    kind = type(instrument.innermost(environment))
+    bare.close(environment)
+    try:
+        file = inspect.getsourcefile(kind)
+    except (TypeError, OSError):
+        file = None
+    return frozenset((file,) if file else ())

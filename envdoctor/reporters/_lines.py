@@ -1,0 +1,34 @@
+"""What a screen is made of, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Line:
+    """A paragraph of (text, style) pieces. Lines after the first are indented by `hang` columns; a `whole` one is for
+    pasting and never wrapped. One without pieces is a gap.
+    """
+
+    pieces: tuple[tuple[str, str], ...] = ()
+    hang: int = 0
+    whole: bool = False
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table: headings, and rows of (text, style) cells. Columns from the second on that hold numbers are set right."""
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[tuple[str, str], ...], ...]
+    right: frozenset[int] = frozenset()
+    indent: int = 2
+
+
+GAP = Line()
+
+
+def line(*pieces: str | tuple[str, str], hang: int = 2) -> Line:
+    """A paragraph; a piece without a style is plain."""
+    return Line(tuple((piece, "") if isinstance(piece, str) else piece for piece in pieces), hang)

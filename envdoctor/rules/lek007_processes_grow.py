@@ -1,0 +1,63 @@
+"""The number of child processes grows from cycle to cycle.
+
+What it does
+    Counts the processes below this one, also those that ended and that nobody has waited for, before and after blocks of
+    whole cycles, and gives each a moment to end. What every life leaves is told by CLS008; this one also sees what only some do.
+
+Why it matters
+    A simulator that runs on takes a core and its memory with it, and outlives the training.
+
+How to fix it
+    End it, and wait for it, so that it does not stay as a zombie:
+
+        def close(self):
+            self._encoder.terminate()
+            self._encoder.wait(timeout=5)
+            super().close()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import ERROR, Finding
+from envdoctor.rules.growth import leak_of
+from envdoctor.rules.growth_words import after, horizon, report, sentence, started_at
+from envdoctor.rules.registry import WHERE_PLAYED, Example, rule
+from envdoctor.rules.samples import block, designs, direct_view, growing
+from envdoctor.rules.view import View
+from envdoctor.rules.words import single_taking
+
+
+@rule("LEK007", "processes-grow", where=WHERE_PLAYED, needs=("leak", "leak-workers"), meters=("processes",))
+def processes_grow(view: View) -> Iterator[Finding]:
+    leak = leak_of(view, "processes")
+    if leak is None:
+        return
+    line = single_taking(view, "process")
+    yield report(
+        processes_grow,
+        view,
+        leak,
+        (
+            f"{sentence(leak, 'leaves', 'process', 'processes')}: 100 after {after(leak, 100)}; {horizon(leak)}",
+            f"end it and wait for it in {view.class_name}.close(){started_at(line)}.",
+        ),
+        line,
+        ERROR,
+    )
+
+
+EXAMPLES = (
+    Example(
+        "a simulator for each instance",
+        direct_view(block(7, processes=7), block(7, processes=7)),
+        ("every cycle of make, reset, steps and close leaves 1 process: 100 after 100 cycles; steady through 14 cycles",),
+    ),
+    Example(
+        "every second encoder is forgotten",
+        direct_view(*growing(processes=0.5), *designs("processes", reset=0.5)),
+        ("every other reset() leaves 1 process: 100 after about 200 resets; steady through 231 cycles",),
+    ),
+    Example("a server that is started once", direct_view(block(7, processes=1), *(block(cycles, processes=0) for cycles in (7, 7, 14, 28)))),
+)

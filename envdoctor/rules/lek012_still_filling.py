@@ -1,0 +1,68 @@
+"""Memory grows, but slower and slower: something fills up.
+
+What it does
+    Compares the growth from block to block of ever more cycles. A leak keeps its pace; a cache, a buffer or a memory of what
+    was met already loses it. Where the end was not reached, this note says how far it was followed.
+
+Why it matters
+    It is no leak so far. What has no bound can still become large: a table of all states that were met ends when all have
+    been, and there may be many.
+
+How to fix it
+    Nothing, if there is a bound. To see the end of it, follow it further; to set one, use a cache that has it:
+
+        envdoctor leak SPEC --cycles 2000
+
+        @functools.lru_cache(maxsize=256)
+        def tile(row, column): ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import NOTE, Finding
+from envdoctor.rules.growth import blocks_seen, bounded_caches, followed, leak_of, objects_leak, suspects
+from envdoctor.rules.growth_words import per_cycles
+from envdoctor.rules.registry import WHERE_PLAYED, Example, rule
+from envdoctor.rules.samples import block, direct_view, growing
+from envdoctor.rules.view import View
+from envdoctor.rules.words import listing
+from envdoctor.stats import FILLING, FLOOR, OPEN
+
+WHAT = {
+    "objects": ("Python object", "Python objects"), "heap": ("memory", ""), "data": ("mapped memory", ""),
+    "descriptors": ("descriptor", "descriptors"), "threads": ("thread", "threads"),
+}  # fmt: skip
+
+
+@rule("LEK012", "still-filling", severity=NOTE, where=WHERE_PLAYED, needs=("leak",), meters=("objects", "heap", "data"))
+def still_filling(view: View) -> Iterator[Finding]:
+    if objects_leak(view) or any(leak_of(view, meter) for meter in WHAT):
+        return
+    for meter, (noun, plural) in WHAT.items():
+        growth = followed(view, meter)
+        if growth.kind not in (FILLING, OPEN) or growth.rate <= FLOOR[meter]:
+            continue
+        caches = bounded_caches(view)
+        filling = f" ({listing(caches)})" if caches else ""
+        pace = "slower and slower" if growth.kind == FILLING else "at no steady pace"
+        yield still_filling.finding(
+            f"something fills{filling}: it grows {pace}, {per_cycles(meter, growth.rate, noun, plural)} at the end of {growth.cycles} cycles",
+            f"nothing has to be done if it is bounded. To follow it further: envdoctor leak {view.subject} --cycles {10 * growth.cycles}.",
+            commands=(f"envdoctor leak {view.subject} --cycles {10 * growth.cycles}",),
+            evidence={"meter": meter, "kind": growth.kind, "cycles": growth.cycles, "blocks": blocks_seen(view, meter), **suspects(view)},
+        )
+        return
+
+
+RISES = (60, 60, 60, 110, 170, 90, 30)
+EXAMPLES = (
+    Example(
+        "a table of the rooms that were met",
+        direct_view(*(block(cycles, objects=rise) for cycles, rise in zip((7, 7, 7, 14, 28, 56, 112), RISES, strict=True))),
+        ("something fills: it grows slower and slower, 27 Python objects in 100 cycles at the end of 231 cycles",),
+    ),
+    Example("a leak keeps its pace", direct_view(*growing(objects=2))),
+    Example("full", direct_view(*growing(objects=0, heap=0))),
+)

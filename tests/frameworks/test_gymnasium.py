@@ -1,0 +1,112 @@
+"""Gymnasium's own environments, and some that live on it, as they are installed.
+
+Most are installed only where somebody needs them: ENVDOCTOR_RL_PYTHON names an interpreter that has more than this one.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tests.zoo import examine, told
+
+PYTHON = os.environ.get("ENVDOCTOR_RL_PYTHON", sys.executable)
+
+BUILT_IN = [
+    "CartPole-v1", "Blackjack-v1", "FrozenLake-v1", "Acrobot-v1", "CliffWalking-v1", "Pendulum-v1", "MountainCar-v0", "Taxi-v4",
+]  # fmt: skip
+
+EVERYWHERE = {
+    ("direct", None), ("gymnasium-sync", None), ("gymnasium-async", "fork"), ("gymnasium-async", "forkserver"), ("gymnasium-async", "spawn"),
+}  # fmt: skip
+
+
+@cache
+def has(module: str) -> bool:
+    """Whether the interpreter has a module; asked in a child, because looking for a submodule imports its parent."""
+    code = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
+    return subprocess.run([PYTHON, "-c", code], capture_output=True, timeout=60, check=False).returncode == 0
+
+
+def need(module: str) -> None:
+    if not has(module):
+        pytest.skip(f"{module} is not installed for {PYTHON}")
+
+
+def examined(*arguments: str) -> tuple[int, dict[str, Any]]:
+    need("gymnasium")
+    return examine(*arguments, "--python", PYTHON)
+
+
+def places(document: dict[str, Any]) -> set[tuple[str, str | None]]:
+    return {(place["manager"], place["start_method"]) for place in document["subjects"][0]["managers"]}
+
+
+def codes(document: dict[str, Any], *severities: str) -> set[str]:
+    return {finding["code"] for finding in document["findings"] if finding["severity"] in severities}
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_built_in_environments_are_healthy(name: str) -> None:
+    exit_code, document = examined(name)
+    assert told(document, "error", "warning") == []
+    assert (exit_code, document["summary"]["verdict"]) == (0, "healthy")
+    assert places(document) == EVERYWHERE
+    assert {scenario["outcome"] for scenario in document["scenarios"]} == {"finished"}
+
+
+@pytest.mark.parametrize(
+    ("module", "spec", "true"),
+    [
+        ("Box2D", "LunarLander-v3", {"LEK003"}),  # each reset() leaves a contact listener of the old world behind
+        ("mujoco", "HalfCheetah-v5", set()),
+        ("ale_py", "ale_py:ALE/Breakout-v5", set()),
+    ],
+)
+def test_simulators_have_no_other_illness_than_is_known(module: str, spec: str, true: set[str]) -> None:
+    need(module)
+    _, document = examined(spec)
+    assert codes(document, "error", "warning") <= true, told(document)
+    assert places(document) == EVERYWHERE
+
+
+def test_an_id_whose_package_only_the_script_imports() -> None:
+    need("ale_py")
+    exit_code, document = examined("ALE/Breakout-v5", "--import", "ale_py", "--managers", "gymnasium-async")
+    assert (exit_code, codes(document, "error", "warning")) == (1, {"REG003", "REG004"})
+    assert {command for finding in document["findings"] for command in finding["remedy"]["commands"]} == {
+        'env = gymnasium.make("ale_py:ALE/Breakout-v5")'
+    }
+
+
+def test_an_id_whose_package_nobody_imports() -> None:
+    need("minigrid")
+    exit_code, document = examined("MiniGrid-Empty-5x5-v0")
+    assert (exit_code, codes(document, "error", "warning")) == (1, {"REG001"})
+    assert "envdoctor check minigrid:MiniGrid-Empty-5x5-v0" in document["findings"][0]["remedy"]["commands"]
+
+
+def test_spaces_that_shared_memory_cannot_hold() -> None:
+    """The remedy was tried, and says so."""
+    need("minigrid")
+    exit_code, document = examined("minigrid:MiniGrid-Empty-5x5-v0", "--managers", "gymnasium-async", "--start-methods", "spawn")
+    assert (exit_code, codes(document, "error", "warning")) == (1, {"VEC001"})
+    (finding,) = [one for one in document["findings"] if one["code"] == "VEC001"]
+    assert "shared_memory=False" in " ".join([finding["remedy"]["text"], *finding["remedy"]["commands"]])
+    (cure,) = [scenario for scenario in document["scenarios"] if scenario["name"] == "without-shared-memory"]
+    assert cure["outcome"] == "finished"
+    assert "verified" in finding["remedy"]["text"]
+
+
+def test_an_argument_that_asks_for_pictures() -> None:
+    """Rendering without a screen."""
+    need("pygame")
+    exit_code, document = examined("CartPole-v1", "-k", 'render_mode="rgb_array"', "--managers", "direct,gymnasium-sync")
+    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    (life, *_) = [scenario for scenario in document["scenarios"] if scenario["name"] == "life"]
+    assert " render " in life["script"]

@@ -1,0 +1,69 @@
+"""Controls: exact where the meters are, and a sentence where they are not."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from fresh import EXACT, run
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the exact meters need glibc")
+
+CALIBRATE = "tell(calibration.calibrate(ruler))"
+
+
+def test_the_meters_are_exact_with_the_allocator_settings(tmp_path: Path) -> None:
+    found = run(CALIBRATE, tmp_path)
+    assert (found["tier"], found["reasons"], found["missing"]) == ("exact", [], {})
+    assert found["sees"]["objects"] == found["sees"]["descriptors"] == 1
+    assert found["sees"]["heap"] == 32
+
+
+def test_pythons_allocator_switched_off(tmp_path: Path) -> None:
+    found = run(CALIBRATE, tmp_path, {**EXACT, "PYTHONMALLOC": "malloc"})
+    assert found["tier"] == "degraded"
+    assert "PYTHONMALLOC" in found["missing"]["objects"]
+    assert found["reasons"][0].startswith("objects cannot be read: ")
+    assert "objects" not in found["sees"]
+
+
+def test_an_allocator_without_its_settings(tmp_path: Path) -> None:
+    """What glibc parks for its threads counts as in use: small chunks are not seen, large ones are."""
+    found = run(CALIBRATE, tmp_path, {"PYTHONHASHSEED": "0"})
+    assert found["tier"] == "degraded"
+    assert found["reasons"][0].startswith("7 chunks of 24 bytes changed the native heap by ")
+    assert found["sees"].get("heap", 1 << 20) > 32
+    assert found["sees"]["objects"] == 1
+
+
+def test_no_meter_of_the_heap(tmp_path: Path) -> None:
+    hidden = "from envdoctor.probe import heap\nheap._meter = lambda: None\nheap.missing.cache_clear()\n"
+    found = run(hidden + "ruler = meters.Ruler(ruler._context)\n" + CALIBRATE, tmp_path)
+    assert found["tier"] == "degraded"
+    assert found["missing"]["heap"] == "needs glibc 2.33 or psutil 7.2 in the target interpreter"
+    assert "heap" not in found["sees"]
+
+
+def test_no_ctypes(tmp_path: Path) -> None:
+    hidden = "from envdoctor.probe import heap\nheap.libc = lambda: None\n"
+    found = run(hidden + CALIBRATE, tmp_path)
+    assert found["reasons"] == ["the native heap's meter cannot be tried: this interpreter has no ctypes"]
+    assert found["sees"]["objects"] == 1
+
+
+def test_a_noisy_process_says_so(tmp_path: Path) -> None:
+    noisy = """
+    kept = []
+    read = ruler.read
+    def loud(into):
+        kept.append(object())
+        read(into)
+    ruler.read = loud
+    """
+    import textwrap
+
+    found = run(textwrap.dedent(noisy) + CALIBRATE, tmp_path)
+    assert found["tier"] == "degraded"
+    assert any(reason.startswith("objects changed by 1 ") for reason in found["reasons"])
+    assert found["sees"].get("objects") in (None, 2)

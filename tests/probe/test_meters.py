@@ -1,0 +1,151 @@
+"""The exact meters in processes of their own: what is there they see, and they leave nothing."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fresh import run
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the exact meters need glibc")
+
+JUDGED = ("objects", "tracked", "heap", "descriptors", "threads", "processes", "files", "segments")
+
+READINGS = """
+def growth(times):
+    first, last = ruler.blank(), ruler.blank()
+    for turn in range(times + 1):
+        ruler.read(last if turn else first)
+    return {name: last[at] - first[at] for at, name in enumerate(ruler.names)}
+"""
+
+#: Cycles of nothing but the leak itself; `keep` holds what leaks and is there before.
+LEAKING = """
+import ctypes, subprocess, tempfile, threading
+from multiprocessing import shared_memory
+import compiled
+native = compiled.leaks()
+keep = [None] * 1000
+
+class Object:
+    __slots__ = ("a", "b", "c", "d")
+
+class Leak(cycles.Cycles):
+    def run(self, size):
+        self.leak(self.tally[cycles.CREATES])
+        self.tally[cycles.CREATES] += 1
+
+    def leak(self, number):
+        %s
+
+def block(times):
+    told = cycles.block(leak, cycles.Size(times), ruler, 60.0)
+    return {name: told["after"][name] - told["before"][name] for name in told["after"]}
+
+leak = Leak()
+block(1)
+tell([block(times) for times in (7, 7, 14)])
+"""
+
+
+def blocks(leak: str, home: Path) -> list[dict[str, int]]:
+    """The judged meters that changed, block by block of 7, 7 and 14 cycles."""
+    return [{name: block[name] for name in JUDGED if block.get(name)} for block in run(LEAKING % leak, home)]
+
+
+def steady(meter: str, blocks: list[dict[str, int]]) -> Any:
+    return [block.get(meter) for block in blocks]
+
+
+def test_a_hundred_readings_add_nothing(tmp_path: Path) -> None:
+    grown = run(READINGS + "growth(3)\ntell(growth(100))", tmp_path)
+    assert {name: grown[name] for name in JUDGED if grown[name]} == {}
+
+
+def test_nothing_is_nothing(tmp_path: Path) -> None:
+    assert blocks("pass", tmp_path) == [{}, {}, {}]
+
+
+def test_an_object_a_cycle(tmp_path: Path) -> None:
+    assert blocks("keep[number] = Object()", tmp_path) == [{"objects": n, "tracked": n} for n in (7, 7, 14)]
+
+
+def test_an_object_that_the_collector_does_not_know(tmp_path: Path) -> None:
+    assert blocks("keep[number] = os.urandom(64)", tmp_path) == [{"objects": n} for n in (7, 7, 14)]
+
+
+def test_24_bytes_of_malloc_a_cycle(tmp_path: Path) -> None:
+    """32 with the header; a hole one step larger is given out whole."""
+    for cycles, block in zip((7, 7, 14), blocks("native.keep_block(24)", tmp_path), strict=True):
+        assert set(block) == {"heap"}
+        assert 32 * cycles <= block["heap"] <= 48 * cycles
+
+
+def test_a_kilobyte_of_malloc_a_cycle(tmp_path: Path) -> None:
+    assert blocks("native.keep_block(1024)", tmp_path) == [{"heap": 1040 * n} for n in (7, 7, 14)]
+
+
+def test_mapped_pages_are_in_data_alone(tmp_path: Path) -> None:
+    found = run(LEAKING % "native.keep_pages(65536)", tmp_path)
+    assert [block["data"] for block in found] == [65536 * n for n in (7, 7, 14)]
+    assert [block["heap"] for block in found] == [0, 0, 0]
+
+
+def test_a_descriptor_a_cycle(tmp_path: Path) -> None:
+    assert blocks("os.open(os.devnull, os.O_RDONLY)", tmp_path) == [{"descriptors": n} for n in (7, 7, 14)]
+
+
+def test_a_temporary_file_a_cycle(tmp_path: Path) -> None:
+    found = blocks("os.close(tempfile.mkstemp()[0])", tmp_path)
+    assert steady("files", found) == [7, 7, 14]
+
+
+def test_a_thread_a_cycle(tmp_path: Path) -> None:
+    found = blocks("threading.Thread(target=threading.Event().wait, daemon=True).start()", tmp_path)
+    assert steady("threads", found) == [7, 7, 14]
+
+
+def test_a_thread_that_ends_a_moment_later_is_no_leak(tmp_path: Path) -> None:
+    found = blocks("threading.Timer(0.1, ruler.blank).start()", tmp_path)
+    assert [set(block) & {"threads", "tracked", "objects"} for block in found] == [set(), set(), set()]
+
+
+def test_a_child_a_cycle(tmp_path: Path) -> None:
+    found = run(LEAKING % "keep[number] = subprocess.Popen(['sleep', '60'])" + "for child in keep:\n    child and child.kill()\n", tmp_path)
+    assert [block["processes"] for block in found] == [7, 7, 14]
+
+
+def test_a_segment_of_shared_memory_a_cycle(tmp_path: Path) -> None:
+    free = "for memory in keep:\n    memory and (memory.close(), memory.unlink())\n"
+    found = run(LEAKING % "keep[number] = shared_memory.SharedMemory(create=True, size=64)" + free, tmp_path)
+    assert [block["segments"] for block in found] == [7, 7, 14]
+
+
+def test_what_only_the_collector_brings_back(tmp_path: Path) -> None:
+    body = LEAKING % "ring = [None]; ring[0] = ring" + "told = cycles.block(leak, cycles.Size(14), ruler, 60.0)\n"
+    told = run(body.replace("tell([", "(["), tmp_path) if False else run(body.replace("tell([block", "list([block") + "tell(told)", tmp_path)
+    assert told["uncollected"]["garbage"] == 14
+    assert told["uncollected"]["after"]["tracked"] - told["uncollected"]["before"]["tracked"] == 14
+    assert told["after"]["tracked"] == told["before"]["tracked"]
+
+
+def test_the_collector_is_let_loose_where_too_much_piles_up(tmp_path: Path) -> None:
+    leak = "ring = [bytearray(1 << 20)]; ring.append(ring)"
+    body = "cycles.MAX_GARBAGE = 8 << 20\n" + (LEAKING % leak).replace("tell([block", "list([block")
+    told = run(body + "tell(cycles.block(leak, cycles.Size(30), ruler, 60.0))", tmp_path)
+    assert told["uncollected"] is None
+    assert told["creates"] > 30
+
+
+def test_a_block_ends_early_after_a_whole_cycle(tmp_path: Path) -> None:
+    body = (LEAKING % "pass").replace("tell([block", "list([block")
+    told = run(body + "leak = Leak()\ntell(cycles.block(leak, cycles.Size(1000), ruler, -1.0))", tmp_path)
+    assert told["creates"] == 1
+
+
+def test_what_cannot_be_read_is_missing_with_its_reason(tmp_path: Path) -> None:
+    told = run("tell([ruler.missing, list(ruler.names)])", tmp_path, {"PYTHONMALLOC": "malloc"})
+    assert "PYTHONMALLOC" in told[0]["objects"]
+    assert "objects" not in told[1]

@@ -1,0 +1,167 @@
+"""Who is to blame, what is skipped and why, and what becomes of a rule that crashes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER, UNKNOWN
+from envdoctor.model.trace import Trace
+from envdoctor.rules import registry
+from envdoctor.rules.judging import Judgement, judge
+from envdoctor.rules.registry import DIRECT_ONLY, IN_PROCESS, VECTOR_ONLY, Rule, rule
+from envdoctor.rules.samples import LIFE, life_trace, reading, trace, verb
+from envdoctor.rules.view import View
+
+FOUND = {"found": True, "env_class": "sick.Sick"}
+ASYNC = {"manager": "gymnasium-async"}
+
+
+@pytest.fixture(autouse=True)
+def _rules_of_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "RULES", {})
+
+
+def played(*ill: str, **place: object) -> Trace:
+    """A life in which some verbs raised."""
+    return trace(*[verb(word, "raised" if word in ill else "ended", at=at) for at, word in enumerate(LIFE.split())], **place)
+
+
+def close_raises(**options: object) -> Rule:
+    @rule("ZZZ001", "close-raises", **options)
+    def judge_it(view: View) -> Iterator:
+        if any(one.verbs("close", "raised") for one in view.traces):
+            yield judge_it.finding("close() raises", "mend it.")
+
+    return judge_it
+
+
+def descriptors(**options: object) -> Rule:
+    @rule("ZZZ002", "leaves-descriptors", sensors=("descriptors",), **options)
+    def judge_it(view: View) -> Iterator:
+        left = view.left("descriptors", "held")
+        if left:
+            yield judge_it.finding(f"leaves {sorted(left.values())}", "close them.")
+
+    return judge_it
+
+
+def verdict(rule_: Rule, *traces: Trace) -> Judgement:
+    return judge("Sick-v0", FOUND, traces, [rule_])
+
+
+def blames(judgement: Judgement) -> list[tuple[str, str | None, str, str]]:
+    return [(one.manager, one.start_method, one.blame, one.severity) for one in judgement.findings]
+
+
+def test_without_a_manager_it_is_the_environment() -> None:
+    assert blames(verdict(close_raises(), played("close"))) == [("direct", None, ENVIRONMENT, "error")]
+
+
+def test_what_shows_without_a_manager_too_is_the_environments() -> None:
+    judgement = verdict(close_raises(), played("close"), played("close", start_method="spawn", **ASYNC))
+    assert [blame for _, _, blame, _ in blames(judgement)] == [ENVIRONMENT, ENVIRONMENT]
+
+
+def test_nobody_is_blamed_before_the_control() -> None:
+    judgement = verdict(close_raises(), played(), played("close", start_method="spawn", **ASYNC))
+    assert blames(judgement) == [("gymnasium-async", "spawn", UNKNOWN, "error")]
+
+
+def test_what_the_control_shows_too_is_the_managers_and_only_a_note() -> None:
+    judgement = verdict(
+        close_raises(), played(), played("close", start_method="spawn", **ASYNC), played("close", start_method="spawn", control=True, **ASYNC)
+    )
+    assert blames(judgement) == [("gymnasium-async", "spawn", MANAGER, "note")]
+
+
+def test_what_the_control_does_not_show_is_of_the_two_together() -> None:
+    judgement = verdict(
+        close_raises(), played(), played("close", start_method="spawn", **ASYNC), played(start_method="spawn", control=True, **ASYNC)
+    )
+    assert blames(judgement) == [("gymnasium-async", "spawn", INTERACTION, "error")]
+
+
+def test_a_managers_own_trait_is_told_once() -> None:
+    traces = [played("close", start_method=method, control=control, **ASYNC) for method in ("fork", "spawn") for control in (False, True)]
+    assert blames(verdict(close_raises(), played(), *traces)) == [("gymnasium-async", "fork", MANAGER, "note")]
+
+
+def test_a_rule_that_blames_itself_is_believed() -> None:
+    @rule("ZZZ001", "its-own", blames_itself=True)
+    def judge_it(_: View) -> Iterator:
+        yield judge_it.finding("no", "yes.", blame=INTERACTION)
+
+    assert blames(verdict(judge_it, played(start_method="fork", **ASYNC))) == [("gymnasium-async", "fork", INTERACTION, "error")]
+
+
+def under_sync(held: dict[str, str], control: bool) -> Trace:
+    events = [verb(word, at=at) for at, word in enumerate(LIFE.split())]
+    points = [reading("before", {"descriptors": {}}), reading("held", {"descriptors": held})]
+    return trace(*events, *points, manager="gymnasium-sync", control=control)
+
+
+def test_what_is_counted_is_less_what_the_control_leaves() -> None:
+    """One pipe is the manager's, the other one the environment's: each is told to whom it belongs."""
+    plain = life_trace(before={"descriptors": {}}, held={"descriptors": {}})
+    theirs, both = {"5": "pipe:[5]"}, {"5": "pipe:[7]", "6": "/tmp/level"}
+    judgement = verdict(descriptors(), plain, under_sync(both, control=False), under_sync(theirs, control=True))
+    assert [(one.message, one.blame, one.severity) for one in judgement.findings] == [
+        ("leaves ['/tmp/level']", INTERACTION, "error"),
+        ("leaves ['pipe:[5]']", MANAGER, "note"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("where", "places"),
+    [
+        (DIRECT_ONLY, {("direct", None)}),
+        (VECTOR_ONLY, {("gymnasium-sync", None), ("gymnasium-async", "fork"), ("gymnasium-async", "spawn")}),
+        (IN_PROCESS, {("direct", None), ("gymnasium-sync", None)}),
+    ],
+)
+def test_where_a_rule_is_judged(where: str, places: set[tuple[str, str | None]]) -> None:
+    traces = [played(), played(manager="gymnasium-sync"), played(start_method="fork", **ASYNC), played(start_method="spawn", **ASYNC)]
+    judgement = verdict(close_raises(where=where), *traces)
+    assert {(one.manager, one.start_method) for one in judgement.passed} == places
+    assert (judgement.findings, judgement.skipped) == ((), ())
+
+
+def test_a_rule_for_one_start_method() -> None:
+    traces = [played(), played(start_method="fork", **ASYNC), played(start_method="spawn", **ASYNC)]
+    assert [one.start_method for one in verdict(close_raises(start_methods=("spawn",)), *traces).passed] == ["spawn"]
+
+
+@pytest.mark.parametrize(
+    ("options", "life", "reason"),
+    [
+        ({"needs": ("reopen",)}, played(), "not played: reopen"),
+        ({"verb": "close"}, trace(verb("make")), "close was never reached"),
+        ({"verb": "close"}, trace(verb("close", "began"), outcome="timed-out", verb="close"), ""),
+        ({"sensors": ("ports",)}, life_trace(before={"threads": {}}, held={"threads": {}}), "the sensor ports gave no reading"),
+    ],
+)
+def test_why_a_rule_is_skipped(options: dict[str, object], life: Trace, reason: str) -> None:
+    judgement = verdict(close_raises(**options), life)
+    assert [one.reason for one in judgement.skipped] == ([reason] if reason else [])
+    assert judgement.findings == ()
+    assert len(judgement.passed) == (not reason)  # what was not judged has not passed
+
+
+def test_a_rule_that_crashes_is_a_finding_and_hides_no_other() -> None:
+    @rule("ZZZ003", "crashes")
+    def judge_it(_: View) -> Iterator:
+        raise ZeroDivisionError("no")
+        yield
+
+    judgement = judge("Sick-v0", FOUND, [played("close")], [judge_it, close_raises()])
+    assert [one.code for one in judgement.findings] == ["DOC003", "ZZZ001"]
+    assert "ZZZ003" in judgement.findings[0].message
+    assert "ZeroDivisionError" in judgement.findings[0].message
+
+
+def test_two_rules_cannot_have_one_code() -> None:
+    close_raises()
+    with pytest.raises(ValueError, match="two rules claim ZZZ001"):
+        close_raises()

@@ -1,0 +1,180 @@
+"""The laws that no linter knows. The layers are import-linter's: see pyproject.toml."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import envdoctor
+from envdoctor.rules.registry import all_rules
+
+PACKAGE = Path(envdoctor.__file__).parent
+TRAVELLING = [file for part in ("model", "probe") for file in sorted((PACKAGE / part).rglob("*.py"))]
+
+OLDEST = (3, 8)  # the oldest Python that may own an environment
+MAX_FUNCTION, MAX_FILE = 60, 400  # lines
+
+#: What a target may lack: it may be imported only where it is needed, or in a file that is imported only there.
+OPTIONAL = {"gymnasium", "gym", "numpy", "cloudpickle", "psutil"}
+FOR_ONE_LIBRARY = {"traced_gymnasium.py", "traced_gym.py"}
+
+#: What came after Python 3.8 and is no syntax.
+TOO_NEW = {"removeprefix", "removesuffix", "pairwise", "bit_count", "lcm", "to_thread", "zoneinfo", "graphlib", "tomllib"}
+
+#: The catalogue. Codes and names are what people write into their configuration: none is ever removed or renamed.
+CATALOGUE = {
+    "API001": "forwarded",
+    "CLS001": "close-raises",
+    "CLS002": "close-before-reset-raises",
+    "CLS003": "second-close-raises",
+    "CLS004": "close-hangs",
+    "CLS005": "close-slow",
+    "CLS006": "close-leaves-descriptors",
+    "CLS007": "close-leaves-threads",
+    "CLS008": "close-leaves-processes",
+    "CLS009": "close-leaves-ports",
+    "CLS010": "close-leaves-temporary-files",
+    "CLS011": "close-leaves-shared-memory",
+    "CLS012": "instance-outlives-close",
+    "CLS013": "freed-only-by-collector",
+    "CLS014": "close-error-hidden",
+    "CLS015": "close-never-called",
+    "CLS016": "not-reopenable",
+    "DOC001": "sensor-missing",
+    "DOC002": "scenario-lost",
+    "DOC003": "rule-crashed",
+    "HNG001": "import-hangs",
+    "HNG002": "constructor-hangs",
+    "HNG003": "reset-hangs",
+    "HNG004": "step-hangs",
+    "HNG005": "render-hangs",
+    "MAK001": "constructor-fails",
+    "MAK002": "constructor-takes-resources",
+    "MAK003": "slow-constructor",
+    "MAK004": "one-instance-per-process",
+    "PRC001": "orphans-after-manager-close",
+    "PRC002": "zombies-after-manager-close",
+    "PRC003": "worker-died",
+    "REG001": "unknown-environment",
+    "REG002": "import-fails",
+    "REG003": "missing-in-spawned-worker",
+    "REG004": "missing-in-forkserver-worker",
+    "REG005": "factory-not-picklable",
+    "RUS001": "instance-not-reused",
+    "RUS002": "replaced-without-close",
+    "RUS003": "more-instances-than-expected",
+    "RUS004": "one-instance-shared-by-workers",
+    "VEC001": "worker-does-not-start",
+}
+
+every_travelling_file = pytest.mark.parametrize("file", TRAVELLING, ids=lambda file: str(file.relative_to(PACKAGE)))
+
+
+def imports(tree: ast.AST) -> Iterator[tuple[str, ast.stmt]]:
+    """Every module that is imported, and the statement."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative imports"
+            yield str(node.module), node
+
+
+def inside_functions(tree: ast.AST) -> set[ast.AST]:
+    functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    return {inner for function in functions for inner in ast.walk(function)}
+
+
+@every_travelling_file
+def test_what_travels_is_old_python(file: Path) -> None:
+    text = file.read_text()
+    tree = ast.parse(text, feature_version=OLDEST)
+    if any(not isinstance(node, ast.Expr) for node in tree.body):
+        assert "from __future__ import annotations\n" in text  # else `int | None` is evaluated, and fails there
+    words = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} | {name for name, _ in imports(tree)}
+    assert not words & TOO_NEW
+    for name, statement in imports(tree):
+        if name == "functools" and isinstance(statement, ast.ImportFrom):
+            assert "cache" not in {alias.name for alias in statement.names}
+
+
+@every_travelling_file
+def test_what_travels_needs_nothing(file: Path) -> None:
+    tree = ast.parse(file.read_text())
+    late = inside_functions(tree)
+    for name, statement in imports(tree):
+        top = name.partition(".")[0]
+        if top == "envdoctor":
+            assert name.startswith(("envdoctor.model", "envdoctor.probe")), name
+            assert "probe" not in name or "probe" in file.parts, "values know nothing of the probe"
+        elif top in OPTIONAL:
+            assert statement in late or file.name in FOR_ONE_LIBRARY, name
+        else:
+            assert top in sys.stdlib_module_names, name
+
+
+@every_travelling_file
+def test_what_travels_does_not_ask_where_it_stands(file: Path) -> None:
+    """It stands in a zip."""
+    assert "__file__" not in {node.id for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Name)}
+
+
+def test_nothing_is_long() -> None:
+    long = []
+    for file in sorted(PACKAGE.rglob("*.py")):
+        text = file.read_text()
+        if len(text.splitlines()) > MAX_FILE:
+            long.append(f"{file.relative_to(PACKAGE)}: {len(text.splitlines())} lines")
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and (lines := node.end_lineno - node.lineno + 1) > MAX_FUNCTION:
+                long.append(f"{file.relative_to(PACKAGE)}: {node.name}() has {lines} lines")
+    assert not long
+
+
+def modules_after(*arguments: str) -> set[str]:
+    """The top-level modules that the command has imported when it ends."""
+    code = "\n".join([
+        "import atexit, json, sys",
+        "atexit.register(lambda: sys.stderr.write('\\n' + json.dumps(sorted({name.partition('.')[0] for name in sys.modules}))))",
+        f"sys.argv = ['envdoctor', *{arguments!r}]",
+        "from envdoctor.cli.main import main",
+        "main()",
+    ])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+    return set(json.loads(done.stderr.splitlines()[-1]))
+
+
+def test_help_imports_nothing_slow() -> None:
+    assert not modules_after("--help") & {"rich", "gymnasium", "numpy", "psutil", "pydantic", "torch"}
+
+
+@pytest.mark.parametrize("arguments", [("rules",), ("explain", "CLS006"), ("schema",), ("check", "--help")], ids=" ".join)
+def test_no_command_imports_a_framework(arguments: tuple[str, ...]) -> None:
+    assert not modules_after(*arguments) & {"gymnasium", "numpy", "gym", "torch"}
+
+
+def test_the_doctor_does_not_import_what_it_examines(tmp_path: Path) -> None:
+    """Nor the framework of it, nor any code of the probe."""
+    (tmp_path / "examined_here.py").write_text("class Env:\n    reset = step = lambda self, *_: (0, 0.0, False, {})\n")
+    code = "\n".join([
+        "import sys",
+        f"sys.argv = ['envdoctor', 'check', {str(tmp_path / 'examined_here.py')!r}, '--output', {str(tmp_path / 'report')!r}]",
+        "from envdoctor.cli.main import main",
+        "try: main()",
+        "except SystemExit: pass",
+        "print([name for name in sys.modules if name.split('.')[0] in ('examined_here', 'gymnasium', 'numpy') or '.probe' in name])",
+    ])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.splitlines()[-1] == "[]", done.stderr
+
+
+def test_catalogue() -> None:
+    assert CATALOGUE.items() <= {rule.code: rule.name for rule in all_rules().values()}.items()

@@ -1,0 +1,70 @@
+"""`envdoctor leak`, for real: every leak of tests/envs/leaks.py is found, with its rate and its place, and what only looks like one
+is not accused. benchmarks/repeat_leaks.py does the same twenty times over.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.zoo import examine, told
+
+LEAKS = {
+    "PyObject": ("LEK001", "every new instance keeps 1 Python object (leaks.Episode)"),
+    "Bytes": ("LEK001", "every new instance keeps 1 Python object"),
+    "Array": ("LEK001", "every new instance keeps"),
+    "Malloc1K": ("LEK003", "every new instance keeps 1.0 KB of native memory: 1.0 GB after a million instances"),
+    "Malloc24": ("LEK003", "every new instance keeps"),
+    "Mmap64K": ("LEK004", "every new instance keeps 65.5 KB of mapped memory"),
+    "Descriptor": ("LEK005", "every new instance leaves 1 descriptor"),
+    "Thread": ("LEK006", "every new instance leaves 1 thread"),
+    "Sparse": ("LEK001", "every 10th new instance keeps 1 Python object (leaks.Episode)"),
+    "InStep": ("LEK001", "every step() keeps 1 Python object (leaks.Episode)"),
+    "Retained": ("CLS012", "Retained stays alive after close, drop and garbage collection: held by leaks.KEPT["),
+}
+HEALTHY = ("Clean", "Plateau", "SlowPlateau", "Lru", "Cycle", "Bounded")
+
+#: The function of the user's that takes what is kept.
+TAKEN_IN = {"PyObject": "leak", "Bytes": "leak", "Array": "leak", "Malloc1K": "keep_block", "Malloc24": "keep_block", "InStep": "step"}
+
+
+def hunt(name: str, *arguments: str) -> dict[str, Any]:
+    return examine(f"leaks.py:{name}", *arguments, command="leak")[1]
+
+
+def growths(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """CLS012 is one of them where every instance stays: it tells that better."""
+    told = [finding for finding in document["findings"] if finding["severity"] != "note"]
+    return [finding for finding in told if finding["code"].startswith("LEK") or (finding["code"], finding["severity"]) == ("CLS012", "error")]
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_every_leak_is_found_and_placed(name: str) -> None:
+    code, message = LEAKS[name]
+    document = hunt(name)
+    found = growths(document)
+    assert [finding["code"] for finding in found] == [code], told(document)
+    assert found[0]["message"].startswith(message)
+    assert name not in TAKEN_IN or found[0]["location"]["function"] == TAKEN_IN[name]
+
+
+@pytest.mark.parametrize("name", HEALTHY)
+def test_nothing_healthy_is_accused(name: str) -> None:
+    document = hunt(name)
+    assert growths(document) == []
+    assert document["subjects"][0]["growth"][0]["cycles"] >= 35
+
+
+def test_one_leak_in_25_cycles_is_found() -> None:
+    assert [finding["code"] for finding in growths(hunt("Sparse", "-k", "every=25"))] == ["LEK001"]
+
+
+def test_one_leak_in_50_cycles_is_found_by_a_thorough_hunt() -> None:
+    assert [finding["code"] for finding in growths(hunt("Sparse", "-k", "every=50", "--thorough"))] == ["LEK001"]
+
+
+def test_the_holder_of_what_grows_is_named() -> None:
+    (finding,) = growths(hunt("PyObject"))
+    assert "kept in leaks.KEPT" in finding["message"]
+    assert "leaks.KEPT" in finding["remedy"]["text"]
