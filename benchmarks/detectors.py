@@ -27,6 +27,9 @@ from pathlib import Path
 from repeat_leaks import ENVDOCTOR, ENVS, HEALTHY, LEAKS, verdict
 
 PATIENCE = 300.0  # seconds for one verdict
+
+#: As it is installed: compiled once, not at every start.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 WARM, STEPS = 10, 20
 Cycle = Callable[[], None]
 
@@ -176,7 +179,7 @@ def judge(detector: str, name: str, keyword: str = "", value: int = 0) -> Verdic
     if detector in ("envdoctor", "thorough"):
         return judge_with_envdoctor(name, keyword, value, *(["--thorough"] if detector == "thorough" else []))
     words = [sys.executable, __file__, "--judge", detector, name, *([keyword, str(value)] if keyword else [])]
-    environment = {**os.environ, **ASKED_FOR.get(detector, {})}
+    environment = {**ENVIRONMENT, **ASKED_FOR.get(detector, {})}
     try:
         done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
         told = json.loads(done.stdout.splitlines()[-1])
@@ -189,7 +192,7 @@ def judge_with_envdoctor(name: str, keyword: str, value: int, *arguments: str) -
     began = time.perf_counter()
     options = ["-k", f"{keyword}={value}"] if keyword else []
     words = [ENVDOCTOR, "leak", f"leaks.py:{name}", *options, *arguments, "--format", "json"]
-    done = subprocess.run(words, cwd=ENVS, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = subprocess.run(words, cwd=ENVS, env=ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE, check=False)
     command = time.perf_counter() - began
     document = json.loads(done.stdout)
     needed = ("leak-calibrate", "leak-warm", "leak")  # what follows explains, and decides nothing
@@ -277,7 +280,7 @@ main()
 
 def wall(*words: str) -> float:
     began = time.perf_counter()
-    subprocess.run(words, check=False, cwd=ENVS, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(words, check=False, cwd=ENVS, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return time.perf_counter() - began
 
 

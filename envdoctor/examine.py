@@ -14,7 +14,8 @@ from typing import Any
 
 from envdoctor import __version__, planning, triage
 from envdoctor.errors import NothingToCheck, UsageError
-from envdoctor.hunting import QUICK, Effort, hunt, hunt_managed, summarise
+from envdoctor.growth import summarise
+from envdoctor.hunting import QUICK, Effort, hunt, hunt_managed
 from envdoctor.model.finding import ERROR, Finding, Location, Skipped
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.scenario import Scenario

@@ -7,18 +7,16 @@ something grows it goes on: who holds it, which operation takes it, and which li
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from envdoctor.model.events import one_line, user_frame
-from envdoctor.model.report import GrowthReport, MeterGrowth
+from envdoctor.growth import Place, blocks_in, per_operation
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.stats import FLAT, LEAK, QUIET_UNITS, UNIT, Block, Design, Growth, PerOperation, attribute, blocks_of, next_cycles, rises, verdicts
+from envdoctor.stats import FLAT, FLOOR, LEAK, QUIET_UNITS, UNIT, Block, Growth, blocks_of, next_cycles, verdicts
 
 Play = Callable[[Scenario], Trace | None]
-Place = tuple[str, str | None]
 
 STEPS = 20  # of each cycle
 WARM = 3  # cycles before the first block
@@ -29,11 +27,12 @@ FOLLOWING = 0.6  # of the time, for the blocks; the rest is for the explanation
 #: (creates in units, resets of each, steps of each): together they tell the operations apart.
 DESIGNS = ((1, 1, 0), (1, 1, 0), (1, 1, 10), (1, 1, 30), (1, 3, 0), (1, 3, 10), (2, 1, 0))
 RENDERS = 5  # of one more design, where it is rendered at all
-SEEN = 2  # things that grow during the census
+SEEN = 4  # things that grow during the census
 RARE = 7  # things that one design must have lost, so that a leak in every tenth cycle can be placed, too
 DESIGN_CYCLES = 10  # what all designs cost, in cycles of a unit
 
-PRIMES = (101, 53, 31, 17, 7, 3)  # cycles under memray: what is left in a multiple of them is no coincidence
+NAMED, EVENTS = 101, 30  # operations under memray; things that a rare leak must lose there
+PRIMES = (1009, 503, 251, 101, 53, 31, 17, 7, 3)  # cycles under memray: what is left in a multiple of them is no coincidence
 TRACKED = 6.0  # times slower under memray, with Python's allocator and native stacks
 OPERATIONS = ("create", "reset", "step")
 
@@ -131,18 +130,20 @@ class Hunt:
         begin anew; where nothing is steady, two more short ones tell whether it has filled up meanwhile.
         """
         per_cycle = self._per_cycle
-        if self._scenario("leak-suspects", f"suspects:{self._cycles_of_census()}x1x{STEPS}{self._rendering}") is None:
+        rate = self._slowest()
+        wanted = self._unit * math.ceil(SEEN / self._unit / rate)
+        cycles = max(self._unit, min(wanted, self._fitting(per_cycle)))
+        if self._scenario("leak-suspects", f"suspects:{cycles}x1x{STEPS}{self._rendering}", rate=rate) is None:
             return
         if not self.growth:
             self._follow(per_cycle)
         elif all(growth.kind != LEAK for growth in self.growth.values()):
             self._follow(per_cycle, more=2)
 
-    def _cycles_of_census(self) -> int:
-        """A unit; more where growth is so rare that nothing might grow in one."""
-        rates = [growth.rate for meter, growth in self.growth.items() if growth.rate > 0 and meter not in ("heap", "data")]
-        wanted = self._unit * math.ceil(SEEN / self._unit / min(rates, default=1.0))
-        return max(self._unit, min(wanted, self._fitting(self._per_cycle)))
+    def _slowest(self) -> float:
+        """Growth a cycle of what can be counted and grows slowest, one at most."""
+        rates = [growth.rate for meter, growth in self.growth.items() if growth.rate >= FLOOR[meter] and meter not in ("heap", "data")]
+        return min((1.0, *rates))
 
     def _tell_operations(self, leaks: Mapping[str, Growth]) -> bool:
         """The designs, each with so many instances that the rarest leak shows in all of them, if there is time for it."""
@@ -158,8 +159,10 @@ class Hunt:
     def _find_line(self, leaks: Mapping[str, Growth]) -> None:
         """Once more under memray: native stacks where malloc's heap grows and Python's objects do not."""
         fitting = (self.effort.seconds - self.spent) / max(self._per_cycle, 1e-6) / TRACKED
-        cycles = next((prime for prime in PRIMES if prime <= fitting), PRIMES[-1])
-        options = {"native": not {"objects", "tracked"} & leaks.keys(), "aggregated": not self.crashed}
+        rate = self._slowest()
+        wanted = max(NAMED, EVENTS / rate)
+        cycles = next((prime for prime in PRIMES if prime <= min(wanted, fitting)), PRIMES[-1])
+        options: dict[str, Any] = {"native": not {"objects", "tracked"} & leaks.keys(), "aggregated": not self.crashed, "rate": rate}
         options |= {"operation": operation} if (operation := worst_operation(self.traces, leaks)) else {}
         options |= {"save": self.effort.save} if self.effort.save else {}
         self._scenario("leak-memray", f"memray:{cycles}", **options)
@@ -176,7 +179,7 @@ class Hunt:
     @property
     def _per_cycle(self) -> float:
         """Seconds of one cycle in the last block."""
-        block = _blocks(self.traces, "leak")[-1]
+        block = blocks_in(self.traces, "leak")[-1]
         return float(block["seconds"]) / int(block["creates"])
 
 
@@ -201,7 +204,7 @@ def hunt_managed(play: Play, effort: Effort, place: Place) -> None:
     """Hunt under a manager: whole launches seen from the parent, then resets of one that stays open, seen from the parent and
     from inside each worker; both also on the null environment, so that the manager's own growth can be taken off.
     """
-    blocks = " ".join(f"block:1x{resets}x{STEPS}" for resets in RESETS)
+    blocks = " ".join(f"block:{resets}x1x{STEPS}" for resets in RESETS)
     workers = Scenario("leak-workers", f"make reset step:{STEPS} {blocks} close drop", *place)
     for scenario in (workers, replace(workers, control=True)):
         play(scenario)
@@ -222,21 +225,6 @@ def _seconds_per_cycle(warm: Trace) -> float:
     return float(ended[0].get("cycle_seconds") or 0.0) if ended else 0.0
 
 
-def _blocks(traces: Iterable[Trace], name: str) -> list[Mapping[str, Any]]:
-    mine = (trace for trace in traces if trace.scenario.name == name)
-    return [event["block"] for trace in mine for event in trace.verbs("block", "ended") if event.get("block")]
-
-
-def per_operation(traces: Iterable[Trace], meter: str) -> PerOperation | None:
-    """Growth of a meter per call, when the designs were played and tell."""
-    designs = [
-        Design(block["creates"], block["resets"], block["steps"], rises(block)[meter], block.get("renders", 0))
-        for block in _blocks(traces, "leak-design")
-        if meter in rises(block)
-    ]
-    return attribute(designs)
-
-
 def worst_operation(traces: Iterable[Trace], leaks: Mapping[str, Growth]) -> str:
     """The operation that takes most of what leaks in a cycle; empty when the designs do not tell."""
     meter = next((meter for meter in ("objects", "heap", *leaks) if meter in leaks), "")
@@ -245,54 +233,3 @@ def worst_operation(traces: Iterable[Trace], leaks: Mapping[str, Growth]) -> str
         return ""
     shares = {"create": found.create, "reset": found.reset, "step": found.step * STEPS}
     return max(OPERATIONS, key=lambda name: shares[name])
-
-
-def summarise(traces: Iterable[Trace], quick: bool) -> tuple[GrowthReport, ...]:
-    """What the hunts of one subject found, place by place."""
-    own = [trace for trace in traces if not trace.scenario.control and trace.scenario.name.startswith("leak")]
-    places = dict.fromkeys(trace.scenario.place for trace in own)
-    sensitivity = next((value for trace in own if (value := trace.fact("sensitivity"))), {})
-    return tuple(report for place in places for report in _reports(own, place, sensitivity, quick))
-
-
-def _reports(traces: list[Trace], place: Place, sensitivity: Mapping[str, Any], quick: bool) -> Iterator[GrowthReport]:
-    mine = [trace for trace in traces if trace.scenario.place == place]
-    blocks, ended = blocks_of(mine), _how_it_ended(mine[-1])
-    if not blocks and not ended:
-        return
-    meters = (
-        MeterGrowth(meter, growth.kind, growth.rate, tuple(block.deltas.get(meter, 0) for block in blocks), _operations(mine, meter, growth))
-        for meter, growth in verdicts(blocks).items()
-    )
-    suspects = [value for trace in mine if (value := trace.fact("suspects"))]
-    allocations = [value for trace in mine if (value := trace.fact("allocations"))]
-    yield GrowthReport(
-        manager=place[0],
-        start_method=place[1],
-        blocks=tuple(block.cycles for block in blocks),
-        meters=tuple(meters),
-        sees=sensitivity.get("sees") or {},
-        tier=sensitivity.get("tier") or "",
-        reasons=tuple(sensitivity.get("reasons") or ()),
-        suspects=suspects[-1] if suspects else {},
-        allocations=allocations[-1] if allocations else {},
-        ended=ended,
-        quick=quick,
-    )
-
-
-def _how_it_ended(trace: Trace) -> str:
-    """Why the hunt stopped at this trace before it was done, or nothing."""
-    if trace.outcome.kind != FINISHED:
-        return f"{trace.outcome.verb or trace.scenario.name} ended the process: {trace.outcome.signal or trace.outcome.kind}"
-    raised = [event for event in trace.of("verb") if event["state"] == "raised"]
-    if not raised:
-        return ""
-    frame = user_frame(raised[0]["error"])
-    where = f" at {frame['file']}:{frame['line']} in {frame['function']}" if frame else ""
-    return f"{raised[0]['verb']} raised {one_line(raised[0]['error'])}{where}"
-
-
-def _operations(traces: list[Trace], meter: str, growth: Growth) -> dict[str, float]:
-    found = per_operation(traces, meter) if growth.kind == LEAK else None
-    return {} if found is None else {name: value for name, value in vars(found).items() if value}

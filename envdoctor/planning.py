@@ -25,7 +25,7 @@ DIRECT_SCRIPTS = {
     "close-before-reset": "make close drop",
     "close-twice": "make reset close close drop",
     "reopen": "make reset step:5 close reset step:5 close drop",
-    "two-at-once": "make make reset@0 reset@1 step:3@0 close@0 step:3@1 close@1 drop",
+    "two-at-once": "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 drop",
     "reuse": "make watch reset step:3 reset step:3 reset close drop",
     "pickle": "pickle",
     "abandoned": "make reset step:3 drop",  # last: what it keeps for itself would spoil the others

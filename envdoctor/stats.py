@@ -37,16 +37,23 @@ FLOOR: Mapping[str, float] = {name: {"heap": 4.0, "data": 512.0}.get(name, 0.01)
 
 #: Meters of things so few that two equal blocks are proof.
 EARLY = ("descriptors", "threads", "processes")
+EARLY_CYCLES = 5  # of both together: a pool of three connections is no leak
 
+NAMES = ("create", "reset", "step", "render")
+EVENT, NOISE = 1.5, 0.03  # by which a design may miss its fit: things, share
+
+LEAK_CYCLES = 24  # before which nothing but the early meters is called a leak: small caches are full by then
 UNIT = 7  # cycles of the first block; a prime, so that every fifth or tenth cycle does not hide behind it
 EQUAL_BLOCKS = 3  # blocks of one unit, after which they double
 LEAST_BLOCKS = {False: 4, True: 6}  # 35 cycles; thorough: 119
-LEAK_BLOCKS = 5  # before which nothing but the early meters is called a leak
+LEAK_BLOCKS = 5  # the same, in blocks
 COMPARED = 3  # the last blocks, whose rates must agree
 SLACK = 0.25  # by which a rate may differ from block to block and still be one; growth like sqrt(cycles) differs more
 EXACT = 0.05  # by which even equal rates may differ in the next block
 FEW = 6  # events in the compared blocks that are too few: what fades has them as easily
-MANY = 12  # events in the compared blocks that speak for themselves; with fewer the earlier blocks are heard, too
+MANY = 24  # events in the compared blocks that speak for themselves; with fewer all but the first are heard, which takes what is taken once
+ROOM = 128  # bytes that a table may have for each object in it
+PAGES = 2  # times as much as what was taken from them, for what lies between
 QUIET_UNITS = 4  # that the quiet blocks at the end must span together: one object in 25 cycles cannot hide there
 
 
@@ -125,7 +132,7 @@ def judge(meter: str, blocks: Sequence[Block]) -> Growth:
         return Growth(LEAK, _rate(read[-2:]), cycles)
     if _is_flat(meter, read):
         return Growth(FLAT, 0.0, cycles)
-    if _is_steady(meter, read):
+    if _is_steady(meter, read, _leaps(meter, blocks)):
         return Growth(LEAK, _rate(read[-COMPARED:]), cycles)
     if _is_fading(read) or _slackens(meter, read):
         return Growth(FILLING, max(0.0, _rate(read[-1:])), cycles)
@@ -135,12 +142,29 @@ def judge(meter: str, blocks: Sequence[Block]) -> Growth:
 def early(meter: str, blocks: Sequence[Block]) -> bool:
     """Whether each of the last two blocks rose by the same whole number a cycle: one descriptor for each instance."""
     rates = [block.deltas.get(meter, 0) / block.cycles for block in blocks[-2:]]
-    return meter in EARLY and len(rates) == 2 and rates[0] == rates[1] >= 1 and rates[0].is_integer()
+    if meter not in EARLY or len(rates) < 2 or sum(block.cycles for block in blocks[-2:]) < EARLY_CYCLES:
+        return False
+    return rates[0] == rates[1] >= 1 and rates[0].is_integer()
 
 
 def verdicts(blocks: Sequence[Block]) -> dict[str, Growth]:
     """The verdict on every meter that was read and may be judged, in the order of TOLERANCE."""
-    return {meter: judge(meter, blocks) for meter in TOLERANCE if any(meter in block.deltas for block in blocks)}
+    found = {meter: judge(meter, blocks) for meter in TOLERANCE if any(meter in block.deltas for block in blocks)}
+    risen = {meter: sum(max(0, block.deltas.get(meter, 0)) for block in blocks) for meter in found}
+    return {meter: _in_company(meter, growth, found, risen) for meter, growth in found.items()}
+
+
+def _in_company(meter: str, growth: Growth, found: Mapping[str, Growth], risen: Mapping[str, int]) -> Growth:
+    """Bytes that are no more than the objects that fill something need are filling, too: a table that is full doubles, and
+    that looks steady in blocks that double.
+    """
+    cause = next((found[name] for name in ("objects", "heap") if name != meter and name in found and found[name].kind in (FILLING, OPEN)), None)
+    needed = ROOM * risen.get("objects", 0)
+    if meter == "data":
+        needed = PAGES * (needed + risen.get("heap", 0))
+    if growth.kind != LEAK or meter not in ("heap", "data") or cause is None or risen[meter] > needed:
+        return growth
+    return Growth(cause.kind, growth.rate, growth.cycles)
 
 
 def next_cycles(blocks: Sequence[Block], thorough: bool, cap: int) -> int | None:
@@ -189,7 +213,7 @@ def quiet_cycles(meter: str, read: Read) -> list[int]:
     return quiet
 
 
-def _is_steady(meter: str, read: Read) -> bool:
+def _is_steady(meter: str, read: Read, leaps: float) -> bool:
     """Whether the last blocks have one rate in common, above the floor.
 
     Each run of neighbouring blocks allows an interval of rates: its own, give or take a quarter, or one event (one leak in
@@ -197,15 +221,25 @@ def _is_steady(meter: str, read: Read) -> bool:
     fades do not: 2, 3, 4 in 28, 56, 112 cycles could each be an honest count, but not all three together.
     """
     last = read[-COMPARED:]
-    if len(read) < LEAK_BLOCKS or last[-1][1] <= TOLERANCE[meter] or any(delta <= 0 for _, delta in last):
+    if len(read) < LEAK_BLOCKS or sum(cycles for cycles, _ in read) < LEAK_CYCLES:
+        return False
+    if last[-1][1] <= TOLERANCE[meter] or any(delta <= 0 for _, delta in last):
         return False
     quantum = _quantum(read)
     events = sum(delta for _, delta in last) / quantum
     if events < FEW or _rate(last) <= FLOOR[meter]:
         return False
-    compared = last if events > MANY else _since_fall(read)
+    compared = last if events > MANY else _since_fall(read[1:])
     intervals = [_interval(run, max(quantum, TOLERANCE[meter])) for run in _runs(compared)]
-    return max(low for low, _ in intervals) < min(high for _, high in intervals) and not _slackens(meter, read)
+    return max(low for low, _ in intervals) < min(high for _, high in intervals) and not _slackens(meter, read, leaps)
+
+
+def _leaps(meter: str, blocks: Sequence[Block]) -> float:
+    """How uneven steady growth may be. Where bytes grow and objects do not, something gets longer, like a list, and takes an
+    eighth of itself at a time.
+    """
+    still = all(block.deltas.get("objects", 1) <= 0 for block in blocks[-COMPARED:])
+    return SLACK if meter == "heap" and still else EXACT
 
 
 def _quantum(read: Read) -> int:
@@ -219,7 +253,7 @@ def _since_fall(read: Read) -> Read:
     return read[fallen[-1] + 1 :] if fallen else read
 
 
-def _slackens(meter: str, read: Read) -> bool:
+def _slackens(meter: str, read: Read, leaps: float = EXACT) -> bool:
     """Whether the last block falls behind those before it by more than they differ from each other. A cache of 175 entries
     gives 28, 56 and 80 objects in 28, 56 and 112 cycles: within a quarter of one rate, but the first two are too exact for that.
     """
@@ -228,7 +262,7 @@ def _slackens(meter: str, read: Read) -> bool:
     if len(read) < COMPARED or min(rates) <= 0:
         return False
     noise = max(_quantum(read), TOLERANCE[meter])
-    spread = max(EXACT, 1 - min(rates) / max(rates))
+    spread = max(leaps, 1 - min(rates) / max(rates))
     return (delta + noise) / cycles < _interval(before, noise, 0.0)[0] * (1 - spread)
 
 
@@ -253,21 +287,49 @@ def attribute(designs: Sequence[Design]) -> PerOperation | None:
     """Growth per create, reset, step and render by least squares; None where the designs do not tell them apart.
 
     No operation is said to shrink anything: where the best fit has one that does (CarRacing draws another track in each
-    design), it is fitted again without that one. Counts near whole numbers are whole numbers, and less than one event is none.
+    design), it is fitted again without that one. Where the counts are not exact, the fewest operations that explain them
+    are enough: one object in 25 creates gives 7 or 8 in as many designs, and the difference is no part of step().
     """
-    names = ("create", "reset", "step", "render")
     rows = [(design.creates, design.resets, design.steps, design.renders) for design in designs]
-    used = [at for at in range(len(names)) if any(row[at] for row in rows)]
-    while used:
-        solved = _least_squares([[float(row[at]) for at in used] for row in rows], [float(design.delta) for design in designs])
-        if solved is None:
-            return None
-        parts = [value * max(row[at] for row in rows) for at, value in zip(used, solved, strict=True)]  # of the largest design
-        if min(parts) >= 0:
-            shares = zip(used, solved, parts, strict=True)
-            return PerOperation(**{names[at]: _rounded(value) for at, value, part in shares if part >= 1})
-        del used[parts.index(min(parts))]
-    return PerOperation() if rows else None
+    deltas = [float(design.delta) for design in designs]
+    used = [at for at in range(len(NAMES)) if any(row[at] for row in rows)]
+    whole = _fit(rows, deltas, used)
+    if whole is None or not used:
+        return None
+    fit = _without_shrinking(whole, rows, deltas)
+    if not _explains(fit, rows, deltas, 0.0, 0.0):
+        subsets = (subset for size in range(1, len(fit)) for subset in combinations(fit, size))
+        smaller = (part for subset in subsets if (part := _fit(rows, deltas, subset)) and min(part.values()) >= 0)
+        fit = next((part for part in smaller if _explains(part, rows, deltas, EVENT, NOISE)), fit)
+    return PerOperation(**{NAMES[at]: _rounded(value) for at, value in fit.items() if value * _most(rows, at) >= 1})
+
+
+Counts = Sequence[tuple[int, int, int, int]]
+
+
+def _fit(rows: Counts, deltas: Sequence[float], used: Sequence[int]) -> dict[int, float] | None:
+    """The growth of each of the operations `used` (by place), if nothing else grew."""
+    solved = _least_squares([[float(row[at]) for at in used] for row in rows], deltas)
+    return None if solved is None else dict(zip(used, solved, strict=True))
+
+
+def _without_shrinking(fit: dict[int, float], rows: Counts, deltas: Sequence[float]) -> dict[int, float]:
+    """The fit of those operations that grow."""
+    while fit and min(fit.values()) < 0:
+        worst = min(fit.items(), key=lambda item: item[1] * _most(rows, item[0]))[0]
+        fit = _fit(rows, deltas, [at for at in fit if at != worst]) or {}
+    return fit
+
+
+def _most(rows: Counts, at: int) -> int:
+    """How often an operation ran in the design that has most of it."""
+    return max(row[at] for row in rows)
+
+
+def _explains(fit: Mapping[int, float], rows: Counts, deltas: Sequence[float], event: float, noise: float) -> bool:
+    """Whether the fit meets every design to an event, or to a share of it."""
+    misses = ((abs(delta - sum(value * row[at] for at, value in fit.items())), delta) for row, delta in zip(rows, deltas, strict=True))
+    return all(miss <= max(1e-6 * abs(delta), event, noise * abs(delta), 1e-6) for miss, delta in misses)
 
 
 def _rounded(value: float) -> float:

@@ -158,7 +158,8 @@ def test_wrong_usage_is_one_sentence(folder: Path, arguments: list[str], sentenc
 
 
 def test_a_file_with_nothing_to_check(folder: Path) -> None:
-    assert refused(folder, "none.py") == (3, "none.py holds no environment: no class of its own has reset() and step()")
+    sentence = "none.py holds no environment: no class of its own has reset() and step(); a function that builds one has to be named, as "
+    assert refused(folder, "none.py") == (3, sentence + "none.py:make_env")
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,13 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from envdoctor.rules.registry import DIRECT_ONLY, IN_PROCESS, VECTOR_ONLY, Rule
+from envdoctor.rules.registry import DIRECT_ONLY, IN_PROCESS, VECTOR_ONLY, WHERE_PLAYED, Rule
 
 PLACES = {
     DIRECT_ONLY: "without a manager",
     IN_PROCESS: "without a manager and under those that start no workers",
     VECTOR_ONLY: "under each manager",
+    WHERE_PLAYED: "without a manager, and under those that growth is followed under",
 }
 PROSE = " " * 4  # code is indented further
 HANG = " " * 17  # the columns of code and severity
@@ -28,7 +29,7 @@ def list_as_json(rules: Iterable[Rule]) -> str:
     """The list for programs."""
     entries = [
         {"code": rule.code, "name": rule.name, "severity": rule.severity, "summary": rule.summary, "where": rule.where,
-         "scenarios": list(rule.needs), "sensors": list(rule.sensors)}
+         "scenarios": list(rule.needs), "sensors": list(rule.sensors), "meters": list(rule.meters)}
         for rule in rules
     ]  # fmt: skip
     return json.dumps(entries, indent=2) + "\n"
@@ -38,7 +39,7 @@ def page(rule: Rule, width: int) -> str:
     """The manual page. Its lines stand as their author broke them, unless they are wider than the terminal."""
     played = f"judged {PLACES.get(rule.where, 'without a manager and under each one')}"
     needs = [f"plays {' or '.join(rule.needs)}"] if rule.needs else []
-    reads = [f"reads {', '.join(rule.sensors)}"] if rule.sensors else []
+    reads = [f"reads {', '.join(rule.sensors + rule.meters)}"] if rule.sensors or rule.meters else []
     head = f"{rule.code} {rule.name} ({rule.severity})\n" + _fold(
         "; ".join([played, *needs, *reads]) + ".", width, "", ""
     )

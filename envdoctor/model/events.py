@@ -21,10 +21,11 @@ and `pid`. The kinds and their further keys:
 `scenario`  state "began" | "ended"; ended: dirty, the sensors whose readings did not come back.
 
 A `block` is {creates, resets (those at episode ends, too), steps, renders, seconds, before: {meter: number}, after: {meter:
-number}, uncollected: {before, after, garbage (objects)} or null, and under a manager with workers, workers: [{pid, before,
-after}]}. `before` and `after` are read at rest; `uncollected` before the collector ran, which was off during the block. Meters:
-objects (Python's blocks), tracked (objects that the collector knows), heap (bytes of malloc), descriptors, threads, processes,
-files (in TMPDIR), segments (of shared memory), data and rss (bytes; context only).
+number}, uncollected: {before, after, garbage} or null, and under a manager with workers, workers: [{pid, before, after}]}.
+`before` and `after` are read at rest; `uncollected` before the collector ran, which was off during the block (null where it
+had to be let loose); garbage counts the objects that the collector took apart itself, without those whose finalizers did.
+Meters: objects (Python's blocks), tracked (objects that the collector knows), heap (bytes of malloc), descriptors, threads,
+processes, files (in TMPDIR), segments (of shared memory), data and rss (bytes; context only).
 
 Facts of the hunt for growth:
 `sensitivity`  tier "exact" | "degraded", reasons, sees: {meter: least amount a cycle}, missing: {meter: reason}.
@@ -34,8 +35,8 @@ Facts of the hunt for growth:
                bytes, per_cycle, allocator, frames: [{file, line, function}] innermost first, user: index of the first frame that
                is the user's own, or null}], and surviving: [{type, count}] where Python tells; or only missing: reason.
 
-Error values are dicts: type ("module.Name"), message, frames (outermost first: file, line, function, text), and user (index of the
-last frame in the subject's own code, or null).
+Error values are dicts: type ("module.Name"), message, frames (outermost first: file, line, function, text), user (index of the
+last frame in the subject's own code, or null), and cause (type and message of what it was raised from, or "").
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class Finding:
         words = re.sub(r"0x[0-9a-f]+|\d+(\.\d+)?", "#", self.message)
         words = re.sub(r"(/[\w.#-]+)+", "/", words)
         parts = (self.code, self.subject, self.manager, self.start_method or "", words)
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+        return hashlib.sha256("\n".join(parts).encode(errors="backslashreplace")).hexdigest()[:16]
 
     def but(self, **changes: Any) -> Finding:
         """A copy with some fields changed."""

@@ -26,8 +26,8 @@ class MeterGrowth:
 class GrowthReport:
     """One hunt for growth in one place. `blocks` are the cycles of each block. `sees` is the least growth per cycle that would
     have shown, by meter, as the controls proved; `tier` and `reasons` say when that is less than exact. `suspects` and
-    `allocations` are the facts of the verbs of those names. `ended` says why it stopped early, if it did. A `quick` one is part
-    of a larger examination.
+    `allocations` are the facts of the verbs of those names. `ended` says why it stopped early, if it did. `side` is "parent"
+    or "worker 1" where a manager stayed open and a cycle is a reset; empty for whole cycles. A `quick` one has no table.
     """
 
     manager: str
@@ -40,6 +40,7 @@ class GrowthReport:
     suspects: Mapping[str, Any] = field(default_factory=dict)
     allocations: Mapping[str, Any] = field(default_factory=dict)
     ended: str = ""
+    side: str = ""
     quick: bool = False
 
     @property

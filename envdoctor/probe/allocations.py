@@ -20,6 +20,7 @@ MAX_RECORDS = 20
 MAX_FRAMES = 20
 SHARE = 0.9  # of the cycles that an allocation must have survived: some cycles share one, a list grows by leaps
 RECORDING = 0.2  # of the time, where allocations are recorded one by one: reading them takes three times as long
+LONGER = 8  # bytes an operation: the least that a list of known objects gets longer by
 LIFETIMES = (3, 13, 3)  # the first Python that tells memray which objects end
 
 _INTERPRETER_FILE = re.compile(r"(^|/)(Python|Objects|Modules|Parser|Programs|Include)/([\w.-]+/)*\w+\.[ch]$")
@@ -29,7 +30,8 @@ _NAMELESS = re.compile(r"^(<unknown>|ffi_call.*)$")  # code without symbols, and
 
 class Wish(NamedTuple):
     """What is recorded: so many times an operation ("create", "reset" or "step"), each reset with so many steps; with the
-    frames of native code; aggregated (small, but lost with the process) or one by one; the folder that keeps the file, if any.
+    frames of native code; aggregated (small, but lost with the process) or one by one; the folder that keeps the file, if any;
+    `rate` is how often a call leaks, 1.0 for each.
     """
 
     times: int = 101
@@ -39,6 +41,7 @@ class Wish(NamedTuple):
     aggregated: bool = True
     folder: str = ""
     name: str = "environment"
+    rate: float = 1.0
 
 
 def allocations(cycles: BareCycles, wish: Wish, budget: float, home: str, ownership: Ownership) -> Dict[str, Any]:
@@ -50,7 +53,7 @@ def allocations(cycles: BareCycles, wish: Wish, budget: float, home: str, owners
     path = _path(wish, home)
     try:
         done, survivors = _record(memray, cycles, wish, budget, path)
-        records = _records(memray, path, done, wish.native, ownership) if done else []
+        records = _records(memray, path, done, wish, ownership) if done else []
     finally:
         if not wish.folder:
             with contextlib.suppress(OSError):
@@ -86,7 +89,7 @@ def _record(
             if time.monotonic() > deadline:
                 break
         settle()
-    survivors = _survivors(tracker, done) if follows_lifetimes() else None
+    survivors = _survivors(tracker, done * wish.rate) if follows_lifetimes() else None
     operation.end()
     return done, survivors
 
@@ -109,10 +112,10 @@ def follows_lifetimes() -> bool:
     return sys.version_info >= LIFETIMES
 
 
-def _survivors(tracker: Any, done: int) -> List[Dict[str, Any]]:
+def _survivors(tracker: Any, expected: float) -> List[Dict[str, Any]]:
     """Survivors by type. The answer keeps all of them alive, so it is gone before this returns."""
     counts = Counter(map(type, tracker.get_surviving_objects()))
-    wanted = [(kind, count) for kind, count in counts.most_common() if count >= SHARE * done]
+    wanted = [(kind, count) for kind, count in counts.most_common() if count >= SHARE * expected]
     return [{"type": type_name(kind), "count": count} for kind, count in wanted[:MAX_RECORDS]]
 
 
@@ -170,12 +173,17 @@ class _Step(_Reset):
 _OPERATIONS = {"create": _Create, "reset": _Reset, "step": _Step}
 
 
-def _records(memray: Any, path: str, done: int, native: bool, ownership: Ownership) -> List[Dict[str, Any]]:
-    """What was allocated in all but a few operations and never given back, the most bytes first."""
+def _records(memray: Any, path: str, done: int, wish: Wish, ownership: Ownership) -> List[Dict[str, Any]]:
+    """What was allocated in all but a few operations and never given back, the most bytes first; and what only got longer, where
+    it is the user's line that makes it so: that is one allocation, however often it was made anew.
+    """
+    often = SHARE * done * wish.rate
     with memray.FileReader(path) as reader:
-        found = [record for record in reader.get_leaked_allocation_records(merge_threads=True) if record.n_allocations >= SHARE * done]
-        told = [_value(memray, record, done, native, ownership) for record in found]
-    kept = [record for record in told if record["frames"]]
+        leaked = reader.get_leaked_allocation_records(merge_threads=True)
+        found = [record for record in leaked if record.n_allocations >= often or record.size >= LONGER * done]
+        told = [_value(memray, record, done, wish.native, ownership) for record in found]
+    longer = [record for record in told if record["allocator"].endswith("REALLOC") and record["user"] == 0]
+    kept = [record for record in told if record["frames"] and (record["count"] >= often or record in longer)]
     return sorted(kept, key=lambda record: -record["bytes"])[:MAX_RECORDS]
 
 

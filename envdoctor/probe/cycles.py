@@ -22,7 +22,7 @@ CREATES, RESETS, STEPS, RENDERS = range(4)  # places in a tally
 NAMES = ("creates", "resets", "steps", "renders")
 
 MAX_WARM = 3  # times as many cycles as were asked for, while modules are still being imported
-HEATING = 1.5  # seconds spent at most on calling everything often enough (meters.CALLS)
+HEATING = 2.5  # seconds of computing spent at most on calling everything often enough (meters.CALLS)
 CROWD = 7  # cycles after which threads get time to end
 MAX_GARBAGE = 512 << 20  # bytes that instances may pile up while the collector waits for the end of the block
 
@@ -174,16 +174,17 @@ def warm(cycles: Cycles, size: Size, budget: float) -> Dict[str, Any]:
             break
     told = {"cycles": done, "cycle_seconds": time.monotonic() - began}
     if sys.version_info < (3, 11):
-        _heat(cycles, size, min(deadline, time.monotonic() + HEATING))
+        _heat(cycles, size, deadline)
     return told
 
 
 def _heat(cycles: Cycles, size: Size, deadline: float) -> None:
     """Let functions take what they take the 1024th time they are called, those of steps and resets first."""
+    enough = time.process_time() + HEATING
     long = size._replace(resets=meters.CALLS // 16, steps=16, renders=0)
     for turn in range(meters.CALLS):
         cycles.run(long if turn == 0 else size)
-        if time.monotonic() > deadline:
+        if time.process_time() > enough or time.monotonic() > deadline:
             break
 
 
@@ -204,10 +205,10 @@ def block(cycles: Cycles, size: Size, ruler: Ruler, budget: float) -> Dict[str, 
     try:
         _repeat(cycles, size, readings)
         ruler.read_as_it_is(readings.uncollected)
+        readings.garbage[0] = gc.collect()
     finally:
         if collecting:
             gc.enable()
-    readings.garbage[0] = gc.collect()
     ruler.rest(readings.before)
     ruler.read(readings.after)
     told = dict(zip(NAMES, cycles.tally), **readings.values())

@@ -52,6 +52,7 @@ def _not_found(subject: Subject, unresolved: load.Unresolved) -> Dict[str, Any]:
     value["error"] = error_value(cause, ownership) if cause is not None else None
     if unresolved.why == "unknown" and not subject.module:
         value["would_register"] = registries.would_register(str(subject.name))
+        value["may_register"] = [] if value["would_register"] else registries.may_register(str(subject.name))
     return dict(value, **unresolved.details)
 
 

@@ -24,7 +24,17 @@ def error_value(error: BaseException, ownership: Ownership) -> Dict[str, Any]:
         "message": message_of(error),
         "frames": frames,
         "user": users[-1] if users else None,
+        "cause": _cause_of(error),
     }
+
+
+def _cause_of(error: BaseException) -> str:
+    """`KeyError: 'x'` of what it was raised from, or nothing."""
+    cause = error.__cause__
+    if cause is None:
+        return ""
+    message = message_of(cause)
+    return type(cause).__name__ + (": " + message if message else "")
 
 
 def message_of(error: BaseException) -> str:

@@ -13,7 +13,7 @@ import weakref
 from typing import Any, Callable, Dict, List, Optional
 
 from envdoctor.model.subject import ID, Subject
-from envdoctor.probe import load, null, registries, stacks
+from envdoctor.probe import allocator, load, named_memory, null, registries, stacks
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.identity import Serials
 from envdoctor.probe.journal import Journal
@@ -37,7 +37,7 @@ class Factory:
 
     def __call__(self) -> Any:
         """One instance, traced. Raises whatever the subject raises."""
-        stacks.arm()
+        self.arm()
         log = InstanceLog(Journal(self.journal), next(_constructions), os.getpid() == self.parent_pid, Ownership(roots_of(self.subject)))
         log.write("making")
         try:
@@ -47,6 +47,13 @@ class Factory:
             raise
         log.made(environment)
         return traced(environment, log)
+
+    def arm(self) -> None:
+        """Make a worker that was not forked from the probe what the probe is."""
+        stacks.arm()
+        allocator.hand_back()
+        if not named_memory.is_noting():
+            named_memory.note(Journal(self.journal))
 
     def build(self) -> Any:
         """One instance as it is, with nothing of ours around it."""
@@ -67,7 +74,7 @@ class BareFactory(Factory):
 
     def __call__(self) -> Any:
         """One instance as it is. Raises whatever the subject raises."""
-        stacks.arm()
+        self.arm()
         return self.build()
 
 

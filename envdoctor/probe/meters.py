@@ -24,7 +24,7 @@ IMPATIENT = 0.1  # of the grace, once it was waited in vain
 FIRST_PAUSE = 0.002  # seconds; doubles
 
 CALLS = 1040  # up to Python 3.10 a function gets a cache of its own, one or two objects, the 1024th time it is called
-HEATING = 0.4  # seconds spent on that at most
+HEATING = 0.8  # seconds of computing spent on that at most
 
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _RESIDENT, _DATA = 1, 5  # columns of statm
@@ -119,7 +119,7 @@ class Ruler:
             self.read_as_it_is(self.blank())
             self.rest(array("q", [sys.maxsize] * len(self.names)))
         if sys.version_info < (3, 11) and context.guard:  # workers are read too seldom to be worth it
-            self._heat(time.monotonic() + HEATING)
+            self._heat(time.process_time() + HEATING)
 
     def _heat(self, deadline: float) -> None:
         """Call what each reading calls often until it takes nothing more: see CALLS."""
@@ -127,7 +127,7 @@ class Ruler:
             for read in self._reads:
                 if read not in COSTLY:
                     read(self._context)
-            if time.monotonic() > deadline:
+            if time.process_time() > deadline:
                 break
 
     def blank(self) -> "array[int]":

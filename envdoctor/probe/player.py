@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from envdoctor.model.scenario import DIRECT, Scenario, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.probe import describe, instrument, load, managers, repeating, workers
+from envdoctor.probe import describe, instrument, load, managers, named_memory, repeating, workers
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.instrument import Factory
 from envdoctor.probe.journal import Journal
@@ -235,6 +235,7 @@ def play(request: Mapping[str, Any], sensors: Sensors) -> None:
     journal = Journal(request["journal"])
     journal.write("scenario", state="began")
     scenario, subject = Scenario.from_dict(request["scenario"]), Subject.from_dict(request["subject"])
+    named_memory.note(journal, claim=scenario.name in WATCHED)
     player = Player(scenario, subject, int(request["seed"]), journal, request.get("spaces") or "", float(request["step_budget"]), sensors)
     player.save_memray = request.get("save_memray") or ""
     dirty = player.play()

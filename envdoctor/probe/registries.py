@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import re
 import sys
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 
 LIBRARIES = ("gymnasium", "gym")  # the first one that knows the id makes it
 
@@ -93,25 +93,35 @@ def nearest(name: str) -> List[str]:
 
 def would_register(name: str) -> List[str]:
     """Installed packages whose source registers the id, found by reading, without importing anything."""
+    return _packages_with(r"""["']%s["']""" % re.escape(name))
+
+
+def may_register(name: str) -> List[str]:
+    """Installed packages that register ids of the same namespace: where there are many they are put together, f"ALE/{game}-v5"."""
+    namespace, slash, _ = name.partition("/")
+    return _packages_with(r"""["']%s/""" % re.escape(namespace)) if slash else []
+
+
+def _packages_with(pattern: str) -> List[str]:
+    return sorted({package for package, text in _registering_sources() if re.search(pattern, text)})
+
+
+def _registering_sources() -> Iterator[Tuple[str, str]]:
+    """(package, text) of every source file that registers something, in the distributions that know Gymnasium or gym."""
     from importlib import metadata
 
-    found = []
-    pattern = re.compile(r"""["']%s["']""" % re.escape(name))
     for distribution in metadata.distributions():
-        needs = " ".join(distribution.requires or [])
-        if not re.search(r"\bgym(nasium)?\b", needs):
+        if not re.search(r"\bgym(nasium)?\b", " ".join(distribution.requires or [])):
             continue
         for file in distribution.files or []:
-            if file.suffix == ".py" and _registers(distribution, file, pattern):
-                found.append(file.parts[0])
-                break
-    return sorted(set(found))
+            text = _read(str(distribution.locate_file(file))) if file.suffix == ".py" else ""
+            if "register(" in text:
+                yield file.parts[0], text
 
 
-def _registers(distribution: Any, file: Any, pattern: Any) -> bool:
+def _read(path: str) -> str:
     try:
-        with open(str(distribution.locate_file(file)), encoding="utf-8", errors="replace") as source:
-            text = source.read(MAX_SOURCE)
+        with open(path, encoding="utf-8", errors="replace") as source:
+            return source.read(MAX_SOURCE)
     except OSError:
-        return False
-    return "register(" in text and pattern.search(text) is not None
+        return ""

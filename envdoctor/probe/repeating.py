@@ -40,7 +40,7 @@ def suspects(player: Player, argument: str) -> None:
     bare, size = _bare(player), cycles.size(argument)
     bare.run(size)  # modules that only cycles import would be among the suspects
     run = functools.partial(_run, bare, size, player.budget)
-    player.journal.write("fact", key="suspects", value=census.suspects(run))
+    player.journal.write("fact", key="suspects", value=census.suspects(run, _rate(player)))
 
 
 def memray(player: Player, argument: str) -> None:
@@ -58,10 +58,16 @@ def memray(player: Player, argument: str) -> None:
         bool(options.get("aggregated", True)),
         str(options.get("save") or player.save_memray),
         player.subject.text,
+        _rate(player),
     )
     ownership = Ownership(instrument.roots_of(player.subject) | _source_of(bare))
     home = player.readings.sensors.context.home
     player.journal.write("fact", key="allocations", value=allocations.allocations(bare, wish, player.budget, home, ownership))
+
+
+def _rate(player: Player) -> float:
+    """Growth that is expected at each operation, one at most: a rare leak does not show in every one."""
+    return float(dict(player.scenario.options).get("rate", 1.0))
 
 
 def _ruler(player: Player) -> meters.Ruler:

@@ -25,11 +25,10 @@ _CACHE = type(functools.lru_cache(maxsize=None)(lambda: None))
 _OURS = "envdoctor"
 
 
-def suspects(run: Callable[[], int]) -> Dict[str, Any]:
-    """The fact: {"cycles", "types", "holders", "caches"}, each list with the largest growth first: what grew by at least one in
-    two cycles. `run` runs the cycles in
-    the window and says how many. Caches of a bounded size that grew are emptied, now and before every reading from here
-    on, so that the next blocks tell whether they were all.
+def suspects(run: Callable[[], int], rate: float = 1.0) -> Dict[str, Any]:
+    """The fact: {"cycles", "types", "holders", "caches"}, each list with the largest growth first: what grew by half at least
+    of what is expected, `rate` a cycle. `run` runs the cycles in the window and says how many. Caches of a bounded size that
+    grew are emptied, now and before every reading from here on, so that the next blocks tell whether they were all.
     """
     gc.unfreeze()
     settle()
@@ -41,12 +40,13 @@ def suspects(run: Callable[[], int]) -> Dict[str, Any]:
         fresh = gc.get_objects()
     finally:
         gc.unfreeze()
+    expected = cycles * rate
     grown = [(kind, count - kinds.get(kind, 0)) for kind, count in _census().items() if not _is_ours(kind)]
-    types = sorted((item for item in grown if 2 * item[1] >= cycles), key=_prominence)[:MAX_TYPES]
+    types = sorted((item for item in grown if item[1] >= max(1.0, expected / 2)), key=_prominence)[:MAX_TYPES]
     samples = [_reference(_middle(fresh, kind)) for kind, _ in types[:MAX_HOLDERS]]
     del fresh[:]
     listed = [{"type": type_name(kind), "grew": count} for kind, count in types]
-    containers, bounded = _grown_containers(lengths, cycles)
+    containers, bounded = _grown_containers(lengths, expected)
     return {
         "cycles": cycles,
         "types": listed,
@@ -127,13 +127,13 @@ def _lengths() -> Iterator[Tuple[int, int]]:
         yield id(obj), len(obj)
 
 
-def _grown_containers(before: Dict[int, int], cycles: int) -> Tuple[List[Dict[str, Any]], List[Dict[str, Any]]]:
-    """Containers that got longer by at least one item every second cycle: those without, and those with a bound."""
+def _grown_containers(before: Dict[int, int], expected: float) -> Tuple[List[Dict[str, Any]], List[Dict[str, Any]]]:
+    """Containers that got longer by half at least of what is expected: those without, and those with a bound."""
     grown = [(length - before[address], address) for address, length in dict(_lengths()).items() if address in before]
     found: List[Dict[str, Any]] = []
     bounded: List[Dict[str, Any]] = []
     for rise, address in sorted(grown, reverse=True):
-        if len(found) == MAX_HOLDERS or rise <= 0 or 2 * rise < cycles:
+        if len(found) == MAX_HOLDERS or rise <= 0 or 2 * rise < expected:
             break
         reference = functools.partial(_find, address)
         chain = holder_chain(reference, SECONDS)

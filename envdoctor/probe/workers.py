@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import multiprocessing
 import multiprocessing.process
+import weakref
 from typing import Any, List, Optional, Set
 
+from envdoctor.probe import allocator
 from envdoctor.probe.journal import Journal
 
 JOIN_GRACE = 0.5  # seconds that a worker gets to be gone once something raised or was closed
 
 _told: Set[int] = set()
+_launched: "weakref.WeakSet[Any]" = weakref.WeakSet()  # multiprocessing forgets a process as soon as somebody joined it
 
 
 def prepare(start_method: Optional[str]) -> None:
@@ -24,6 +27,7 @@ def prepare(start_method: Optional[str]) -> None:
     if start_method in ("forkserver", "spawn"):
         from multiprocessing import resource_tracker
 
+        allocator.lend_to_workers()
         resource_tracker.ensure_running()
     if start_method == "forkserver":
         from multiprocessing import forkserver
@@ -38,13 +42,15 @@ def children() -> List[Any]:
 
 def tell(journal: Journal) -> None:
     """Journal the pids of the manager's workers."""
+    _launched.update(children())
     journal.write("workers", pids=sorted(process.pid for process in children() if process.pid))
 
 
 def tell_exits(journal: Journal) -> None:
     """Journal how workers ended, each once. A worker that is about to end gets a moment."""
-    _told.intersection_update(process.pid for process in children())  # else it grows, in the process whose growth is measured
-    for process in children():
+    processes = [process for process in {*children(), *_launched} if not getattr(process, "_closed", False)]
+    _told.intersection_update(process.pid for process in processes)  # else it grows, in the process whose growth is measured
+    for process in sorted(processes, key=lambda process: process.pid or 0):
         if process.pid in _told:
             continue
         if process.exitcode is None:

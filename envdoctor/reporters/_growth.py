@@ -39,7 +39,8 @@ TITLES = {
 }
 
 #: Growth that another meter's growth brings with it, if that is there, too.
-FOLLOWS = {"tracked": ("objects",), "heap": ("objects", "threads", "processes"), "data": ("heap", "objects", "threads", "processes")}
+_LIVE = ("threads", "processes")
+FOLLOWS = {"objects": _LIVE, "tracked": ("objects", *_LIVE), "heap": ("objects", *_LIVE), "data": ("heap", "objects", *_LIVE)}
 
 WORDS = {FLAT: ("flat", "green"), LEAK: ("grows", "bold red"), FILLING: ("still filling", "yellow"), OPEN: ("undecided", "yellow")}
 
@@ -49,10 +50,10 @@ BARS, ASCII_BARS = "▁▂▃▄▅▆▇█", "_.-:=+*#"
 CALLS = {"create": "creates", "reset": "resets", "step": "steps", "render": "renders", "cycle": "cycles"}
 
 
-def growth(hunts: Iterable[GrowthReport], unicode: bool) -> Iterator[Line | Grid]:
+def growth(spec: str, hunts: Iterable[GrowthReport], unicode: bool) -> Iterator[Line | Grid]:
     """All hunts of one subject. A quick one has no table."""
     for hunt in hunts:
-        where = "" if hunt.manager == "direct" else f"[{name_places([(hunt.manager, hunt.start_method)])}] "
+        where = _where(hunt)
         if not hunt.quick and hunt.blocks:
             yield _table(hunt, unicode)
         text, style = verdict(hunt)
@@ -62,6 +63,14 @@ def growth(hunts: Iterable[GrowthReport], unicode: bool) -> Iterator[Line | Grid
         if hunt.tier == "degraded":
             yield line("  ", "Not all can be seen here: ", "; ".join(hunt.reasons), ".", hang=4)
         yield from _causes(hunt)
+        if hunt.quick and not hunt.side and any(meter.kind != FLAT for meter in hunt.meters):
+            yield line("  ", "`envdoctor leak ", spec, "` follows it further and names the line.", hang=4)
+
+
+def _where(hunt: GrowthReport) -> str:
+    """`[gymnasium-async, fork; worker 1] `; nothing without a manager."""
+    place = name_places([(hunt.manager, hunt.start_method)])
+    return "" if hunt.manager == "direct" else f"[{place}; {hunt.side}] " if hunt.side else f"[{place}] "
 
 
 def _table(hunt: GrowthReport, unicode: bool) -> Grid:
@@ -91,21 +100,23 @@ def sparkline(values: Iterable[float], unicode: bool) -> str:
 
 def verdict(hunt: GrowthReport) -> tuple[str, str]:
     """The sentence, and its style."""
-    kinds = {kind: [meter for meter in _tellable(hunt) if meter.kind == kind and meter.rate > 0] for kind in (LEAK, FILLING, OPEN)}
-    if kinds[LEAK]:
-        grown = ", ".join(_pace(meter, hunt.allocations) for meter in kinds[LEAK])
-        return f"Grows by {grown}; steady through {hunt.cycles} cycles.", "bold red"
-    if kinds[FILLING]:
-        pace = " and ".join(amount(meter.meter, meter.rate) for meter in kinds[FILLING])
-        return f"Still filling, slower and slower: {pace} per cycle at the end of {hunt.cycles} cycles.", "yellow"
-    if kinds[OPEN]:
-        rises = " and ".join(amount(meter.meter, sum(meter.deltas)) for meter in kinds[OPEN])
-        return f"Undecided: {rises} more after {hunt.cycles} cycles, at no steady pace.", "yellow"
     if not hunt.blocks:
         return "Growth could not be measured.", "yellow"
+    one = "reset" if hunt.side else "cycle"
+    span = f"{hunt.cycles} {one}s"
+    kinds = {kind: [meter for meter in _tellable(hunt) if meter.kind == kind and meter.rate > 0] for kind in (LEAK, FILLING, OPEN)}
+    if kinds[LEAK]:
+        grown = ", ".join(_pace(meter, hunt.allocations, one) for meter in kinds[LEAK])
+        return f"Grows by {grown}; steady through {span}.", "bold red"
+    if kinds[FILLING]:
+        pace = " and ".join(amount(meter.meter, meter.rate) for meter in kinds[FILLING])
+        return f"Still filling, slower and slower: {pace} per {one} at the end of {span}.", "yellow"
+    if kinds[OPEN]:
+        rises = " and ".join(amount(meter.meter, sum(meter.deltas)) for meter in kinds[OPEN])
+        return f"Undecided: {rises} more after {span}, which are too uneven or too few to tell.", "yellow"
     if any(meter.kind == OPEN for meter in hunt.meters):
-        return f"No growth in {hunt.cycles} cycles, which are too few to tell.", "yellow"
-    return f"No growth in {hunt.cycles} cycles{_sees(hunt)}.", "green"
+        return f"No growth in {span}, which are too few to tell.", "yellow"
+    return f"No growth in {span}{_sees(hunt)}.", "green"
 
 
 def _tellable(hunt: GrowthReport) -> Iterator[MeterGrowth]:
@@ -116,13 +127,14 @@ def _tellable(hunt: GrowthReport) -> Iterator[MeterGrowth]:
 def _sees(hunt: GrowthReport) -> str:
     """` (sees >= 1 object or 32 B per cycle)`: what the controls showed to be visible, less what short blocks hide."""
     least = {meter: max(float(hunt.sees[meter]), TOLERANCE[meter] / hunt.blocks[-1]) for meter in ("objects", "heap") if meter in hunt.sees}
-    return f" (sees >= {' or '.join(amount(meter, number) for meter, number in least.items())} per cycle)" if least else ""
+    told = " or ".join(amount(meter, number) for meter, number in least.items())
+    return f" (sees >= {told} per {'reset' if hunt.side else 'cycle'})" if told else ""
 
 
-def _pace(meter: MeterGrowth, allocations: Mapping[str, Any]) -> str:
+def _pace(meter: MeterGrowth, allocations: Mapping[str, Any], one: str) -> str:
     """`1.6 KB per reset: 1.6 GB per million resets`; what objects cost only memray knows."""
     worst = max(meter.per_operation.values(), default=0.0)
-    shares = {name: rate for name, rate in meter.per_operation.items() if rate > worst / 20} or {"cycle": meter.rate}
+    shares = {name: rate for name, rate in meter.per_operation.items() if rate > worst / 20} or {one: meter.rate}
     each = " and ".join(f"{amount(meter.meter, rate)} per {name}" for name, rate in shares.items())
     name = max(shares, key=lambda operation: shares[operation])
     cost = shares[name] if not NOUNS[meter.meter][0] else _bytes_seen(allocations, name) if meter.meter == "objects" else 0.0
@@ -182,10 +194,10 @@ def _stack(label: str, record: Mapping[str, Any], allocations: Mapping[str, Any]
     calls = CALLS.get(allocations.get("operation", ""), "cycles")
     yield _labelled(label, f"{record['count']} allocations ({_bytes(record['bytes'])}) kept in {allocations.get('cycles')} {calls}")
     yield _labelled("", f"  {_frame(frames[user])}")
+    if user > INNERMOST:
+        yield _labelled("", f"    ({user - INNERMOST} more)")
     for frame in reversed(frames[:user][:INNERMOST]):
         yield _labelled("", f"    {_frame(frame)}")
-    if user > INNERMOST:
-        yield _labelled("", f"    ({user - INNERMOST} more between)")
 
 
 def _frame(frame: Mapping[str, Any]) -> str:

@@ -77,7 +77,7 @@ def _subject(subject: SubjectReport, report: Report, verbosity: int, unicode: bo
         yield line(f"  It has no {', '.join(subject.lacks)}.")
     if verbosity >= 1 and subject.frameworks:
         yield line("  With ", ", ".join(f"{name} {version}" for name, version in sorted(subject.frameworks.items())))
-    yield from growth(subject.growth, unicode)
+    yield from growth(subject.spec, subject.growth, unicode)
 
 
 def _state(subject: SubjectReport, report: Report) -> str:

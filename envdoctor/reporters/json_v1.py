@@ -70,6 +70,7 @@ def _growth(growth: GrowthReport) -> Document:
     return {
         "manager": growth.manager,
         "start_method": growth.start_method,
+        "side": growth.side,
         "cycles": growth.cycles,
         "blocks": list(growth.blocks),
         "meters": [

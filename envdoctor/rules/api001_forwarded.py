@@ -3,7 +3,7 @@
 What it does
     Runs the checks of the installed framework's own checker (for Gymnasium: gymnasium.utils.env_checker) one by one, so
     that none hides the next, and passes on each failure as an error and each warning as a warning. An error of reset(),
-    step() or render() in a plain life that no check told is reported too.
+    step() or render() in a plain life, or when episodes are cut short, that no check told is reported too.
 
 Why it matters
     Trainers rely on that contract: shapes and types of observations, five values from step(), a seed that is obeyed.
@@ -35,7 +35,7 @@ from envdoctor.rules.words import place_of
 PARTS = (
     ("returned_data", "returned data", "step", "return a copy of the observation and info, not the object that the next step changes."),
     ("reset_seed", "seed of reset()", "reset", "call super().reset(seed=seed) first and draw every random number from self.np_random."),
-    ("reset_options", "options of reset()", "reset", "let reset() take the keyword argument options=None."),
+    ("reset_options", "options of reset()", "reset", "let reset() take the keyword argument options=None, and work with an empty dict as well."),
     ("step_determinism", "determinism of step()", "step", "draw every random number from self.np_random, and restart all state in reset()."),
     ("reset", "reset()", "reset", "return (observation, info) from reset(), the observation inside observation_space and info a dict."),
     ("step", "step()", "step", "return (observation, reward, terminated, truncated, info) from step(), the observation inside observation_space."),
@@ -50,6 +50,9 @@ UNKNOWN_PART = ("__init__", "change what the message says.")
 
 VERBS = ("reset", "step", "render")
 
+#: Scenarios in which these have to work, and what a sentence says of the one that is not plain.
+PLAYED = (("life", ""), ("reuse", ", when it is reset before the episode has ended"))
+
 
 @rule("API001", "forwarded", where=DIRECT_ONLY, needs=("life", "check"))
 def forwarded(view: View) -> Iterator[Finding]:
@@ -60,11 +63,20 @@ def forwarded(view: View) -> Iterator[Finding]:
         if text not in told:
             told.append(text)
             yield _check_finding(entry, text, view)
-    yield from _raised_in_life(view, told)
+    yield from _raised_when_played(view, told)
 
 
 def _text(entry: Mapping[str, Any]) -> str:
-    return " ".join(str(entry.get("message") or one_line(entry.get("error"))).split())
+    """The checker's own words; an exception of the environment's has its type before them (`KeyError: 'map'`)."""
+    error = entry.get("error")
+    message = one_line(error) if error and not _is_checkers(error) else entry.get("message") or one_line(error)
+    return " ".join(str(message).split())
+
+
+def _is_checkers(error: ErrorValue) -> bool:
+    """Whether the checker itself raised it, to say what is wrong."""
+    kind = str(error.get("type", ""))
+    return kind.rsplit(".", 1)[-1] == "AssertionError" or kind.startswith(("gymnasium.error.", "gym.error."))
 
 
 def _place(error: ErrorValue | None, view: View, method: str) -> Location | None:
@@ -77,6 +89,9 @@ def _check_finding(entry: Mapping[str, Any], text: str, view: View) -> Finding:
     part = str(entry.get("part", ""))
     plain = part.replace("check_", "").replace("_", " ").strip() or "contract"
     words, method, remedy = next((known[1:] for known in PARTS if known[0] in part), (plain, *UNKNOWN_PART))
+    error = entry.get("error")
+    if error and not _is_checkers(error) and "options" not in part:  # it is no opinion of the checker's
+        remedy = _cure(view)
     return forwarded.finding(
         f"{words}: {text}",
         remedy,
@@ -86,21 +101,30 @@ def _check_finding(entry: Mapping[str, Any], text: str, view: View) -> Finding:
     )
 
 
-def _raised_in_life(view: View, told: list[str]) -> Iterator[Finding]:
-    played = view.trace("life")
-    for name in VERBS if played else ():
-        for event in played.verbs(name, "raised") if played else ():
-            error = event.get("error")
+def _raised_when_played(view: View, told: list[str]) -> Iterator[Finding]:
+    for scenario, circumstances in PLAYED:
+        played = view.trace(scenario)
+        failed = [event for name in VERBS for event in played.verbs(name, "raised")] if played else []
+        for event in failed:
+            error, name = event.get("error"), event["verb"].split(":", maxsplit=1)[0]
             message = " ".join(str((error or {}).get("message", "")).split())
-            if (message or one_line(error)) in told:
+            if message in told or one_line(error) in told:
                 continue
-            told.append(message or one_line(error))
+            told.append(one_line(error))
             yield forwarded.finding(
-                f"{name}(): raises {one_line(error)}",
-                "mend the line that is shown.",
+                f"{name}(): raises {one_line(error)}{circumstances}",
+                _cure(view),
                 location=_place(error, view, name),
-                evidence={"error": error},
+                evidence={"error": error, "scenario": scenario},
             )
+
+
+def _cure(view: View) -> str:
+    """What to do about an error of a plain life."""
+    mode, modes = view.survey.get("render_mode"), [str(known) for known in view.survey.get("render_modes") or ()]
+    if mode is not None and mode not in modes:
+        return f"it was made with render_mode={mode!r}, which it does not list; it lists {', '.join(modes) or 'none'}."
+    return "mend the line that is shown."
 
 
 def _check(part: str, message: str, kind: str = "raised") -> dict[str, Any]:
@@ -137,6 +161,25 @@ EXAMPLES = (
         "step raises only in the life",
         direct_view(trace(name="check", script="check"), trace(verb("step:20", "raised", error=raised("ValueError", "no fuel")))),
         ("step(): raises ValueError: no fuel",),
+    ),
+    Example(
+        "the environment fails at what the checker asks of it",
+        direct_view(
+            trace(
+                fact("check", {**_check("check_reset_options", "'map'"), "error": raised("builtins.KeyError", "'map'")}),
+                name="check",
+                script="check",
+            )
+        ),
+        ("options of reset(): KeyError: 'map'",),
+    ),
+    Example(
+        "only the second reset raises",
+        direct_view(
+            trace(verb("reset"), verb("step:20")),
+            trace(verb("reset", at=2), verb("reset", "raised", at=4, error=raised("ValueError", "already begun")), name="reuse"),
+        ),
+        ("reset(): raises ValueError: already begun, when it is reset before the episode has ended",),
     ),
     Example("nothing to say", direct_view(trace(name="check", script="check"), trace(verb("reset"), verb("step:20")))),
 )

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.closing import unfinished_closes
-from envdoctor.rules.hangs import short
+from envdoctor.rules.hangs import hung_in, short
 from envdoctor.rules.registry import Example, rule
 from envdoctor.rules.samples import direct_view, instance, trace, vector_view
 from envdoctor.rules.stacks import where_it_was
@@ -35,8 +35,9 @@ from envdoctor.rules.view import View
 
 @rule("CLS004", "close-hangs")
 def close_hangs(view: View) -> Iterator[Finding]:
-    hung = [trace for trace in view.traces if trace.hung_in("close")]
+    hung = [trace for trace in view.traces if hung_in(trace, "close", view)]
     if not hung:
+        yield from _finalizer_hangs(view)
         return
     pending = unfinished_closes(hung[0])
     if view.is_direct or pending:
@@ -58,6 +59,18 @@ def _environment_hangs(view: View, hung: list[Trace], pending: list[dict[str, in
         location=frame or view.locate("close"),
         evidence=_evidence(hung, pending),
     )
+
+
+def _finalizer_hangs(view: View) -> Iterator[Finding]:
+    hung = [trace for trace in view.traces if hung_in(trace, "drop", view)]
+    frame = where_it_was(hung[0].outcome.stacks, view) if hung else None
+    if hung:
+        yield close_hangs.finding(
+            f"giving up the closed object hangs{f' in {short(frame.file)}:{frame.line}, {frame.function}' if frame else ''}",
+            f"wait for nothing in a finalizer of {view.class_name} (__del__, weakref.finalize): end it in close(), where the wait is bounded.",
+            location=frame or view.locate("close"),
+            evidence=_evidence(hung, []),
+        )
 
 
 def _after(trace: Trace) -> str:
@@ -98,5 +111,11 @@ EXAMPLES = (
         vector_view(trace(instance("closing"), instance("closed"), outcome=TIMED_OUT, verb="close")),
         ("close() of the manager hangs, although no environment's close() is pending",),
     ),
+    Example(
+        "the finalizer joins a thread that has no reason to end",
+        direct_view(_hanging(verb="drop", stacks=STACKS.replace("in close", "in __del__"))),
+        ("giving up the closed object hangs in walker.py:30, flush",),
+    ),
+    Example("a checker calls it", direct_view(_hanging(verb="check", stacks=STACKS)), ("close() hangs in walker.py:30, flush",)),
     Example("it hangs in step()", direct_view(_hanging(verb="step:20"))),
 )

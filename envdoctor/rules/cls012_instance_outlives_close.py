@@ -25,7 +25,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from envdoctor.model.finding import ERROR, WARNING, Finding
-from envdoctor.rules.growth import keeps_instances, objects_leak
+from envdoctor.rules.growth import objects_leak
+from envdoctor.rules.growth_causes import keeps_instances
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import direct_view, fact, growing, life_trace, suspected, trace, verb
 from envdoctor.rules.view import View

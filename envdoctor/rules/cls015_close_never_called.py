@@ -24,6 +24,7 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
@@ -40,6 +41,13 @@ def never_closed(played: Trace) -> list[Event]:
     return [event for event in played.of("instance", what="made") if (event["pid"], event["serial"]) not in closed]
 
 
+def launches(played: Trace) -> Iterator[Trace]:
+    """The trace, cut into the lives of its managers: what was not closed is counted among the instances of one."""
+    begins = [at for at, event in enumerate(played.events) if event["event"] == "verb" and (event["verb"], event["state"]) == ("make", "began")]
+    for begin, end in zip([0, *begins[1:]], [*begins[1:], None], strict=False):
+        yield replace(played, events=played.events[begin:end])
+
+
 def someone_died(played: Trace) -> bool:
     """Whether a process that could have closed its instance ended before it could."""
     return played.outcome.kind != FINISHED or any(event["code"] != 0 for event in played.of("worker-exit"))
@@ -50,9 +58,10 @@ def close_never_called(view: View) -> Iterator[Finding]:
     played = view.trace("life")
     if played is None or someone_died(played):
         return
-    made, forgotten = list(played.of("instance", what="made")), never_closed(played)
-    if not forgotten:
+    played = next((launch for launch in launches(played) if never_closed(launch)), None)
+    if played is None:
         return
+    made, forgotten = list(played.of("instance", what="made")), never_closed(played)
     why, remedy = _cause(played, view)
     yield close_never_called.finding(
         f"{view.manager} never called close() of {len(forgotten)} of {count(made, 'instance')}{why}",
@@ -73,6 +82,8 @@ def _cause(played: Trace, view: View) -> tuple[str, str]:
             ": close() of an earlier one raised",
             f"let {view.class_name}.close() never raise; the manager stops closing at the first error.",
         )
+    if played.verbs("make", "raised"):
+        return ": its launch failed", f"mend what keeps {view.manager} from starting; until then it forgets the instances that it made."
     return "", f"release what {view.class_name} holds in __del__() or by weakref.finalize() too: {view.manager} gives it up without close()."
 
 
@@ -97,6 +108,20 @@ EXAMPLES = (
         "the manager just forgets",
         vector_view(trace(*_made(instance("closing", 1)))),
         ("gymnasium-async never called close() of 1 of 2 instances",),
+    ),
+    Example(
+        "the same in each of two launches",
+        vector_view(
+            trace(
+                *(
+                    event
+                    for launch in (0, 5)
+                    for event in (verb("make", "began", at=launch), instance("made", 1 + launch), instance("make-raised", 2 + launch, error=raised()))
+                )
+            ),
+            manager="gymnasium-sync",
+        ),
+        ("gymnasium-sync never called close() of 1 of 1 instance: the constructor of another one failed",),
     ),
     Example("both are closed", vector_view(trace(*_made(instance("closing", 1), instance("closing", 2))))),
     Example("a worker died", vector_view(trace(*_made({"event": "worker-exit", "t": 0.0, "pid": 1, "code": -9})))),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from envdoctor.model.events import Event
+from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, Outcome, Trace
 
 DEADLY = (EXITED, SIGNALLED, OUT_OF_MEMORY)
@@ -20,7 +21,15 @@ CALLS = {
     "drop": "the collection of the closed object",
     "check": "the checker of the framework",
     "pickle": "the pickling of the factory",
+    "takings": "a plain life",
+    "warm": "repeated lives",
+    "block": "repeated lives",
+    "suspects": "repeated lives",
+    "memray": "repeated lives under memray",
 }
+
+#: Verbs that call everything else: a death in them is told only where no plainer verb died.
+COMPOUND = ("check", "pickle", "warm", "block", "suspects", "memray")
 
 _EXPLAINED = ("make-raised", "reset-raised", "step-raised", "close-raised")  # errors that other rules report
 _BY_MANAGER = -int(signal.SIGTERM)  # how managers end workers that they want no more
@@ -44,8 +53,23 @@ def how_it_died(outcome: Outcome) -> str:
 
 def call_of(verb: str) -> str:
     """`step()` for the verb `step:20@1`."""
-    name = verb.split(":", maxsplit=1)[0].split("@", maxsplit=1)[0]
+    name = name_of(verb)
     return CALLS.get(name, name)
+
+
+def name_of(verb: str) -> str:
+    """`step` of the verb `step:20@1`."""
+    return verb.split(":", maxsplit=1)[0].split("@", maxsplit=1)[0]
+
+
+def call_of_host(trace: Trace) -> str:
+    """The call in which the process died that played the scenario. A manager's launch makes and closes instances: what the last
+    one of that process had begun.
+    """
+    if trace.scenario.manager == DIRECT or name_of(trace.outcome.verb) != "make":
+        return call_of(trace.outcome.verb)
+    told = [event for event in trace.of("instance") if event.get("parent")]
+    return {"making": CALLS["make"], "closing": CALLS["close"]}.get(told[-1]["what"] if told else "", "the launch")
 
 
 def dead_workers(trace: Trace) -> Iterator[Death]:

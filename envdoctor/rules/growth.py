@@ -8,26 +8,12 @@ from typing import Any
 
 from envdoctor.model.finding import ERROR, WARNING
 from envdoctor.rules.view import View
-from envdoctor.stats import LEAK, Block, Design, Growth, attribute, blocks_of, judge, rises, verdicts
+from envdoctor.stats import LEAK, OPEN, Block, Design, Growth, attribute, blocks_of, rises, verdicts
 
 EVENTS = 4  # that the short blocks must have seen together, to tell the operations apart
 LEAST_BYTES = 32.0  # a cycle; the smallest piece that malloc gives. What grows slower is worth a warning
 BYTES = ("heap", "data")
 CYCLE = "cycle"
-
-#: Where a rule on what close() leaves sees the same growth: the sensor it reads, and its codes.
-LEFTOVERS = {
-    "descriptors": ("descriptors", ("CLS006", "CLS009")),
-    "threads": ("threads", ("CLS007",)),
-    "processes": ("processes", ("CLS008",)),
-    "files": ("files", ("CLS010",)),
-    "segments": ("shared-memory", ("CLS011",)),
-}
-
-#: What costs memory by itself: a thread has a stack and an object, a process its pipes and an object.
-COSTLY = {"threads": ("LEK006", "CLS007"), "processes": ("LEK007", "CLS008")}
-
-OBJECTS_PER_DESCRIPTOR = 12  # a file object, its buffers, its name, its place in a list
 
 
 @dataclass(frozen=True)
@@ -57,7 +43,7 @@ def leak_of(view: View, meter: str) -> Leak | None:
     whole = CYCLE if view.is_direct else "launch"
     sides = [(whole, cycles_of(view)), ("reset in the parent", _parent_side(view))]
     for operation, blocks in [*sides, *(("reset in a worker", blocks) for blocks in _workers(view))]:
-        growth = judge(meter, blocks)
+        growth = _verdict(meter, blocks)
         if growth.kind == LEAK:
             shares = _shares(view, meter, growth.rate) if operation == whole else {}
             return Leak(meter, growth.rate, growth.cycles, shares or {operation: growth.rate})
@@ -73,7 +59,11 @@ def objects_leak(view: View) -> Leak | None:
 
 def followed(view: View, meter: str) -> Growth:
     """The verdict on a meter over whole cycles."""
-    return judge(meter, cycles_of(view))
+    return _verdict(meter, cycles_of(view))
+
+
+def _verdict(meter: str, blocks: tuple[Block, ...]) -> Growth:
+    return verdicts(blocks).get(meter) or Growth(OPEN, 0.0, 0)
 
 
 def blocks_seen(view: View, meter: str) -> list[tuple[int, int]]:
@@ -159,77 +149,6 @@ def _calls(view: View) -> dict[str, float]:
     return {"create": 1.0, **calls}
 
 
-def told_elsewhere(view: View, leak: Leak) -> list[str]:
-    """The codes of rules that tell the same growth better: where one of them speaks, this one is silent."""
-    if leak.meter in LEFTOVERS:
-        sensor, codes = LEFTOVERS[leak.meter]
-        return list(codes) if len(view.left(sensor, "collected")) >= leak.rate > 0 else []
-    codes = tuple(code for meter, costs in COSTLY.items() if leak_of(view, meter) for code in costs)
-    descriptors = leak_of(view, "descriptors")
-    if descriptors and leak.meter in ("objects", "tracked") and leak.rate <= OBJECTS_PER_DESCRIPTOR * descriptors.rate:
-        codes += ("LEK005", "CLS006", "CLS009")
-    return [*codes, *(["CLS012"] if keeps_instances(view) else [])]
-
-
-def keeps_instances(view: View) -> bool:
-    """Whether instances of the environment's own class are among what grew."""
-    own = view.survey.get("env_class")
-    return any(str(one["type"]) == own for one in suspects(view)["types"])
-
-
-def lines(view: View, python: bool | None = None) -> list[dict[str, Any]]:
-    """What memray saw kept, most bytes first; only by Python's own allocator, or only by others, where asked."""
-    found = [
-        record
-        for trace in view.all("leak-memray")
-        for fact in trace.facts("allocations")
-        for record in fact.get("records") or ()
-        if python is None or str(record.get("allocator", "")).startswith("PYMALLOC") == python
-    ]
-    return sorted(found, key=lambda record: -record["bytes"])
-
-
-def traced_bytes(view: View, leak: Leak) -> float:
-    """What memray saw kept by one call of the leak's operation, or by one cycle of a leak that no operation is known for."""
-    for trace in view.all("leak-memray"):
-        for fact in trace.facts("allocations"):
-            operation = fact.get("operation", "create")
-            kept = sum(int(record["bytes"]) for record in fact.get("records") or ()) / (fact.get("cycles") or 1)
-            if operation == leak.operation != "create":
-                return kept
-            if operation == "create":  # whole cycles
-                return kept * leak.shares[leak.operation] / leak.rate
-    return 0.0
-
-
-def line_of(records: list[dict[str, Any]], *, by: str = "bytes") -> dict[str, Any] | None:
-    """The user's frame of the heaviest record that has one."""
-    own = [record for record in records if record.get("user") is not None]
-    if not own:
-        return None
-    heaviest = max(own, key=lambda record: record[by])
-    return dict(heaviest["frames"][heaviest["user"]])
-
-
-def suspects(view: View) -> dict[str, list[dict[str, Any]]]:
-    """The types that grew, who holds one of each, and the caches that grew; each may be empty."""
-    found: dict[str, list[dict[str, Any]]] = {"types": [], "holders": [], "caches": []}
-    for trace in view.all("leak-suspects"):
-        for fact in trace.facts("suspects"):
-            for name, listed in found.items():
-                listed.extend(fact.get(name) or ())
-    return found
-
-
-def holders(view: View) -> list[str]:
-    """Who keeps what grew: containers that got longer, caches without a bound, then the chains to one object of each type."""
-    known = suspects(view)
-    longer = [str(holder["chain"]) for holder in known["holders"] if holder.get("grew")]
-    caches = [str(cache["what"]) for cache in known["caches"] if cache.get("maxsize") is None]
-    chains = [str(holder["chain"]) for holder in known["holders"] if not holder.get("grew")]
-    return list(dict.fromkeys([*longer, *caches, *chains]))
-
-
 def unread(view: View, meters: tuple[str, ...]) -> str:
     """Why none of these meters can be judged in a place, or nothing."""
     blocks = [*cycles_of(view), *_parent_side(view)]
@@ -239,29 +158,3 @@ def unread(view: View, meters: tuple[str, ...]) -> str:
     reasons = ((calibrated.fact("sensitivity") if calibrated else None) or {}).get("missing") or {}
     why = next((str(reasons[meter]) for meter in meters if meter in reasons), "")
     return f"the meter {meters[0]} was not read{': ' + why if why else ''}" if blocks else "not one whole cycle was played"
-
-
-def by_python(view: View) -> bool:
-    """Whether what grows is Python's: most of what memray saw kept, or, without memray, a container that got longer."""
-    kept = {python: sum(int(record["bytes"]) for record in lines(view, python=python)) for python in (True, False)}
-    if any(kept.values()):
-        return kept[True] > kept[False]
-    return any(holder.get("grew") for holder in suspects(view)["holders"])
-
-
-def bounded_caches(view: View) -> list[str]:
-    """The caches with a bound that grew: `sick.look_up (lru_cache), 64 of 128`."""
-    return [f"{cache['what']}, {cache['size']} of {cache['maxsize']}" for cache in suspects(view)["caches"] if cache.get("maxsize")]
-
-
-def garbage(view: View) -> dict[str, float]:
-    """What waited for the garbage collector at the end of the blocks, per cycle and meter."""
-    cycles, waiting = 0, dict[str, int]()
-    for trace in view.all("leak"):
-        for event in trace.verbs("block", "ended"):
-            block = event["block"]
-            settled, raw = block["after"], (block.get("uncollected") or {}).get("after") or {}
-            cycles += block["creates"] if raw else 0
-            for meter in raw.keys() & settled.keys():
-                waiting[meter] = waiting.get(meter, 0) + raw[meter] - settled[meter]
-    return {meter: number / cycles for meter, number in sorted(waiting.items())} if cycles else {}

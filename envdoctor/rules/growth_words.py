@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from envdoctor.model.finding import Finding, Location
-from envdoctor.rules.growth import BYTES, CYCLE, Leak, blocks_seen, leak_of, lines, suspects, told_elsewhere, traced_bytes
+from envdoctor.rules.growth import BYTES, CYCLE, Leak, blocks_seen, leak_of
+from envdoctor.rules.growth_causes import lines, suspects, told_elsewhere, traced_bytes
 from envdoctor.rules.registry import Rule
 from envdoctor.rules.view import View
 from envdoctor.rules.words import listing
@@ -47,10 +49,21 @@ def sentence(leak: Leak, verb: str, noun: str, plural: str = "") -> str:
     """`every reset() keeps 1 descriptor`, or `every 5th reset() keeps 1 descriptor`, for each operation that has a part."""
     parts = []
     for name, share in leak.shares.items():
-        rare = leak.meter not in BYTES and share < 0.75
-        every = f"every {_ordinal(round(1 / share))} " if rare else "every "
-        parts.append(f"{every}{_EACH[name][0]} {verb} {amount(leak.meter, 1 if rare else share, noun, plural)}")
+        whole, calls = (share, 1) if leak.meter in BYTES else often(share)
+        every = f"every {_ordinal(calls)} " if calls > 1 else "every "
+        parts.append(f"{every}{_EACH[name][0]} {verb} {amount(leak.meter, whole, noun, plural)}")
     return ", ".join(parts)
+
+
+def often(share: float) -> tuple[float, int]:
+    """How many in how many calls: 1 in 5 for 0.19, 2 in 5 for 0.4, 7 in 1 for 7.02."""
+    if share >= 0.9:
+        return round(share), 1
+    calls = round(1 / share)
+    if abs(share * calls - 1) < 0.15:
+        return 1, calls
+    found = Fraction(share).limit_denominator(10)
+    return found.numerator, found.denominator
 
 
 def _ordinal(number: int) -> str:
@@ -116,10 +129,13 @@ def bytes_of_objects(view: View, leak: Leak) -> float:
 
 
 def native_function(records: list[dict[str, Any]]) -> str:
-    """`, taken by create_world (world.cpp:7)`: the innermost frame of the heaviest record, where that is no Python of yours."""
+    """`, taken by create_world (world.cpp:7)`: the innermost frame of the heaviest record that has a file, where that is no
+    Python of yours. `operator new` has none, and would say nothing.
+    """
     if not records or not records[0]["frames"] or records[0].get("user") == 0:
         return ""
-    frame = records[0]["frames"][0]
+    inner = records[0]["frames"][: records[0].get("user")]
+    frame = next((frame for frame in inner if frame.get("line")), inner[0])
     return f", taken by {frame['function']} ({str(frame['file']).rsplit('/', 1)[-1]}:{frame['line']})"
 
 

@@ -10,12 +10,17 @@ from envdoctor.rules.registry import Rule
 from envdoctor.rules.stacks import entered_by, where_it_was
 from envdoctor.rules.view import View
 
+#: Verbs that call more than their name says: an episode that ends is reset within `step`, the others play whole cycles.
+MIXED = ("step", "check", "warm", "block", "suspects", "memray")
+CALLS = {"__init__": "make", "reset": "reset", "step": "step", "render": "render", "close": "close", "__del__": "drop"}
+
 
 def hung_in(trace: Trace, verb: str, view: View) -> bool:
-    """Whether `verb` hung. An episode that ends is reset within the verb `step`: then the stacks tell the two apart."""
-    if trace.hung_in("step") and verb in ("reset", "step"):
-        return verb == ("reset" if entered_by(trace.outcome.stacks, view) == "reset" else "step")
-    return trace.hung_in(verb)
+    """Whether `verb` hung. Where a verb calls several things, the stacks tell which it was."""
+    if not any(trace.hung_in(name) for name in MIXED):
+        return trace.hung_in(verb)
+    entered = CALLS.get(entered_by(trace.outcome.stacks, view), "")
+    return verb == entered if entered else trace.hung_in(verb)
 
 
 def first_hang(view: View, verb: str) -> Trace | None:
@@ -27,7 +32,7 @@ def report_hang(rule: Rule, view: View, trace: Trace, what: str, *, verb: str, r
     """The finding of a hang in `what` (`reset()`), with the stacks as they stood when the time was up."""
     frame = where_it_was(trace.outcome.stacks, view)
     place = f" in {short(frame.file)}:{frame.line}, {frame.function}" if frame else ""
-    pair = "" if view.is_direct or first_hang(view.direct, verb) else ", though not without a manager: it is the pair"
+    pair = "" if view.is_direct or first_hang(view.direct, verb) else ", though not without a manager"
     yield rule.finding(
         f"{what} hangs{place}{pair}",
         remedy,

@@ -53,7 +53,7 @@ EXAMPLES = (
         vector_view(
             trace(instance("making", pid=7, parent=False), manager="gymnasium-async", outcome=TIMED_OUT, verb="make", stacks=_STACKS)
         ),
-        ("the constructor hangs in walker.py:21, __init__, though not without a manager: it is the pair",),
+        ("the constructor hangs in walker.py:21, __init__, though not without a manager",),
     ),
     Example(
         "the manager hangs before any worker constructs",

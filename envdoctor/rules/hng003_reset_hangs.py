@@ -58,7 +58,7 @@ EXAMPLES = (
     Example(
         "only the pair hangs",
         vector_view(trace(verb("reset", "began"), manager="gymnasium-async", outcome=TIMED_OUT, verb="reset")),
-        ("reset() hangs, though not without a manager: it is the pair",),
+        ("reset() hangs, though not without a manager",),
     ),
     Example("it comes back", direct_view(trace(verb("reset")))),
 )

@@ -22,7 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
-from envdoctor.rules.growth import holders, line_of, lines, objects_leak
+from envdoctor.rules.growth import objects_leak
+from envdoctor.rules.growth_causes import holders, line_of, lines
 from envdoctor.rules.growth_words import at_line, bytes_of_objects, horizon, in_a_million, kept_in, let_go, report, sentence, types
 from envdoctor.rules.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.samples import designs, direct_view, growing, kept_at, record, suspected

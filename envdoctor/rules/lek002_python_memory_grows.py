@@ -19,7 +19,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
-from envdoctor.rules.growth import by_python, leak_of, line_of, lines, objects_leak
+from envdoctor.rules.growth import leak_of, objects_leak
+from envdoctor.rules.growth_causes import by_python, holders, line_of, lines
 from envdoctor.rules.growth_words import at_line, horizon, in_a_million, report, sentence
 from envdoctor.rules.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.samples import designs, direct_view, growing, kept_at, record
@@ -31,17 +32,10 @@ def python_memory_grows(view: View) -> Iterator[Finding]:
     leak = leak_of(view, "heap")
     if leak is None or objects_leak(view) or not by_python(view):
         return
-    line = line_of(lines(view, python=True))
-    yield report(
-        python_memory_grows,
-        view,
-        leak,
-        (
-            f"something of Python's gets longer: {sentence(leak, 'adds', 'memory')}: {in_a_million(leak)}; {horizon(leak)}",
-            f"give an end to what gets longer{at_line(line)}: clear it in reset() or {view.class_name}.close(), or bound it.",
-        ),
-        line,
-    )
+    line, keepers = line_of(lines(view, python=True)), holders(view)
+    message = f"{keepers[0] if keepers else 'an object'} gets longer: {sentence(leak, 'adds', 'memory')}: {in_a_million(leak)}; {horizon(leak)}"
+    remedy = f"give it an end{at_line(line)}: clear it in reset() or {view.class_name}.close(), or bound it."
+    yield report(python_memory_grows, view, leak, (message, remedy), line)
 
 
 EXAMPLES = (
@@ -52,7 +46,7 @@ EXAMPLES = (
             *designs("heap", step=12),
             kept_at(record("/home/me/sick.py", 12, "step", 1, 24240, "PYMALLOC_REALLOC")),
         ),
-        ("something of Python's gets longer: every step() adds 12 bytes of memory: 12.0 MB after a million steps; steady through 231 cycles",),
+        ("an object gets longer: every step() adds 12 bytes of memory: 12.0 MB after a million steps; steady through 231 cycles",),
     ),
     Example(
         "objects grow, too: a matter of LEK001",

@@ -22,7 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
-from envdoctor.rules.growth import by_python, leak_of, line_of, lines, objects_leak
+from envdoctor.rules.growth import leak_of, objects_leak
+from envdoctor.rules.growth_causes import by_python, line_of, lines
 from envdoctor.rules.growth_words import at_line, horizon, in_a_million, native_function, report, sentence
 from envdoctor.rules.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.samples import designs, direct_view, growing, kept_at, record
@@ -36,6 +37,7 @@ def native_memory_grows(view: View) -> Iterator[Finding]:
         return
     records = lines(view, python=False)
     line, taker = line_of(records), native_function(records)
+    anew = ", and before it is built anew" if leak.operation == "reset" else ""
     yield report(
         native_memory_grows,
         view,
@@ -43,7 +45,7 @@ def native_memory_grows(view: View) -> Iterator[Finding]:
         (
             f"{sentence(leak, 'keeps', 'native memory')}: {in_a_million(leak)}{taker}; {horizon(leak)}",
             (
-                f"free what native code takes{at_line(line)} before it is built anew, and in {view.class_name}.close(); "
+                f"free in {view.class_name}.close() what native code takes{at_line(line)}{anew}; "
                 "where the library itself forgets it, build it once and reuse it."
             ),
         ),

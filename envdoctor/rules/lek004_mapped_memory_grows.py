@@ -22,7 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import WARNING, Finding
-from envdoctor.rules.growth import leak_of, line_of, lines, objects_leak
+from envdoctor.rules.growth import leak_of, objects_leak
+from envdoctor.rules.growth_causes import line_of, lines
 from envdoctor.rules.growth_words import at_line, horizon, in_a_million, report, sentence
 from envdoctor.rules.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.samples import direct_view, growing

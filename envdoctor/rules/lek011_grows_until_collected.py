@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import WARNING, Finding
-from envdoctor.rules.growth import garbage
+from envdoctor.rules.growth_causes import garbage
 from envdoctor.rules.growth_words import size
 from envdoctor.rules.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.samples import direct_view, played_block

@@ -22,7 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import NOTE, Finding
-from envdoctor.rules.growth import blocks_seen, bounded_caches, followed, leak_of, objects_leak, suspects
+from envdoctor.rules.growth import blocks_seen, followed, leak_of
+from envdoctor.rules.growth_causes import bounded_caches, suspects
 from envdoctor.rules.growth_words import per_cycles
 from envdoctor.rules.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.samples import block, direct_view, growing
@@ -38,7 +39,7 @@ WHAT = {
 
 @rule("LEK012", "still-filling", severity=NOTE, where=WHERE_PLAYED, needs=("leak",), meters=("objects", "heap", "data"))
 def still_filling(view: View) -> Iterator[Finding]:
-    if objects_leak(view) or any(leak_of(view, meter) for meter in WHAT):
+    if any(leak_of(view, meter) for meter in FLOOR):
         return
     for meter, (noun, plural) in WHAT.items():
         growth = followed(view, meter)

@@ -40,7 +40,7 @@ STAGES = (
     ("reset@1", "a second instance cannot be reset in the same process while the first lives"),
 )
 
-SCRIPT = "make make reset@0 reset@1 step:3@0 close@0 step:3@1 close@1 drop"
+SCRIPT = "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 drop"
 
 
 def fails_after_close(life: Trace, view: View) -> Case | None:

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, Outcome, Trace
-from envdoctor.rules.deaths import DEADLY, call_of, dead_workers, how_it_died
+from envdoctor.rules.deaths import COMPOUND, DEADLY, call_of_host, dead_workers, how_it_died, name_of
 from envdoctor.rules.registry import Example, rule
 from envdoctor.rules.samples import direct_view, instance, raised, trace, vector_view, verb
 from envdoctor.rules.stacks import where_it_was
@@ -33,7 +33,9 @@ from envdoctor.rules.view import View
 @rule("PRC003", "worker-died")
 def worker_died(view: View) -> Iterator[Finding]:
     told: set[str] = set()  # one finding a call: the other scenarios only repeat it
-    for played in view.traces:
+    for played in sorted(view.traces, key=lambda trace: name_of(trace.outcome.verb) in COMPOUND):
+        if told and name_of(played.outcome.verb) in COMPOUND:
+            return
         for subject, how, call in (*own_death(played), *worker_deaths(played)):
             if call not in told:
                 told.add(call)
@@ -44,7 +46,7 @@ def own_death(played: Trace) -> Iterator[tuple[str, str, str]]:
     """The death of the process that played the scenario. At import it is another rule's."""
     outcome = played.outcome
     if outcome.kind in DEADLY and played.scenario.name != "survey":
-        yield "the process that hosts the environment", how_it_died(outcome), call_of(outcome.verb)
+        yield "the process that hosts the environment", how_it_died(outcome), call_of_host(played)
 
 
 def worker_deaths(played: Trace) -> Iterator[tuple[str, str, str]]:
@@ -100,6 +102,21 @@ EXAMPLES = (
         "it exits without a licence, in two scenarios",
         direct_view(*(trace(name=name, outcome=EXITED, verb="reset", exit_code=3) for name in ("life", "reopen"))),
         (f"{_HOST} ended with exit code 3 in reset()",),
+    ),
+    Example(
+        "a checker repeats what a life showed",
+        direct_view(trace(name="check", outcome=EXITED, verb="check", exit_code=3), trace(outcome=EXITED, verb="close", exit_code=3)),
+        (f"{_HOST} ended with exit code 3 in close()",),
+    ),
+    Example(
+        "only repeated lives show it",
+        direct_view(trace(name="leak-warm", outcome=SIGNALLED, verb="warm:3x1x20", signal="SIGSEGV")),
+        (f"{_HOST} died of SIGSEGV in repeated lives",),
+    ),
+    Example(
+        "the manager closes an instance that it built for the spaces",
+        vector_view(trace(instance("made"), instance("closing"), manager="gymnasium-async", outcome=EXITED, verb="make", exit_code=0)),
+        (f"{_HOST} ended with exit code 0 in close()",),
     ),
     Example("over the ceiling", direct_view(trace(outcome=OUT_OF_MEMORY, verb="step:20")), (f"{_HOST} ran out of memory in step()",)),
     Example("a worker crashes", _worker(_MADE, code=-11), ("a worker died of SIGSEGV in step()",)),

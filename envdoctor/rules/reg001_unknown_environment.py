@@ -51,7 +51,7 @@ def unknown_environment(view: View) -> Iterator[Finding]:
         reason.format(module=view.survey.get("module") or "of this name", name=name_in(view.subject)) + hint(nearest),
         remedy,
         commands=commands,
-        evidence={key: view.survey.get(key) for key in ("why", "message", "nearest", "would_register", "candidates", "executable")},
+        evidence={key: view.survey.get(key) for key in ("why", "message", "nearest", "would_register", "may_register", "candidates", "executable")},
     )
 
 
@@ -74,10 +74,12 @@ def hint(nearest: list[str]) -> str:
 def cure(view: View, nearest: list[str]) -> tuple[str, tuple[str, ...]]:
     """What to do, and the commands that do it."""
     name = name_in(view.subject)
-    packages = [str(package) for package in view.survey.get("would_register") or ()]
+    certain = [str(package) for package in view.survey.get("would_register") or ()]
+    packages = certain or [str(package) for package in view.survey.get("may_register") or ()]
     if packages:
+        would = "would register it" if certain else f"registers ids that begin with {name.split('/', maxsplit=1)[0]}/"
         commands = [line for package in packages for line in (f"envdoctor check {package}:{name}", f"envdoctor check --import {package} {name}")]
-        return f"{listing(packages)} would register it: put the package in front of the id, or import it first.", tuple(commands)
+        return f"{listing(packages)} {would}: put the package in front of the id, or import it first.", tuple(commands)
     if nearest:
         return "correct the name, or import the package that registers it.", (f"envdoctor check {corrected(view.subject, nearest[0])}",)
     if view.survey.get("why") == "no-module":

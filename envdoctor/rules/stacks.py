@@ -26,15 +26,20 @@ _HOSTS = re.compile(r"\.pyz[/\\]|/envdoctor/(probe|model)/|/(site|dist)-packages
 
 
 def parse_stacks(stacks: str) -> tuple[Stack, ...]:
-    """The frames of each thread in a faulthandler text, in the order written. Lines that are no frame are left out."""
-    threads: list[list[Location]] = []
+    """The frames of each thread in a faulthandler text, the current thread first: it crashed, or it is the one that took the
+    doctor's signal, which is the main one. Lines that are no frame are left out.
+    """
+    current: list[list[Location]] = []
+    others: list[list[Location]] = []
+    thread: list[Location] = []
     for line in stacks.splitlines():
-        frame = _FRAME.match(line)
-        if _HEAD.match(line):
-            threads.append([])
-        elif frame and threads:
-            threads[-1].append(Location(frame["file"], int(frame["line"]), frame["function"]))
-    return tuple(tuple(thread) for thread in threads if thread)
+        head, frame = _HEAD.match(line), _FRAME.match(line)
+        if head:
+            thread = []
+            (current if head[1] == "Current thread" else others).append(thread)
+        elif frame:
+            thread.append(Location(frame["file"], int(frame["line"]), frame["function"]))
+    return tuple(tuple(thread) for thread in current + others if thread)
 
 
 def user_stack(stacks: str, view: View, through: str = "") -> Stack:

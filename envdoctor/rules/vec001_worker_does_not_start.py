@@ -97,7 +97,13 @@ def cause_of(played: Trace, failed: Event) -> Failure:
     last_words = [line.strip() for line in played.outcome.stderr.splitlines() if line.strip()]
     if kind_of_error(error) in ECHOES and last_words:
         return Failure(last_words[-1], error)
-    return Failure(one_line(error), error)
+    return Failure(one_line(error) + because(error), error)
+
+
+def because(error: ErrorValue | None) -> str:
+    """What a manager's error was raised from, in brackets: there it names what it cannot handle."""
+    cause = " ".join(str((error or {}).get("cause") or "").split())
+    return f" ({cause})" if cause else ""
 
 
 def cure(view: View, failure: Failure) -> tuple[str, tuple[str, ...]]:
@@ -109,6 +115,8 @@ def cure(view: View, failure: Failure) -> tuple[str, tuple[str, ...]]:
         return "pass shared_memory=False to AsyncVectorEnv: verified, it works.", (line,)
     if kind_of_error(failure.error) in ECHOES:
         return "a worker ended before it built anything; see its stderr in the evidence.", ()
+    if users_place(failure.error):
+        return "mend the line that is shown: it raises there, though not without a manager.", ()
     return f"mend what {view.manager} reports; without a manager the environment can be built.", ()
 
 
@@ -128,6 +136,7 @@ def _played(*events: Event, name: str = "life", stderr: str = "", outcome: str =
 
 _BUILT = trace(instance("made"), verb("make"), verb("reset"), manager=DIRECT)
 _NO_SPACE = verb("make", "raised", error={**raised("builtins.ValueError", "Unsupported space for shared memory"), "user": None})
+_NO_SPACE_FOR = verb("make", "raised", error={**raised("ValueError", "no shared memory"), "user": None, "cause": "KeyError: <class 'Mission'>"})
 _ECHO = verb("make", "raised", error={**raised("builtins.EOFError", ""), "user": None})
 _IN_WORKER = instance("make-raised", pid=7, parent=False, error=raised("builtins.OSError", "display :0 is in use"))
 
@@ -136,6 +145,11 @@ EXAMPLES = (
         "a space of its own",
         _launch(_played(_NO_SPACE), _played(verb("make"), verb("step:20"), name="without-shared-memory")),
         ("workers do not start: ValueError: Unsupported space for shared memory",),
+    ),
+    Example(
+        "the manager names the space in the cause",
+        _launch(_played(_NO_SPACE_FOR)),
+        ("workers do not start: ValueError: no shared memory (KeyError: <class 'Mission'>)",),
     ),
     Example("the worker's own error, not its echo", _launch(_played(_IN_WORKER, _ECHO)), ("workers do not start: OSError: display :0 is in use",)),
     Example(

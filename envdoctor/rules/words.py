@@ -10,6 +10,7 @@ from envdoctor.model.finding import Location
 from envdoctor.rules.view import View, kind_of
 
 MAX_LISTED = 3  # items named in a sentence; the evidence has them all
+MAX_TEXT = 100  # characters of one of them: a command line can be long
 
 #: Which sensors show what a line of code took.
 SENSOR_OF = {
@@ -25,10 +26,10 @@ def count(items: Collection[object], noun: str, plural: str = "") -> str:
 
 
 def listing(texts: Iterable[str]) -> str:
-    """The first few texts, and how many more there are."""
+    """The first few texts, long ones cut, and how many more there are."""
     texts = list(texts)
     more = len(texts) - MAX_LISTED
-    return ", ".join(texts[:MAX_LISTED]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 3]}..." for text in texts[:MAX_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def pronoun(items: Collection[object]) -> str:

@@ -54,9 +54,13 @@ class Leash:
         """The probe and everything below it, found by descent alone: cheap enough to be asked often."""
         return guard.below(self._guard.pid, guard.NOBODY)
 
+    def everything(self) -> list[int]:
+        """The probe and everything that belongs to it, found by descent, session and mark."""
+        return guard.below(self._guard.pid, self.pid or guard.NOBODY, self.mark)
+
     def others(self) -> list[int]:
-        """Everything that belongs to the probe except itself, found by descent, session and mark."""
-        return [pid for pid in guard.below(self._guard.pid, self.pid or guard.NOBODY, self.mark) if pid != self.pid]
+        """Everything that belongs to the probe except itself."""
+        return [pid for pid in self.everything() if pid != self.pid]
 
     def send(self, line: bytes, seconds: float) -> None:
         """Write to the request pipe. Raises BrokenPipeError when nobody reads it, or not within `seconds`."""

@@ -129,9 +129,10 @@ class Session:
 
         One that we have to end had no chance to tidy up: nothing is said of it.
         """
+        self._memory.learn((), journal.events)
         if outcome.kind == FINISHED and not journal.dirty:
             return {}
-        self._memory.learn(leash.others(), journal.events)
+        self._memory.learn(leash.everything(), ())
         if outcome.kind != FINISHED and leash.alive:
             self._end()
             return {}
@@ -149,6 +150,6 @@ class Session:
         leash, self._leash = self._leash, None
         if leash is None:
             return {}
-        self._memory.learn(leash.others(), ())
+        self._memory.learn(leash.everything(), ())
         leash.end()
         return self._memory.remove()

@@ -18,8 +18,11 @@ from envdoctor import __version__
 from envdoctor.cli.main import app
 from envdoctor.errors import NothingToCheck
 from envdoctor.examine import Request
+from envdoctor.hunting import Effort
 from envdoctor.model.report import Report
+from envdoctor.planning import GROWTH_CODES
 from envdoctor.rules.registry import all_rules
+from envdoctor.triage import select_rules
 from tests.reporters.reports import ALL, healthy
 
 Answer = Report | BaseException
@@ -113,6 +116,24 @@ def test_nothing_is_chosen_by_default(asked: Callable[[Answer], list[Request]]) 
     assert request == Request(request.subjects, command=request.command)
 
 
+def test_leak_asks_for_a_hunt(asked: Callable[[Answer], list[Request]], tmp_path: Path) -> None:
+    requests = asked(ALL["native"])
+    result = run(
+        "leak", "A-v0", "-k", "size=3", "--cycles", "100", "--thorough", "--time-budget", "5", "--save-memray", str(tmp_path / "kept"),
+        "--managers", "gymnasium-async", "--timeout", "2", "--seed", "7",
+    )  # fmt: skip
+    assert result.exit_code == 1, result.stderr
+    assert "Grows by 1.6 KB per reset" in result.stdout
+    (request,) = requests
+    assert request.hunt == Effort(100, 5.0, thorough=True, save=str(tmp_path / "kept"))
+    assert (request.managers, request.timeout, request.seed) == (("gymnasium-async",), 2.0, 7)
+    assert request.select == GROWTH_CODES
+    assert select_rules(all_rules().values(), GROWTH_CODES, ())
+    assert run("leak", "A-v0", "--exit-zero").exit_code == 0
+    assert requests[1].managers == ("direct",)
+    assert requests[1].hunt == Effort()
+
+
 @pytest.mark.parametrize(
     ("name", "options", "code"),
     [
@@ -182,6 +203,8 @@ def test_output_goes_to_the_file(asked: Callable[[Answer], list[Request]], tmp_p
         (["check", "A-v0", "-k", "size"], "-k size: write name=value"),
         (["check", ""], "a SPEC is empty"),
         (["check", "A-v0", "--select", "close-hang"], "no rule is called close-hang; did you mean close-hangs?"),
+        (["leak", "A-v0", "--managers", "sinc"], "no manager is called 'sinc'"),
+        (["leak", "A-v0", "--save-memray", "/usr/bin/env"], "--save-memray /usr/bin/env: /usr/bin/env is no directory"),
         (["explain", "cls6"], "no rule is called 'cls6'; did you mean CLS006?"),
         (
             ["explain", "close-leaves-descriptor"],

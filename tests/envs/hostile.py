@@ -72,13 +72,25 @@ class LeavesNamelessDaemon(Calm):
 class LeavesSharedMemory(Calm):
     """Unmaps it, and never unlinks it."""
 
+    memory = None
+
     def reset(self, seed=None):
         self.memory = shared_memory.SharedMemory(create=True, size=4096)
         resource_tracker.unregister(self.memory._name, "shared_memory")  # else Python would tidy up by itself
         return super().reset(seed)
 
     def close(self):
+        if self.memory is not None:
+            self.memory.close()
+
+
+class ForgetsSharedMemory(LeavesSharedMemory):
+    """Nobody who looks between two calls sees it."""
+
+    def reset(self, seed=None):
+        result = super().reset(seed)
         self.memory.close()
+        return result
 
 
 class LeavesSharedMemoryInCrash(LeavesSharedMemory):

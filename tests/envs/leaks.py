@@ -163,7 +163,7 @@ class Cycle(Plain):
         self._me = self
 
     def __del__(self):
-        self._me = None
+        self.close()
 
 
 class Bounded(Leak):

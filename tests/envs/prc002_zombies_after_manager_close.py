@@ -7,6 +7,7 @@ import subprocess
 from plain import Plain
 
 ARGUMENTS = ["--managers", "direct"]
+ALSO = ["LEK007"]
 
 
 class Sick(Plain):

@@ -10,6 +10,14 @@ from fresh import EXACT, run
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the exact meters need glibc")
 
+NOISY = """
+kept = []
+read = ruler.read
+def loud(into):
+    kept.append(object())
+    read(into)
+ruler.read = loud
+"""
 CALIBRATE = "tell(calibration.calibrate(ruler))"
 
 
@@ -53,17 +61,7 @@ def test_no_ctypes(tmp_path: Path) -> None:
 
 
 def test_a_noisy_process_says_so(tmp_path: Path) -> None:
-    noisy = """
-    kept = []
-    read = ruler.read
-    def loud(into):
-        kept.append(object())
-        read(into)
-    ruler.read = loud
-    """
-    import textwrap
-
-    found = run(textwrap.dedent(noisy) + CALIBRATE, tmp_path)
+    found = run(NOISY + CALIBRATE, tmp_path)
     assert found["tier"] == "degraded"
     assert any(reason.startswith("objects changed by 1 ") for reason in found["reasons"])
     assert found["sees"].get("objects") in (None, 2)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import pickle
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,7 +53,7 @@ def play(session: Session, script: str, name: str = "life", subject: Subject = P
 def test_instruments_are_invisible(session: Session, place: tuple[str, str | None], control: bool) -> None:
     play(session, LIFE)  # pickles the spaces for the control
     trace = play(session, " ".join([LIFE] * LIVES), manager=place[0], start_method=place[1], control=control)
-    assert [event for event in trace.of("verb", state="raised")] == []
+    assert list(trace.of("verb", state="raised")) == []
     assert len(trace.lives) == LIVES
     for life in trace.lives[WARM:]:
         for sensor, before in life.readings["before"].items():
@@ -69,16 +68,14 @@ def test_instruments_are_invisible(session: Session, place: tuple[str, str | Non
 
 
 def assert_flat(sensor: str, counts: list[int], exact: bool) -> None:
-    """The same number after every life. What was taken once before may be given back, once; with workers, the first time that
-    one is still about to end when it is asked takes two blocks for good.
+    """Nothing more after any life: what was taken once may be given back at some time. With workers, the first time that one
+    is still about to end when it is asked takes two blocks for good.
     """
-    changes = [later - earlier for earlier, later in zip(counts, counts[1:], strict=False)]
+    changes = [later - earlier for earlier, later in itertools.pairwise(counts)]
     if sensor == "native-heap":
         assert max(counts) - min(counts) <= STEPS, changes
     else:
-        rises, falls = [change for change in changes if change > 0], [change for change in changes if change < 0]
-        assert rises in ([], [] if exact else [2]), changes
-        assert len(falls) <= 1, changes
+        assert [change for change in changes if change > 0] in ([], [] if exact else [2]), changes
 
 
 def test_the_journal_tells_every_verb_and_point(session: Session) -> None:
@@ -113,7 +110,15 @@ def test_a_scenario_goes_on_after_an_error(session: Session, tmp_path: Path) -> 
 
 
 def test_verbs_without_an_instance_are_left_out(session: Session, tmp_path: Path) -> None:
-    (tmp_path / "ill.py").write_text("class Ill:\n    def __init__(self):\n        1 / 0\n\n    def reset(self): ...\n\n    def step(self, action): ...\n")
+    (tmp_path / "ill.py").write_text(textwrap.dedent("""
+        class Ill:
+            def __init__(self):
+                1 / 0
+
+            def reset(self): ...
+
+            def step(self, action): ...
+    """))
     trace = play(session, LIFE, subject=Subject("ill.py", FILE, path=str(tmp_path / "ill.py"), directory=str(tmp_path)))
     assert [event["verb"] for event in trace.of("verb", state="began")] == ["make", "drop"]
 
@@ -256,19 +261,11 @@ def test_hot_path_journals_nothing(tmp_path: Path) -> None:
     assert done.stdout == "0\n", done.stderr
 
 
-def test_the_probes_own_folders_have_short_names() -> None:
-    from envdoctor.probe.journal import Journal
-
-    folder = tempfile.mkdtemp(prefix="j")
-    try:
-        home = Path(folder)
-        done = subprocess.run(
-            [sys.executable, "-c", "import sys; from envdoctor.probe.journal import Journal; Journal(sys.argv[1]).write('fact', key='a', value=sys.argv[2])",
-             str(home / "journal"), f"{home}/tmp/level and {home}/cwd/level"],
-            env={**os.environ, "TMPDIR": f"{home}/tmp"}, timeout=PATIENCE, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0
-        assert json.loads((home / "journal").read_text())["value"] == "$TMPDIR/level and $CWD/level"
-    finally:
-        shutil.rmtree(folder)
-    assert Journal.__doc__
+def test_the_probes_own_folders_have_short_names(tmp_path: Path) -> None:
+    home = tmp_path / "p1"
+    done = python(tmp_path, f"""
+        from envdoctor.probe.journal import Journal
+        Journal(factory.journal).write("fact", key="a", value="{home}/tmp/level and {home}/cwd/level")
+    """, TMPDIR=f"{home}/tmp")
+    assert done.returncode == 0, done.stderr
+    assert [event["value"] for event in journal(tmp_path)] == ["$TMPDIR/level and $CWD/level"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from envdoctor.model.finding import (
@@ -21,7 +22,7 @@ from envdoctor.model.finding import (
     Remedy,
     Skipped,
 )
-from envdoctor.model.report import HEALTHY, INCONCLUSIVE, SICK, Report, SubjectReport
+from envdoctor.model.report import HEALTHY, INCONCLUSIVE, SICK, GrowthReport, MeterGrowth, Report, SubjectReport
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import FINISHED, INTERRUPTED, TIMED_OUT, Outcome, Trace
 
@@ -206,4 +207,94 @@ interrupted = report(
     traces=(trace(), trace("reuse", outcome=INTERRUPTED, seconds=2.0, verb="reset")),
 )
 
-ALL = {"healthy": healthy, "sick": sick, "warned": warned, "inconclusive": inconclusive, "interrupted": interrupted}
+BLOCKS = (7, 7, 7, 14, 28, 56, 112)
+SEES = {"objects": 1, "heap": 32}
+
+
+def meter(name: str, kind: str = "flat", rates: tuple[float, ...] = (), rate: float = 0.0, **operations: float) -> MeterGrowth:
+    """A meter over as many blocks as there are rates."""
+    deltas = tuple(round(each * cycles) for each, cycles in zip(rates or (0,) * 4, BLOCKS, strict=False))
+    return MeterGrowth(name, kind, rate, deltas, operations)
+
+
+def hunt(*meters: MeterGrowth, **fields: Any) -> GrowthReport:
+    """A hunt without a manager."""
+    blocks = BLOCKS[: len(meters[0].deltas)] if meters else ()
+    return GrowthReport(DIRECT, None, blocks, meters, **{"sees": SEES, "tier": "exact", **fields})
+
+
+def hunted(*told: GrowthReport | Finding, **fields: Any) -> Report:
+    """A report on the forklift after hunts, with findings."""
+    hunts = tuple(one for one in told if isinstance(one, GrowthReport))
+    findings = (one for one in told if isinstance(one, Finding))
+    return report(*findings, subjects=(replace(SUBJECT, managers=PLACES[:1], growth=hunts),), traces=(trace(), trace("leak")), **fields)
+
+
+QUIET = tuple(meter(name) for name in ("objects", "tracked", "heap", "descriptors", "threads", "processes", "files", "segments", "data"))
+STEADY = (0,) * len(BLOCKS)
+GYM = "/opt/lib/gymnasium"
+RECORD = {
+    "count": 202,
+    "bytes": 58176,
+    "per_cycle": 2.0,
+    "allocator": "MALLOC",
+    "frames": [
+        {"file": "<unknown>", "line": 0, "function": "operator new(unsigned long)"},
+        {"file": "Box2D/Box2D_wrap.cpp", "line": 11970, "function": "_wrap_new_b2PolygonShape"},
+        {"file": f"{GYM}/Box2D.py", "line": 1890, "function": "__init__"},
+        {"file": FILE, "line": 52, "function": "reset"},
+        {"file": f"{GYM}/core.py", "line": 348, "function": "reset"},
+    ],
+    "user": 3,
+}
+
+flat = hunted(hunt(*QUIET))
+
+native = hunted(
+    hunt(
+        meter("objects", rates=STEADY),
+        meter("heap", "leak", (1680, 1632, 1632, 1640, 1632, 1632, 1632), 1632.0, reset=1632.0),
+        meter("data", "leak", (0, 0, 0, 9e4, 9e4, 9e4, 9e4), 9e4),
+        allocations={
+            "cycles": 101,
+            "operation": "reset",
+            "native": True,
+            "mode": "aggregated",
+            "records": [RECORD],
+            "file": "/tmp/kept/fork.bin",
+        },
+    ),
+    finding("LEK003", "native-memory-grows", message="every reset() keeps 1.6 KB of native memory", evidence={"records": [RECORD], "meter": "heap"}),
+    verdict=SICK,
+)
+
+kept = hunted(
+    hunt(
+        meter("objects", "leak", (3.0,) * 7, 3.0, create=1.0, step=0.1),
+        meter("heap", "filling", (90, 80, 70, 60, 50, 40, 30), 30.0),
+        meter("descriptors", "leak", (1.0,) * 7, 1.0, create=1.0),
+        allocations={"missing": "memray is not usable in /opt/python (No module named 'memray')"},
+        suspects={
+            "types": [{"type": "warehouse.sim.Handle", "grew": 14}],
+            "holders": [{"type": "warehouse.sim.Handle", "chain": "warehouse.sim.REGISTRY[3].callbacks[0]"}],
+            "caches": [{"what": "warehouse.sim.lookup (lru_cache)", "size": 64, "maxsize": None, "grew": 14, "cleared": False}],
+        },
+    ),
+    verdict=SICK,
+)
+
+filling = hunted(
+    hunt(meter("objects", "filling", (9, 8, 5, 3, 1, 0.5, 0.25), 0.25)),
+    hunt(meter("heap", "open", (300, 0, 900, 40), 250.0), quick=True),
+    replace(hunt(*QUIET, quick=True, side="worker 1"), manager=ASYNC, start_method="fork"),
+)
+
+degraded = hunted(
+    hunt(*QUIET[:2], tier="degraded", reasons=("heap cannot be read: this libc has no mallinfo2",), sees={"objects": 1}),
+    hunt(*(replace(one, kind="open", deltas=one.deltas[:2]) for one in QUIET[:1])),
+    hunt(ended="block:7x1x20 raised RuntimeError: enough at env.py:9 in reset"),
+)
+
+GROWTH = {"flat": flat, "native": native, "kept": kept, "filling": filling, "degraded": degraded}
+
+ALL = {"healthy": healthy, "sick": sick, "warned": warned, "inconclusive": inconclusive, "interrupted": interrupted, **GROWTH}

@@ -16,7 +16,8 @@ from envdoctor.model.finding import SEVERITIES
 from envdoctor.model.report import SICK
 from envdoctor.model.trace import OUTCOMES
 from envdoctor.reporters.json_v1 import plain, render, schema
-from tests.reporters.reports import ALL, finding, report, sick
+from envdoctor.stats import FILLING, FLAT, LEAK, OPEN
+from tests.reporters.reports import ALL, finding, native, report, sick
 from tests.reporters.test_terminal import hostile
 
 SCHEMA = json.loads(schema())
@@ -36,7 +37,12 @@ def test_document(snapshot: SnapshotAssertion) -> None:
     assert render(sick) == snapshot
 
 
+def test_growth_is_in_the_document(snapshot: SnapshotAssertion) -> None:
+    assert json.loads(render(native))["subjects"][0]["growth"] == snapshot
+
+
 def test_the_schema_knows_every_word_of_the_model() -> None:
+    assert SCHEMA["$defs"]["growth"]["properties"]["meters"]["items"]["properties"]["verdict"]["enum"] == [FLAT, LEAK, FILLING, OPEN]
     assert SCHEMA["$defs"]["finding"]["properties"]["severity"]["enum"] == list(SEVERITIES)
     assert SCHEMA["$defs"]["scenario"]["properties"]["outcome"]["enum"] == list(OUTCOMES)
 

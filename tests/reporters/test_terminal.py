@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -12,8 +13,28 @@ from syrupy.assertion import SnapshotAssertion
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, Skipped
 from envdoctor.model.report import INCONCLUSIVE, SICK, Report
 from envdoctor.model.trace import TIMED_OUT
+from envdoctor.reporters._growth import amount, sparkline
 from envdoctor.reporters.terminal import render
-from tests.reporters.reports import ALL, ASYNC, FILE, SPEC, finding, healthy, interrupted, report, sick, trace
+from tests.reporters.reports import (
+    ALL,
+    ASYNC,
+    FILE,
+    GROWTH,
+    SPEC,
+    filling,
+    finding,
+    flat,
+    healthy,
+    hunt,
+    hunted,
+    interrupted,
+    kept,
+    meter,
+    native,
+    report,
+    sick,
+    trace,
+)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -160,3 +181,56 @@ def test_no_text_acts_on_the_terminal(text: str, unicode: bool, width: int) -> N
 )
 def test_controls_are_visible(text: str, shown: str) -> None:
     assert shown in render(report(finding(message=text), verdict=SICK))
+
+
+@pytest.mark.parametrize("name", GROWTH)
+def test_growth_in_ascii_fits(name: str) -> None:
+    screen = render(GROWTH[name], width=80, unicode=False)
+    assert screen.isascii()
+    assert all(len(row) <= 80 or "/" in row for row in screen.splitlines())
+
+
+def test_growth_is_told_in_one_sentence() -> None:
+    assert "No growth in 35 cycles (sees >= 1 object or 32 B per cycle).\n" in render(flat)
+    assert "Grows by 1.6 KB per reset: 1.6 GB per million resets; steady through 231 cycles.\n" in render(native, width=120)
+    assert "Grows by 1 object per create and 0.1 objects per step, 1 descriptor per create; steady" in render(kept, width=120)
+    assert "Still filling, slower and slower: 0.25 objects per cycle at the end of 231 cycles.\n" in render(filling, width=120)
+
+
+def test_a_quick_hunt_has_no_table() -> None:
+    assert "meter" not in render(hunted(hunt(meter("objects"), quick=True)))
+
+
+def test_short_blocks_hide_what_is_small() -> None:
+    assert "(sees >= 1 object or 43 B per cycle)" in render(hunted(replace(hunt(meter("objects")), blocks=(3, 3, 3, 6))))
+
+
+@pytest.mark.parametrize(
+    ("values", "bars", "plain"),
+    [
+        ([1, 1, 1], "███", "###"),
+        ([0, 0], "▁▁", "__"),
+        ([8, 4, 0, -3], "█▅▁▁", "#=__"),
+        ([], "", ""),
+    ],
+)
+def test_sparklines(values: list[float], bars: str, plain: str) -> None:
+    assert (sparkline(values, unicode=True), sparkline(values, unicode=False)) == (bars, plain)
+
+
+@pytest.mark.parametrize(
+    ("meter_name", "number", "text"),
+    [
+        ("objects", 1, "1 object"),
+        ("objects", 0.04, "0.04 objects"),
+        ("objects", 1389, "1389 objects"),
+        ("objects", 3e6, "3 million objects"),
+        ("processes", 2.0, "2 processes"),
+        ("heap", 1632, "1.6 KB"),
+        ("heap", 1.632e9, "1.6 GB"),
+        ("heap", 0.5, "0.5 B"),
+        ("data", 0, "0 B"),
+    ],
+)
+def test_amounts(meter_name: str, number: float, text: str) -> None:
+    assert amount(meter_name, number) == text

@@ -39,6 +39,16 @@ def test_a_rare_leak_has_an_operation_too() -> None:
     assert attribute([Design(*row, row[0] // 25) for row in rows]) == PerOperation(create=pytest.approx(0.04))
 
 
+@given(phase=st.integers(0, 24))
+def test_a_rare_leak_has_only_one_operation(phase: int) -> None:
+    made, found = phase, []
+    for creates, resets, steps in DESIGNS:
+        before, made = made, made + creates * 25
+        found.append(Design(creates * 25, resets * 25, steps * 25, made // 26 - before // 26))
+    told = attribute(found)
+    assert told == PerOperation(create=pytest.approx(1 / 26, abs=0.003))
+
+
 def test_native_bytes_are_found_behind_the_noise() -> None:
     found = attribute(designs(9, 1627, 0, (32, -32, 16, 0, -16, 32, 0)))
     assert found is not None

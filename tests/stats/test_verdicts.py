@@ -32,6 +32,7 @@ def counted(period: float, phase: int, lengths: tuple[int, ...] = LENGTHS, gain:
         ([140, 140, 140, 280, 560], LEAK),  # twenty steps a cycle
         ([47, 77, 52, 120, 230, 480], LEAK),  # a logger for each instance, in a dictionary that grows by leaps
         ([0, 1, 1, 1, 3, 5, 11], LEAK),  # every tenth cycle
+        ([2, 0, 1, 2, 2, 6, 11], LEAK),  # the same, and the list that keeps them
         ([60, 20, 7, 14, 28, 56], LEAK),  # behind one-time costs
         ([60, 32, 12, 3, 0], FILLING),
         ([7, 7, 7, 14, 28, 56, 9], FILLING),  # a cache of 128 entries
@@ -84,6 +85,7 @@ def test_two_equal_blocks_are_enough_for_descriptors() -> None:
     assert early("processes", blocks([3, 14, 14], "processes"))
     assert judge("threads", blocks([7, 7], "threads")).kind == LEAK
     assert not early("descriptors", blocks([7], "descriptors"))
+    assert not early("descriptors", blocks([2, 2], "descriptors", (2, 2)))  # two pairs for a pool of four
     assert not early("descriptors", blocks([7, 8], "descriptors"))
     assert not early("descriptors", blocks([0, 0], "descriptors"))
     assert not early("descriptors", blocks([1, 1], "descriptors"))  # not one for each cycle
@@ -125,7 +127,7 @@ def fading(start: int, ratios: list[float], lengths: tuple[int, ...]) -> list[in
     return [int(rate * length) for rate, length in zip(rates, lengths, strict=False)]
 
 
-@given(st.sampled_from(["objects", "tracked", "files"]), st.integers(0, 10**6), st.lists(st.floats(0, 0.75), min_size=3, max_size=8))
+@given(st.sampled_from(["objects", "tracked", "files"]), st.integers(0, 10**6), st.lists(st.floats(0, 0.7), min_size=3, max_size=8))
 def test_a_rate_that_fades_is_no_leak(meter: str, start: int, ratios: list[float]) -> None:
     lengths = (*LENGTHS, 224, 448)
     deltas = fading(start, ratios, lengths)
@@ -143,6 +145,11 @@ def test_growth_like_a_root_is_no_leak(scale: int, power: float) -> None:
     totals = [int(scale * bound**power) for bound in itertools.accumulate(LENGTHS, initial=3)]
     deltas = [after - before for before, after in itertools.pairwise(totals)]
     assert judge("objects", blocks(deltas)).kind != LEAK
+
+
+def test_a_leak_needs_a_horizon() -> None:
+    assert judge("objects", blocks([9, 9, 9, 18, 36], lengths=(1, 1, 1, 2, 4))).kind == OPEN
+    assert judge("objects", blocks([27, 27, 27, 54, 108], lengths=(3, 3, 3, 6, 12))).kind == LEAK
 
 
 @given(size=st.integers(1, 200))
@@ -202,3 +209,32 @@ def test_every_hunt_ends(deltas: list[int], thorough: bool, cap: int) -> None:
 
 def test_projection() -> None:
     assert project(1632, 10**6) == 1.632e9
+
+
+def test_a_table_of_objects_that_fills_is_no_leak_of_bytes() -> None:
+    """A cache of 128 entries: its table doubles when it is full, and that looks steady in blocks that double."""
+    objects, heap = (21, 21, 21, 42, 84, 168, 12), (576, 0, 544, 0, 1088, 2432, 4608)
+    found = verdicts([Block(n, {"objects": o, "heap": h}) for n, o, h in zip((7, 7, 7, 14, 28, 56, 112), objects, heap, strict=True)])
+    assert (found["objects"].kind, found["heap"].kind) == (FILLING, FILLING)
+
+
+def test_pages_of_what_fills_are_no_leak_of_pages() -> None:
+    rises = {
+        "objects": (29, 30, 29, 46, 79, 101, 165),
+        "heap": (14640, 13504, 15664, 21824, 40928, 49904, 83664),
+        "data": (4096, 12288, 16384, 20480, 40960, 49152, 86016),
+    }
+    blocks = [Block(n, {meter: of[at] for meter, of in rises.items()}) for at, n in enumerate((7, 7, 7, 14, 28, 56, 112))]
+    assert {growth.kind for growth in verdicts(blocks).values()} == {FILLING}
+
+
+def test_native_memory_beside_something_that_fills_is_a_leak() -> None:
+    objects = (21, 21, 21, 42, 84, 168, 12)
+    found = verdicts([Block(n, {"objects": o, "heap": 1632 * n}) for n, o in zip((7, 7, 7, 14, 28, 56, 112), objects, strict=True)])
+    assert found["heap"].kind == LEAK
+
+
+def test_a_list_that_gets_longer_is_a_leak_of_bytes() -> None:
+    heap = (1712, 1840, 2064, 2928, 7920, 14256, 25712)
+    found = verdicts([Block(n, {"objects": 0, "heap": h}) for n, h in zip((7, 7, 7, 14, 28, 56, 112), heap, strict=True)])
+    assert found["heap"].kind == LEAK

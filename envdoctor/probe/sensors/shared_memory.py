@@ -24,6 +24,7 @@ class _Memory:
     def __init__(self) -> None:
         self.earlier: Optional[Set[_Known]] = None  # there at the first reading: nothing that the subject could leave behind
         self.ours: Set[_Known] = set()  # seen mapped or open; who did so may be gone by the next reading
+        self.claimed: Set[str] = set()  # names that this process is known to have made
         self.segments: Set[str] = set()  # System V ids whose creator was seen to be one of us
 
 
@@ -49,9 +50,15 @@ def _posix(context: Context) -> Dict[str, str]:
     ours.intersection_update(now)
     fresh = [known for known in now if known not in earlier and known not in ours]
     if fresh:  # maps are long (a thousand lines with torch): they are read only while something new lies there
-        used = used_names(context)
+        used = used_names(context) | _memory.claimed
         ours.update(known for known in fresh if known[0] in used)
+    _memory.claimed.intersection_update([name for name, _ in now])
     return {FOLDER + known[0]: "%d bytes" % now[known] for known in ours}
+
+
+def claim(name: str) -> None:
+    """This process made it, whether or not it is mapped when somebody looks."""
+    _memory.claimed.add(name)
 
 
 def present() -> Dict[_Known, int]:

@@ -1,0 +1,96 @@
+"""What hunts for growth found, as the report tells it: from their traces, place by place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from envdoctor.model.events import one_line, user_frame
+from envdoctor.model.report import GrowthReport, MeterGrowth
+from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.stats import LEAK, Block, Design, Growth, PerOperation, attribute, blocks_of, rises, verdicts
+
+Place = tuple[str, str | None]
+
+
+def summarise(traces: Iterable[Trace], quick: bool) -> tuple[GrowthReport, ...]:
+    """What the hunts of one subject found. A `quick` one was part of a larger examination."""
+    own = [trace for trace in traces if not trace.scenario.control and trace.scenario.name.startswith("leak")]
+    sensitivity: Mapping[str, Any] = next((value for trace in own if (value := trace.fact("sensitivity"))), {})
+    known: dict[str, Any] = {
+        "sees": sensitivity.get("sees") or {},
+        "tier": sensitivity.get("tier") or "",
+        "reasons": tuple(sensitivity.get("reasons") or ()),
+        "quick": quick,
+    }
+    places = dict.fromkeys(trace.scenario.place for trace in own)
+    return tuple(report for place in places for report in _reports([one for one in own if one.scenario.place == place], place, known))
+
+
+def _reports(traces: list[Trace], place: Place, known: Mapping[str, Any]) -> Iterator[GrowthReport]:
+    """Whole cycles; then, where a manager stayed open, resets as its parent and each worker saw them."""
+    blocks, ended = blocks_of(traces), _how_it_ended(traces[-1])
+    if blocks or ended:
+        facts: dict[str, Any] = {key: _last(traces, key) for key in ("suspects", "allocations")}
+        yield _report(place, blocks, traces, ended=ended, **facts, **known)
+    shared = blocks_in(traces, "leak-workers")
+    if shared:
+        sides = {"parent": [Block(block["resets"], rises(block)) for block in shared if block["resets"]], **_workers(shared)}
+        for side, seen in sides.items():
+            yield _report(place, seen, side=side, **{**known, "quick": True})
+
+
+def _workers(shared: Iterable[Mapping[str, Any]]) -> dict[str, list[Block]]:
+    """The blocks of each worker, numbered as they come."""
+    found: dict[int, list[Block]] = {}
+    for block in shared:
+        for worker in block.get("workers") or ():
+            found.setdefault(worker["pid"], []).append(Block(block["resets"], rises(worker)))
+    return {f"worker {number}": blocks for number, blocks in enumerate(found.values(), start=1)}
+
+
+def _report(place: Place, blocks: Sequence[Block], traces: Sequence[Trace] = (), **known: Any) -> GrowthReport:
+    """The cycles of the blocks, and every meter's growth."""
+    meters = (
+        MeterGrowth(meter, growth.kind, growth.rate, tuple(block.deltas.get(meter, 0) for block in blocks), _operations(traces, meter, growth))
+        for meter, growth in verdicts(blocks).items()
+    )
+    return GrowthReport(*place, tuple(block.cycles for block in blocks), tuple(meters), **known)
+
+
+def _operations(traces: Sequence[Trace], meter: str, growth: Growth) -> dict[str, float]:
+    found = per_operation(traces, meter) if growth.kind == LEAK else None
+    return {} if found is None else {name: value for name, value in vars(found).items() if value}
+
+
+def _last(traces: Iterable[Trace], key: str) -> Mapping[str, Any]:
+    values: list[Mapping[str, Any]] = [value for trace in traces if (value := trace.fact(key))]
+    return values[-1] if values else {}
+
+
+def _how_it_ended(trace: Trace) -> str:
+    """Why the hunt stopped at this trace before it was done, or nothing."""
+    if trace.outcome.kind != FINISHED:
+        return f"{trace.outcome.verb or trace.scenario.name} ended the process: {trace.outcome.signal or trace.outcome.kind}"
+    raised = [event for event in trace.of("verb") if event["state"] == "raised"]
+    if not raised:
+        return ""
+    frame = user_frame(raised[0]["error"])
+    where = f" at {frame['file']}:{frame['line']} in {frame['function']}" if frame else ""
+    return f"{raised[0]['verb']} raised {one_line(raised[0]['error'])}{where}"
+
+
+def blocks_in(traces: Iterable[Trace], name: str) -> list[Mapping[str, Any]]:
+    """The blocks of one scenario as they were journalled."""
+    mine = (trace for trace in traces if trace.scenario.name == name)
+    return [event["block"] for trace in mine for event in trace.verbs("block", "ended") if event.get("block")]
+
+
+def per_operation(traces: Iterable[Trace], meter: str) -> PerOperation | None:
+    """Growth of a meter per call, when the designs were played and tell."""
+    designs = [
+        Design(block["creates"], block["resets"], block["steps"], rises(block)[meter], block.get("renders", 0))
+        for block in blocks_in(traces, "leak-design")
+        if meter in rises(block)
+    ]
+    return attribute(designs)

@@ -1,0 +1,152 @@
+"""reset() or step() fails under a manager, although it works without one.
+
+What it does
+    Resets and steps the environment through each manager with each start method. When a call fails there that went well
+    without a manager, it reports the error of the environment itself, from the worker where it happened; if no environment
+    raised anything, it reports what the manager says.
+
+Why it matters
+    The parent sees the error of a worker late, without its line, or as an EOFError. And what fails is code that no test
+    with a single environment runs.
+
+How to fix it
+    Look for what differs there: the number of the process, what was open before the fork, files and ports that two
+    instances want at once, another working directory.
+
+        rank = multiprocessing.current_process()._identity[0] - 1
+        town = MAPS[rank % len(MAPS)]   # not: MAPS[rank], which ends with the maps
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from envdoctor.model.events import ErrorValue, Event, one_line
+from envdoctor.model.finding import Finding
+from envdoctor.model.trace import Trace
+from envdoctor.rules.deaths import dead_workers
+from envdoctor.rules.missing_in_worker import missing_in_worker
+from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
+from envdoctor.rules.samples import fact, instance, raised, trace, vector_view, verb
+from envdoctor.rules.vec001_worker_does_not_start import because, lacks_workers, users_place
+from envdoctor.rules.view import View
+
+CALLS = ("reset", "step")
+
+
+@rule("VEC008", "fails-only-under-manager", where=VECTOR_ONLY, verb="make")
+def fails_only_under_manager(view: View) -> Iterator[Finding]:
+    played = view.trace("life")
+    failed = failed_call(played) if played else None
+    if played is None or failed is None or explained_elsewhere(view, played, failed[0]):
+        return
+    call, event = failed
+    own = error_of_an_environment(played)
+    error = own or event.get("error")
+    yield fails_only_under_manager.finding(
+        f"{call}() {'raises' if own else 'of the manager raises'} {one_line(error)}{because(error)}, although it works without a manager",
+        cure(view, own, error, call),
+        location=users_place(error) or view.locate(call),
+        evidence={"error": error, "verb": event["verb"]},
+    )
+
+
+def failed_call(played: Trace) -> tuple[str, Event] | None:
+    """The first reset() or step() of the manager that raised, when all its instances were there: (call, event)."""
+    for event in played.of("verb", state="raised"):
+        call = event["verb"].split(":", maxsplit=1)[0]
+        if call not in CALLS:
+            return None
+        return None if lacks_workers(played) else (call, event)
+    return None
+
+
+def explained_elsewhere(view: View, played: Trace, call: str) -> bool:
+    """Whether another rule tells the cause: it fails without a manager, too, or a checker failed at that call (API001), a worker
+    died (PRC003) or does not know the environment (REG003, REG004), one process cannot host two (MAK004, MAK005).
+    """
+    two = view.direct.trace("two-at-once")
+    fails_with_two = view.start_method is None and two is not None and any(True for _ in two.of("verb", state="raised"))
+    return fails_alone(view, call) or fails_with_two or any(dead_workers(played)) or missing_in_worker(view) is not None
+
+
+def fails_alone(view: View, call: str) -> bool:
+    """Whether the call failed without a manager, played or checked. It may do so at the second reset only."""
+    alone, again, checked = (view.direct.trace(name) for name in ("life", "reuse", "check"))
+    if alone is None or not alone.verbs(call, "ended"):
+        return True
+    raised_alone = any(played.verbs(call, "raised") for played in (alone, again) if played)
+    return raised_alone or any(call in told["part"] and breaks_calls(told) for told in (checked.facts("check") if checked else ()))
+
+
+def breaks_calls(told: Mapping[str, Any]) -> bool:
+    """Whether what a checker told is of a kind that also breaks the calls of a manager; that results differ is not."""
+    return told["kind"] == "raised" and "determinis" not in str(told.get("message"))
+
+
+def error_of_an_environment(played: Trace) -> ErrorValue | None:
+    """What an environment itself raised, in whatever process; a manager's step() may be the environment's reset()."""
+    for event in played.of("instance"):
+        if event["what"] in ("reset-raised", "step-raised"):
+            return dict(event["error"]) if event.get("error") else None
+    return None
+
+
+def cure(view: View, own: ErrorValue | None, error: ErrorValue | None, call: str) -> str:
+    """What to look at."""
+    returned = f"what {view.class_name}.{call}() returns"
+    if own is not None:
+        place = f"a worker started by {view.start_method}" if view.start_method else "a process with several instances"
+        return f"mend the line that is shown; see what differs for it in {place}."
+    if "pickle" in one_line(error).lower():
+        return f"keep what cannot be pickled out of {returned}: {view.manager} sends all of it to the parent through a pipe."
+    return f"compare {returned} with what was declared: {view.manager} puts observations into arrays of the space's shape and dtype."
+
+
+_ALONE = trace(instance("made"), verb("make"), verb("reset", at=1), verb("step:20", at=2))
+_MADE = (instance("made", pid=7, parent=False), instance("made", pid=8, parent=False))
+_NO_MAP = raised("builtins.IndexError", "list index out of range", function="reset")
+
+
+def _under(*events: Event, direct: Trace = _ALONE, more: tuple[Trace, ...] = ()) -> View:
+    played = trace(*_MADE, verb("make"), *events, manager="gymnasium-async", start_method="fork")
+    view = vector_view(played, start_method="fork")
+    return View(view.subject, view.manager, "fork", view.traces, view.survey, elsewhere=(direct, *more))
+
+
+EXAMPLES = (
+    Example(
+        "there are fewer maps than workers",
+        _under(instance("reset-raised", pid=8, parent=False, error=_NO_MAP), verb("reset", "raised", at=1, error=_NO_MAP)),
+        ("reset() raises IndexError: list index out of range, although it works without a manager",),
+    ),
+    Example(
+        "the observation does not fit into the manager's array",
+        _under(verb("reset", at=1), verb("step:20", "raised", at=2, error={**raised("ValueError", "could not broadcast"), "user": None})),
+        ("step() of the manager raises ValueError: could not broadcast, although it works without a manager",),
+    ),
+    Example(
+        "it fails without a manager, too: API001",
+        _under(
+            instance("reset-raised", pid=8, parent=False, error=_NO_MAP),
+            verb("reset", "raised", at=1, error=_NO_MAP),
+            direct=trace(instance("made"), verb("make"), verb("reset", "raised", at=1, error=_NO_MAP)),
+        ),
+    ),
+    Example(
+        "a checker failed at it: API001",
+        _under(
+            verb("reset", "raised", at=1, error=_NO_MAP),
+            more=(trace(fact("check", {"kind": "raised", "part": "check_reset_options"}), name="check", script="check"),),
+        ),
+    ),
+    Example(
+        "a worker died: PRC003",
+        _under(
+            {"event": "worker-exit", "t": 0.0, "pid": 1, "pid_of_worker": 7, "code": -11},
+            verb("step:20", "raised", at=2, error=raised("builtins.EOFError", "")),
+        ),
+    ),
+    Example("it works there as well", _under(verb("reset", at=1), verb("step:20", at=2))),
+)

@@ -1,0 +1,119 @@
+"""Growth, beyond the rules' examples: whose it is under a manager, what another rule tells better, what cannot be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER
+from envdoctor.model.scenario import Scenario
+from envdoctor.model.trace import FINISHED, Outcome, Trace
+from envdoctor.rules.judging import Judgement, judge
+from envdoctor.rules.registry import all_rules
+from envdoctor.rules.samples import CYCLES, block, fact, growing, played_block, sensor_life, suspected, trace, verb
+
+FOUND = {"found": True, "env_class": "sick.Sick"}
+ASYNC = ("gymnasium-async", "fork")
+RESETS = (7, 7, 7, 14, 28)
+
+
+def judged(*traces: Trace) -> Judgement:
+    wanted = [rule for rule in all_rules().values() if rule.code.startswith(("LEK", "CLS"))]
+    return judge("Sick-v0", FOUND, traces, wanted)
+
+
+def told(*traces: Trace) -> list[tuple[str, str, str]]:
+    """(code, blame, message) of the findings on growth."""
+    return [(one.code, one.blame, one.message) for one in judged(*traces).findings if one.code.startswith("LEK")]
+
+
+def codes(*traces: Trace) -> list[str]:
+    return [finding.code for finding in judged(*traces).findings]
+
+
+def under(manager: tuple[str, str | None], traces: tuple[Trace, ...], control: bool = False) -> tuple[Trace, ...]:
+    """The same traces, played under a manager."""
+    return tuple(
+        Trace(Scenario(one.scenario.name, one.scenario.script, *manager, control=control), one.outcome, one.events) for one in traces
+    )
+
+
+def workers(parent: Mapping[str, float], each: Mapping[str, float], control: bool = False) -> Trace:
+    """Resets of one manager that stays open; meters rise by so much at each, in the parent and in each of two workers."""
+    events = [verb("make"), verb("reset")]
+    for resets in RESETS:
+        (event,) = played_block(1, {meter: int(rate * resets) for meter, rate in parent.items()}, resets=resets).verbs("block")
+        readings = {meter: int(rate * resets) for meter, rate in each.items()}
+        told = [{"pid": pid, "before": dict.fromkeys(readings, 0), "after": readings} for pid in (11, 12)]
+        events.append(verb(f"block:1x{resets}x20", block={**event["block"], "workers": told}))
+    scenario = Scenario("leak-workers", "make reset block:1x7x20 close drop", *ASYNC, control=control)
+    return Trace(scenario, Outcome(FINISHED), tuple(events))
+
+
+def test_growth_in_every_worker_is_told_once() -> None:
+    ((code, _, message),) = told(*growing(objects=0), workers({"objects": 0}, {"objects": 3}))
+    assert code == "LEK001"
+    assert message.startswith("every reset in a worker keeps 3 Python objects")
+
+
+def test_growth_that_is_seen_without_a_manager_is_the_environments() -> None:
+    found = told(*growing(objects=3), workers({"objects": 0}, {"objects": 3}))
+    assert [(code, blame) for code, blame, _ in found] == [("LEK001", ENVIRONMENT)] * 2
+
+
+def test_what_the_control_grows_by_is_taken_off() -> None:
+    traces = [*growing(objects=0), workers({"objects": 2}, {"objects": 0}), workers({"objects": 2}, {"objects": 0}, control=True)]
+    ((_, blame, message),) = told(*traces)
+    assert blame == MANAGER
+    assert message.startswith("every reset of the manager keeps 2 Python objects")
+
+
+def test_what_grows_beyond_the_control_is_between_the_two() -> None:
+    traces = [
+        *growing(objects=0),
+        *under(ASYNC, growing(objects=7)),
+        *under(ASYNC, growing(objects=4), control=True),
+    ]
+    own, managers = told(*traces)
+    assert (own[1], managers[1]) == (INTERACTION, MANAGER)
+    assert own[2].startswith("every launch of the manager keeps 3 Python objects")
+    assert managers[2].startswith("every launch of the manager keeps 4 Python objects")
+
+
+def test_a_leftover_of_every_life_is_told_by_the_rule_on_leftovers() -> None:
+    life = sensor_life("descriptors", before={}, held={"7": "/home/me/log"}, collected={"7": "/home/me/log"})
+    assert codes(life, *growing(descriptors=1)) == ["CLS006"]
+    assert codes(life, *growing(descriptors=3)) == ["CLS006", "LEK005"]  # close() leaves one, and there are more
+    assert codes(*growing(descriptors=1)) == ["LEK005"]
+
+
+def test_threads_explain_the_objects_that_belong_to_them() -> None:
+    assert codes(*growing(threads=1, objects=39, heap=2700, data=8_000_000)) == ["LEK006"]
+
+
+def test_an_open_file_explains_a_few_objects_and_no_more() -> None:
+    assert codes(*growing(descriptors=1, objects=5)) == ["LEK005"]
+    assert codes(*growing(descriptors=1, objects=50)) == ["LEK001", "LEK005"]
+
+
+def test_instances_that_stay_are_told_with_their_holder() -> None:
+    survivors = {"life": 0, "closed": True, "dropped": 1, "collected": 1, "bytes": 0, "chains": ["sick.OPEN[1]"]}
+    life = trace(*sensor_life("descriptors", before={}, dropped={}).of("reading"), verb("drop"), fact("survivors", survivors))
+    assert codes(life, *growing(objects=23), suspected({"sick.Sick": 7})) == ["CLS012"]
+    assert codes(life, *growing(objects=23), suspected({"sick.Frame": 7})) == ["CLS012", "LEK001"]
+
+
+def test_a_meter_that_does_not_work_here_is_said() -> None:
+    calibrated = trace(fact("sensitivity", {"tier": "degraded", "missing": {"heap": "this C library has no mallinfo2"}}), name="leak-calibrate")
+    skipped = judged(calibrated, *growing(objects=0)).skipped
+    assert {one.code: one.reason for one in skipped}["LEK003"] == "the meter heap was not read: this C library has no mallinfo2"
+
+
+def test_under_a_manager_nothing_is_said_where_nothing_was_followed() -> None:
+    life = trace(verb("make"), manager=ASYNC[0], start_method=ASYNC[1])
+    judgement = judged(*growing(objects=0), life)
+    assert not [one for one in (*judgement.skipped, *judgement.passed) if one.code.startswith("LEK") and one.manager != "direct"]
+
+
+def test_a_hunt_that_came_to_no_cycle_says_so() -> None:
+    skipped = judged(*(block(0, objects=0) for _ in CYCLES)).skipped
+    assert {one.code: one.reason for one in skipped}["LEK001"] == "not one whole cycle was played"
