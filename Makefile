@@ -32,6 +32,7 @@ layers: $(READY)  ## the import law
 
 bench: $(READY)  ## speed, as ratios measured side by side in one run
 	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/detectors.py
 
 clean:  ## forget the virtual environment and every cache
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -2,7 +2,8 @@
 
 Eleven environments of tests/envs/leaks.py leak and six do not. Each detector judges each of them in a fresh interpreter; what is
 timed is the time to its verdict, without start-up and imports, and for envdoctor the whole command, too. Then it is asked for the
-smallest leak that it still sees. psleak and objgraph have to be installed; a detector that is not is left out, and said so.
+smallest leak that it still sees. psleak and objgraph have to be installed (the dependency group `bench`); a detector that is
+not is left out, and said so.
 
 It prints two tables, says which targets are missed, and always exits with 0: it is a benchmark, no test.
 """

@@ -18,7 +18,7 @@ from envdoctor.growth import summarise
 from envdoctor.hunting import QUICK, Effort, hunt, hunt_managed
 from envdoctor.model.finding import ERROR, Finding, Location, Skipped
 from envdoctor.model.report import Report, SubjectReport
-from envdoctor.model.scenario import Scenario
+from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import INTERRUPTED, TIMED_OUT, Outcome, Trace
 from envdoctor.rules.judging import Judgement, judge
@@ -194,12 +194,12 @@ def _play_all(play: Play, request: Request) -> tuple[Skipped, ...]:
         play(scenario)
     _refuse_unknown_managers(request.managers, survey.fact("survey")["managers"])
     scenarios, skipped = planning.managed(play.subject.text, survey.fact("survey"), described, request.managers, request.start_methods)
+    if request.hunt:
+        hunt_managed(play, request.hunt, [scenario.place for scenario in scenarios], play.traces)
+        return skipped if request.managers != (DIRECT,) else ()
     for scenario in scenarios:
-        if request.hunt:
-            hunt_managed(play, request.hunt, scenario.place)
-        else:
-            play(scenario)
-    return () if request.hunt else skipped
+        play(scenario)
+    return skipped
 
 
 def _refuse(survey: Trace | None, python: str) -> None:

@@ -200,18 +200,21 @@ def seconds_of_a_life(traces: Iterable[Trace]) -> float:
     return float(sum(event["seconds"] for event in verbs[last:] if event["verb"] != "drop"))
 
 
-def hunt_managed(play: Play, effort: Effort, place: Place) -> None:
-    """Hunt under a manager: whole launches seen from the parent, then resets of one that stays open, seen from the parent and
-    from inside each worker; both also on the null environment, so that the manager's own growth can be taken off.
+def hunt_managed(play: Play, effort: Effort, places: Sequence[Place], earlier: Iterable[Trace] = ()) -> None:
+    """Hunt under managers, in the time that `earlier` hunts left: resets of one that stays open, seen from the parent and from
+    inside each worker, then whole launches, seen from the parent. Both also on the null environment, launches only where
+    something grew, so that the manager's own growth can be taken off.
     """
+    spent = sum(trace.outcome.seconds for trace in earlier if trace.scenario.name.startswith("leak"))
+    share = replace(effort, seconds=max(0.0, effort.seconds - spent) / max(1, len(places)))
     blocks = " ".join(f"block:{resets}x1x{STEPS}" for resets in RESETS)
-    workers = Scenario("leak-workers", f"make reset step:{STEPS} {blocks} close drop", *place)
-    for scenario in (workers, replace(workers, control=True)):
-        play(scenario)
-    launches = Hunt(play, effort, place)
-    launches.run()
-    if any(growth.kind != FLAT for growth in launches.growth.values()):
-        Hunt(lambda scenario: play(replace(scenario, control=True)), effort, place).run()
+    for place in places:
+        workers = Scenario("leak-workers", f"make reset step:{STEPS} {blocks} close drop", *place)
+        played = [play(workers), play(replace(workers, control=True))]
+        launches = Hunt(play, share, place, spent=sum(trace.outcome.seconds for trace in played if trace))
+        launches.run()
+        if any(growth.kind != FLAT for growth in launches.growth.values()):
+            Hunt(lambda scenario: play(replace(scenario, control=True)), share, place).run()
 
 
 def first_block(fitting: int) -> int:

@@ -240,14 +240,23 @@ def test_what_it_tells_of_a_leak() -> None:
 
 def test_under_a_manager_the_control_is_played_where_something_grows() -> None:
     probe = FakeProbe(leaks(objects=(1, 0, 0)))
-    hunt_managed(probe, Effort(), ("gymnasium-async", "fork"))
+    hunt_managed(probe, Effort(), [("gymnasium-async", "fork")])
     assert probe.scripts("leak-workers")[0].startswith("make reset step:20 block:7x1x20")
     assert [scenario.control for scenario in probe.played if scenario.name == "leak-workers"] == [False, True]
     assert {scenario.control for scenario in probe.played if scenario.name == "leak"} == {False, True}
     assert "leak-design" not in probe.names()
     quiet = FakeProbe(healthy)
-    hunt_managed(quiet, Effort(), ("gymnasium-async", "fork"))
+    hunt_managed(quiet, Effort(), [("gymnasium-async", "fork")])
     assert {scenario.control for scenario in quiet.played if scenario.name == "leak"} == {False}
+
+
+def test_managers_share_the_time_that_is_left() -> None:
+    probe = FakeProbe(leaks(objects=(1, 0, 0)), cost=0.5)
+    places = [("gymnasium-async", method) for method in ("fork", "spawn")]
+    hunt_managed(probe, Effort(seconds=100), places, earlier=[trace(name="leak", seconds=40.0)])
+    for place in places:
+        mine = [one for one in probe.traces if one.scenario.place == place and one.scenario.name == "leak" and not one.scenario.control]
+        assert 0 < sum(one.outcome.seconds for one in mine) <= 30 * 0.6
 
 
 def test_each_side_of_a_manager_has_its_own_verdict() -> None:

@@ -137,7 +137,7 @@ def _shares(view: View, meter: str, rate: float) -> dict[str, float]:
     return {
         name: getattr(found, name) * (1 if exact else rate / whole)
         for name, share in sorted(kept.items(), key=lambda item: -item[1])
-        if share >= most / 20
+        if share >= most / 20 and (meter not in BYTES or getattr(found, name) >= 1)
     }
 
 

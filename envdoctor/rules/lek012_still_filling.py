@@ -26,15 +26,19 @@ from envdoctor.rules.growth import blocks_seen, followed, leak_of
 from envdoctor.rules.growth_causes import bounded_caches, suspects
 from envdoctor.rules.growth_words import per_cycles
 from envdoctor.rules.registry import WHERE_PLAYED, Example, rule
-from envdoctor.rules.samples import block, direct_view, growing
+from envdoctor.rules.samples import block, direct_view, growing, vector_view
 from envdoctor.rules.view import View
 from envdoctor.rules.words import listing
-from envdoctor.stats import FILLING, FLOOR, OPEN
+from envdoctor.stats import FILLING, FLOOR, OPEN, UNIT
 
 WHAT = {
     "objects": ("Python object", "Python objects"), "heap": ("memory", ""), "data": ("mapped memory", ""),
     "descriptors": ("descriptor", "descriptors"), "threads": ("thread", "threads"),
 }  # fmt: skip
+
+
+#: What a launch of workers costs now and then: multiprocessing keeps a few objects where a worker is still about to end.
+LAUNCHED = {"objects": 1.0, "heap": 256.0}
 
 
 @rule("LEK012", "still-filling", severity=NOTE, where=WHERE_PLAYED, needs=("leak",), meters=("objects", "heap", "data"))
@@ -43,7 +47,9 @@ def still_filling(view: View) -> Iterator[Finding]:
         return
     for meter, (noun, plural) in WHAT.items():
         growth = followed(view, meter)
-        if growth.kind not in (FILLING, OPEN) or growth.rate <= FLOOR[meter]:
+        if growth.kind not in (FILLING, OPEN) or growth.rate <= FLOOR[meter] or growth.cycles < UNIT:
+            continue  # a few slow cycles show what happens once, and no pace
+        if view.start_method and growth.rate < LAUNCHED.get(meter, 0.0):
             continue
         caches = bounded_caches(view)
         filling = f" ({listing(caches)})" if caches else ""
@@ -64,6 +70,8 @@ EXAMPLES = (
         direct_view(*(block(cycles, objects=rise) for cycles, rise in zip((7, 7, 7, 14, 28, 56, 112), RISES, strict=True))),
         ("something fills: it grows slower and slower, 27 Python objects in 100 cycles at the end of 231 cycles",),
     ),
+    Example("a worker that was about to end", vector_view(*(block(cycles, objects=rise) for cycles, rise in ((7, 2), (7, 0), (14, 1))))),
+    Example("one slow cycle has no pace", direct_view(block(1, heap=900))),
     Example("a leak keeps its pace", direct_view(*growing(objects=2))),
     Example("full", direct_view(*growing(objects=0, heap=0))),
 )

@@ -42,6 +42,10 @@ TAKEN = {
 }
 
 
+#: Sensors whose keys are the names; their texts tell sizes and owners.
+NAMED = ("ports", "shared-memory")
+
+
 def taken_by_constructor(view: View) -> dict[str, dict[str, str]]:
     """By sensor, what the last life's constructor took and the steps still found."""
     taken = {}
@@ -56,7 +60,7 @@ def constructor_takes_resources(view: View) -> Iterator[Finding]:
     taken = taken_by_constructor(view)
     if not taken:
         return
-    parts = [f"{count(items, *TAKEN[sensor])} ({listing(items.values())})" for sensor, items in taken.items()]
+    parts = [f"{count(items, *TAKEN[sensor])} ({listing(items if sensor in NAMED else items.values())})" for sensor, items in taken.items()]
     yield constructor_takes_resources.finding(
         f"the constructor takes {', '.join(parts)}",
         f"take it in {view.class_name}.reset() when it is first needed; gymnasium-async builds one more instance in the parent just for the spaces.",
@@ -65,6 +69,12 @@ def constructor_takes_resources(view: View) -> Iterator[Finding]:
         evidence={"taken": taken},
     )
 
+
+def _named(ports: dict[str, str], segments: dict[str, str]) -> dict[str, dict[str, str]]:
+    return {"descriptors": {}, "ports": ports, "shared-memory": segments}
+
+
+_SERVING = _named({"[::]:80/tcp": "pid 7"}, {"sysv 17": "4096 bytes"})
 
 EXAMPLES = (
     Example(
@@ -78,6 +88,11 @@ EXAMPLES = (
             )
         ),
         ("the constructor takes 1 descriptor (socket:[5]), 1 thread (python thread 'reader')",),
+    ),
+    Example(
+        "a port and shared memory are known by name",
+        direct_view(life_trace(before=_named({}, {}), made=_SERVING, stepped=_SERVING, held=_named({}, {}))),
+        ("the constructor takes 1 listening port ([::]:80/tcp), 1 shared memory segment (sysv 17)",),
     ),
     Example(
         "it gives it back before it returns, or takes it at reset",

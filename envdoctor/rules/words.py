@@ -27,9 +27,9 @@ def count(items: Collection[object], noun: str, plural: str = "") -> str:
 
 def listing(texts: Iterable[str]) -> str:
     """The first few texts, long ones cut, and how many more there are."""
-    texts = list(texts)
+    texts = [text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 3]}..." for text in texts]
     more = len(texts) - MAX_LISTED
-    return ", ".join(text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 3]}..." for text in texts[:MAX_LISTED]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(texts[:MAX_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def pronoun(items: Collection[object]) -> str:

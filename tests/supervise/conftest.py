@@ -38,7 +38,7 @@ def wait_until(condition, seconds=5.0):
 @pytest.fixture
 def begin():
     """Sessions with the fake probe; afterwards nothing of them may be left."""
-    sessions = []
+    sessions, before = [], children()
     with tempfile.TemporaryDirectory() as parent:
 
         def make(limits=QUICK, python=sys.executable):
@@ -50,9 +50,9 @@ def begin():
             session.close()
         assert os.listdir(parent) == []
         assert processes_of(parent) == []
-    assert_no_children()
+    assert children() <= before
 
 
-def assert_no_children():
-    """No child of ours, not even a zombie."""
-    assert [row for row in guard.processes() if row[1] == os.getpid()] == []
+def children():
+    """Our children, zombies too. Python's own servant for shared memory may be one: other tests of this process need it."""
+    return {row[0] for row in guard.processes() if row[1] == os.getpid()}

@@ -57,7 +57,7 @@ def _posix(context: Context) -> Dict[str, str]:
 
 
 def claim(name: str) -> None:
-    """This process made it, whether or not it is mapped when somebody looks."""
+    """Tell of a piece that this process made, from here on, whether or not it is mapped when somebody looks."""
     _memory.claimed.add(name)
 
 
