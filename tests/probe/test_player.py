@@ -33,6 +33,10 @@ WARM = 3  # lives in which what is taken only once is taken
 #: the bytes in use of the same objects differ by some steps of 16, up and down, without a trend.
 STEPS = 16 * 16
 
+#: multiprocessing keeps its processes in sets, its arenas in others. The table of a small set is a part of it or a block of its
+#: own, and becomes the one or the other as the addresses of its members happen to collide.
+TABLES = 4
+
 PLACES = [("direct", None), ("gymnasium-sync", None), ("gymnasium-async", "fork"), ("gymnasium-async", "spawn")]
 
 
@@ -68,15 +72,12 @@ def test_instruments_are_invisible(session: Session, place: tuple[str, str | Non
 
 
 def assert_flat(sensor: str, counts: list[int], exact: bool) -> None:
-    """Nothing more after any life: what was taken once may be given back at some time. With workers, the first time that one
-    is still about to end when it is asked takes two blocks for good.
-    """
+    """Nothing more after any life; what was taken once may be given back at some time."""
     changes = [later - earlier for earlier, later in itertools.pairwise(counts)]
     if sensor == "native-heap":
         assert max(counts) - min(counts) <= STEPS, changes
     else:
-        rises = [change for change in changes if change > 0]
-        assert len(rises) <= (0 if exact else 1) and sum(rises) <= 2, changes
+        assert sum(change for change in changes if change > 0) <= (0 if exact else TABLES), changes
 
 
 def test_the_journal_tells_every_verb_and_point(session: Session) -> None:
