@@ -343,7 +343,7 @@ def show(rows: dict[str, Row], missing: list[str], reached: list[tuple[str, str,
     from rich.console import Console
     from rich.table import Table
 
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 180)
     table = Table("detector", "found", "false alarms", "seconds, clean", "seconds, leak", "rarest leak seen", "smallest block seen")
     for row in rows.values():
         table.add_row(*row.cells())

@@ -63,6 +63,7 @@ def verdict(document: dict) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=20, metavar="N", help="how often each one is hunted (20)")
+    parser.add_argument("--python", default=sys.executable, metavar="PATH", help="the interpreter that has the environments (this one)")
     parser.add_argument("names", nargs="*", help="only these")
     options = parser.parse_args()
     wanted = {**{name: f"leaks.py:{name}" for name in (*LEAKS, *HEALTHY)}, **{name: name for name in GYMNASIUM}}
@@ -70,7 +71,7 @@ def main() -> None:
     tallies = {name: Tally() for name in names}
     for _ in range(options.runs):  # in turns, so that a busy minute of the machine is shared by all
         for name in names:
-            said, seconds = hunt(wanted[name])
+            said, seconds = hunt(wanted.get(name, name), "--python", options.python)
             tallies[name].said[said] += 1
             tallies[name].seconds.append(seconds)
     show(tallies, options.runs)
@@ -78,19 +79,18 @@ def main() -> None:
 
 def show(tallies: dict[str, Tally], runs: int) -> None:
     table = Table("environment", "leaks?", LEAK, FILLING, NONE, LOST, "median seconds", "")
-    wrong = 0
     for name, tally in tallies.items():
         leaks = name in LEAKS
         errors = runs - tally.said[LEAK] if leaks else tally.said[LEAK] + tally.said[LOST]
-        wrong += errors
         counts = [str(tally.said[kind]) for kind in (LEAK, FILLING, NONE, LOST)]
         table.add_row(name, "yes" if leaks else "no", *counts, f"{statistics.median(tally.seconds):.2f}", "ok" if not errors else f"{errors} wrong")
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 150)
     console.print(table)
     found = sum(tally.said[LEAK] for name, tally in tallies.items() if name in LEAKS)
     accused = sum(tally.said[LEAK] for name, tally in tallies.items() if name not in LEAKS)
     sick = sum(name in LEAKS for name in tallies)
-    console.print(f"leaks found: {found} of {runs * sick}; healthy accused: {accused} of {runs * (len(tallies) - sick)}")
+    judged = sum(runs - tally.said[LOST] for name, tally in tallies.items() if name not in LEAKS)
+    console.print(f"leaks found: {found} of {runs * sick}; healthy accused: {accused} of {judged}")
 
 
 if __name__ == "__main__":

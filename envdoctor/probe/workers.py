@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import multiprocessing.process
-import weakref
 from typing import Any, List, Optional, Set
 
 from envdoctor.probe import allocator
@@ -13,7 +12,7 @@ from envdoctor.probe.journal import Journal
 JOIN_GRACE = 0.5  # seconds that a worker gets to be gone once something raised or was closed
 
 _told: Set[int] = set()
-_launched: "weakref.WeakSet[Any]" = weakref.WeakSet()  # multiprocessing forgets a process as soon as somebody joined it
+_launched: List[Any] = []  # multiprocessing forgets a process as soon as somebody joined it; held no longer than until its end is told
 
 
 def prepare(start_method: Optional[str]) -> None:
@@ -42,15 +41,16 @@ def children() -> List[Any]:
 
 def tell(journal: Journal) -> None:
     """Journal the pids of the manager's workers."""
-    _launched.update(children())
+    _launched[:] = children()
     journal.write("workers", pids=sorted(process.pid for process in children() if process.pid))
 
 
 def tell_exits(journal: Journal) -> None:
     """Journal how workers ended, each once. A worker that is about to end gets a moment."""
-    processes = [process for process in {*children(), *_launched} if not getattr(process, "_closed", False)]
+    processes = children()
+    processes += [process for process in _launched if process not in processes and not getattr(process, "_closed", False)]
     _told.intersection_update(process.pid for process in processes)  # else it grows, in the process whose growth is measured
-    for process in sorted(processes, key=lambda process: process.pid or 0):
+    for process in processes:
         if process.pid in _told:
             continue
         if process.exitcode is None:
@@ -58,3 +58,4 @@ def tell_exits(journal: Journal) -> None:
         if process.exitcode is not None:
             _told.add(process.pid)
             journal.write("worker-exit", pid_of_worker=process.pid, code=process.exitcode)
+    _launched[:] = [process for process in processes if process.pid not in _told]

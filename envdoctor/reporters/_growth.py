@@ -8,6 +8,7 @@ from typing import Any
 from envdoctor.model.report import GrowthReport, MeterGrowth
 from envdoctor.reporters._folding import name_places
 from envdoctor.reporters._lines import Grid, Line, line
+from envdoctor.reporters._verdict import number
 from envdoctor.stats import FILLING, FLAT, LEAK, OPEN, TOLERANCE, project
 
 MILLION = 1_000_000
@@ -103,7 +104,7 @@ def verdict(hunt: GrowthReport) -> tuple[str, str]:
     if not hunt.blocks:
         return "Growth could not be measured.", "yellow"
     one = "reset" if hunt.side else "cycle"
-    span = f"{hunt.cycles} {one}s"
+    span = number(hunt.cycles, one)
     kinds = {kind: [meter for meter in _tellable(hunt) if meter.kind == kind and meter.rate > 0] for kind in (LEAK, FILLING, OPEN)}
     if kinds[LEAK]:
         grown = ", ".join(_pace(meter, hunt.allocations, one) for meter in kinds[LEAK])
@@ -127,7 +128,7 @@ def _tellable(hunt: GrowthReport) -> Iterator[MeterGrowth]:
 def _sees(hunt: GrowthReport) -> str:
     """` (sees >= 1 object or 32 B per cycle)`: what the controls showed to be visible, less what short blocks hide."""
     least = {meter: max(float(hunt.sees[meter]), TOLERANCE[meter] / hunt.blocks[-1]) for meter in ("objects", "heap") if meter in hunt.sees}
-    told = " or ".join(amount(meter, number) for meter, number in least.items())
+    told = " or ".join(amount(meter, rate) for meter, rate in least.items())
     return f" (sees >= {told} per {'reset' if hunt.side else 'cycle'})" if told else ""
 
 
@@ -148,28 +149,28 @@ def _bytes_seen(allocations: Mapping[str, Any], operation: str) -> float:
     return float(sum(record["bytes"] for record in allocations["records"]) / allocations["cycles"])
 
 
-def amount(meter: str, number: float) -> str:
+def amount(meter: str, count: float) -> str:
     """`1 object`, `0.04 objects`, `3 million objects`, `1.6 KB`."""
     one, many = NOUNS.get(meter, ("", ""))
     if not one:
-        return _bytes(number)
+        return _bytes(count)
     for word, factor in (("billion", 1e9), ("million", 1e6)):
-        if number >= factor:
-            return f"{number / factor:.3g} {word} {many}"
-    text = f"{number:.0f}" if number >= 100 or float(number).is_integer() else f"{number:.2g}"
+        if count >= factor:
+            return f"{count / factor:.3g} {word} {many}"
+    text = f"{count:.0f}" if count >= 100 or float(count).is_integer() else f"{count:.2g}"
     return f"{text} {one if text == '1' else many}"
 
 
-def _bytes(number: float) -> str:
+def _bytes(count: float) -> str:
     for unit, factor in (("GB", 1e9), ("MB", 1e6), ("KB", 1e3)):
-        if number >= factor:
-            return f"{number / factor:.1f} {unit}"
-    return f"{number:.0f} B" if number >= 1 or not number else f"{number:.2g} B"
+        if count >= factor:
+            return f"{count / factor:.1f} {unit}"
+    return f"{count:.0f} B" if count >= 1 or not count else f"{count:.2g} B"
 
 
-def _signed(meter: str, number: int) -> str:
-    size = _bytes(abs(number)) if not NOUNS.get(meter, ("", ""))[0] else str(abs(number))
-    return f"{'+' if number > 0 else '-' if number < 0 else ''}{size}"
+def _signed(meter: str, count: int) -> str:
+    size = _bytes(abs(count)) if not NOUNS.get(meter, ("", ""))[0] else str(abs(count))
+    return f"{'+' if count > 0 else '-' if count < 0 else ''}{size}"
 
 
 def _causes(hunt: GrowthReport) -> Iterator[Line]:

@@ -117,7 +117,7 @@ def test_a_reference_cycle_is_no_growth_but_uncollected(session: Session) -> Non
 
 def test_native_code_is_named_with_its_line(session: Session) -> None:
     trace = play(session, "Malloc1K", "warm:3 block:7 memray:31", options=(("native", True),))
-    assert 7 * 1040 <= rise(blocks(trace)[0], "heap") <= 7 * 1056
+    assert abs(rise(blocks(trace)[0], "heap") - 7 * 1040) <= 256  # malloc rounds; the tolerance of the verdict
     record = trace.fact("allocations")["records"][0]
     assert (record["count"], record["allocator"]) == (31, "MALLOC")
     assert record["frames"][0]["function"] == "keep_block"
