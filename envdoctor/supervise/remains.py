@@ -13,6 +13,7 @@ from envdoctor.model.events import Event
 from envdoctor.supervise.leash import Leash
 from envdoctor.supervise.machine import machine
 
+QUIET_LOOKS = 2
 POLL = 0.01  # seconds
 MAX_FILES = 1000  # that are listed
 #: Python's own servant: it lives as long as anybody who inherited its pipe, who is listed. (Not so the fork server: the
@@ -22,11 +23,16 @@ SERVANT = "multiprocessing.resource_tracker"
 
 def wait_for_others(leash: Leash, seconds: float) -> dict[str, str]:
     """The processes that are still there after the probe has gone and its descendants had `seconds` to notice: {pid: text}."""
-    deadline = time.monotonic() + seconds
-    while (alive := [pid for pid in leash.others() if machine.is_running(pid)]) and time.monotonic() < deadline:
+    deadline, quiet = time.monotonic() + seconds, 0
+    # Nobody is there when two looks agree: one may fall into the moment in which an orphan changes parents.
+    while (quiet := 0 if (alive := _running(leash)) else quiet + 1) < QUIET_LOOKS and time.monotonic() < deadline:
         time.sleep(POLL)
     texts = {str(pid): machine.describe(pid) for pid in alive}
     return {pid: text for pid, text in texts.items() if text and SERVANT not in text}
+
+
+def _running(leash: Leash) -> list[int]:
+    return [pid for pid in leash.others() if machine.is_running(pid)]
 
 
 def files_in(directory: Path) -> dict[str, str]:
