@@ -173,6 +173,8 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
         judgement = _judge(play, rules)
         follow_ups = () if request.hunt else planning.follow_ups(judgement.findings, play.traces)
         for scenario in follow_ups:
+            if scenario.name in planning.FRESH:
+                session.renew()
             play(scenario)
         judgement = _judge(play, rules) if follow_ups else judgement
     report = _subject_report(subject, play.traces, time.monotonic() - began, quick=request.hunt is None)

@@ -34,6 +34,12 @@ DIRECT_SCRIPTS = {
 #: Leftovers whose line of code is worth a second look.
 TAKINGS_CODES = ("CLS006", "CLS007", "CLS008", "CLS009", "CLS010")
 
+#: Side effects whose line of code is worth a search.
+EFFECTS_CODES = ("SFX001", "SFX002", "SFX003", "SFX004", "SFX005", "SFX006", "SFX007")
+
+#: Scenarios that have to see the subject's first import, and so get a process of their own.
+FRESH = ("effects",)
+
 
 def direct(described: Mapping[str, Any]) -> tuple[Scenario, ...]:
     """The scenarios without a manager that follow the plain life."""
@@ -89,6 +95,8 @@ def follow_ups(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Sc
 def _follow(finding: Finding) -> Iterator[Scenario]:
     if finding.code in TAKINGS_CODES and finding.manager == DIRECT:
         yield Scenario("takings", f"takings {LIFE}")
+    if finding.code in EFFECTS_CODES and finding.evidence.get("own_code"):
+        yield Scenario("effects", f"effects {LIFE}")
     if finding.manager != DIRECT and finding.blame == UNKNOWN and finding.severity != NOTE:
         yield vector_life(finding.manager, finding.start_method, control=True)
     if finding.code == "VEC001" and finding.manager == "gymnasium-async":

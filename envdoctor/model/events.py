@@ -7,7 +7,7 @@ and `pid`. The kinds and their further keys:
             cycle_seconds (of the last one) for `warm`, block for `block`; raised: seconds, error. Written by the player, in the
             probe's own process.
 `reading`   point, life, sensors: {sensor: {key: description}} or {sensor: number}. Points of a life, in order:
-            "before" (before make), "made", "reset", "stepped" (while it lives), "held" (closed, the object still
+            "before" (before make), "made", "reset", "stepped", "rendered" (while it lives), "held" (closed, the object still
             referenced), "dropped" (last reference gone, nothing collected), "collected" (after gc and up to 2 s).
 `instance`  what: making, made, make-raised, reset, reset-raised, step-raised, closing, closed, close-raised, finalized;
             serial (counts the constructions of one process: an instance is (pid, serial)), id (of the innermost
@@ -15,6 +15,7 @@ and `pid`. The kinds and their further keys:
             base (serial of the innermost object; changes when an environment swaps it), type (its class).
 `inner`     what "closed": an instance of the watched class was closed; base, id.
 `taking`    what "descriptor" | "thread" | "process" | "file" | "port", target (text), frame (user's file, line, function), verb.
+`effect`    sensor, key, old, new, frame: a line of the subject's code changed what belongs to the whole process.
 `workers`   pids: the manager's worker processes, after launch.
 `worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object tells in the parent (`pid`).
 `fact`      key, value: what a verb found out (survey, check, pickle, holders, census, shared-memory).
@@ -26,6 +27,10 @@ number}, uncollected: {before, after, garbage} or null, and under a manager with
 had to be let loose); garbage counts the objects that the collector took apart itself, without those whose finalizers did.
 Meters: objects (Python's blocks), tracked (objects that the collector knows), heap (bytes of malloc), descriptors, threads,
 processes, files (in TMPDIR), segments (of shared memory), data and rss (bytes; context only).
+
+A survey is read "before" its imports and when the subject is "imported": only what belongs to the whole process.
+Facts on that: `printed` (point, life, at, bytes, lines, first: what came on standard output since the reading before) and `imported`
+([{sensor, key, old, new, by, users, place}]: what importing the library `by` changed; users: it is the subject's own code).
 
 Facts of the hunt for growth:
 `sensitivity`  tier "exact" | "degraded", reasons, sees: {meter: least amount a cycle}, missing: {meter: reason}.

@@ -19,6 +19,7 @@ VERBS = {
     "drop": "give up the last reference, collect garbage, wait for what needs a moment to go",
     "watch": "from here on, journal who closes instances of the environment's own class",
     "takings": "from here on, journal which line of code takes descriptors, threads, processes and files",
+    "effects": "import the subject, and from here on journal which of its lines changes what belongs to the whole process",
     "check": "run the checkers of the framework that the subject belongs to",
     "pickle": "pickle the factory, plainly and with cloudpickle",
     "calibrate": "try the exact meters with known amounts, and with nothing",

@@ -9,11 +9,13 @@ import inspect
 import sys
 from typing import Any, Dict, List, Optional
 
-from envdoctor.model.subject import Subject
+from envdoctor.model.subject import ID, Subject
 from envdoctor.probe import dialects, holders, instrument, load, managers, null, registries, sensors
 from envdoctor.probe.errors import error_value
+from envdoctor.probe.importing import Imports
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.readings import Readings
 
 METHODS = ("__init__", "reset", "step", "close", "render")
 FRAMEWORKS = ("gymnasium", "gym", "numpy", "stable_baselines3", "torchrl", "ding")
@@ -21,13 +23,18 @@ FRAMEWORK_BASES = ("gymnasium.core", "gym.core")
 MAX_CHAINS = 3
 
 
-def survey(subject: Subject, journal: Journal) -> None:
-    """Journal the survey fact: what the subject names, or why it names nothing."""
+def survey(subject: Subject, journal: Journal, readings: Readings) -> None:
+    """Journal the survey fact: what the subject names, or why it names nothing; and what its import did to the process."""
     common = {"executable": sys.executable, "managers": managers.survey(), "sensors": sensors.available()}
+    if subject.form == ID:
+        registries.prepare()
+    readings.take_effects("before")
     try:
-        load.prepare_path(subject)
-        origin = load.import_for_parent(subject)
-        found = load.find(subject)
+        with Imports(readings.effects, lambda: instrument.roots_of(subject), journal):
+            load.prepare_path(subject)
+            origin = load.import_for_parent(subject)
+            found = load.find(subject)
+        readings.take_effects("imported")
     except load.Unresolved as unresolved:
         journal.write("fact", key="survey", value=dict(common, frameworks=frameworks(), **_not_found(subject, unresolved)))
         return
@@ -102,12 +109,20 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
         "source": source_of(kind),
         "methods": {name: place for name in METHODS for place in [source_of(own_method(kind, name))] if place},
         "lacks": lacks,
+        "own_action_space": not _is_plain(getattr(environment, "action_space", None)),
         "render_mode": getattr(base, "render_mode", None),
         "render_modes": list(metadata.get("render_modes") or ()) if isinstance(metadata, dict) else [],
         "owner": kind.__module__.split(".")[0],
     })
     if spaces:
         null.save_spaces(spaces, getattr(environment, "observation_space", None), getattr(environment, "action_space", None))
+
+
+def _is_plain(space: Any) -> bool:
+    """Whether a space is one of the framework's own, with all its parts: what others draw from is their choice."""
+    parts = getattr(space, "spaces", ())
+    parts = parts.values() if hasattr(parts, "values") else parts
+    return type(space).__module__.split(".")[0] in ("gymnasium", "gym") and all(_is_plain(part) for part in parts)
 
 
 def own_method(kind: type, name: str) -> Any:

@@ -97,6 +97,18 @@ def roots_of(subject: Subject) -> "frozenset[str]":
     return frozenset(path for module in loaded for path in getattr(module, "__path__", None) or [getattr(module, "__file__", None)] if path)
 
 
+def roots_before_import(subject: Subject) -> "frozenset[str]":
+    """The same, where nothing of it may have been imported yet."""
+    import importlib.util
+
+    load.prepare_path(subject)
+    roots = set(roots_of(subject))
+    for name in (subject.module, *subject.imports):
+        found = importlib.util.find_spec(name.split(".")[0]) if name else None
+        roots.update([] if found is None else found.submodule_search_locations or [found.origin or ""])
+    return frozenset(root for root in roots if root)
+
+
 def innermost(environment: Any) -> Any:
     """The environment under all wrappers; the object itself when it knows none."""
     try:

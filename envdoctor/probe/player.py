@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import time
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional
 
 from envdoctor.model.scenario import DIRECT, Scenario, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.probe import describe, instrument, load, managers, named_memory, repeating, workers
+from envdoctor.probe import describe, effects, instrument, load, managers, named_memory, repeating, workers
 from envdoctor.probe.errors import error_value
+from envdoctor.probe.importing import Imports
 from envdoctor.probe.instrument import Factory
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
@@ -23,7 +25,7 @@ PLAIN = "life"
 DETAILED = ("life", "takings")
 
 #: What those readings are called.
-POINTS = {"make": "made", "reset": "reset", "step": "stepped"}
+POINTS = {"make": "made", "reset": "reset", "step": "stepped", "render": "rendered"}
 
 #: Where what close leaves is judged.
 JUDGED = ("life", "without-shared-memory")
@@ -31,6 +33,9 @@ JUDGED = ("life", "without-shared-memory")
 #: Where a life is read when it is closed and when it is dropped. Elsewhere nobody asks, and it is read before and after only,
 #: which tells whether the process is clean.
 WATCHED = frozenset(DETAILED + JUDGED)
+
+#: What begins before the subject is imported.
+UNENTERED = ("survey", "effects")
 
 INSTANCE_VERBS = ("reset", "step", "render", "close", "watch")  # make no sense without an instance
 
@@ -63,20 +68,32 @@ class Player:
 
     def play(self) -> List[str]:
         """Play every verb. Returns what made the process dirty, empty when nothing did."""
-        if self.scenario.name != "survey":
+        if self.scenario.name not in UNENTERED:
             load.enter(self.subject)
         workers.prepare(self.scenario.start_method)
-        raised = False
-        for at, verb in enumerate(self.scenario.verbs):
-            if verb.name in INSTANCE_VERBS and not self._can(verb):
-                continue
-            raised = not self._play(at, verb) or raised
+        with self._watching_imports():
+            raised = self._play_verbs()
         for stop in self.stop_watching:
             stop()
         dirty = self.readings.dirty() + (["an error"] if raised else [])
         if self.scenario.name == PLAIN and self.scenario.manager == DIRECT and not dirty and not instrument.alive():
             leave_out_what_is_there()
         return dirty
+
+    def _play_verbs(self) -> bool:
+        """Every verb; whether one raised."""
+        raised = False
+        for at, verb in enumerate(self.scenario.verbs):
+            if verb.name in INSTANCE_VERBS and not self._can(verb):
+                continue
+            raised = not self._play(at, verb) or raised
+        return raised
+
+    def _watching_imports(self) -> ContextManager[object]:
+        """In the plain life, where what a constructor imports may do things to the process."""
+        if (self.scenario.name, self.scenario.manager) != (PLAIN, DIRECT):
+            return contextlib.nullcontext()
+        return Imports(self.readings.effects, lambda: instrument.roots_of(self.subject), self.journal)
 
     def _play(self, at: int, verb: Verb) -> bool:
         """One verb; True when it did not raise."""
@@ -101,7 +118,7 @@ class Player:
             if self.scenario.name in WATCHED and self.scenario.start_method is None:
                 self.readings.held()
         elif verb.name in POINTS:
-            if ended and self.scenario.name in DETAILED:
+            if ended and self.scenario.name in DETAILED and self._shows(verb):
                 self.readings.take(POINTS[verb.name])
             else:
                 self.readings.note_memory()
@@ -116,6 +133,10 @@ class Player:
         host = self._host(verb)
         return host is not None and host.offers(verb.name)
 
+    def _shows(self, verb: Verb) -> bool:
+        """A render of what is not rendered is no point in a life."""
+        return verb.name != "render" or bool(getattr(self._host(verb).subject(), "render_mode", None))
+
     def _tell_workers(self) -> None:
         if self.scenario.manager != DIRECT:
             workers.tell_exits(self.journal)
@@ -123,7 +144,7 @@ class Player:
     # One method a verb. Each returns further keys for the journal, or nothing.
 
     def _survey(self, verb: Verb) -> None:
-        describe.survey(self.subject, self.journal)
+        describe.survey(self.subject, self.journal, self.readings)
 
     def _make(self, verb: Verb) -> None:
         manager = managers.modules()[self.scenario.manager]
@@ -203,6 +224,13 @@ class Player:
 
         takings.watch(lambda event: self.journal.write(**event), self.ownership.is_users)
         self.readings.note_dirty("the audit hook")
+
+    def _effects(self, verb: Verb) -> None:
+        ownership = Ownership(instrument.roots_before_import(self.subject))
+        search = effects.Search(self.readings.effects, ownership.is_users, lambda change, frame: self.journal.write("effect", frame=frame, **change))
+        self.stop_watching.append(search.stop)
+        search.start()
+        load.enter(self.subject)
 
     def _check(self, verb: Verb) -> None:
         from envdoctor.probe import checkers

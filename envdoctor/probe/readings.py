@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from typing import Any, Dict, List, Mapping, Optional
 
+from envdoctor.probe import effects
 from envdoctor.probe.journal import Journal
-from envdoctor.probe.sensors import Sensors, available
+from envdoctor.probe.sensors import Sensors, available, stdout
 from envdoctor.probe.settle import settle
 
 #: What a life must give back; the next scenario is played in a new process when one of them does not.
@@ -38,6 +39,7 @@ class Readings:
         self._before: Optional[Dict[str, Any]] = None
         self._last: Optional[Dict[str, Any]] = None
         self._dirty: List[str] = []
+        self._size: Optional[int] = None  # of standard output, when it was last read
 
     def begin(self) -> None:
         """Read what is there before a life."""
@@ -46,6 +48,14 @@ class Readings:
     def take(self, point: str) -> Dict[str, Any]:
         """Read every sensor and journal it."""
         return self._journal(point, self._read())
+
+    def effects(self) -> Dict[str, Any]:
+        """A reading of what belongs to the whole process, not journalled."""
+        return self.sensors.read_all(effects.SENSORS)
+
+    def take_effects(self, point: str) -> None:
+        """Read what belongs to the whole process and journal it."""
+        self._journal(point, self.effects())
 
     def held(self) -> None:
         """Read what a closed environment still has, after the grace."""
@@ -110,4 +120,11 @@ class Readings:
 
     def _journal(self, point: str, reading: Dict[str, Any]) -> Dict[str, Any]:
         self.journal.write("reading", point=point, life=self.life, sensors=reading)
+        self._tell_printed(point, stdout.size_in(reading.get("stdout")))
         return reading
+
+    def _tell_printed(self, point: str, size: Optional[int]) -> None:
+        if size is not None and self._size is not None and size > self._size:
+            text = stdout.written(self.sensors.context, self._size, size)
+            self.journal.write("fact", key="printed", value=dict(text, at=self._size, life=self.life, point=point))
+        self._size = size

@@ -22,9 +22,14 @@ def _library(name: str) -> Optional[Any]:
     if importlib.util.find_spec(name) is None:
         return None
     try:
-        return importlib.import_module(name)
+        return __import__(name)  # as a user's script does, so that what it does to the process is seen as the library's
     except Exception:
         return None
+
+
+def prepare() -> None:
+    """Import the library that makes most ids, before anything is held against what is imported later."""
+    _library(LIBRARIES[0])
 
 
 def _registry(library: Any) -> Mapping[str, Any]:

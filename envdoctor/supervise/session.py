@@ -70,6 +70,10 @@ class Session:
         with suppress(OSError):
             self._take()
 
+    def renew(self) -> None:
+        """Let the next scenario have a probe of its own, in which nothing was imported before."""
+        self._end()
+
     def play(self, subject: Subject, scenario: Scenario, seed: int, spaces: Path | None = None) -> Trace:
         """Play one scenario; however it ends, that is a trace. Ctrl-C, too, is an outcome (interrupted)."""
         request = {"scenario": scenario.as_dict(), "subject": subject.as_dict(), "seed": seed}
