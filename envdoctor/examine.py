@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from envdoctor import __version__, planning, triage
 from envdoctor.errors import NothingToCheck, UsageError
@@ -28,9 +28,13 @@ from envdoctor.supervise.interruption import stopping
 from envdoctor.supervise.limits import Limits
 from envdoctor.supervise.session import Session
 
+if TYPE_CHECKING:
+    from envdoctor.sources import Proofreading
+
 Progress = Callable[[str], None]
 
 GROWTH = "leak"  # the scenario that the rules on growth need
+PROOFREAD = "API010"  # the rule that needs the subject's own text
 Meanwhile = Callable[[], object]
 
 
@@ -74,6 +78,13 @@ class Play:
     spaces: Path
     progress: Progress
     traces: list[Trace] = field(default_factory=list)
+    proofreading: Proofreading | None = None
+
+    def proofread(self, files: Mapping[str, Any]) -> None:
+        """Have the subject's own text read while the probe plays on."""
+        from envdoctor.sources import Proofreading  # later than the first probe: it has to be parsed, too
+
+        self.proofreading = Proofreading(files)
 
     def __call__(self, scenario: Scenario) -> Trace | None:
         """The trace, or None when the run was interrupted before."""
@@ -169,7 +180,7 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
         session.start()
         rules = ward.rules
         play = Play(session, subject, request.seed, session.directory / "spaces.pkl", ward.progress)
-        skipped = _play_all(play, request, any(GROWTH in rule.needs for rule in rules))
+        skipped = _play_all(play, request, rules)
         judgement = _judge(play, rules)
         follow_ups = () if request.hunt else planning.follow_ups(judgement.findings, play.traces)
         for scenario in follow_ups:
@@ -182,18 +193,21 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
     return Examined(report, whole, tuple(play.traces))
 
 
-def _play_all(play: Play, request: Request, growth: bool) -> tuple[Skipped, ...]:
-    """The plan, in order: what it is, its plain life, then the rest as far as the subject can be built at all. `growth` is
+def _play_all(play: Play, request: Request, rules: tuple[Rule, ...]) -> tuple[Skipped, ...]:
+    """The plan, in order: what it is, its plain life, then the rest as far as the subject can be built at all. Growth is
     hunted only where a rule asks for it: that takes longer than all the rest.
     """
+    growth = any(GROWTH in rule.needs for rule in rules)
     survey = play(planning.SURVEY)
     if survey is None or not survey.fact("survey", {}).get("found"):
         _refuse(survey, play.session.python)
         return ()
     life = play(planning.PLAIN)
     described = life.fact("described") if life is not None else None
-    if described is None:
+    if life is None or described is None:
         return ()
+    if any(rule.code == PROOFREAD for rule in rules) and not request.hunt:
+        play.proofread(life.fact("sources", {}))
     # Right after its plain life: what the other scenarios keep on purpose would spoil the meters.
     if growth or request.hunt:
         hunt(play, request.hunt or QUICK, bool(described.get("render_mode")), play.traces)
@@ -238,7 +252,8 @@ def _refuse_unknown_managers(wanted: tuple[str, ...], known: Mapping[str, Any]) 
 
 
 def _judge(play: Play, rules: tuple[Rule, ...]) -> Judgement:
-    return judge(play.subject.text, _knowledge(play.traces), play.traces, rules)
+    known = _knowledge(play.traces) | (play.proofreading.knowledge() if play.proofreading else {})
+    return judge(play.subject.text, known, play.traces, rules)
 
 
 def _knowledge(traces: list[Trace]) -> dict[str, Any]:

@@ -32,6 +32,9 @@ A survey is read "before" its imports and when the subject is "imported": only w
 Facts on that: `printed` (point, life, at, bytes, lines, first: what came on standard output since the reading before) and `imported`
 ([{sensor, key, old, new, by, users, place}]: what importing the library `by` changed; users: it is the subject's own code).
 
+`sources`: modules: [{module, file, names: that exist in it at run time, others: environments in it
+that are not the subject}] that hold the subject's own code; builtins: its names there.
+
 Facts of the hunt for growth:
 `sensitivity`  tier "exact" | "degraded", reasons, sees: {meter: least amount a cycle}, missing: {meter: reason}.
 `suspects`     cycles, types: [{type, grew}], holders: [{type, chain, and grew where it is the container that got longer}],

@@ -9,7 +9,7 @@ from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional
 
 from envdoctor.model.scenario import DIRECT, Scenario, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.probe import describe, effects, instrument, load, managers, named_memory, repeating, workers
+from envdoctor.probe import describe, effects, instrument, load, managers, named_memory, own_sources, repeating, workers
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.importing import Imports
 from envdoctor.probe.instrument import Factory
@@ -162,6 +162,7 @@ class Player:
         if self.scenario.name in DETAILED:
             if not self.described:
                 describe.describe(environment, self.journal, self.spaces)
+                own_sources.tell(environment, self.subject, self.journal)
                 self.described = True
             describe.census(environment, self.journal, self.readings.life)
 

@@ -71,6 +71,9 @@ def _applies(rule: Rule, view: View) -> bool:
 
 def why_skipped(rule: Rule, view: View) -> str:
     """Why a rule cannot be judged in a place, or nothing."""
+    unjudged: Mapping[str, str] = view.survey.get("unjudged") or {}
+    if rule.code in unjudged:
+        return unjudged[rule.code]
     needed = rule.needs[:1] if view.is_direct else rule.needs
     played = [trace for name in needed for trace in [view.trace(name)] if trace is not None]
     if rule.needs and not played:
