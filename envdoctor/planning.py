@@ -34,8 +34,11 @@ DIRECT_SCRIPTS = {
 #: Leftovers whose line of code is worth a second look.
 TAKINGS_CODES = ("CLS006", "CLS007", "CLS008", "CLS009", "CLS010")
 
-#: Side effects whose line of code is worth a search.
-EFFECTS_CODES = ("SFX001", "SFX002", "SFX003", "SFX004", "SFX005", "SFX006", "SFX007")
+#: Side effects whose line of code is worth a search, and the sensors that show them.
+EFFECTS = {
+    "SFX001": ("signals",), "SFX002": ("directory",), "SFX003": ("environment",), "SFX004": ("random",), "SFX005": ("warnings", "logging"),
+    "SFX006": ("stdout",), "SFX007": ("thread-settings",),
+}  # fmt: skip
 
 #: Scenarios that have to see the subject's first import, and so get a process of their own.
 FRESH = ("effects",)
@@ -87,16 +90,23 @@ def follow_ups(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Sc
     """What the first findings make worth playing: the control of each place that a manager may be to blame for, the cure of
     custom spaces, and the lines that took what was left.
     """
+    findings = tuple(findings)
     played = {(trace.scenario.name, trace.scenario.place, trace.scenario.control) for trace in traces}
-    wanted = dict.fromkeys(scenario for finding in findings for scenario in _follow(finding))
+    wanted = dict.fromkeys([*(scenario for finding in findings for scenario in _follow(finding)), *_search(findings)])
     return tuple(scenario for scenario in wanted if (scenario.name, scenario.place, scenario.control) not in played)
+
+
+def _search(findings: Iterable[Finding]) -> Iterator[Scenario]:
+    """The search for the lines that have side effects: one for all, last, because it needs a process of its own."""
+    codes = {finding.code for finding in findings if finding.evidence.get("own_code")}
+    sensors = tuple(sensor for code, names in EFFECTS.items() if code in codes for sensor in names)
+    if sensors:
+        yield Scenario("effects", f"effects {LIFE}", options=(("sensors", sensors),))
 
 
 def _follow(finding: Finding) -> Iterator[Scenario]:
     if finding.code in TAKINGS_CODES and finding.manager == DIRECT:
         yield Scenario("takings", f"takings {LIFE}")
-    if finding.code in EFFECTS_CODES and finding.evidence.get("own_code"):
-        yield Scenario("effects", f"effects {LIFE}")
     if finding.manager != DIRECT and finding.blame == UNKNOWN and finding.severity != NOTE:
         yield vector_life(finding.manager, finding.start_method, control=True)
     if finding.code == "VEC001" and finding.manager == "gymnasium-async":

@@ -10,7 +10,7 @@ from __future__ import annotations
 import builtins
 import sys
 import threading
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from envdoctor.probe import effects
 from envdoctor.probe.effects import Reading
@@ -18,6 +18,8 @@ from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import FRAMEWORKS, Ownership, is_ours
 
 _STANDARD = frozenset(getattr(sys, "stdlib_module_names", ()))  # told since Python 3.10; before, they are read like any other
+
+LEVEL = 3  # of the arguments of __import__ after the name: how far a relative import goes up
 
 MAX_TOLD = 100
 
@@ -34,7 +36,7 @@ class Imports:
         self._roots = roots
         self._original: Any = None
         self._thread = threading.get_ident()
-        self._stack: List[str] = []
+        self._stack: List[Tuple[str, Optional[Mapping[str, Any]]]] = []  # libraries that are being imported, and by which line
         self._last: Reading = {}
         self._told: List[Dict[str, Any]] = []
 
@@ -52,28 +54,28 @@ class Imports:
 
     def _import(self, name: str, *arguments: Any, **keywords: Any) -> Any:
         top = name.partition(".")[0]
-        if not top or top in sys.modules or not self._worth_a_look(top):
+        relative = keywords.get("level", 0) or any(arguments[LEVEL:])
+        if relative or top in sys.modules or not self._worth_a_look(top):
             return self._original(name, *arguments, **keywords)
-        self._charge(sys._getframe(1))
-        self._stack.append(top)
+        self._charge()
+        self._stack.append((top, _importing_line(sys._getframe(1))))
         try:
             return self._original(name, *arguments, **keywords)
         finally:
-            self._charge(sys._getframe(1))
+            self._charge()
             self._stack.pop()
 
     def _worth_a_look(self, top: str) -> bool:
         """Inside a framework everything is the framework's, and torch alone imports hundreds."""
         if top in _STANDARD or threading.get_ident() != self._thread:
             return False
-        return not (self._stack and self._stack[-1] in FRAMEWORKS)
+        return not (self._stack and self._stack[-1][0] in FRAMEWORKS)
 
-    def _charge(self, frame: Any) -> None:
+    def _charge(self) -> None:
         """What changed since the last look is the doing of the library that is being imported, if one is."""
         now = self._read()
         if self._stack and len(self._told) < MAX_TOLD:
-            by = self._stack[-1]
-            place = _importing_line(frame)
+            by, place = self._stack[-1]
             self._told += [dict(change, by=by, place=place) for change in effects.changes(self._last, now)]
         self._last = now
 

@@ -228,10 +228,14 @@ class Player:
 
     def _effects(self, verb: Verb) -> None:
         ownership = Ownership(instrument.roots_before_import(self.subject))
-        search = effects.Search(self.readings.effects, ownership.is_users, lambda change, frame: self.journal.write("effect", frame=frame, **change))
+        wanted = dict(self.scenario.options).get("sensors") or effects.SENSORS
+        search = effects.Search(lambda: self.readings.effects(wanted), ownership.is_users, self._tell_effect)
         self.stop_watching.append(search.stop)
         search.start()
         load.enter(self.subject)
+
+    def _tell_effect(self, change: Dict[str, Any], frame: Dict[str, Any]) -> None:
+        self.journal.write("effect", frame=frame, **change)
 
     def _check(self, verb: Verb) -> None:
         from envdoctor.probe import checkers

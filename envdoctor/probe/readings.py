@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Collection, Dict, List, Mapping, Optional
 
 from envdoctor.probe import effects
 from envdoctor.probe.journal import Journal
@@ -49,9 +49,9 @@ class Readings:
         """Read every sensor and journal it."""
         return self._journal(point, self._read())
 
-    def effects(self) -> Dict[str, Any]:
+    def effects(self, names: Collection[str] = effects.SENSORS) -> Dict[str, Any]:
         """A reading of what belongs to the whole process, not journalled."""
-        return self.sensors.read_all(effects.SENSORS)
+        return self.sensors.read_all(names)
 
     def take_effects(self, point: str) -> None:
         """Read what belongs to the whole process and journal it."""

@@ -33,31 +33,36 @@ from envdoctor.rules.samples import direct_view, life_trace
 from envdoctor.rules.view import View
 
 NATIVE = "native handler"
-CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL")  # who handles these wants to tell of a crash
+#: Who handles these natively wants to tell of a crash: faulthandler, the parachute of pygame, Java.
+CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGQUIT", "SIGTRAP", "SIGSYS")
 
 
 @rule("SFX001", "signal-handler", severity=WARNING, where=DIRECT_ONLY, sensors=("signals",))
 def signal_handler(view: View) -> Iterator[Finding]:
     taken = {effect.key: effect for effect in effects(view, "signals") if _taken(effect)}
-    for effect in taken.values():
-        kept = _kept(view, effect)
+    for way in dict.fromkeys((effect.by, effect.old, effect.new) for effect in taken.values()):
+        own = [effect for effect in taken.values() if (effect.by, effect.old, effect.new) == way]
+        names, first = [effect.key for effect in own], own[0]
+        kept = [effect.key for effect in own if _kept(view, effect)]
         yield signal_handler.finding(
-            f"{effect.by} sets the handler of {effect.key}, from {effect.old or 'default'} to {effect.new}"
-            f"{'' if kept else ', until close()'}{sentence(effect)}",
-            f"leave {effect.key} to the script, or restore the earlier handler in {view.class_name} as soon as the moment is over.",
+            f"{first.by} sets {'the handlers' if own[1:] else 'the handler'} of {' and '.join(names)}, from {first.old or 'default'} to {first.new}"
+            f"{'' if kept else ', until close()'}{sentence(first)}",
+            f"leave {' and '.join(names)} to the script, or let {view.class_name} restore the earlier handler as soon as the moment is over.",
             commands=(
-                f"earlier = signal.signal(signal.{effect.key}, handler)", "try:", "    ...", "finally:",
-                f"    signal.signal(signal.{effect.key}, earlier)",
+                f"earlier = signal.signal(signal.{names[0]}, handler)", "try:", "    ...", "finally:",
+                f"    signal.signal(signal.{names[0]}, earlier)",
             ),
-            location=where(view, effect),
-            evidence={"signal": effect.key, **effect.evidence, "kept": kept},
-            severity=NOTE if effect.library or effect.new == NATIVE else WARNING,
+            location=where(view, first),
+            evidence={"signals": names, **first.evidence, "kept": kept},
+            severity=NOTE if first.library or first.new == NATIVE else WARNING,
         )
 
 
 def _taken(effect: Effect) -> bool:
     """Whether a handler was put in place; that one was taken back is what we ask for."""
-    return effect.new not in (None, "default") and effect.key not in CRASHES
+    if effect.new == NATIVE and (effect.key in CRASHES or not effect.key.startswith("SIG") or effect.key.startswith("SIGRT")):
+        return False  # real-time signals are there for libraries to talk to themselves
+    return effect.new not in (None, "default")
 
 
 def _kept(view: View, effect: Effect) -> bool:

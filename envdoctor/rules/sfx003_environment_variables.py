@@ -30,6 +30,9 @@ from envdoctor.rules.words import listing
 #: Bookkeeping of Python, the shell and window toolkits that nobody decides by.
 PRIVATE = ("_", "PWD", "OLDPWD", "SHLVL", "LINES", "COLUMNS")
 
+#: What only makes a library quiet.
+QUIETING = ("PYGAME_HIDE_SUPPORT_PROMPT", "TF_CPP_MIN_LOG_LEVEL", "KMP_WARNINGS", "GLOG_minloglevel")
+
 
 @rule("SFX003", "environment-variables", severity=NOTE, where=DIRECT_ONLY, sensors=("environment",))
 def environment_variables(view: View) -> Iterator[Finding]:
@@ -48,7 +51,7 @@ def environment_variables(view: View) -> Iterator[Finding]:
 
 def _tells(effect: Effect) -> bool:
     """What a library's import sets for itself is between the two."""
-    return not effect.library and effect.key not in PRIVATE and not effect.key.endswith(("_NUM_THREADS", "_MAXIMUM_THREADS"))
+    return not effect.library and effect.key not in (*PRIVATE, *QUIETING) and not effect.key.endswith(("_NUM_THREADS", "_MAXIMUM_THREADS"))
 
 
 def _verb(effect: Effect) -> str:

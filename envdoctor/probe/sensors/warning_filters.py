@@ -16,11 +16,13 @@ def missing() -> str:
 
 
 def read(_context: Context) -> Dict[str, str]:
-    """{"ignore UserWarning": "from everywhere"}, for filters that name neither a module nor a message: others harm nobody."""
+    """{"ignore UserWarning": "from everywhere"}, for filters that name neither a module nor a message."""
     texts = [_text(entry) for entry in list(warnings.filters)]
     return {text: "from everywhere" for text in texts if text}
 
 
 def _text(entry: Any) -> Optional[str]:
     action, message, category, module, line = entry
-    return None if message or module or line else "%s %s" % (action, getattr(category, "__name__", category))
+    if message or module or line or getattr(category, "__module__", "") != "builtins":  # a library's own category harms nobody
+        return None
+    return "%s %s" % (action, category.__name__)
