@@ -90,14 +90,18 @@ def follow_ups(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Sc
     """What the first findings make worth playing: the control of each place that a manager may be to blame for, the cure of
     custom spaces, and the lines that took what was left.
     """
-    findings = tuple(findings)
+    findings, traces = tuple(findings), tuple(traces)
     played = {(trace.scenario.name, trace.scenario.place, trace.scenario.control) for trace in traces}
-    wanted = dict.fromkeys([*(scenario for finding in findings for scenario in _follow(finding)), *_search(findings)])
+    wanted = dict.fromkeys([*(scenario for finding in findings for scenario in _follow(finding)), *_search(findings, traces)])
     return tuple(scenario for scenario in wanted if (scenario.name, scenario.place, scenario.control) not in played)
 
 
-def _search(findings: Iterable[Finding]) -> Iterator[Scenario]:
-    """The search for the lines that have side effects: one for all, last, because it needs a process of its own."""
+def _search(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[Scenario]:
+    """The search for the lines that have side effects: one for all, last, because it needs a process of its own. There are none
+    to be found where the environment comes with the framework.
+    """
+    if {"gymnasium", "gym"} & {(trace.fact("described") or {}).get("owner") for trace in traces}:
+        return
     codes = {finding.code for finding in findings if finding.evidence.get("own_code")}
     sensors = tuple(sensor for code, names in EFFECTS.items() if code in codes for sensor in names)
     if sensors:
