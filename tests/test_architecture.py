@@ -30,6 +30,7 @@ TOO_NEW = {"removeprefix", "removesuffix", "pairwise", "bit_count", "lcm", "to_t
 #: The catalogue. Codes and names are what people write into their configuration: none is ever removed or renamed.
 CATALOGUE = {
     "API001": "forwarded",
+    "API010": "undefined-name",
     "CLS001": "close-raises",
     "CLS002": "close-before-reset-raises",
     "CLS003": "second-close-raises",
@@ -49,6 +50,7 @@ CATALOGUE = {
     "DOC001": "sensor-missing",
     "DOC002": "scenario-lost",
     "DOC003": "rule-crashed",
+    "DOC004": "known-defect",
     "HNG001": "import-hangs",
     "HNG002": "constructor-hangs",
     "HNG003": "reset-hangs",
@@ -82,6 +84,13 @@ CATALOGUE = {
     "RUS002": "replaced-without-close",
     "RUS003": "more-instances-than-expected",
     "RUS004": "one-instance-shared-by-workers",
+    "SFX001": "signal-handler",
+    "SFX002": "working-directory",
+    "SFX003": "environment-variables",
+    "SFX004": "global-random-state",
+    "SFX005": "warning-filters",
+    "SFX006": "stdout-noise",
+    "SFX007": "thread-settings",
     "VEC001": "worker-does-not-start",
     "VEC008": "fails-only-under-manager",
 }

@@ -91,3 +91,17 @@ def test_the_cure_is_played_with_its_option() -> None:
     (scenario,) = planning.follow_ups([finding("VEC001", "gymnasium-async", "fork", blame="interaction")], [])
     assert scenario.options == (("shared_memory", False),)
     assert Scenario.from_dict(scenario.as_dict()) == scenario
+
+
+def test_side_effects_of_its_own_code_are_searched_for_once() -> None:
+    findings = [finding("SFX004").but(evidence={"own_code": True}), finding("SFX006").but(evidence={"own_code": True})]
+    (scenario,) = planning.follow_ups(findings, [])
+    assert (scenario.name, dict(scenario.options)) == ("effects", {"sensors": ("random", "stdout")})
+    assert scenario.name in planning.FRESH
+    assert planning.follow_ups([finding("SFX004").but(evidence={"own_code": False})], []) == ()
+
+
+def test_no_line_is_searched_for_in_the_framework() -> None:
+    described = {"event": "fact", "key": "described", "value": {"owner": "gymnasium"}}
+    traces = [Trace(planning.PLAIN, Outcome(FINISHED), (described,))]
+    assert planning.follow_ups([finding("SFX001").but(evidence={"own_code": True})], traces) == ()

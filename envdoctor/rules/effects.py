@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from envdoctor.model.events import Event
 from envdoctor.model.finding import Location
 from envdoctor.model.trace import Life
 from envdoctor.rules.view import View
@@ -58,7 +59,7 @@ def effects(view: View, sensor: str) -> list[Effect]:
 
 
 def _raw(view: View, sensor: str) -> Iterator[Effect]:
-    lines = {event["key"]: place_in(event["frame"]) for event in _searched(view) if event["sensor"] == sensor}
+    lines = {event["key"]: place_in(event["frame"]) for event in _searched(view, sensor)[::-1]}  # the first line of each wins
     for point, earlier, later in spans(view):
         then, now = earlier.get(sensor), later.get(sensor)
         if not isinstance(then, Mapping) or not isinstance(now, Mapping):
@@ -116,10 +117,14 @@ def place_in(frame: Mapping[str, Any] | None) -> Location | None:
     return Location(frame["file"], int(frame["line"]), frame.get("function", "")) if frame else None
 
 
-def _searched(view: View) -> list[Mapping[str, Any]]:
-    """The lines that were found when it was looked for them, first ones last: they win."""
+def searched(view: View, sensor: str) -> list[Location]:
+    """The lines that were found when it was looked for them, in order."""
+    return [place for place in (place_in(event["frame"]) for event in _searched(view, sensor)) if place]
+
+
+def _searched(view: View, sensor: str) -> list[Event]:
     trace = view.trace("effects")
-    return list(trace.of("effect"))[::-1] if trace else []
+    return list(trace.of("effect", sensor=sensor)) if trace else []
 
 
 def where(view: View, effect: Effect) -> Location | None:

@@ -25,7 +25,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from envdoctor.model.finding import NOTE, Finding, Location
-from envdoctor.rules.effects import FRAMEWORKS, IMPORTED, PHASES, effects, imported, phase_of, place_in
+from envdoctor.rules.effects import FRAMEWORKS, IMPORTED, PHASES, imported, phase_of, place_in, searched
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import direct_view, fact, sensor_life, trace
 from envdoctor.rules.view import View
@@ -79,11 +79,13 @@ def _size(text: str | None) -> int:
 
 
 def _place(view: View, own: bool) -> Location | None:
-    found = [effect.place for effect in effects(view, "stdout") if effect.place]
-    charges = [charge for charge in imported(view, "stdout") if charge.get("place")]
-    if found or own or not charges:
-        return found[0] if found else view.locate("__init__")
-    return place_in(charges[0]["place"])
+    """The first line that wrote and did not import; else the one that imported the library."""
+    importing = [place for place in map(place_in, (charge.get("place") for charge in imported(view, "stdout"))) if place]
+    if not own:
+        return importing[0] if importing else None
+    imports = {(place.file, place.line) for place in importing}
+    writing = [place for place in searched(view, "stdout") if (place.file, place.line) not in imports]
+    return writing[0] if writing else view.locate("__init__")
 
 
 def _amount(told: Mapping[str, Any]) -> str:
