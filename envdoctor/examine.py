@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import platform
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from envdoctor import __version__, planning, triage
@@ -23,7 +24,7 @@ from envdoctor.model.subject import Subject
 from envdoctor.model.trace import INTERRUPTED, TIMED_OUT, Outcome, Trace
 from envdoctor.rules.judging import Judgement, judge
 from envdoctor.rules.registry import Rule, all_rules
-from envdoctor.supervise.bundle import write_bundle
+from envdoctor.supervise.head_start import HeadStart
 from envdoctor.supervise.interruption import stopping
 from envdoctor.supervise.limits import Limits
 from envdoctor.supervise.session import Session
@@ -97,15 +98,28 @@ class Ward:
     request: Request
     progress: Progress
     meanwhile: Meanwhile
-    bundle: Path = field(init=False)
+    ahead: HeadStart
     sessions: list[Session] = field(default_factory=list)
     stopped: bool = False
+    _loading: Thread = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Import what takes long, while the probes have to be waited for anyway."""
+        self._loading = Thread(target=self._load, daemon=True)
+        self._loading.start()
+        if self.request.select or self.request.ignore:
+            _ = self.rules  # a misspelt selection is refused before anything is played
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
-        """The rules that were selected. To be asked for while the first probe starts: here is what takes long to import."""
-        self.meanwhile()
+        """The rules that were selected. Raises UsageError for a selection that means nothing."""
+        self._loading.join()
         return triage.select_rules(all_rules().values(), self.request.select, self.request.ignore)
+
+    def _load(self) -> None:
+        with suppress(Exception):  # it fails again, and is told, for whoever needs it
+            self.meanwhile()
+            all_rules()
 
     def admit(self, session: Session) -> None:
         """Count a session in."""
@@ -125,16 +139,17 @@ def place_of(scenario: Scenario) -> str:
     return f"[{', '.join(part for part in (*scenario.place, 'control' if scenario.control else None) if part)}]"
 
 
-def examine(request: Request, progress: Progress, meanwhile: Meanwhile = lambda: None) -> Report:
-    """Examine every subject. `meanwhile` is called while the first probe starts, for what the caller has to load anyway.
+def examine(request: Request, progress: Progress, meanwhile: Meanwhile = lambda: None, ahead: HeadStart | None = None) -> Report:
+    """Examine every subject. `meanwhile` is called while the first probe starts, for what the caller has to load anyway;
+    `ahead` is what the caller began before it knew the request, and stays the caller's to close.
 
     Raises UsageError for a selection or SPEC that means nothing, NothingToCheck for an empty file.
     """
     began = time.monotonic()
-    ward = Ward(request, progress, meanwhile)
-    with stopping(ward.stop), tempfile.TemporaryDirectory(prefix="envdoctor-", ignore_cleanup_errors=True) as run:
-        ward.bundle = write_bundle(Path(run))
-        examined = _one_by_one(ward) if request.jobs == 1 else _side_by_side(ward)
+    with nullcontext(ahead) if ahead else HeadStart() as begun:
+        ward = Ward(request, progress, meanwhile, begun)
+        with stopping(ward.stop):
+            examined = _one_by_one(ward) if request.jobs == 1 else _side_by_side(ward)
     return _report(request, examined, time.monotonic() - began)
 
 
@@ -162,14 +177,13 @@ def _side_by_side(ward: Ward) -> list[Examined]:
 
 
 def _examine_subject(ward: Ward, subject: Subject) -> Examined:
-    began, request = time.monotonic(), ward.request
-    run = ward.bundle.parent
-    with Session(request.python or sys.executable, Limits(timeout=request.timeout), ward.bundle, run, run) as session:
+    began, request, ahead = time.monotonic(), ward.request, ward.ahead
+    python, limits = request.python or sys.executable, Limits(timeout=request.timeout)
+    with Session(python, limits, ahead.bundle, ahead.directory, ahead.directory, ahead.take(python)) as session:
         ward.admit(session)
-        session.start()
-        rules = ward.rules
         play = Play(session, subject, request.seed, session.directory / "spaces.pkl", ward.progress)
-        skipped = _play_all(play, request, any(GROWTH in rule.needs for rule in rules))
+        skipped = _play_all(play, ward)
+        rules = ward.rules
         judgement = _judge(play, rules)
         follow_ups = () if request.hunt else planning.follow_ups(judgement.findings, play.traces)
         for scenario in follow_ups:
@@ -180,10 +194,11 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
     return Examined(report, whole, tuple(play.traces))
 
 
-def _play_all(play: Play, request: Request, growth: bool) -> tuple[Skipped, ...]:
-    """The plan, in order: what it is, its plain life, then the rest as far as the subject can be built at all. `growth` is
+def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
+    """The plan, in order: what it is, its plain life, then the rest as far as the subject can be built at all. Growth is
     hunted only where a rule asks for it: that takes longer than all the rest.
     """
+    request = ward.request
     survey = play(planning.SURVEY)
     if survey is None or not survey.fact("survey", {}).get("found"):
         _refuse(survey, play.session.python)
@@ -193,7 +208,7 @@ def _play_all(play: Play, request: Request, growth: bool) -> tuple[Skipped, ...]
     if described is None:
         return ()
     # Right after its plain life: what the other scenarios keep on purpose would spoil the meters.
-    if growth or request.hunt:
+    if request.hunt or any(GROWTH in rule.needs for rule in ward.rules):
         hunt(play, request.hunt or QUICK, bool(described.get("render_mode")), play.traces)
     for scenario in () if request.hunt else planning.direct(described):
         play(scenario)

@@ -156,7 +156,7 @@ def modules_after(*arguments: str) -> set[str]:
         "import atexit, json, sys",
         "atexit.register(lambda: sys.stderr.write('\\n' + json.dumps(sorted({name.partition('.')[0] for name in sys.modules}))))",
         f"sys.argv = ['envdoctor', *{arguments!r}]",
-        "from envdoctor.cli.main import main",
+        "from envdoctor.cli.start import main",
         "main()",
     ])
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
@@ -180,7 +180,7 @@ def test_the_doctor_does_not_import_what_it_examines(tmp_path: Path) -> None:
     code = "\n".join([
         "import sys",
         f"sys.argv = ['envdoctor', 'check', {str(tmp_path / 'examined_here.py')!r}, '--output', {str(tmp_path / 'report')!r}]",
-        "from envdoctor.cli.main import main",
+        "from envdoctor.cli.start import main",
         "try: main()",
         "except SystemExit: pass",
         "print([name for name in sys.modules if name.split('.')[0] in ('examined_here', 'gymnasium', 'numpy') or '.probe' in name])",

@@ -45,7 +45,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Answer], list[R
     def install(answer: Answer) -> list[Request]:
         requests: list[Request] = []
 
-        def examine(request: Request, progress: Callable[[str], None], meanwhile: Callable[[], object]) -> Report:
+        def examine(request: Request, progress: Callable[[str], None], meanwhile: Callable[[], object], ahead: object) -> Report:
             requests.append(request)
             progress("playing")
             if isinstance(answer, BaseException):
@@ -254,7 +254,7 @@ def test_interrupted_before_the_report(asked: Callable[[Answer], list[Request]])
 
 
 def test_a_closed_pipe_keeps_the_exit_code() -> None:
-    code = "from envdoctor.cli.main import main; main()"
+    code = "from envdoctor.cli.start import main; main()"
     with subprocess.Popen(
         [sys.executable, "-c", code, "schema"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
