@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import time
 from typing import Any, Callable, Dict, List, Mapping, Optional
@@ -65,6 +66,7 @@ class Player:
         """Play every verb. Returns what made the process dirty, empty when nothing did."""
         if self.scenario.name != "survey":
             load.enter(self.subject)
+            self._enter_manager()
         workers.prepare(self.scenario.start_method)
         raised = False
         for at, verb in enumerate(self.scenario.verbs):
@@ -77,6 +79,12 @@ class Player:
         if self.scenario.name == PLAIN and self.scenario.manager == DIRECT and not dirty and not instrument.alive():
             leave_out_what_is_there()
         return dirty
+
+    def _enter_manager(self) -> None:
+        enter = getattr(managers.modules()[self.scenario.manager], "enter", None)
+        if enter is not None:
+            with contextlib.suppress(Exception):  # it fails again, and is told, where it is launched
+                enter()
 
     def _play(self, at: int, verb: Verb) -> bool:
         """One verb; True when it did not raise."""
