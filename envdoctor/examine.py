@@ -23,7 +23,7 @@ from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import INTERRUPTED, TIMED_OUT, Outcome, Trace
 from envdoctor.rules.judging import Judgement, judge
-from envdoctor.rules.registry import Rule, all_rules
+from envdoctor.rules.registry import Entry, Rule, catalogue
 from envdoctor.supervise.head_start import HeadStart
 from envdoctor.supervise.interruption import stopping
 from envdoctor.supervise.limits import Limits
@@ -101,25 +101,26 @@ class Ward:
     ahead: HeadStart
     sessions: list[Session] = field(default_factory=list)
     stopped: bool = False
+    _selected: tuple[Entry, ...] = field(init=False)
     _loading: Thread = field(init=False)
 
     def __post_init__(self) -> None:
-        """Import what takes long, while the probes have to be waited for anyway."""
+        """Import what takes long, while the probes have to be waited for anyway. Raises UsageError for a selection that means nothing."""
+        self._selected = triage.select_rules(catalogue(), self.request.select, self.request.ignore)
         self._loading = Thread(target=self._load, daemon=True)
         self._loading.start()
-        if self.request.select or self.request.ignore:
-            _ = self.rules  # a misspelt selection is refused before anything is played
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
-        """The rules that were selected. Raises UsageError for a selection that means nothing."""
+        """The rules that were selected."""
         self._loading.join()
-        return triage.select_rules(all_rules().values(), self.request.select, self.request.ignore)
+        return tuple(entry.load() for entry in self._selected)
 
     def _load(self) -> None:
         with suppress(Exception):  # it fails again, and is told, for whoever needs it
             self.meanwhile()
-            all_rules()
+            for entry in self._selected:
+                entry.load()
 
     def admit(self, session: Session) -> None:
         """Count a session in."""
