@@ -30,7 +30,9 @@ ENVIRONMENT = "CartPole-v1"
 ENVDOCTOR = str(Path(sys.executable).with_name("envdoctor"))
 PLAIN = str(Path(__file__).with_name("plain.py"))
 BLOCKS = 60  # pairs of blocks of steps for each of --pairs: a block is short, so that both sides see the same machine
-DIRECT_STEPS, ASYNC_STEPS = 500, 50  # a block
+#: Steps a block. Where processes take turns a step takes ten times as long or not at all: a block has to hold many.
+DIRECT_STEPS, ASYNC_STEPS = 500, 400
+ASYNC_BLOCKS = 12
 
 Measure = Callable[[], float]
 
@@ -131,7 +133,7 @@ def async_steps(traced: Factory, pairs: int) -> Row:
     ours, theirs = AsyncVectorEnv([traced] * 2), AsyncVectorEnv([functools.partial(gymnasium.make, ENVIRONMENT)] * 2)
     try:
         drives = [driven_together(vector) for vector in (ours, theirs)]
-        measured = alternate(*(functools.partial(rate, drive, ASYNC_STEPS) for drive in drives), pairs * BLOCKS)
+        measured = alternate(*(functools.partial(rate, drive, ASYNC_STEPS) for drive in drives), pairs * ASYNC_BLOCKS)
     finally:
         ours.close()
         theirs.close()

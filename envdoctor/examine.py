@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import platform
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from envdoctor import __version__, planning, triage
@@ -22,8 +23,8 @@ from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import INTERRUPTED, TIMED_OUT, Outcome, Trace
 from envdoctor.rules.judging import Judgement, judge
-from envdoctor.rules.registry import Rule, all_rules
-from envdoctor.supervise.bundle import write_bundle
+from envdoctor.rules.registry import Entry, Rule, catalogue
+from envdoctor.supervise.head_start import HeadStart
 from envdoctor.supervise.interruption import stopping
 from envdoctor.supervise.limits import Limits
 from envdoctor.supervise.session import Session
@@ -108,15 +109,29 @@ class Ward:
     request: Request
     progress: Progress
     meanwhile: Meanwhile
-    bundle: Path = field(init=False)
+    ahead: HeadStart
     sessions: list[Session] = field(default_factory=list)
     stopped: bool = False
+    _selected: tuple[Entry, ...] = field(init=False)
+    _loading: Thread = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Import what takes long, while the probes have to be waited for anyway. Raises UsageError for a selection that means nothing."""
+        self._selected = triage.select_rules(catalogue(), self.request.select, self.request.ignore)
+        self._loading = Thread(target=self._load, daemon=True)
+        self._loading.start()
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
-        """The rules that were selected. To be asked for while the first probe starts: here is what takes long to import."""
-        self.meanwhile()
-        return triage.select_rules(all_rules().values(), self.request.select, self.request.ignore)
+        """The rules that were selected."""
+        self._loading.join()
+        return tuple(entry.load() for entry in self._selected)
+
+    def _load(self) -> None:
+        with suppress(Exception):  # it fails again, and is told, for whoever needs it
+            self.meanwhile()
+            for entry in self._selected:
+                entry.load()
 
     def admit(self, session: Session) -> None:
         """Count a session in."""
@@ -136,16 +151,17 @@ def place_of(scenario: Scenario) -> str:
     return f"[{', '.join(part for part in (*scenario.place, 'control' if scenario.control else None) if part)}]"
 
 
-def examine(request: Request, progress: Progress, meanwhile: Meanwhile = lambda: None) -> Report:
-    """Examine every subject. `meanwhile` is called while the first probe starts, for what the caller has to load anyway.
+def examine(request: Request, progress: Progress, meanwhile: Meanwhile = lambda: None, ahead: HeadStart | None = None) -> Report:
+    """Examine every subject. `meanwhile` is called while the first probe starts, for what the caller has to load anyway;
+    `ahead` is what the caller began before it knew the request, and stays the caller's to close.
 
     Raises UsageError for a selection or SPEC that means nothing, NothingToCheck for an empty file.
     """
     began = time.monotonic()
-    ward = Ward(request, progress, meanwhile)
-    with stopping(ward.stop), tempfile.TemporaryDirectory(prefix="envdoctor-", ignore_cleanup_errors=True) as run:
-        ward.bundle = write_bundle(Path(run))
-        examined = _one_by_one(ward) if request.jobs == 1 else _side_by_side(ward)
+    with nullcontext(ahead) if ahead else HeadStart() as begun:
+        ward = Ward(request, progress, meanwhile, begun)
+        with stopping(ward.stop):
+            examined = _one_by_one(ward) if request.jobs == 1 else _side_by_side(ward)
     return _report(request, examined, time.monotonic() - began)
 
 
@@ -173,14 +189,13 @@ def _side_by_side(ward: Ward) -> list[Examined]:
 
 
 def _examine_subject(ward: Ward, subject: Subject) -> Examined:
-    began, request = time.monotonic(), ward.request
-    run = ward.bundle.parent
-    with Session(request.python or sys.executable, Limits(timeout=request.timeout), ward.bundle, run, run) as session:
+    began, request, ahead = time.monotonic(), ward.request, ward.ahead
+    python, limits = request.python or sys.executable, Limits(timeout=request.timeout)
+    with Session(python, limits, ahead.bundle, ahead.directory, ahead.directory, ahead.take(python)) as session:
         ward.admit(session)
-        session.start()
-        rules = ward.rules
         play = Play(session, subject, request.seed, session.directory / "spaces.pkl", ward.progress)
-        skipped = _play_all(play, request, rules)
+        skipped = _play_all(play, ward)
+        rules = ward.rules
         judgement = _judge(play, rules)
         follow_ups = () if request.hunt else planning.follow_ups(judgement.findings, play.traces)
         for scenario in follow_ups:
@@ -193,11 +208,11 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
     return Examined(report, whole, tuple(play.traces))
 
 
-def _play_all(play: Play, request: Request, rules: tuple[Rule, ...]) -> tuple[Skipped, ...]:
+def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
     """The plan, in order: what it is, its plain life, then the rest as far as the subject can be built at all. Growth is
     hunted only where a rule asks for it: that takes longer than all the rest.
     """
-    growth = any(GROWTH in rule.needs for rule in rules)
+    request = ward.request
     survey = play(planning.SURVEY)
     if survey is None or not survey.fact("survey", {}).get("found"):
         _refuse(survey, play.session.python)
@@ -206,10 +221,10 @@ def _play_all(play: Play, request: Request, rules: tuple[Rule, ...]) -> tuple[Sk
     described = life.fact("described") if life is not None else None
     if life is None or described is None:
         return ()
-    if any(rule.code == PROOFREAD for rule in rules) and not request.hunt:
+    if any(rule.code == PROOFREAD for rule in ward.rules) and not request.hunt:
         play.proofread(life.fact("sources", {}))
     # Right after its plain life: what the other scenarios keep on purpose would spoil the meters.
-    if growth or request.hunt:
+    if request.hunt or any(GROWTH in rule.needs for rule in ward.rules):
         hunt(play, request.hunt or QUICK, bool(described.get("render_mode")), play.traces)
     for scenario in () if request.hunt else planning.direct(described):
         play(scenario)

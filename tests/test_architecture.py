@@ -21,7 +21,7 @@ OLDEST = (3, 8)  # the oldest Python that may own an environment
 MAX_FUNCTION, MAX_FILE = 60, 400  # lines
 
 #: What a target may lack: it may be imported only where it is needed, or in a file that is imported only there.
-OPTIONAL = {"gymnasium", "gym", "numpy", "cloudpickle", "psutil"}
+OPTIONAL = {"gymnasium", "gym", "numpy", "cloudpickle", "psutil", "stable_baselines3"}
 FOR_ONE_LIBRARY = {"traced_gymnasium.py", "traced_gym.py"}
 
 #: What came after Python 3.8 and is no syntax.
@@ -165,7 +165,7 @@ def modules_after(*arguments: str) -> set[str]:
         "import atexit, json, sys",
         "atexit.register(lambda: sys.stderr.write('\\n' + json.dumps(sorted({name.partition('.')[0] for name in sys.modules}))))",
         f"sys.argv = ['envdoctor', *{arguments!r}]",
-        "from envdoctor.cli.main import main",
+        "from envdoctor.cli.start import main",
         "main()",
     ])
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
@@ -189,7 +189,7 @@ def test_the_doctor_does_not_import_what_it_examines(tmp_path: Path) -> None:
     code = "\n".join([
         "import sys",
         f"sys.argv = ['envdoctor', 'check', {str(tmp_path / 'examined_here.py')!r}, '--output', {str(tmp_path / 'report')!r}]",
-        "from envdoctor.cli.main import main",
+        "from envdoctor.cli.start import main",
         "try: main()",
         "except SystemExit: pass",
         "print([name for name in sys.modules if name.split('.')[0] in ('examined_here', 'gymnasium', 'numpy') or '.probe' in name])",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from envdoctor.examine import Request
+    from envdoctor.supervise.head_start import HeadStart
 
 # Without rich: its help takes as long to import as everything else together, and needs no colour to be read.
 app = typer.Typer(
@@ -44,6 +45,7 @@ def _envdoctor(
 
 @app.command()
 def check(
+    context: typer.Context,
     specs: options.Specs,
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
@@ -93,11 +95,12 @@ def check(
         verbosity=verbose - quiet,
         command=("envdoctor", *sys.argv[1:]),
     )
-    _examine(request, format_, output, exit_zero, allow_inconclusive)
+    _examine(request, context.obj, format_, output, exit_zero, allow_inconclusive)
 
 
 @app.command()
 def leak(
+    context: typer.Context,
     spec: options.Spec,
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
@@ -147,10 +150,12 @@ def leak(
         command=("envdoctor", *sys.argv[1:]),
         hunt=Effort(cycles or 0, time_budget, thorough, save=str(save_memray.absolute()) if save_memray else ""),
     )
-    _examine(request, format_, output, exit_zero)
+    _examine(request, context.obj, format_, output, exit_zero)
 
 
-def _examine(request: Request, format_: str, output: Path | None, exit_zero: bool, allow_inconclusive: bool = False) -> None:
+def _examine(
+    request: Request, ahead: HeadStart | None, format_: str, output: Path | None, exit_zero: bool, allow_inconclusive: bool = False
+) -> None:
     """Examine, write the report, and exit with its code."""
     from envdoctor import triage
     from envdoctor.cli import writing
@@ -160,7 +165,7 @@ def _examine(request: Request, format_: str, output: Path | None, exit_zero: boo
     from envdoctor.reporters import reporter
 
     with Progress(sys.stderr, request.verbosity) as progress:
-        report = examine(request, progress, meanwhile=lambda: reporter(format_))
+        report = examine(request, progress, lambda: reporter(format_), ahead)
     writing.write_report(report, format_, output, request.verbosity, os.getcwd())
     code = triage.exit_code(report, request.fail_on, allow_inconclusive)
     raise typer.Exit(ExitCode.OK if exit_zero and code != ExitCode.INTERRUPTED else code)
@@ -193,8 +198,3 @@ def schema() -> None:
     from envdoctor.reporters import json_v1
 
     writing.write(json_v1.schema())
-
-
-def main() -> None:
-    """The console script."""
-    app()

@@ -31,7 +31,7 @@ Select = Annotated[
 Ignore = Annotated[list[str] | None, Option("--ignore", metavar="CODES", help="Do not judge these.")]
 Managers = Annotated[
     list[str] | None,
-    Option("--managers", metavar="NAMES", help="Play under these only: direct, gymnasium-sync, gymnasium-async."),
+    Option("--managers", metavar="NAMES", help="Play under these only: direct, gymnasium-sync, gymnasium-async, sb3-dummy, sb3-subproc."),
 ]
 StartMethods = Annotated[
     list[str] | None,
@@ -51,7 +51,7 @@ ExitZero = Annotated[bool, Option("--exit-zero", help="Exit with 0 whatever was 
 AllowInconclusive = Annotated[bool, Option("--allow-inconclusive", help="Exit with 0 where nothing could be judged.")]
 Quiet = Annotated[int, Option("--quiet", "-q", count=True, show_default=False, help="Only findings; -qq: nothing.")]
 Verbose = Annotated[
-    int, Option("--verbose", "-v", count=True, show_default=False, help="Also what passed, and each scenario.")
+    int, Option("--verbose", "-v", count=True, show_default=False, help="Also what passed, and each scenario; -vv: where the time went.")
 ]
 
 Cycles = Annotated[

@@ -46,6 +46,11 @@ class Verb:
         return self.name + argument + instance
 
 
+def verb_name(word: str) -> str:
+    """`step` of `step:20@1`."""
+    return word.partition(":")[0].partition("@")[0]
+
+
 def parse_script(script: str) -> Tuple[Verb, ...]:
     """The verbs of a script. Raises ValueError naming the first word that is no verb."""
     verbs = []

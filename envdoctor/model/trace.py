@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from envdoctor.model.events import Event
-from envdoctor.model.scenario import Scenario
+from envdoctor.model.scenario import Scenario, verb_name
 
 # How a scenario can end. Each way to die is its own outcome.
 FINISHED = "finished"  # every verb was played; single verbs may have raised
@@ -93,7 +93,7 @@ class Trace:
         return [
             event
             for event in self.of("verb")
-            if event["verb"].split(":")[0].split("@")[0] == name and state in (None, event["state"])
+            if verb_name(event["verb"]) == name and state in (None, event["state"])
         ]
 
     def reached(self, name: str) -> bool:
@@ -102,7 +102,7 @@ class Trace:
 
     def hung_in(self, name: str) -> bool:
         """Whether it was ended because the verb `name` passed its deadline."""
-        return self.outcome.kind == TIMED_OUT and self.outcome.verb.split(":")[0].split("@")[0] == name
+        return self.outcome.kind == TIMED_OUT and verb_name(self.outcome.verb) == name
 
     @property
     def lives(self) -> Tuple[Life, ...]:

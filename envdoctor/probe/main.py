@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import json
 import os
 import sys
-from typing import TextIO
+from typing import Optional, TextIO
 
 from envdoctor.probe import allocator, stacks
 
 
 def main() -> None:
-    """Serve the requests that arrive on the descriptor named by the first argument."""
+    """Serve the requests that arrive on the descriptor named by the first argument. A second one is the user's directory: there
+    is time to import ahead.
+    """
     stacks.arm()
     allocator.hand_back()
-    descriptor = int(sys.argv[1])
+    descriptor, place = int(sys.argv[1]), next(iter(sys.argv[2:]), None)
     os.set_inheritable(descriptor, False)
     sys.argv = ["train.py"]  # environments look at it, and multiprocessing hands it to workers
     with os.fdopen(descriptor, "r", encoding="utf-8", closefd=False) as requests:
-        serve(requests)
+        serve(requests, place)
 
 
-def serve(requests: TextIO) -> None:
+def import_ahead(place: str) -> None:
+    """Import Gymnasium as the first scenario would, found where the user's script would find it. What fails here fails again,
+    and is told, when a scenario asks for it.
+    """
+    sys.path.insert(0, place)
+    with contextlib.suppress(BaseException):
+        importlib.import_module("gymnasium")
+
+
+def serve(requests: TextIO, place: Optional[str] = None) -> None:
     """Play each request. Imports the player only now, so that a crash in it has stacks."""
     from envdoctor.probe.player import play
     from envdoctor.probe.sensors import Context, Sensors
 
     home = os.path.dirname(os.environ.get("TMPDIR") or os.getcwd())
     sensors = Sensors(Context(home, os.getppid()))
+    if place is not None:
+        import_ahead(place)
     for line in iter(requests.readline, ""):
         play(json.loads(line), sensors)

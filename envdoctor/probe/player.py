@@ -70,6 +70,7 @@ class Player:
         """Play every verb. Returns what made the process dirty, empty when nothing did."""
         if self.scenario.name not in UNENTERED:
             load.enter(self.subject)
+            self._enter_manager()
         workers.prepare(self.scenario.start_method)
         with self._watching_imports():
             raised = self._play_verbs()
@@ -94,6 +95,12 @@ class Player:
         if (self.scenario.name, self.scenario.manager) != (PLAIN, DIRECT):
             return contextlib.nullcontext()
         return Imports(self.readings.effects, lambda: instrument.roots_of(self.subject), self.journal)
+
+    def _enter_manager(self) -> None:
+        enter = getattr(managers.modules()[self.scenario.manager], "enter", None)
+        if enter is not None:
+            with contextlib.suppress(Exception):  # it fails again, and is told, where it is launched
+                enter()
 
     def _play(self, at: int, verb: Verb) -> bool:
         """One verb; True when it did not raise."""

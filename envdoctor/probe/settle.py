@@ -66,8 +66,7 @@ def leave_out_what_is_there() -> None:
     """From here on, collections look only at what is new. Imports make tens of thousands of objects, and to walk through them
     was most of the time that a reading takes.
 
-    For a moment when no instance lives: an instance that was there could not be collected any more. Who wants to see every
-    object calls `gc.unfreeze()` first.
+    For a moment when no instance lives, right after `settle()`: what was there could not be collected any more. Who wants to
+    see every object calls `gc.unfreeze()` first.
     """
-    settle()
     gc.freeze()

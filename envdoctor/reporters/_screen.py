@@ -22,6 +22,7 @@ from envdoctor.reporters._folding import Case, by_family, by_reason, cases, name
 from envdoctor.reporters._growth import growth
 from envdoctor.reporters._lines import GAP, Grid, Line, line
 from envdoctor.reporters._showing import bounded, evidence_lines
+from envdoctor.reporters._times import times
 from envdoctor.reporters._verdict import number, verdict_line
 
 STYLES = {ERROR: "bold red", WARNING: "bold yellow", NOTE: "bold cyan"}
@@ -46,7 +47,7 @@ GLYPHS = {
 
 
 def screen(report: Report, verbosity: int, unicode: bool) -> Iterator[Line | Grid]:
-    """The whole screen at a verbosity from -2 (nothing) over 0 (normal) to 1 (everything)."""
+    """The whole screen at a verbosity from -2 (nothing) over 0 (normal) and 1 (everything) to 2 (and where the time went)."""
     if verbosity <= -2:
         return
     if verbosity >= 0:
@@ -57,6 +58,8 @@ def screen(report: Report, verbosity: int, unicode: bool) -> Iterator[Line | Gri
     if verbosity >= 1:
         yield from _set_aside(report)
         yield from _scenarios(report)
+    if verbosity >= 2:
+        yield from times(report)
     if verbosity >= 0:
         yield from _passed(report, verbosity)
         yield from _skipped(report, verbosity)

@@ -30,7 +30,7 @@ def render(
 ) -> str:
     """The screen, `width` columns wide; without `unicode` it is ASCII. Paths below `directory` are relative to it.
 
-    Verbosity: 1 and more adds what passed and how each scenario went, -1 leaves the findings only, -2 nothing.
+    Verbosity: 1 adds what passed and how each scenario went, 2 where the time went, -1 leaves the findings only, -2 nothing.
     """
     # Everything is told here, so that the text does not depend on where it is rendered (NO_COLOR, TERM, notebooks).
     console = Console(

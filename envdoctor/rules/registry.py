@@ -116,12 +116,30 @@ def rule(
     return register
 
 
+@dataclass(frozen=True)
+class Entry:
+    """One line of the catalogue, as the name of a rule's file tells it."""
+
+    code: str
+    name: str
+    module: str
+
+    def load(self) -> Rule:
+        """The rule. Importing its file registers it."""
+        importlib.import_module(self.module)
+        return RULES[self.code]
+
+
 @cache
-def all_rules() -> dict[str, Rule]:
-    """Every rule by code, in order of code. Importing the package's rule files registers them."""
+def catalogue() -> tuple[Entry, ...]:
+    """Every rule there is, in order of code, without importing one."""
     import envdoctor.rules as package
 
-    for module in pkgutil.iter_modules(package.__path__):
-        if re.match(r"[a-z]{3}\d{3}_", module.name):
-            importlib.import_module(f"{package.__name__}.{module.name}")
-    return dict(sorted(RULES.items()))
+    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__) if re.match(r"[a-z]{3}\d{3}_", module.name))
+    return tuple(Entry(name[:6].upper(), name[7:].replace("_", "-"), f"{package.__name__}.{name}") for name in names)
+
+
+@cache
+def all_rules() -> dict[str, Rule]:
+    """Every rule by code, in order of code."""
+    return {entry.code: entry.load() for entry in catalogue()}

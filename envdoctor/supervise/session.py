@@ -33,11 +33,17 @@ class Session:
     A probe is started when none is alive and kept as long as its scenarios leave it clean. `directory` is the run's own,
     below `parent` (the system's temporary directory by default), for journals and for what the caller wants the probe to
     read; close() removes it. `bundle` is what `python` runs; the real probe by default. `orphan` is the directory that is
-    removed should this process be killed; `directory` by default.
+    removed should this process be killed; `directory` by default. `first` is a probe that was started already.
     """
 
     def __init__(
-        self, python: str, limits: Limits | None = None, bundle: Path | None = None, parent: Path | None = None, orphan: Path | None = None
+        self,
+        python: str,
+        limits: Limits | None = None,
+        bundle: Path | None = None,
+        parent: Path | None = None,
+        orphan: Path | None = None,
+        first: Leash | None = None,
     ) -> None:
         self.python = os.path.abspath(shutil.which(python) or python)
         self.limits = limits or Limits()
@@ -46,7 +52,7 @@ class Session:
         self._bundle = bundle or write_bundle(self.directory)
         self._orphan = orphan or self.directory
         self._memory = SharedMemory()
-        self._leash: Leash | None = None
+        self._leash = first
         self._number = 0
         self._stopped = False
 

@@ -21,7 +21,7 @@ from envdoctor.examine import Request
 from envdoctor.hunting import Effort
 from envdoctor.model.report import Report
 from envdoctor.planning import GROWTH_CODES
-from envdoctor.rules.registry import all_rules
+from envdoctor.rules.registry import all_rules, catalogue
 from envdoctor.triage import select_rules
 from tests.reporters.reports import ALL, healthy
 
@@ -45,7 +45,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Answer], list[R
     def install(answer: Answer) -> list[Request]:
         requests: list[Request] = []
 
-        def examine(request: Request, progress: Callable[[str], None], meanwhile: Callable[[], object]) -> Report:
+        def examine(request: Request, progress: Callable[[str], None], meanwhile: Callable[[], object], ahead: object) -> Report:
             requests.append(request)
             progress("playing")
             if isinstance(answer, BaseException):
@@ -128,7 +128,7 @@ def test_leak_asks_for_a_hunt(asked: Callable[[Answer], list[Request]], tmp_path
     assert request.hunt == Effort(100, 5.0, thorough=True, save=str(tmp_path / "kept"))
     assert (request.managers, request.timeout, request.seed) == (("gymnasium-async",), 2.0, 7)
     assert request.select == GROWTH_CODES
-    assert select_rules(all_rules().values(), GROWTH_CODES, ())
+    assert select_rules(catalogue(), GROWTH_CODES, ())
     assert run("leak", "A-v0", "--exit-zero").exit_code == 0
     assert requests[1].managers == ("direct",)
     assert requests[1].hunt == Effort()
@@ -254,7 +254,7 @@ def test_interrupted_before_the_report(asked: Callable[[Answer], list[Request]])
 
 
 def test_a_closed_pipe_keeps_the_exit_code() -> None:
-    code = "from envdoctor.cli.main import main; main()"
+    code = "from envdoctor.cli.start import main; main()"
     with subprocess.Popen(
         [sys.executable, "-c", code, "schema"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:

@@ -1,0 +1,5 @@
+"""`python -m envdoctor`."""
+
+from envdoctor.cli.start import main
+
+main()

@@ -1,0 +1,50 @@
+"""The console script: begins what takes long, then reads the command line.
+
+To import typer and to parse with it takes a sixth of a second, as long as a probe needs to import what it will be asked for. So
+where the first word says that a probe will be wanted, one starts first.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from envdoctor.supervise.head_start import HeadStart
+
+EXAMINING = ("check", "leak")
+#: Words after which this interpreter's probe would start for nothing.
+ELSEWHERE = ("--help", "--python")
+
+
+#: Objects between two looks for garbage: imports make many that live as long as the process, and to walk through them again and
+#: again takes a tenth of the start.
+GARBAGE = 50_000
+
+
+def main() -> None:
+    """Run envdoctor with the words of the command line."""
+    gc.set_threshold(GARBAGE)
+    try:
+        with ExitStack() as begun:
+            ahead = head_start(begun, sys.argv[1:])
+            from envdoctor.cli.main import app
+
+            app(obj=ahead)
+    except KeyboardInterrupt:  # before the commands were there to say more
+        sys.exit(130)
+    finally:
+        gc.freeze()  # the process ends: nothing that is there is worth a last look
+
+
+def head_start(begun: ExitStack, words: list[str]) -> HeadStart | None:
+    """A head start that `begun` ends, for a command line that will want one; None where that cannot be had."""
+    if not words or words[0] not in EXAMINING or any(word.split("=")[0] in ELSEWHERE for word in words):
+        return None
+    from envdoctor.supervise.head_start import HeadStart
+
+    with suppress(OSError):  # no space for it, or no process: the examination will say so in a sentence
+        return begun.enter_context(HeadStart()).begin()
+    return None

@@ -1,0 +1,22 @@
+"""stable_baselines3 SubprocVecEnv: one worker process an instance, none in the parent."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Mapping, Optional
+
+from envdoctor.probe import dialects, sb3
+from envdoctor.probe.managers import Host
+
+NAME = "sb3-subproc"
+START_METHODS = ("forkserver", "spawn", "fork")
+DIALECTS = (dialects.GYMNASIUM,)
+HIDDEN = 0
+missing = sb3.missing
+enter = sb3.enter
+
+
+def launch(factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]) -> Host:
+    """One instance a worker."""
+    from stable_baselines3.common.vec_env import SubprocVecEnv
+
+    return sb3.WorkersHost(sb3.vector(SubprocVecEnv, factories, options, start_method=start_method), int(options.get("seed", 0)))

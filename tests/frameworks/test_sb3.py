@@ -1,0 +1,62 @@
+"""Stable-Baselines3's vectorizers as they are installed. ENVDOCTOR_SB3_PYTHON names an interpreter that has them, and PyTorch."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tests.zoo import examine, told
+
+PYTHON = os.environ.get("ENVDOCTOR_SB3_PYTHON", sys.executable)
+MANAGERS = ("--managers", "sb3-dummy,sb3-subproc")
+
+WITH_SB3 = subprocess.run([PYTHON, "-c", "import stable_baselines3"], capture_output=True, timeout=120, check=False).returncode == 0
+needs_sb3 = pytest.mark.skipif(not WITH_SB3, reason=f"stable-baselines3 is not installed for {PYTHON}")
+
+
+def examined(*arguments: str) -> tuple[int, dict[str, Any]]:
+    return examine(*arguments, *MANAGERS, "--python", PYTHON)
+
+
+def found(document: dict[str, Any], code: str) -> list[dict[str, Any]]:
+    return [finding for finding in document["findings"] if finding["code"] == code]
+
+
+@needs_sb3
+def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
+    exit_code, document = examined("CartPole-v1")
+    assert told(document, "error", "warning") == []
+    assert exit_code == 0
+    places = {(place["manager"], place["start_method"]) for place in document["subjects"][0]["managers"]}
+    assert places >= {("sb3-dummy", None), ("sb3-subproc", "fork"), ("sb3-subproc", "forkserver"), ("sb3-subproc", "spawn")}
+    assert {scenario["outcome"] for scenario in document["scenarios"]} == {"finished"}
+
+
+@needs_sb3
+def test_one_instance_a_process_is_for_subprocesses() -> None:
+    exit_code, document = examined("mak004_one_instance_per_process.py:Sick", "--start-methods", "forkserver")
+    assert exit_code == 1
+    (finding,) = found(document, "MAK004")
+    assert "sb3-subproc" in finding["remedy"]["text"]
+
+
+@needs_sb3
+def test_an_id_that_the_fork_server_cannot_know_and_its_cure() -> None:
+    _, document = examined("ZooReg004-v0", "--import", "reg004_missing_in_forkserver_worker", "--start-methods", "forkserver")
+    (finding,) = found(document, "REG004")
+    assert finding["manager"] == "sb3-subproc"
+    exit_code, document = examined("reg004_missing_in_forkserver_worker:ZooReg004-v0", "--start-methods", "forkserver")
+    assert (exit_code, told(document, "error", "warning")) == (0, [])
+
+
+@pytest.mark.skipif(WITH_SB3, reason="it is installed")
+def test_without_it_the_managers_are_skipped_with_the_reason() -> None:
+    exit_code, document = examined("CartPole-v1")
+    assert exit_code == 0
+    reasons = {skipped["manager"]: skipped["reason"] for skipped in document["skipped"] if skipped["manager"].startswith("sb3")}
+    assert set(reasons) == {"sb3-dummy", "sb3-subproc"}
+    assert all("stable-baselines3 is not installed" in reason for reason in reasons.values())
