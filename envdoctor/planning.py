@@ -93,3 +93,5 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
         yield vector_life(finding.manager, finding.start_method, control=True)
     if finding.code == "VEC001" and finding.manager == "gymnasium-async":
         yield Scenario("without-shared-memory", VECTOR_LIFE, finding.manager, finding.start_method, options=(("shared_memory", False),))
+    if finding.code == "PRC004" and finding.manager == "gymnasium-async":
+        yield Scenario("without-daemon", VECTOR_LIFE, finding.manager, finding.start_method, options=(("daemon", False),))
