@@ -12,8 +12,11 @@ and `pid`. The kinds and their further keys:
 `instance`  what: making, made, make-raised, reset, reset-raised, step-raised, closing, closed, close-raised, finalized;
             serial (counts the constructions of one process: an instance is (pid, serial)), id (of the innermost
             environment object), parent (true in the probe's own process), error where raised,
-            base (serial of the innermost object; changes when an environment swaps it), type (its class).
-`inner`     what "closed": an instance of the watched class was closed; base, id.
+            base (serial of the innermost object; changes when an environment swaps it), made: type (its class), watched (false:
+            its end cannot be seen); reset, closing, finalized: resets (so far; only the first three, and those that swapped the
+            innermost object, have an event). finalized speaks of the object that was made.
+`inner`     what "closed": an instance of the watched class was closed; "finalized": an object died that had taken the place of
+            an innermost one; base, id.
 `taking`    what "descriptor" | "thread" | "process" | "file" | "port", target (text), frame (user's file, line, function), verb.
 `workers`   pids: the manager's worker processes, after launch.
 `worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object tells in the parent (`pid`).
