@@ -30,6 +30,10 @@ had to be let loose); garbage counts the objects that the collector took apart i
 Meters: objects (Python's blocks), tracked (objects that the collector knows), heap (bytes of malloc), descriptors, threads,
 processes, files (in TMPDIR), segments (of shared memory), data and rss (bytes; context only).
 
+The fact `handles` lists attributes that hold something to be given back, followed across resets: {name, type, releases: [method],
+resets, rebuilt (resets that put a new object there), replaced, unreleased: how many, left: [what those still held], collectable
+(only the garbage collector released it), kept (replaced ones that live, and hold nothing)}.
+
 Facts of the hunt for growth:
 `sensitivity`  tier "exact" | "degraded", reasons, sees: {meter: least amount a cycle}, missing: {meter: reason}.
 `suspects`     cycles, types: [{type, grew}], holders: [{type, chain, and grew where it is the container that got longer}],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import time
 from typing import Any, Callable, Dict, List, Mapping, Optional
@@ -57,6 +58,7 @@ class Player:
         self.described = False
         self.hosts: List[Any] = []
         self.seeded: List[bool] = []
+        self.handles: Any = None
         self.stop_watching: List[Callable[[], None]] = []
         self.survivors_before = set(instrument.alive())
         self.ownership = Ownership(instrument.roots_of(subject))
@@ -149,6 +151,9 @@ class Player:
         seed = None if self.seeded[index] else self.seed
         self.seeded[index] = True
         self.hosts[index].reset(seed)
+        if self.handles is not None:
+            with contextlib.suppress(Exception):  # no error of ours is one of reset()
+                self.handles.look(self.hosts[index].subject())
 
     def _step(self, verb: Verb) -> Mapping[str, Any]:
         host, steps = self._host(verb), 0
@@ -164,6 +169,10 @@ class Player:
         self._host(verb).render()
 
     def _close(self, verb: Verb) -> None:
+        if self.handles is not None:
+            with contextlib.suppress(Exception):
+                self.journal.write("fact", key="handles", value=self.handles.told())
+            self.handles = None
         self._host(verb).close()
 
     def _drop(self, verb: Verb) -> None:
@@ -194,8 +203,10 @@ class Player:
         return [serial for serial in instrument.alive() if serial not in self.survivors_before]
 
     def _watch(self, verb: Verb) -> None:
-        from envdoctor.probe import watching
+        from envdoctor.probe import handles, watching
 
+        with contextlib.suppress(Exception):
+            self.handles = handles.Handles(self._host(verb).subject())
         self.stop_watching.append(watching.watch_closes(self._host(verb).subject(), self.journal))
 
     def _takings(self, verb: Verb) -> None:
