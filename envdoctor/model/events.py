@@ -17,6 +17,7 @@ and `pid`. The kinds and their further keys:
             innermost object, have an event). finalized speaks of the object that was made.
 `inner`     what "closed": an instance of the watched class was closed; "finalized": an object died that had taken the place of
             an innermost one; base, id.
+`unheard`   what "finalizer" | "thread", where (function, class or thread), error: Python printed it, and went on.
 `taking`    what "descriptor" | "thread" | "process" | "file" | "port", target (text), frame (user's file, line, function), verb.
 `workers`   pids: the manager's worker processes, after launch.
 `worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object tells in the parent (`pid`).

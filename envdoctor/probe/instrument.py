@@ -186,6 +186,12 @@ def alive() -> List[int]:
     return sorted(serial for serial, reference in _alive.items() if reference() is not None)
 
 
+def forget() -> None:
+    """Watch no instance of this process any more."""
+    _alive.clear()
+    _replacing.clear()
+
+
 def reference_to(serial: int) -> Any:
     """The weak reference to the innermost object of one construction, or None."""
     return _alive.get(serial)

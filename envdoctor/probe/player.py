@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import sys
 import time
 from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from envdoctor.model.scenario import DIRECT, Scenario, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.probe import describe, instrument, load, managers, named_memory, repeating, workers
+from envdoctor.probe import describe, instrument, load, managers, named_memory, repeating, unheard, workers
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.instrument import Factory
 from envdoctor.probe.journal import Journal
@@ -33,7 +34,7 @@ JUDGED = ("life", "without-shared-memory")
 #: which tells whether the process is clean.
 WATCHED = frozenset(DETAILED + JUDGED)
 
-INSTANCE_VERBS = ("reset", "step", "render", "close", "watch")  # make no sense without an instance
+INSTANCE_VERBS = ("reset", "step", "render", "close", "watch", "leave")  # make no sense without an instance
 
 
 def judged_life(scenario: Scenario) -> Optional[int]:
@@ -68,6 +69,7 @@ class Player:
         if self.scenario.name != "survey":
             load.enter(self.subject)
         workers.prepare(self.scenario.start_method)
+        unheard.listen(self.journal, self.ownership)
         raised = False
         for at, verb in enumerate(self.scenario.verbs):
             if verb.name in INSTANCE_VERBS and not self._can(verb):
@@ -75,6 +77,7 @@ class Player:
             raised = not self._play(at, verb) or raised
         for stop in self.stop_watching:
             stop()
+        unheard.stop()
         dirty = self.readings.dirty() + (["an error"] if raised else [])
         if self.scenario.name == PLAIN and self.scenario.manager == DIRECT and not dirty and not instrument.alive():
             leave_out_what_is_there()
@@ -208,6 +211,16 @@ class Player:
         with contextlib.suppress(Exception):
             self.handles = handles.Handles(self._host(verb).subject())
         self.stop_watching.append(watching.watch_closes(self._host(verb).subject(), self.journal))
+
+    def _leave(self, verb: Verb) -> None:
+        """As in a script that never closes: the main module holds the instance when Python exits. Nothing of ours may: what is
+        called then finds its own modules taken apart, and would complain in the environment's name.
+        """
+        sys.modules["__main__"].env = self._host(verb).subject()  # type: ignore[attr-defined]
+        instrument.forget()
+        self.hosts.clear()
+        self.seeded.clear()
+        self.readings.note_dirty("an instance that was left alive")
 
     def _takings(self, verb: Verb) -> None:
         from envdoctor.probe import takings
