@@ -46,6 +46,7 @@ CATALOGUE = {
     "CLS014": "close-error-hidden",
     "CLS015": "close-never-called",
     "CLS016": "not-reopenable",
+    "CLS017": "error-at-exit",
     "DOC001": "sensor-missing",
     "DOC002": "scenario-lost",
     "DOC003": "rule-crashed",
@@ -73,6 +74,7 @@ CATALOGUE = {
     "PRC001": "orphans-after-manager-close",
     "PRC002": "zombies-after-manager-close",
     "PRC003": "worker-died",
+    "PRC004": "needs-children-in-daemon-worker",
     "REG001": "unknown-environment",
     "REG002": "import-fails",
     "REG003": "missing-in-spawned-worker",
@@ -82,6 +84,7 @@ CATALOGUE = {
     "RUS002": "replaced-without-close",
     "RUS003": "more-instances-than-expected",
     "RUS004": "one-instance-shared-by-workers",
+    "RUS005": "handle-rebuilt-every-reset",
     "VEC001": "worker-does-not-start",
     "VEC008": "fails-only-under-manager",
 }

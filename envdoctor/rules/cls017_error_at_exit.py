@@ -119,9 +119,9 @@ def cure(view: View, complaint: Complaint) -> tuple[str, tuple[str, ...]]:
             f"give {kind} the attribute before its constructor can fail: the finalizer runs for a half-made object, too.",
             (f"class {kind}(...):", f"    {name} = None  # every instance has it, also one whose constructor failed"),
         )
+    text = f"register what {view.class_name} has to give back with weakref.finalize(), which runs while modules are still whole"
     return (
-        f"register what {view.class_name} has to give back with weakref.finalize(), which runs while modules are still whole, "
-        "and have close() call it.",
+        f"{text}, and have close() call it.",
         (
             f"class {view.class_name}(...):",
             "    def __init__(self, ...):",

@@ -1,5 +1,7 @@
 """Reads what Python prints of errors that it cannot raise any more: text in, complaints out.
 
+A complaint has a head, the lines of a traceback and the error:
+
     Exception ignored in: <function Arm.__del__ at 0x7f3a>
     Traceback (most recent call last):
       File "/home/me/arm.py", line 12, in __del__
