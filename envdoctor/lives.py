@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from envdoctor.model.events import Event, one_line
+from envdoctor.model.finding import Location
 from envdoctor.model.trace import Trace
 
 # When an instance was finalized.
@@ -16,6 +17,7 @@ LATER = "later"
 AT_DROP = "when dropped"
 COLLECTED = "after collection"
 NEVER = "never"
+LEFT_ALIVE = "left to the exit"  # on purpose, by the scenario
 WITH_PROCESS = "with its process"
 UNWATCHED = "not known"  # what offers no weak references cannot be watched
 
@@ -33,12 +35,14 @@ class Closing:
 @dataclass(frozen=True)
 class Innermost:
     """One object that was the innermost environment. `address_of` is the serial of an earlier, other object with the same
-    `id()`; `closed_during` is the verb in which the environment itself closed it, where that was watched.
+    `id()`; `made_at` is the line of the environment's own that built it and `closed_during` the verb in which the environment
+    itself closed it, where that was watched.
     """
 
     serial: int
     id: int
     address_of: int | None = None
+    made_at: Location | None = None
     closed_during: str = ""
     finalized: bool = False
 
@@ -140,7 +144,7 @@ def _finalized(made: Event, end: Event | None, own: Iterable[Event], played: Tra
     if end is None:
         if made.get("watched") is False:
             return UNWATCHED
-        return NEVER if made.get("parent") else WITH_PROCESS
+        return WITH_PROCESS if not made.get("parent") else LEFT_ALIVE if played.scenario.leaves_alive else NEVER
     if _during(end, spans) == "drop" and made.get("parent"):
         survived = {serial for fact in played.facts("survivors") for serial in fact.get("serials") or ()}
         return COLLECTED if made["serial"] in survived else AT_DROP
@@ -159,10 +163,15 @@ def _objects(own: Iterable[Event], played: Trace, spans: Spans) -> Iterator[Inne
     inner: list[Mapping[str, Any]] = [event for event in played.of("inner") if event["pid"] == pid]
     ended = {event["base"] for event in (*inner, *own) if event["what"] == "finalized"}
     closed = {event["base"]: _during(event, spans) for event in inner if event["what"] == "closed"}
+    made = {event["base"]: _location(event.get("frame")) for event in inner if event["what"] == "made"}
     at: dict[int, int] = {}
     for number, event in list(seen.items())[:MAX_OBJECTS]:
-        yield Innermost(number, event["id"], at.get(event["id"]), closed.get(number, ""), number in ended)
+        yield Innermost(number, event["id"], at.get(event["id"]), made.get(number), closed.get(number, ""), number in ended)
         at[event["id"]] = number
+
+
+def _location(frame: Mapping[str, Any] | None) -> Location | None:
+    return Location(frame["file"], int(frame["line"]), frame.get("function", "")) if frame else None
 
 
 def _last(serials: list[int]) -> int | None:

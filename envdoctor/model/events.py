@@ -15,8 +15,8 @@ and `pid`. The kinds and their further keys:
             base (serial of the innermost object; changes when an environment swaps it), made: type (its class), watched (false:
             its end cannot be seen); reset, closing, finalized: resets (so far; only the first three, and those that swapped the
             innermost object, have an event). finalized speaks of the object that was made.
-`inner`     what "closed": an instance of the watched class was closed; "finalized": an object died that had taken the place of
-            an innermost one; base, id.
+`inner`     what "made" (with frame: the user's line, or null), "closed": of the watched class; "finalized": an object died that
+            had taken the place of an innermost one; base, id.
 `unheard`   what "finalizer" | "thread", where (function, class or thread), error: Python printed it, and went on.
 `taking`    what "descriptor" | "thread" | "process" | "file" | "port", target (text), frame (user's file, line, function), verb.
 `workers`   pids: the manager's worker processes, after launch.

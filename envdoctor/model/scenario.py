@@ -18,7 +18,7 @@ VERBS = {
     "close": "close",
     "drop": "give up the last reference, collect garbage, wait for what needs a moment to go",
     "leave": "give the instance to the main module, where a script that never closes has it when Python exits",
-    "watch": "from here on, journal who closes instances of the environment's own class, and what its attributes hold",
+    "watch": "from here on, journal who builds and closes instances of the environment's own class, and what its attributes hold",
     "takings": "from here on, journal which line of code takes descriptors, threads, processes and files",
     "check": "run the checkers of the framework that the subject belongs to",
     "pickle": "pickle the factory, plainly and with cloudpickle",

@@ -210,7 +210,7 @@ class Player:
 
         with contextlib.suppress(Exception):
             self.handles = handles.Handles(self._host(verb).subject())
-        self.stop_watching.append(watching.watch_closes(self._host(verb).subject(), self.journal))
+        self.stop_watching.append(watching.watch_class(self._host(verb).subject(), self.journal, self.ownership.is_users))
 
     def _leave(self, verb: Verb) -> None:
         """As in a script that never closes: the main module holds the instance when Python exits. Nothing of ours may: what is

@@ -10,15 +10,16 @@ from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import Trace
 from envdoctor.reporters._lines import GAP, Grid, Line, line
+from envdoctor.reporters._showing import clean
 from envdoctor.reporters._verdict import number
 
-HEADINGS = ("instances of", "", "resets", "closed", "gone")
+HEADINGS = ("instances of", "", "resets", "closed by", "gone")
 MAX_ROWS = 12
-MAX_NAME = 30  # columns of an attribute and of its type
+MAX_CLOSED, MAX_NAME, MAX_TYPE = 23, 24, 14  # columns: two tables that fit into 80
 MAX_HANDLES = 8
 
 #: Which verb closed an instance, in words; what a manager calls in its own launch is its look at the spaces.
-CLOSERS = {"close": "by close()", "make": "by the launch", "reset": "by reset()", "step": "by step()", "drop": "by the drop", "": "later"}
+CLOSERS = {"close": "close()", "make": "the launch", "reset": "reset()", "step": "step()", "drop": "the drop", "": "later"}
 
 Cell = tuple[str, str]
 Fate = tuple[str, str, str]  # whose, closed by whom, gone when
@@ -58,11 +59,11 @@ def _whose(trace: Trace, instance: Instance) -> str:
 
 def _closed(instance: Instance) -> str:
     if not instance.closings:
-        return "never"
+        return "nobody"
     errors = [closing.error.split(":", maxsplit=1)[0] for closing in instance.closings if closing.error]
     by = CLOSERS.get(instance.closings[0].during, "in " + instance.closings[0].during)
-    times = f"{len(instance.closings)} times, " if len(instance.closings) > 1 else ""
-    return times + by + (f": {errors[0]}" if errors else "")
+    times = f" x{len(instance.closings)}" if len(instance.closings) > 1 else ""
+    return _cut(by + times + (f": {errors[0]}" if errors else ""), MAX_CLOSED)
 
 
 def _row(fate: Fate, alike: list[Lived]) -> tuple[Cell, ...]:
@@ -80,15 +81,23 @@ def _addresses(lived: list[Lived]) -> Iterator[Line]:
     swapped = [instance for _, instance in lived if len(instance.objects) > 1]
     if reused:
         yield line(f"  {reused} of {number(len(lived), 'instance')} got the address (id) of an earlier one that was gone: another object.", hang=2)
-    for instance in swapped[:1]:
-        inner = instance.objects
-        same = sum(one.address_of is not None for one in inner)
-        at = f", {same} of them at the address of an earlier one" if same else ""
-        closed = sum(bool(one.closed_during) for one in inner[:-1])
-        yield line(
-            f"  The innermost object was another one {number(len(inner) - 1, 'time')} within one life{at}; "
-            f"{closed} of {len(inner) - 1} replaced {'was' if closed == 1 else 'were'} closed.", hang=2
-        )  # fmt: skip
+    if swapped:
+        yield line("  ", _swaps(next((one for one in swapped if any(thing.made_at for thing in one.objects)), swapped[0])), hang=2)
+
+
+def _swaps(instance: Instance) -> str:
+    """How often the innermost object was another one; where it was built, and whether the old ones were closed, where that was watched."""
+    inner = instance.objects
+    same = sum(one.address_of is not None for one in inner)
+    at = f", {same} of them at the address of an earlier one" if same else ""
+    made = next((one.made_at for one in inner if one.made_at), None)
+    if made is None:
+        return f"The innermost object was another one {number(len(inner) - 1, 'time')} within one life{at}."
+    closed = sum(bool(one.closed_during) for one in inner[:-1])
+    return (
+        f"The innermost object was another one {number(len(inner) - 1, 'time')} within one life, built in {made.function}, "
+        f"{made.file}:{made.line}{at}; {closed} of {len(inner) - 1} replaced {'was' if closed == 1 else 'were'} closed."
+    )
 
 
 def _handles(handles: list[Mapping[str, Any]]) -> Iterator[Line | Grid]:
@@ -104,9 +113,10 @@ def _handle(handle: Mapping[str, Any]) -> tuple[Cell, ...]:
     rebuilt, left = int(handle.get("rebuilt") or 0), list(handle.get("left") or ())
     after = f"not released: {len(left)}" if left else f"kept: {handle['kept']}" if handle.get("kept") else "released" if rebuilt else ""
     span = f"the same through {handle['resets']}" if not rebuilt else f"rebuilt by {rebuilt} of {handle['resets']}"
-    return ((_cut(handle["name"]), ""), (_cut(handle["type"]), ""), (span, ""), (after, "yellow" if left else ""))
+    return ((_cut(handle["name"], MAX_NAME), ""), (_cut(handle["type"], MAX_TYPE), ""), (span, ""), (after, "yellow" if left else ""))
 
 
-def _cut(text: Any) -> str:
-    words = str(text)
-    return words if len(words) <= MAX_NAME else words[: MAX_NAME - 3] + "..."
+def _cut(text: object, columns: int) -> str:
+    """What is shown of a long name; escapes count as what they are shown as."""
+    words = clean(str(text), unicode=True)
+    return words if len(words) <= columns else words[: columns - 3] + "..."

@@ -170,6 +170,7 @@ def _innermost(one: Innermost) -> Document:
         "serial": one.serial,
         "id": one.id,
         "same_address_as": one.address_of,
+        "made_at": _location(one.made_at),
         "closed_during": one.closed_during,
         "finalized": one.finalized,
     }
