@@ -233,7 +233,7 @@ def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
     if request.hunt:
         hunt_managed(play, request.hunt, [scenario.place for scenario in scenarios], play.traces)
         return skipped if request.managers != (DIRECT,) else ()
-    for scenario in scenarios:
+    for scenario in (*scenarios, planning.EXIT):
         play(scenario)
     return skipped
 

@@ -31,6 +31,9 @@ DIRECT_SCRIPTS = {
     "abandoned": "make reset step:3 drop",  # last: what it keeps for itself would spoil the others
 }
 
+#: The end of a script that never closes. Its probe exits, so it is the last one.
+EXIT = Scenario("exit", "make reset step:3 leave")
+
 #: Leftovers whose line of code is worth a second look.
 TAKINGS_CODES = ("CLS006", "CLS007", "CLS008", "CLS009", "CLS010")
 
@@ -115,3 +118,5 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
         yield vector_life(finding.manager, finding.start_method, control=True)
     if finding.code == "VEC001" and finding.manager == "gymnasium-async":
         yield Scenario("without-shared-memory", VECTOR_LIFE, finding.manager, finding.start_method, options=(("shared_memory", False),))
+    if finding.code == "PRC004" and finding.manager == "gymnasium-async":
+        yield Scenario("without-daemon", VECTOR_LIFE, finding.manager, finding.start_method, options=(("daemon", False),))

@@ -47,6 +47,7 @@ CATALOGUE = {
     "CLS014": "close-error-hidden",
     "CLS015": "close-never-called",
     "CLS016": "not-reopenable",
+    "CLS017": "error-at-exit",
     "DOC001": "sensor-missing",
     "DOC002": "scenario-lost",
     "DOC003": "rule-crashed",
@@ -75,6 +76,7 @@ CATALOGUE = {
     "PRC001": "orphans-after-manager-close",
     "PRC002": "zombies-after-manager-close",
     "PRC003": "worker-died",
+    "PRC004": "needs-children-in-daemon-worker",
     "REG001": "unknown-environment",
     "REG002": "import-fails",
     "REG003": "missing-in-spawned-worker",
@@ -91,6 +93,7 @@ CATALOGUE = {
     "SFX005": "warning-filters",
     "SFX006": "stdout-noise",
     "SFX007": "thread-settings",
+    "RUS005": "handle-rebuilt-every-reset",
     "VEC001": "worker-does-not-start",
     "VEC008": "fails-only-under-manager",
 }

@@ -29,7 +29,7 @@ def finding(code: str, manager: str = "direct", method: str | None = None, **fie
 
 
 def test_every_script_can_be_parsed() -> None:
-    scenarios = [planning.SURVEY, planning.PLAIN, *planning.direct(GYMNASIUM)]
+    scenarios = [planning.SURVEY, planning.PLAIN, *planning.direct(GYMNASIUM), planning.EXIT]
     assert all(scenario.verbs for scenario in scenarios)
     assert len({scenario.name for scenario in scenarios}) == len(scenarios)
     assert "check" not in {scenario.name for scenario in planning.direct({"dialect": "duck"})}
@@ -75,6 +75,8 @@ def test_one_who_hosts_in_its_own_process_lives_twice() -> None:
             [finding("VEC001", "gymnasium-async", "spawn", blame="interaction")],
             [("without-shared-memory", ("gymnasium-async", "spawn"), False)],
         ),
+        ([finding("PRC004", "gymnasium-async", "spawn", blame="interaction")], [("without-daemon", ("gymnasium-async", "spawn"), False)]),
+        ([finding("PRC004", "other", "spawn", blame="interaction")], []),
         ([finding("PRC001", "gymnasium-async", method, blame=UNKNOWN) for method in ("fork", "fork", "spawn")], [
             ("life", ("gymnasium-async", "fork"), True), ("life", ("gymnasium-async", "spawn"), True),
         ]),
@@ -87,9 +89,10 @@ def test_follow_ups(findings: list[Finding], names: list[object]) -> None:
     assert planning.follow_ups(findings, traces) == ()  # nothing is played twice
 
 
-def test_the_cure_is_played_with_its_option() -> None:
-    (scenario,) = planning.follow_ups([finding("VEC001", "gymnasium-async", "fork", blame="interaction")], [])
-    assert scenario.options == (("shared_memory", False),)
+@pytest.mark.parametrize(("code", "option"), [("VEC001", "shared_memory"), ("PRC004", "daemon")])
+def test_the_cure_is_played_with_its_option(code: str, option: str) -> None:
+    (scenario,) = planning.follow_ups([finding(code, "gymnasium-async", "fork", blame="interaction")], [])
+    assert scenario.options == ((option, False),)
     assert Scenario.from_dict(scenario.as_dict()) == scenario
 
 

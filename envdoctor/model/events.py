@@ -12,8 +12,12 @@ and `pid`. The kinds and their further keys:
 `instance`  what: making, made, make-raised, reset, reset-raised, step-raised, closing, closed, close-raised, finalized;
             serial (counts the constructions of one process: an instance is (pid, serial)), id (of the innermost
             environment object), parent (true in the probe's own process), error where raised,
-            base (serial of the innermost object; changes when an environment swaps it), type (its class).
-`inner`     what "closed": an instance of the watched class was closed; base, id.
+            base (serial of the innermost object; changes when an environment swaps it), made: type (its class), watched (false:
+            its end cannot be seen); reset, closing, finalized: resets (so far; only the first three, and those that swapped the
+            innermost object, have an event). finalized speaks of the object that was made.
+`inner`     what "made" (with frame: the user's line, or null), "closed": of the watched class; "finalized": an object died that
+            had taken the place of an innermost one; base, id.
+`unheard`   what "finalizer" | "thread", where (function, class or thread), error: Python printed it, and went on.
 `taking`    what "descriptor" | "thread" | "process" | "file" | "port", target (text), frame (user's file, line, function), verb.
 `effect`    sensor, key, old, new, frame: a line of the subject's code changed what belongs to the whole process.
 `workers`   pids: the manager's worker processes, after launch.
@@ -34,6 +38,9 @@ Facts on that: `printed` (point, life, at, bytes, lines, first: what came on sta
 
 `sources`: modules: [{module, file, names: that exist in it at run time, others: environments in it
 that are not the subject}] that hold the subject's own code; builtins: its names there.
+The fact `handles` lists attributes that hold something to be given back, followed across resets: {name, type, releases: [method],
+resets, rebuilt (resets that put a new object there), replaced, unreleased: how many, left: [what those still held], collectable
+(only the garbage collector released it), kept (replaced ones that live, and hold nothing)}.
 
 Facts of the hunt for growth:
 `sensitivity`  tier "exact" | "degraded", reasons, sees: {meter: least amount a cycle}, missing: {meter: reason}.

@@ -17,7 +17,8 @@ VERBS = {
     "render": "render once",
     "close": "close",
     "drop": "give up the last reference, collect garbage, wait for what needs a moment to go",
-    "watch": "from here on, journal who closes instances of the environment's own class",
+    "leave": "give the instance to the main module, where a script that never closes has it when Python exits",
+    "watch": "from here on, journal who builds and closes instances of the environment's own class, and what its attributes hold",
     "takings": "from here on, journal which line of code takes descriptors, threads, processes and files",
     "effects": "import the subject, and from here on journal which of its lines changes what belongs to the whole process",
     "check": "run the checkers of the framework that the subject belongs to",
@@ -88,6 +89,11 @@ class Scenario:
     def place(self) -> Tuple[str, Optional[str]]:
         """Where it is played: (manager, start method)."""
         return (self.manager, self.start_method)
+
+    @property
+    def leaves_alive(self) -> bool:
+        """Whether its instance is meant to be there when the process exits."""
+        return self.script.endswith(" leave")
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""

@@ -146,6 +146,7 @@ def survivors(life: int, dropped: List[int], collected: List[int], freed: int) -
         "life": life,
         "closed": True,
         "dropped": len(dropped),
+        "serials": dropped,
         "collected": len(collected),
         "bytes": max(freed, 0) if len(collected) < len(dropped) else 0,
         "chains": [chain for chain in chains if chain not in (None, holders.NATIVE)],

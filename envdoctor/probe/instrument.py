@@ -141,8 +141,8 @@ class InstanceLog:
         """Journal the new instance and watch for its end."""
         base = innermost(environment)
         self._look_at(base)
-        self.write("made", type="%s.%s" % (type(base).__module__, type(base).__qualname__))
-        watch_finalization(base, self)
+        watched = watch_finalization(base, self)
+        self.write("made", type="%s.%s" % (type(base).__module__, type(base).__qualname__), watched=watched)
 
     def reset(self, environment: Any) -> None:
         """Count a reset; journal the first ones, and each that put another object in the place of the innermost one."""
@@ -151,6 +151,7 @@ class InstanceLog:
         swapped = id(base) != self.identity or _bases.serial(base) != self.base
         if swapped:
             self._look_at(base)
+            watch_replacement(base, self)
         if swapped or self.resets <= RESETS_JOURNALLED:
             self.write("reset", resets=self.resets)
 
@@ -159,24 +160,48 @@ class InstanceLog:
 
 
 _alive: Dict[int, Any] = {}  # {construction serial: weak reference to the innermost object}
+_replacing: Dict[int, Any] = {}  # {identity: weak reference to an object that an environment put in the place of its innermost one}
 
 
-def watch_finalization(base: Any, log: InstanceLog) -> None:
-    """Journal "finalized" when the innermost object dies; objects without weak references cannot be watched."""
-    serial = log.serial
+def watch_finalization(base: Any, log: InstanceLog) -> bool:
+    """Journal "finalized" when the innermost object dies. False for objects without weak references, which cannot be watched."""
+    serial, identity, number = log.serial, log.identity, log.base
 
     def finalized(_: Any, pid: int = os.getpid()) -> None:
         _alive.pop(serial, None)
         if pid == os.getpid():
-            log.write("finalized")
+            log.journal.write(
+                "instance", what="finalized", serial=serial, id=identity, base=number, parent=log.parent, resets=log.resets)
 
     with contextlib.suppress(TypeError):
         _alive[serial] = weakref.ref(base, finalized)
+    return serial in _alive
+
+
+def watch_replacement(base: Any, log: InstanceLog) -> None:
+    """Journal `inner finalized` when an object dies that took the place of an earlier innermost one."""
+    identity, number, journal = log.identity, log.base, log.journal
+    if number is None:
+        return
+
+    def finalized(_: Any, pid: int = os.getpid()) -> None:
+        _replacing.pop(number, None)
+        if pid == os.getpid():
+            journal.write("inner", what="finalized", base=number, id=identity)
+
+    with contextlib.suppress(TypeError):
+        _replacing[number] = weakref.ref(base, finalized)
 
 
 def alive() -> List[int]:
     """Serials of the instances of this process whose innermost object still lives."""
     return sorted(serial for serial, reference in _alive.items() if reference() is not None)
+
+
+def forget() -> None:
+    """Watch no instance of this process any more."""
+    _alive.clear()
+    _replacing.clear()
 
 
 def reference_to(serial: int) -> Any:

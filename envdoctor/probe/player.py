@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import sys
 import time
 from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional
 
 from envdoctor.model.scenario import DIRECT, Scenario, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.probe import describe, effects, instrument, load, managers, named_memory, own_sources, repeating, workers
+from envdoctor.probe import describe, effects, instrument, load, managers, named_memory, own_sources, repeating, unheard, workers
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.importing import Imports
 from envdoctor.probe.instrument import Factory
@@ -37,7 +38,7 @@ WATCHED = frozenset(DETAILED + JUDGED)
 #: What begins before the subject is imported.
 UNENTERED = ("survey", "effects")
 
-INSTANCE_VERBS = ("reset", "step", "render", "close", "watch")  # make no sense without an instance
+INSTANCE_VERBS = ("reset", "step", "render", "close", "watch", "leave")  # make no sense without an instance
 
 
 def judged_life(scenario: Scenario) -> Optional[int]:
@@ -62,6 +63,7 @@ class Player:
         self.described = False
         self.hosts: List[Any] = []
         self.seeded: List[bool] = []
+        self.handles: Any = None
         self.stop_watching: List[Callable[[], None]] = []
         self.survivors_before = set(instrument.alive())
         self.ownership = Ownership(instrument.roots_of(subject))
@@ -72,10 +74,12 @@ class Player:
             load.enter(self.subject)
             self._enter_manager()
         workers.prepare(self.scenario.start_method)
+        unheard.listen(self.journal, self.ownership)
         with self._watching_imports():
             raised = self._play_verbs()
         for stop in self.stop_watching:
             stop()
+        unheard.stop()
         dirty = self.readings.dirty() + (["an error"] if raised else [])
         if self.scenario.name == PLAIN and self.scenario.manager == DIRECT and not dirty and not instrument.alive():
             leave_out_what_is_there()
@@ -178,6 +182,9 @@ class Player:
         seed = None if self.seeded[index] else self.seed
         self.seeded[index] = True
         self.hosts[index].reset(seed)
+        if self.handles is not None:
+            with contextlib.suppress(Exception):  # no error of ours is one of reset()
+                self.handles.look(self.hosts[index].subject())
 
     def _step(self, verb: Verb) -> Mapping[str, Any]:
         host, steps = self._host(verb), 0
@@ -193,6 +200,10 @@ class Player:
         self._host(verb).render()
 
     def _close(self, verb: Verb) -> None:
+        if self.handles is not None:
+            with contextlib.suppress(Exception):
+                self.journal.write("fact", key="handles", value=self.handles.told())
+            self.handles = None
         self._host(verb).close()
 
     def _drop(self, verb: Verb) -> None:
@@ -223,9 +234,21 @@ class Player:
         return [serial for serial in instrument.alive() if serial not in self.survivors_before]
 
     def _watch(self, verb: Verb) -> None:
-        from envdoctor.probe import watching
+        from envdoctor.probe import handles, watching
 
-        self.stop_watching.append(watching.watch_closes(self._host(verb).subject(), self.journal))
+        with contextlib.suppress(Exception):
+            self.handles = handles.Handles(self._host(verb).subject())
+        self.stop_watching.append(watching.watch_class(self._host(verb).subject(), self.journal, self.ownership.is_users))
+
+    def _leave(self, verb: Verb) -> None:
+        """As in a script that never closes: the main module holds the instance when Python exits. Nothing of ours may: what is
+        called then finds its own modules taken apart, and would complain in the environment's name.
+        """
+        sys.modules["__main__"].env = self._host(verb).subject()  # type: ignore[attr-defined]
+        instrument.forget()
+        self.hosts.clear()
+        self.seeded.clear()
+        self.readings.note_dirty("an instance that was left alive")
 
     def _takings(self, verb: Verb) -> None:
         from envdoctor.probe import takings

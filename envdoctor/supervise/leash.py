@@ -77,15 +77,17 @@ class Leash:
         if not self.lost and self._news.poll(seconds * 1000):
             self._hear()
 
-    def release(self, seconds: float) -> None:
-        """Close the request pipe, which asks the probe to exit, and wait for that; kill it when it does not."""
+    def release(self, seconds: float) -> bool:
+        """Close the request pipe, which asks the probe to exit, and wait for that; kill it when it does not. Whether it exited."""
         self._close("_request")
         deadline = time.monotonic() + seconds
         while self.alive and time.monotonic() < deadline:
             self.wait(deadline - time.monotonic())
-        if self.status is None and self.pid is not None:  # it stays, or its guard was killed and it goes on alone
+        exited = self.status is not None
+        if not exited and self.pid is not None:  # it stays, or its guard was killed and it goes on alone
             guard.kill(self.pid, guard.SIGKILL)
             self.wait(seconds)
+        return exited
 
     def end(self) -> None:
         """End the guard and everything below it; nothing is left afterwards. May be called twice."""

@@ -19,6 +19,7 @@ from envdoctor.supervise.bundle import write_bundle
 from envdoctor.supervise.journal import Journal
 from envdoctor.supervise.leash import Leash
 from envdoctor.supervise.limits import Limits
+from envdoctor.supervise.output import LastWords
 from envdoctor.supervise.remains import SharedMemory, files_in, remove_tree, wait_for_others
 from envdoctor.supervise.watch import Watch
 
@@ -111,7 +112,7 @@ class Session:
             if kept and not leash.alive and not journal.events:
                 self._end()
                 return None
-            aftermath = self._part(leash, journal, outcome, there)
+            aftermath = self._part(leash, journal, outcome, scenario, there)
             journal.read()
             return Trace(scenario, outcome, tuple(journal.events), aftermath)
 
@@ -134,7 +135,7 @@ class Session:
         self._leash = Leash(self.python, self._bundle, self.directory / f"p{self._number}", self._orphan)
         return self._leash, False
 
-    def _part(self, leash: Leash, journal: Journal, outcome: Outcome, there: Mapping[str, str]) -> Aftermath:
+    def _part(self, leash: Leash, journal: Journal, outcome: Outcome, scenario: Scenario, there: Mapping[str, str]) -> Aftermath:
         """Keep a clean probe; part from any other, and say what it left.
 
         One that we have to end had no chance to tidy up: nothing is said of it.
@@ -146,13 +147,18 @@ class Session:
         if outcome.kind != FINISHED and leash.alive:
             self._end()
             return {}
-        leash.release(self.limits.farewell)
+        words = LastWords(leash.home)
+        ended = words.after(leash.status) if leash.release(self.limits.farewell) else {}
+        if scenario.leaves_alive:  # what an instance that lives has running is no leftover
+            self._end()
+            return {"exit": ended}
         processes = wait_for_others(leash, self.limits.settle)
         left = files_in(leash.home / "tmp")
         return {
             "processes": processes,
             "files": {path: text for path, text in left.items() if path not in there},
             "memory": self._end(),
+            "exit": ended,
         }
 
     def _end(self) -> dict[str, str]:

@@ -15,7 +15,7 @@ missing = vector.missing
 
 
 def launch(factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]) -> Host:
-    """One instance a worker. `options` may hold shared_memory."""
+    """One instance a worker. `options` may hold shared_memory and daemon."""
     from gymnasium.vector import AsyncVectorEnv
 
     passed = {key: value for key, value in options.items() if key != "seed"}
