@@ -23,7 +23,7 @@ PLAIN = Scenario("life", f"{LIFE} {LIFE}")
 #: What is asked of an instance without a manager, after its plain life.
 DIRECT_SCRIPTS = {
     "close-before-reset": "make close drop",
-    "close-twice": "make reset close close drop",
+    "close-twice": "make reset carry close close drop",
     "reopen": "make reset step:5 close reset step:5 close drop",
     "two-at-once": "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 drop",
     "reuse": "make watch reset step:3 reset step:3 reset close drop",

@@ -32,7 +32,7 @@ JUDGED = ("life", "without-shared-memory")
 #: which tells whether the process is clean.
 WATCHED = frozenset(DETAILED + JUDGED)
 
-INSTANCE_VERBS = ("reset", "step", "render", "close", "watch")  # make no sense without an instance
+INSTANCE_VERBS = ("reset", "step", "render", "close", "watch", "carry")  # make no sense without an instance
 
 
 def judged_life(scenario: Scenario) -> Optional[int]:
@@ -213,6 +213,11 @@ class Player:
         from envdoctor.probe import pickling
 
         pickling.check(self.subject, self.journal, self.ownership)
+
+    def _carry(self, verb: Verb) -> None:
+        from envdoctor.probe import travelling
+
+        travelling.carry(self._host(verb), self.subject, self.journal, self.ownership)
 
     def _calibrate(self, verb: Verb) -> None:
         repeating.calibrate(self)

@@ -1,0 +1,98 @@
+"""Exceptions on their way to another process: what a manager's parent would get of them."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from typing import Any, Dict, Iterator, List, Optional, Tuple
+
+from envdoctor.probe.errors import relay
+from envdoctor.probe.ownership import FRAMEWORKS
+
+MAX_MODULES = 200  # of the subject's package
+MAX_SOURCE = 400_000  # characters of one module
+MAX_CLASSES = 20
+PLACEHOLDER = "x"
+
+
+def try_exceptions(kind: type) -> List[Dict[str, Any]]:
+    """The exception classes of the package that the environment's class `kind` stands in, as far as its own code raises them
+    and their instances do not survive the way to another process: [{type, relay, parameters, kept, file, line, text}].
+    """
+    package = kind.__module__.split(".")[0]
+    if package in FRAMEWORKS:
+        return []
+    modules = [module for name, module in list(sys.modules.items()) if name.split(".")[0] == package][:MAX_MODULES]
+    found = []
+    for cls in [cls for module in modules for cls in _exceptions_in(module)][:MAX_CLASSES]:
+        told = _try(cls)
+        place = _raised_at(cls, modules) if told else None
+        if told and place:
+            found.append(dict(told, type="%s.%s" % (cls.__module__, cls.__qualname__), **place))
+    return found
+
+
+def _exceptions_in(module: Any) -> Iterator[type]:
+    """Public exception classes that a module defines, and that have a constructor or attributes of their own."""
+    for name, value in list(getattr(module, "__dict__", {}).items()):
+        if isinstance(value, type) and issubclass(value, Exception) and value.__module__ == module.__name__ and not name.startswith("_"):
+            if any("__init__" in vars(base) or "__new__" in vars(base) for base in value.__mro__ if base.__module__ == module.__name__):
+                yield value
+
+
+def _try(cls: type) -> Optional[Dict[str, Any]]:
+    """What becomes of an instance, built with placeholders; None where it survives, or where it cannot be built so."""
+    try:
+        names, keywords = required(cls)
+        error = cls(*[PLACEHOLDER] * len(names), **dict.fromkeys(keywords, PLACEHOLDER))
+        told = relay(error)
+    except Exception:
+        return None
+    return dict(relay=told, **shape(error)) if told.get("dumps") or told.get("loads") else None
+
+
+def required(cls: type) -> Tuple[List[str], List[str]]:
+    """The positional parameters without a default of a constructor, and those that can be given by keyword only."""
+    positional, keywords = [], []
+    for parameter in inspect.signature(cls).parameters.values():
+        if parameter.default is not parameter.empty or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        (keywords if parameter.kind is parameter.KEYWORD_ONLY else positional).append(parameter.name)
+    return positional, keywords
+
+
+def shape(error: BaseException) -> Dict[str, Any]:
+    """What a cure has to name: the constructor's parameters, and the attributes that cannot travel."""
+    from envdoctor.probe.journey import survives, there_and_back
+
+    parameters = [parameter.name for parameter in inspect.signature(type(error)).parameters.values()
+                  if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)]
+    attributes = dict(getattr(error, "__dict__", {}))
+    return {
+        "parameters": parameters,
+        "kept": all(name in attributes for name in parameters),
+        "broken": [name for name, value in attributes.items() if not survives(value, there_and_back)],
+    }
+
+
+def _raised_at(cls: type, modules: List[Any]) -> Optional[Dict[str, Any]]:
+    """The first line of these modules that raises the class. One that nobody raises by name never leaves an environment."""
+    pattern = re.compile(r"^[ \t]*raise[ \t]+(?:\w+\.)*%s\b.*$" % re.escape(cls.__name__), re.MULTILINE)
+    for module in modules:
+        text = _source(module)
+        match = pattern.search(text)
+        if match:
+            return {"file": module.__file__, "line": text.count("\n", 0, match.start()) + 1, "text": match[0].strip()}
+    return None
+
+
+def _source(module: Any) -> str:
+    file = getattr(module, "__file__", None) or ""
+    if not file.endswith(".py"):
+        return ""
+    try:
+        with open(file, encoding="utf-8", errors="replace") as source:
+            return source.read(MAX_SOURCE)
+    except OSError:
+        return ""
