@@ -14,7 +14,8 @@ and `pid`. The kinds and their further keys:
             environment object), parent (true in the probe's own process), error where raised,
             base (serial of the innermost object; changes when an environment swaps it), type (its class).
 `inner`     what "closed": an instance of the watched class was closed; base, id.
-`taking`    what "descriptor" | "thread" | "process" | "file" | "port", target (text), frame (user's file, line, function), verb.
+`taking`    what "descriptor" | "thread" | "process" | "file" | "port", target (text), frame (user's file, line, function, text, first line of
+            the function, and caller: the same of where the user's code was entered), verb.
 `workers`   pids: the manager's worker processes, after launch.
 `worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object tells in the parent (`pid`).
 `fact`      key, value: what a verb found out (survey, check, pickle, payloads, exceptions, respec, holders, census, shared-memory).

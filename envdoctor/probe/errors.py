@@ -28,7 +28,7 @@ def error_value(error: BaseException, ownership: Ownership) -> Dict[str, Any]:
         "frames": frames,
         "user": users[-1] if users else None,
         "cause": _cause_of(error),
-        **({"relay": lost} if lost else {}),
+        **(dict(_shape_of(error), relay=lost) if lost else {}),
     }
 
 
@@ -46,6 +46,15 @@ def relay(error: BaseException) -> Dict[str, str]:
     except Exception as problem:
         return {step: ("%s: %s" % (type(problem).__name__, message_of(problem)))[:MAX_RELAY]}
     return {}
+
+
+def _shape_of(error: BaseException) -> Dict[str, Any]:
+    from envdoctor.probe import raising
+
+    try:
+        return raising.shape(error)
+    except Exception:
+        return {}
 
 
 def _cause_of(error: BaseException) -> str:

@@ -71,6 +71,7 @@ def shape(error: BaseException) -> Dict[str, Any]:
     attributes = dict(getattr(error, "__dict__", {}))
     return {
         "parameters": parameters,
+        "required": required(type(error))[0],
         "kept": all(name in attributes for name in parameters),
         "broken": [name for name, value in attributes.items() if not survives(value, there_and_back)],
     }

@@ -6,6 +6,7 @@ One audit hook. It cannot be taken out again, so it has a switch, and whoever pl
 from __future__ import annotations
 
 import _thread
+import linecache
 import os
 import socket
 import sys
@@ -73,7 +74,9 @@ class Watch:
 
 def _place(frame: Any) -> Dict[str, Any]:
     code = frame.f_code
-    return {"file": code.co_filename, "line": frame.f_lineno, "function": getattr(code, "co_qualname", code.co_name)}
+    text = linecache.getline(code.co_filename, frame.f_lineno).strip()[:MAX_TARGET]
+    name = getattr(code, "co_qualname", code.co_name)  # since 3.11; before, the first line tells the class
+    return {"file": code.co_filename, "line": frame.f_lineno, "function": name, "text": text, "first": code.co_firstlineno}
 
 
 class _Hook:

@@ -28,6 +28,7 @@ from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.deaths import dead_workers
 from envdoctor.rules.hangs import unfinished
 from envdoctor.rules.missing_in_worker import kind_of_error, missing_in_worker
+from envdoctor.rules.payloads import payload_in_the_way
 from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.samples import instance, raised, trace, vector_view, verb
 from envdoctor.rules.view import View
@@ -65,14 +66,16 @@ def worker_does_not_start(view: View) -> Iterator[Finding]:
 
 def explained_elsewhere(view: View, played: Trace) -> bool:
     """Whether another rule tells the cause: the worker does not know the environment (REG003, REG004), it died (PRC003),
-    the constructor fails or hangs without a manager as well (MAK001, HNG002), one process cannot host two (MAK004).
+    the constructor fails or hangs without a manager as well (MAK001, HNG002), one process cannot host two (MAK004), its spaces cannot
+    be sent (VEC005).
     """
     alone = view.direct.trace("life")
     never_made = alone is not None and not alone.verbs("make", "ended")
     two = view.direct.trace("two-at-once")
     in_process = view.start_method is None
     only_one = in_process and two is not None and bool(two.verbs("make", "raised") or two.verbs("reset", "raised"))
-    return never_made or only_one or any(dead_workers(played)) or missing_in_worker(view) is not None
+    known = missing_in_worker(view) is not None or payload_in_the_way(view) is not None
+    return never_made or only_one or any(dead_workers(played)) or known
 
 
 def why_launch_failed(played: Trace) -> Failure | None:

@@ -73,8 +73,7 @@ def test_a_key_is_not_asked_for_its_repr() -> None:
         def __repr__(self) -> str:
             raise RuntimeError
 
-    assert attempt({Hostile(): 1}, there_and_back, OWN, "info")["path"] == "info[...]" or True
-    assert not attempt({Hostile(): threading.Lock()}, there_and_back, OWN, "info")["ok"]
+    assert attempt({Hostile(): threading.Lock()}, there_and_back, OWN, "info")["path"] == "info[...]"
 
 
 class TwoArguments(RuntimeError):

@@ -6,6 +6,8 @@ A manager module offers
     START_METHODS   () for one that hosts in its own process
     DIALECTS        the kinds of environment that it accepts
     HIDDEN          how many instances one launch builds in the parent besides those that it hosts, only to read their spaces
+    SENDS           what it pickles between its processes, if anything: "observation", "info", "observation_space", "action_space",
+                    "exception"; () where there is no such constant
     missing()       "" or why it cannot be used in this interpreter; must not import an expensive framework
     launch(factories, start_method, options) -> Host
 
@@ -74,5 +76,6 @@ def survey() -> Dict[str, Dict[str, Any]]:
             "start_methods": methods,
             "dialects": list(module.DIALECTS),
             "hidden": module.HIDDEN,
+            "sends": list(getattr(module, "SENDS", ())),
         }
     return known
