@@ -78,11 +78,16 @@ CATALOGUE = {
     "REG003": "missing-in-spawned-worker",
     "REG004": "missing-in-forkserver-worker",
     "REG005": "factory-not-picklable",
+    "REG006": "spec-does-not-round-trip",
+    "REG007": "registered-in-main-only",
+    "REG008": "overrides-existing-id",
     "RUS001": "instance-not-reused",
     "RUS002": "replaced-without-close",
     "RUS003": "more-instances-than-expected",
     "RUS004": "one-instance-shared-by-workers",
     "VEC001": "worker-does-not-start",
+    "VEC005": "payload-not-picklable",
+    "VEC006": "exception-not-picklable",
     "VEC008": "fails-only-under-manager",
 }
 

@@ -52,7 +52,7 @@ def _owners_before(subject: Subject) -> Dict[str, str]:
     """Whose the registered ids are before the subject's modules are imported. Where those cannot register any, nobody is asked:
     it would import a library that the subject may never need.
     """
-    asks = subject.imports or subject.form in (ID, EITHER) and subject.module
+    asks = subject.imports or (subject.form in (ID, EITHER) and subject.module)
     return registries.owners() if asks or registering.may_register(subject) else {}
 
 

@@ -36,9 +36,13 @@ def try_exceptions(kind: type) -> List[Dict[str, Any]]:
 def _exceptions_in(module: Any) -> Iterator[type]:
     """Public exception classes that a module defines, and that have a constructor or attributes of their own."""
     for name, value in list(getattr(module, "__dict__", {}).items()):
-        if isinstance(value, type) and issubclass(value, Exception) and value.__module__ == module.__name__ and not name.startswith("_"):
-            if any("__init__" in vars(base) or "__new__" in vars(base) for base in value.__mro__ if base.__module__ == module.__name__):
-                yield value
+        own = isinstance(value, type) and value.__module__ == module.__name__ and not name.startswith("_")
+        if own and issubclass(value, Exception) and any(_constructs(base) for base in value.__mro__ if base.__module__ == module.__name__):
+            yield value
+
+
+def _constructs(cls: type) -> bool:
+    return "__init__" in vars(cls) or "__new__" in vars(cls)
 
 
 def _try(cls: type) -> Optional[Dict[str, Any]]:
@@ -54,7 +58,8 @@ def _try(cls: type) -> Optional[Dict[str, Any]]:
 
 def required(cls: type) -> Tuple[List[str], List[str]]:
     """The positional parameters without a default of a constructor, and those that can be given by keyword only."""
-    positional, keywords = [], []
+    positional: List[str] = []
+    keywords: List[str] = []
     for parameter in inspect.signature(cls).parameters.values():
         if parameter.default is not parameter.empty or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue

@@ -19,7 +19,7 @@ def round_trip(environment: Any, registered: Any, ownership: Ownership) -> Optio
     blame; the error of building from it; what differs then. None for what was not made from a specification of Gymnasium. Nothing is
     built where the specification that comes back is the registered one: that was built already.
     """
-    spec = getattr(environment, "spec", None)
+    spec: Any = getattr(environment, "spec", None)
     if registered is None or not hasattr(spec, "to_json") or not hasattr(type(spec), "from_json"):
         return None
     told: Dict[str, Any] = {"id": spec.id, "written": None, "culprit": "", "rebuilt": None, "differs": []}
@@ -72,13 +72,13 @@ def _rebuild(environment: Any, spec: Any, told: Dict[str, Any], ownership: Owner
         told["rebuilt"] = error_value(error, ownership)
         return
     try:
-        told["differs"] = list(_differences(environment, other))
+        told["differs"] = _differences(environment, other)
     finally:
         with contextlib.suppress(Exception):  # a close() that raises is told where close is examined
             other.close()
 
 
-def _differences(one: Any, other: Any) -> "List[Dict[str, str]]":
+def _differences(one: Any, other: Any) -> List[Dict[str, str]]:
     pairs = {
         "class": (_name(innermost(one)), _name(innermost(other))),
         "wrappers": (_layers(one), _layers(other)),

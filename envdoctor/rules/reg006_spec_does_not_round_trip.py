@@ -83,8 +83,12 @@ def cure(view: View, told: Told) -> tuple[str, tuple[str, ...]]:
         return f"register a plain value as {key[1]}, and let {view.class_name}.__init__() look up what it means.", (line,)
     wrapper = re.match(r"(\w+) wrapper does not inherit", str((told["rebuilt"] or {}).get("message", "")))
     if wrapper:
-        lines = (f"class {wrapper[1]}(gymnasium.Wrapper, gymnasium.utils.RecordConstructorArgs):", "    def __init__(self, env, **arguments):",
-                 "        gymnasium.utils.RecordConstructorArgs.__init__(self, **arguments)", "        gymnasium.Wrapper.__init__(self, env)")  # fmt: skip
+        lines = (
+            f"class {wrapper[1]}(gymnasium.Wrapper, gymnasium.utils.RecordConstructorArgs):",
+            "    def __init__(self, env, **arguments):",
+            "        gymnasium.utils.RecordConstructorArgs.__init__(self, **arguments)",
+            "        gymnasium.Wrapper.__init__(self, env)",
+        )
         return f"let {wrapper[1]} record its arguments.", lines
     return f"let the arguments under which {told['id']} is registered be plain values, and its wrappers record theirs.", ()
 

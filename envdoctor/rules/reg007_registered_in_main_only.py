@@ -60,9 +60,8 @@ def cure(entry: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
     """What to move, and where."""
     file = str(entry["file"]).rsplit("/", 1)[-1]
     line = f"{entry['function']}()" if entry["function"] else str(entry["text"])
-    what = f"call {line}" if entry["function"] else f"move line {entry['line']}"
-    text = f"{what} {'in' if entry['function'] else 'of'} {file} {'at' if entry['function'] else 'to'} the top level, above the guard: then every import does."
-    return text, (f"{line}  # at the top level of {file}",) if line.endswith(")") else ()
+    move = f"call {line} in {file} at the top level" if entry["function"] else f"move line {entry['line']} of {file} to the top level"
+    return f"{move}, above the guard: then every import does it.", (f"{line}  # at the top level of {file}",) if line.endswith(")") else ()
 
 
 _GUARDED = {"id": "Walker-v0", "file": "/home/me/train.py", "line": 30, "text": 'gymnasium.register("Walker-v0", ...)', "function": ""}

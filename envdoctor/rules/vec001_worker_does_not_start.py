@@ -114,13 +114,23 @@ def cure(view: View, failure: Failure) -> tuple[str, tuple[str, ...]]:
     without = view.trace("without-shared-memory")
     if without is not None and without.outcome.kind == FINISHED and without.verbs("step", "ended"):
         method = f', context="{view.start_method}"' if view.start_method else ""
-        line = f"envs = gymnasium.vector.AsyncVectorEnv(factories, shared_memory=False{method})"
+        line = f"envs = gymnasium.vector.AsyncVectorEnv({factories(view)}, shared_memory=False{method})"
         return "pass shared_memory=False to AsyncVectorEnv: verified, it works.", (line,)
     if kind_of_error(failure.error) in ECHOES:
         return "a worker ended before it built anything; see its stderr in the evidence.", ()
     if users_place(failure.error):
         return "mend the line that is shown: it raises there, though not without a manager.", ()
     return f"mend what {view.manager} reports; without a manager the environment can be built.", ()
+
+
+def factories(view: View) -> str:
+    """What builds two of this subject, as a user would write it."""
+    identifier = view.survey.get("id")
+    package = view.survey.get("registered_by")
+    known = f"{package}:{identifier}" if identifier and package and ":" not in str(identifier) else identifier
+    name = view.subject.rpartition(":")[2]
+    callable_name = name if name.isidentifier() else view.class_name if view.survey.get("env_class") else "make_env"
+    return f'[lambda: gymnasium.make("{known}")] * 2' if known else f"[{callable_name}] * 2"
 
 
 def users_place(error: ErrorValue | None) -> Location | None:

@@ -72,7 +72,7 @@ def _place(view: View, attempt: Attempt) -> Location | None:
 def cure(view: View, name: str, attempt: Attempt) -> tuple[str, tuple[str, ...]]:
     """What to do about that part, with its own names."""
     path, call = str(attempt["path"]), attempt.get("call")
-    key = path[len(name) :].split("]")[0] + "]" if path.startswith(f"{name}[") and "..." not in path else ""
+    key = path[len(name) :].split("]", maxsplit=1)[0] + "]" if path.startswith(f"{name}[") and "..." not in path else ""
     if name == "info" and key:
         line = f"info.pop({key[1:-1]}, None)  # in {view.class_name}.{call}(), before it returns info"
         return f"keep {name}{key} out of what {view.class_name}.{call}() returns, or put plain data there.", (line,)

@@ -64,12 +64,12 @@ def lost_errors(view: View) -> dict[str, Lost]:
     would raise.
     """
     found: dict[str, Lost] = {}
-    traces = (*view.traces, *view.direct.traces)
-    for error in (event.get("error") for trace in traces for event in trace.of("instance") if event["what"] in RAISED_INSIDE):
+    played = (*view.traces, *view.direct.traces)
+    for error in (event.get("error") for one in played for event in one.of("instance") if event["what"] in RAISED_INSIDE):
         if error and error.get("relay"):
             frame = user_frame(error) or {}
             found.setdefault(str(error["type"]), {**error, **{key: frame.get(key) for key in ("file", "line", "text")}, "seen": True})
-    for lost in [lost for trace in traces for lost in trace.fact("exceptions") or ()]:
+    for lost in [lost for one in played for lost in one.fact("exceptions") or ()]:
         found.setdefault(str(lost["type"]), lost)
     return found
 
@@ -125,15 +125,15 @@ def _view(*direct: Trace, manager: str = "gymnasium-async", sends: tuple[str, ..
     return View("Sick-v0", manager, "fork", (trace(verb("make")),), survey, elsewhere=direct)
 
 
+_LOCKED = "TypeError: cannot pickle '_thread.lock' object"
 _MISSING = "TypeError: Jammed.__init__() missing 1 required positional argument: 'where'"
 _STEP = instance("step-raised", error={**raised("sick.Jammed", "1 at left"), "relay": {"again": _MISSING}, "required": ["code", "where"]})
 
 EXAMPLES = (
     Example(
         "it has a lock",
-        _view(_defined(relay={"dumps": "TypeError: cannot pickle '_thread.lock' object"})),
-        ("Jammed, raised in a worker, never reaches the parent, which waits for it in gymnasium-async for ever: "
-         "TypeError: cannot pickle '_thread.lock' object",),
+        _view(_defined(relay={"dumps": _LOCKED})),
+        (f"Jammed, raised in a worker, never reaches the parent, which waits for it in gymnasium-async for ever: {_LOCKED}",),
     ),
     Example(
         "it has two arguments and hands on one",
