@@ -32,7 +32,7 @@ JUDGED = ("life", "without-shared-memory")
 #: which tells whether the process is clean.
 WATCHED = frozenset(DETAILED + JUDGED)
 
-INSTANCE_VERBS = ("reset", "step", "render", "close", "watch", "carry")  # make no sense without an instance
+INSTANCE_VERBS = ("reset", "step", "render", "close", "watch", "carry", "fail")  # make no sense without an instance
 
 
 def judged_life(scenario: Scenario) -> Optional[int]:
@@ -218,6 +218,12 @@ class Player:
         from envdoctor.probe import travelling
 
         travelling.carry(self._host(verb), self.subject, self.journal, self.ownership)
+
+    def _fail(self, verb: Verb) -> None:
+        from envdoctor.probe import raising
+
+        self.readings.note_dirty("an error that nobody may have received")
+        self.journal.write("fact", key="fate", value=raising.fate(lambda: self._host(verb).fail(verb.argument), self.ownership))
 
     def _calibrate(self, verb: Verb) -> None:
         repeating.calibrate(self)

@@ -15,19 +15,22 @@ MAX_TEXT = 200  # characters of a value that is named
 
 
 def round_trip(environment: Any, registered: Any, ownership: Ownership) -> Optional[Dict[str, Any]]:
-    """{written, culprit, rebuilt, differs}: the error of writing and reading the JSON, and the part of the specification that is to
-    blame; the error of building from it; what differs then. None for what was not made from a specification of Gymnasium. Nothing is
+    """{written, culprit, changed, rebuilt, differs}: the error of writing and reading the JSON, and the part of the specification that
+    is to blame; the arguments that come back as something else, {name: [type, type]}; the error of building from what comes back; what
+    differs then. None for what was not made from a specification of Gymnasium. Nothing is
     built where the specification that comes back is the registered one: that was built already.
     """
     spec: Any = getattr(environment, "spec", None)
     if registered is None or not hasattr(spec, "to_json") or not hasattr(type(spec), "from_json"):
         return None
-    told: Dict[str, Any] = {"id": spec.id, "written": None, "culprit": "", "rebuilt": None, "differs": []}
+    told: Dict[str, Any] = {"id": spec.id, "written": None, "culprit": "", "changed": {}, "rebuilt": None, "differs": []}
     again = spec
     try:
         again = type(spec).from_json(spec.to_json())
     except Exception as error:
         told.update(written=error_value(error, ownership), culprit=_culprit(spec))
+    told["changed"] = {str(name): [type(value).__name__, type(again.kwargs.get(name)).__name__]
+                       for name, value in spec.kwargs.items() if again.kwargs.get(name) != value}
     if not (again == spec and _is_registered(spec, registered)):
         _rebuild(environment, again, told, ownership)
     return told

@@ -35,6 +35,8 @@ from envdoctor.rules.view import View
 
 ENTRY_POINTS = ("entry_point", "vector_entry_point")
 
+_THROUGH_JSON = "gymnasium.make(EnvSpec.from_json(env.spec.to_json()))"
+
 Told = Mapping[str, Any]
 
 
@@ -54,21 +56,29 @@ def spec_does_not_round_trip(view: View) -> Iterator[Finding]:
         severity=severity,
         blame=ENVIRONMENT,
         location=view.locate("__init__"),
-        evidence={key: told[key] for key in ("id", "culprit", "written", "rebuilt", "differs")},
+        evidence={key: told.get(key) for key in ("id", "culprit", "written", "changed", "rebuilt", "differs")},
     )
 
 
 def what_is_wrong(told: Told) -> tuple[str, str] | None:
     """(sentence, severity), or None. That a callable is no JSON is documented, and such an id can be made: no more than a note."""
+    make = _THROUGH_JSON if told.get("changed") else "gymnasium.make(env.spec)"
     if told["rebuilt"]:
-        return f"gymnasium.make(env.spec) raises {one_line(told['rebuilt'])}", WARNING
+        return f"{make} raises {one_line(told['rebuilt'])}{changed(told)}", WARNING
     if told["differs"]:
         first = told["differs"][0]
-        return f"gymnasium.make(env.spec) builds another {first['what'].replace('_', ' ')}: {first['rebuilt']}, not {first['made']}", WARNING
+        return f"{make} builds another {first['what'].replace('_', ' ')}: {first['rebuilt']}, not {first['made']}{changed(told)}", WARNING
     if told["written"]:
         culprit = f" because of {told['culprit']}" if told["culprit"] else ""
         return f"env.spec cannot be written as JSON{culprit}: {one_line(told['written'])}", NOTE if told["culprit"] in ENTRY_POINTS else WARNING
     return None
+
+
+def changed(told: Told) -> str:
+    """`; frameskip goes as tuple and comes back as list`, for the first argument that JSON does not keep."""
+    for name, (gone, back) in (told.get("changed") or {}).items():
+        return f"; {name} goes as {gone} and comes back {f'as {back}' if back != gone else 'with other contents'}"
+    return ""
 
 
 def cure(view: View, told: Told) -> tuple[str, tuple[str, ...]]:
@@ -81,6 +91,9 @@ def cure(view: View, told: Told) -> tuple[str, tuple[str, ...]]:
     if key:
         line = f'gymnasium.register("{told["id"]}", entry_point="{entry_point}", kwargs={{"{key[1]}": ...}})  # a name or a number'
         return f"register a plain value as {key[1]}, and let {view.class_name}.__init__() look up what it means.", (line,)
+    for name, (gone, back) in (told.get("changed") or {}).items():
+        again = (f"{name} = tuple({name})  # first in {view.class_name}.__init__()",) if (gone, back) == ("tuple", "list") else ()
+        return f"take {name} in {view.class_name}.__init__() as JSON brings it back, or register it as that.", again
     wrapper = re.match(r"(\w+) wrapper does not inherit", str((told["rebuilt"] or {}).get("message", "")))
     if wrapper:
         lines = (
@@ -114,6 +127,14 @@ EXAMPLES = (
         _respec(differs=[{"what": "observation_space", "made": "Discrete(4)", "rebuilt": "Discrete(2)"}]),
         ("gymnasium.make(env.spec) builds another observation space: Discrete(2), not Discrete(4)",),
     ),
+    Example(
+        "JSON knows no tuples",
+        _respec(changed={"frameskip": ["tuple", "list"]}, rebuilt=raised("gymnasium.error.Error", "Invalid frameskip type")),
+        (
+            f"{_THROUGH_JSON} raises Error: Invalid frameskip type; frameskip goes as tuple and comes back as list",
+        ),
+    ),
+    Example("a tuple comes back as a list, and that is fine", _respec(changed={"size": ["tuple", "list"]})),
     Example("the same is built", _respec()),
     Example("it was not made from a specification", direct_view(trace(verb("carry"), fact("respec", None), name="close-twice"))),
 )

@@ -2,7 +2,8 @@
 
 What it does
     Sends every error that an environment raised through pickle and back, wherever it was raised. Of the exception classes
-    that the environment's own package defines and raises by name, it tries an instance built with placeholders.
+    that the environment's own package defines and raises by name, it tries an instance built with placeholders; if that does not
+    arrive, a worker of the manager is made to raise one, to see what its parent gets.
 
 Why it matters
     A manager with workers sends their errors to the parent as pickles. In Gymnasium's AsyncVectorEnv one that cannot be
@@ -26,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from envdoctor.model.events import user_frame
+from envdoctor.model.events import one_line, user_frame
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, NOTE, WARNING, Finding, Location
 from envdoctor.model.trace import Trace
 from envdoctor.rules.payloads import sent_by
@@ -53,7 +54,7 @@ def exception_not_picklable(view: View) -> Iterator[Finding]:
             cure(short(name), step, lost),
             commands=lines(short(name), step, lost),
             location=Location(str(lost["file"]), int(lost["line"])) if lost.get("file") else None,
-            evidence={key: lost.get(key) for key in ("type", "relay", "text", "seen")},
+            evidence={"class": short(name), "tried": tried(view), **{key: lost.get(key) for key in ("type", "relay", "text", "seen")}},
             severity=NOTE if step == "again" else WARNING,
             blame=MANAGER if step == "again" else ENVIRONMENT,
         )
@@ -84,6 +85,15 @@ def fate(manager: str, step: str, problem: str) -> str:
     if step == "dumps":
         return f"never reaches the parent, which waits for it in {manager} for ever: {problem}"
     return f"is lost in {manager}; its parent raises {problem}"
+
+
+def tried(view: View) -> str:
+    """What became of such an error when a worker was made to raise one."""
+    played = view.trace("lost-error")
+    told = played.fact("fate") if played else None
+    if told and told["hangs"]:
+        return f"raised in its workers, and the parent still waited {told['seconds']:.0f} s later"
+    return f"raised in its workers, and the parent got {one_line(told['error'])}" if told and told["error"] else ""
 
 
 def cure(name: str, step: str, lost: Lost) -> str:

@@ -95,10 +95,10 @@ def _left_by_name(view: View, what: str) -> list[dict[str, Any]]:
     if played is None:
         return []
     left = {item.removeprefix("$TMPDIR/") for life in played.lives for sensor in SENSOR_OF[what] for item in _items(life.left(sensor, "held"))}
-    takings = {str(line["target"]).removeprefix("$TMPDIR/"): line for line in _all_takings(view, what)}
-    folders = tuple(f"{name}/" for name in takings if any(item.startswith(f"{name}/") for item in left))
-    within = [line for name, line in takings.items() if f"{name}/" in folders]
-    return within + [line for name, line in takings.items() if name in left and not name.startswith(folders)]
+    takings = [(str(line["target"]).removeprefix("$TMPDIR/"), line) for line in _all_takings(view, what)]
+    folders = tuple(f"{name}/" for name, _ in takings if any(item.startswith(f"{name}/") for item in left))
+    within = [line for name, line in takings if f"{name}/" in folders]
+    return within + [line for name, line in takings if name in left and not name.startswith(folders)]
 
 
 def _items(left: Mapping[str, str]) -> tuple[str, ...]:

@@ -83,7 +83,10 @@ def test_a_guard() -> None:
     assert cures.skip_what_is_gone(VIEW, error("del self._game"))[-1] == "    del self._game"
 
 
-@pytest.mark.parametrize("text", ["", "sim.stop()", "self._sim.stop(self._reason)", "if self._sim.stop():", "return self._sim.stop()", "self._sim.stop("])
+NOT_PLAIN = ("", "sim.stop()", "self._sim.stop(self._reason)", "if self._sim.stop():", "return self._sim.stop()", "self._sim.stop(")
+
+
+@pytest.mark.parametrize("text", NOT_PLAIN)
 def test_no_guard_where_the_line_is_not_plain(text: str) -> None:
     assert cures.skip_what_is_gone(VIEW, error(text)) == ()
 

@@ -50,6 +50,11 @@ class Host:
         """
         return []
 
+    def fail(self, name: str) -> Any:
+        """Have the instances raise an error of their package's class `name`, and raise here what the manager makes of it. May hang.
+        Nothing happens where no manager could lose it.
+        """
+
     def subject(self) -> Any:
         """The environment itself, where it lives in this process and is no manager's."""
         return None
