@@ -23,7 +23,7 @@ PLAIN = Scenario("life", f"{LIFE} {LIFE}")
 #: What is asked of an instance without a manager, after its plain life.
 DIRECT_SCRIPTS = {
     "close-before-reset": "make close drop",
-    "close-twice": "make reset close close drop",
+    "close-twice": "make reset carry close close drop",
     "reopen": "make reset step:5 close reset step:5 close drop",
     "two-at-once": "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 drop",
     "reuse": "make watch reset step:3 reset step:3 reset close drop",
@@ -91,7 +91,7 @@ def _unusable(known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
 
 def follow_ups(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Scenario, ...]:
     """What the first findings make worth playing: the control of each place that a manager may be to blame for, the cure of
-    custom spaces, and the lines that took what was left.
+    custom spaces, an error that may be lost, and the lines that took what was left.
     """
     findings, traces = tuple(findings), tuple(traces)
     played = {(trace.scenario.name, trace.scenario.place, trace.scenario.control) for trace in traces}
@@ -116,6 +116,8 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
         yield Scenario("takings", f"takings {LIFE}")
     if finding.manager != DIRECT and finding.blame == UNKNOWN and finding.severity != NOTE:
         yield vector_life(finding.manager, finding.start_method, control=True)
+    if finding.code == "VEC006" and finding.start_method == "fork" and finding.severity != NOTE:  # the start makes no difference
+        yield Scenario("lost-error", f"make reset fail:{finding.evidence['class']}", finding.manager, finding.start_method)
     if finding.code == "VEC001" and finding.manager == "gymnasium-async":
         yield Scenario("without-shared-memory", VECTOR_LIFE, finding.manager, finding.start_method, options=(("shared_memory", False),))
     if finding.code == "PRC004" and finding.manager == "gymnasium-async":

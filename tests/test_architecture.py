@@ -82,6 +82,9 @@ CATALOGUE = {
     "REG003": "missing-in-spawned-worker",
     "REG004": "missing-in-forkserver-worker",
     "REG005": "factory-not-picklable",
+    "REG006": "spec-does-not-round-trip",
+    "REG007": "registered-in-main-only",
+    "REG008": "overrides-existing-id",
     "RUS001": "instance-not-reused",
     "RUS002": "replaced-without-close",
     "RUS003": "more-instances-than-expected",
@@ -95,6 +98,8 @@ CATALOGUE = {
     "SFX007": "thread-settings",
     "RUS005": "handle-rebuilt-every-reset",
     "VEC001": "worker-does-not-start",
+    "VEC005": "payload-not-picklable",
+    "VEC006": "exception-not-picklable",
     "VEC008": "fails-only-under-manager",
 }
 

@@ -18,11 +18,12 @@ and `pid`. The kinds and their further keys:
 `inner`     what "made" (with frame: the user's line, or null), "closed": of the watched class; "finalized": an object died that
             had taken the place of an innermost one; base, id.
 `unheard`   what "finalizer" | "thread", where (function, class or thread), error: Python printed it, and went on.
-`taking`    what "descriptor" | "thread" | "process" | "file" | "port", target (text), frame (user's file, line, function), verb.
+`taking`    what "descriptor" | "thread" | "process" | "file" | "port", target (text), frame (user's file, line, function, text, first line of
+            the function, and caller: the same of where the user's code was entered), verb.
 `effect`    sensor, key, old, new, frame: a line of the subject's code changed what belongs to the whole process.
 `workers`   pids: the manager's worker processes, after launch.
 `worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object tells in the parent (`pid`).
-`fact`      key, value: what a verb found out (survey, check, pickle, holders, census, shared-memory).
+`fact`      key, value: what a verb found out (survey, check, pickle, payloads, exceptions, respec, fate, holders, census, shared-memory).
 `scenario`  state "began" | "ended"; ended: dirty, the sensors whose readings did not come back.
 
 A `block` is {creates, resets (those at episode ends, too), steps, renders, seconds, before: {meter: number}, after: {meter:
@@ -51,7 +52,8 @@ Facts of the hunt for growth:
                is the user's own, or null}], and surviving: [{type, count}] where Python tells; or only missing: reason.
 
 Error values are dicts: type ("module.Name"), message, frames (outermost first: file, line, function, text), user (index of the
-last frame in the subject's own code, or null), and cause (type and message of what it was raised from, or "").
+last frame in the subject's own code, or null), cause (type and message of what it was raised from, or ""), and, where it would not
+arrive in another process, relay ({step: error}; steps: "dumps", "loads", "again").
 """
 
 from __future__ import annotations

@@ -23,6 +23,8 @@ VERBS = {
     "effects": "import the subject, and from here on journal which of its lines changes what belongs to the whole process",
     "check": "run the checkers of the framework that the subject belongs to",
     "pickle": "pickle the factory, plainly and with cloudpickle",
+    "carry": "pickle what an instance sends to other processes, and the package's exceptions; build it again from its specification",
+    "fail": "have every instance of a manager raise an error of this class, and see what the parent gets (fail:GripperError)",
     "calibrate": "try the exact meters with known amounts, and with nothing",
     "warm": "N whole cycles that are not read, more while modules are still being imported (warm:3 or warm:3x1x20)",
     "block": "read the meters, run cycles, read again; block:7x1x20x0 is 7 creates, each of 1 reset, 20 steps and 0 renders",

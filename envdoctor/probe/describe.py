@@ -9,8 +9,8 @@ import inspect
 import sys
 from typing import Any, Dict, List, Optional
 
-from envdoctor.model.subject import ID, Subject
-from envdoctor.probe import dialects, holders, instrument, load, managers, null, registries, sensors
+from envdoctor.model.subject import EITHER, ID, Subject
+from envdoctor.probe import dialects, holders, instrument, load, managers, null, registering, registries, sensors
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.importing import Imports
 from envdoctor.probe.journal import Journal
@@ -32,6 +32,7 @@ def survey(subject: Subject, journal: Journal, readings: Readings) -> None:
     try:
         with Imports(readings.effects, lambda: instrument.roots_of(subject), journal):
             load.prepare_path(subject)
+            before = _owners_before(subject)
             origin = load.import_for_parent(subject)
             found = load.find(subject)
         readings.take_effects("imported")
@@ -48,14 +49,25 @@ def survey(subject: Subject, journal: Journal, readings: Readings) -> None:
         "module": found.module,
         "source": source_of(found.target),
         "frameworks": frameworks(),
+        "guarded": registering.guarded_registrations(subject),
+        "overridden": [dict(registering.registration_of(taken["id"], subject), **taken) for taken in registries.overridden(before)],
     }
     journal.write("fact", key="survey", value=dict(common, **value))
+
+
+def _owners_before(subject: Subject) -> Dict[str, str]:
+    """Whose the registered ids are before the subject's modules are imported. Where those cannot register any, nobody is asked:
+    it would import a library that the subject may never need.
+    """
+    asks = subject.imports or (subject.form in (ID, EITHER) and subject.module)
+    return registries.owners() if asks or registering.may_register(subject) else {}
 
 
 def _not_found(subject: Subject, unresolved: load.Unresolved) -> Dict[str, Any]:
     ownership = Ownership(instrument.roots_of(subject))
     cause = unresolved.cause
     value: Dict[str, Any] = {"found": False, "why": unresolved.why, "message": str(unresolved)}
+    value["guarded"] = registering.guarded_registrations(subject)
     value["error"] = error_value(cause, ownership) if cause is not None else None
     if unresolved.why == "unknown" and not subject.module:
         value["would_register"] = registries.would_register(str(subject.name))

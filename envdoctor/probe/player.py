@@ -38,7 +38,7 @@ WATCHED = frozenset(DETAILED + JUDGED)
 #: What begins before the subject is imported.
 UNENTERED = ("survey", "effects")
 
-INSTANCE_VERBS = ("reset", "step", "render", "close", "watch", "leave")  # make no sense without an instance
+INSTANCE_VERBS = ("reset", "step", "render", "close", "watch", "leave", "carry", "fail")  # make no sense without an instance
 
 
 def judged_life(scenario: Scenario) -> Optional[int]:
@@ -276,6 +276,17 @@ class Player:
         from envdoctor.probe import pickling
 
         pickling.check(self.subject, self.journal, self.ownership)
+
+    def _carry(self, verb: Verb) -> None:
+        from envdoctor.probe import travelling
+
+        travelling.carry(self._host(verb), self.subject, self.journal, self.ownership)
+
+    def _fail(self, verb: Verb) -> None:
+        from envdoctor.probe import raising
+
+        self.readings.note_dirty("an error that nobody may have received")
+        self.journal.write("fact", key="fate", value=raising.fate(lambda: self._host(verb).fail(verb.argument), self.ownership))
 
     def _calibrate(self, verb: Verb) -> None:
         repeating.calibrate(self)

@@ -46,6 +46,12 @@ class Traced:
 
         return meters.read_here()
 
+    def envdoctor_raise(self, name: str) -> None:
+        """Raise an error of the package's class `name`, as the environment would."""
+        from envdoctor.probe import raising
+
+        raise raising.example(type(self.env.unwrapped), name)
+
 
 class TracedObject(Traced):
     """For objects that only look like environments: everything else is the object's own."""

@@ -44,3 +44,7 @@ class WorkersHost(VectorHost):
     def read_workers(self) -> List[Dict[str, Any]]:
         """What each worker holds."""
         return list(self.vector.call("envdoctor_read"))
+
+    def fail(self, name: str) -> None:
+        """Raise in every worker."""
+        self.vector.call("envdoctor_raise", name)

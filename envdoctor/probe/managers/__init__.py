@@ -6,6 +6,8 @@ A manager module offers
     START_METHODS   () for one that hosts in its own process
     DIALECTS        the kinds of environment that it accepts
     HIDDEN          how many instances one launch builds in the parent besides those that it hosts, only to read their spaces
+    SENDS           what it pickles between its processes, if anything: "observation", "info", "observation_space", "action_space",
+                    "exception"; () where there is no such constant
     missing()       "" or why it cannot be used in this interpreter; must not import an expensive framework
     enter()         imports the framework, so that no life is charged for it; for a module that has one
     launch(factories, start_method, options) -> Host
@@ -49,6 +51,11 @@ class Host:
         """
         return []
 
+    def fail(self, name: str) -> Any:
+        """Have the instances raise an error of their package's class `name`, and raise here what the manager makes of it. May hang.
+        Nothing happens where no manager could lose it.
+        """
+
     def subject(self) -> Any:
         """The environment itself, where it lives in this process and is no manager's."""
         return None
@@ -75,5 +82,6 @@ def survey() -> Dict[str, Dict[str, Any]]:
             "start_methods": methods,
             "dialects": list(module.DIALECTS),
             "hidden": module.HIDDEN,
+            "sends": list(getattr(module, "SENDS", ())),
         }
     return known
