@@ -202,9 +202,10 @@ def _play_all(play: Play, request: Request, growth: bool) -> tuple[Skipped, ...]
     if request.hunt:
         hunt_managed(play, request.hunt, [scenario.place for scenario in scenarios], play.traces)
         return skipped if request.managers != (DIRECT,) else ()
-    for scenario in scenarios:
+    drawn, unseen = planning.rendered(play.subject.text, described)
+    for scenario in (*scenarios, *drawn):
         play(scenario)
-    return skipped
+    return skipped + unseen
 
 
 def _refuse(survey: Trace | None, python: str) -> None:

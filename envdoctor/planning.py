@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Skipped
-from envdoctor.model.scenario import DIRECT, Scenario
+from envdoctor.model.scenario import DIRECT, HUMAN, RENDER_MODES, Scenario
 from envdoctor.model.trace import Trace
 
 #: What is judged where growth is all that is looked for: it, what makes it grow, and what keeps it from being looked for.
@@ -31,6 +31,10 @@ DIRECT_SCRIPTS = {
     "abandoned": "make reset step:3 drop",  # last: what it keeps for itself would spoil the others
 }
 
+#: A life in a render mode that nobody asked for, twice, and two of them at once.
+RENDERED_LIFE = "make reset step:3 render close drop"
+TWO_WINDOWS = "windowless make make reset@0 reset@1 step@0 step@1 close@0 step@1 close@1 drop"
+
 #: Leftovers whose line of code is worth a second look.
 TAKINGS_CODES = ("CLS006", "CLS007", "CLS008", "CLS009", "CLS010")
 
@@ -39,6 +43,31 @@ def direct(described: Mapping[str, Any]) -> tuple[Scenario, ...]:
     """The scenarios without a manager that follow the plain life."""
     check = (Scenario("check", "check"),) if described.get("dialect") == "gymnasium" else ()
     return check + tuple(Scenario(name, script) for name, script in DIRECT_SCRIPTS.items())
+
+
+def rendered(subject: str, described: Mapping[str, Any]) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
+    """Lives in the render modes that the environment offers, and why one is left out. Nothing where a mode was asked for: there,
+    all the others are played in it. To be played last: they load what draws.
+    """
+    if described.get("render_mode") is not None:
+        return (), ()
+    modes = [mode for mode in RENDER_MODES if mode in (described.get("render_modes") or ())]
+    blind = _why_no_window(described.get("toolkits") or {}) if HUMAN in modes else ""
+    scenarios = [_in_mode("rendered", f"windowless {RENDERED_LIFE} {RENDERED_LIFE}", mode) for mode in modes if mode != HUMAN or not blind]
+    scenarios += [_in_mode("two-windows", TWO_WINDOWS, HUMAN)] if HUMAN in modes and not blind else []
+    return tuple(scenarios), (Skipped("MAK005", subject, DIRECT, blind),) if blind else ()
+
+
+def _in_mode(name: str, script: str, mode: str) -> Scenario:
+    return Scenario(name, script, options=(("render_mode", mode),))
+
+
+def _why_no_window(toolkits: Mapping[str, Any]) -> str:
+    """Why human mode cannot be played without a window on somebody's screen, or nothing."""
+    seeing = ", ".join(toolkits.get("seeing") or ())
+    if seeing:
+        return f'render_mode="human" is not played: {seeing} would open a window on your screen'
+    return "" if toolkits.get("pygame") else 'render_mode="human" is not played: pygame, which could do so without a window, is not installed'
 
 
 def managed(
@@ -87,7 +116,7 @@ def follow_ups(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Sc
 
 
 def _follow(finding: Finding) -> Iterator[Scenario]:
-    if finding.code in TAKINGS_CODES and finding.manager == DIRECT:
+    if finding.code in TAKINGS_CODES and finding.manager == DIRECT and finding.severity != NOTE:
         yield Scenario("takings", f"takings {LIFE}")
     if finding.manager != DIRECT and finding.blame == UNKNOWN and finding.severity != NOTE:
         yield vector_life(finding.manager, finding.start_method, control=True)

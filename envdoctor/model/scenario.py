@@ -8,6 +8,12 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 DIRECT = "direct"
 
+HUMAN = "human"
+RENDER_MODES = ("rgb_array", HUMAN)  # those that are played where nobody asked for one
+
+#: Scenarios in a render mode that nobody asked for.
+RENDERED = ("rendered", "two-windows")
+
 #: Every verb a script may use. `verb:argument` gives it a number or a word, `verb@k` names the k-th instance.
 VERBS = {
     "survey": "find the subject, import it, describe it",
@@ -17,6 +23,7 @@ VERBS = {
     "render": "render once",
     "close": "close",
     "drop": "give up the last reference, collect garbage, wait for what needs a moment to go",
+    "windowless": "from here on, this process has no screen: rendering must do without one",
     "watch": "from here on, journal who closes instances of the environment's own class",
     "takings": "from here on, journal which line of code takes descriptors, threads, processes and files",
     "check": "run the checkers of the framework that the subject belongs to",
@@ -62,7 +69,7 @@ class Scenario:
     """One experiment: subject x manager x start method x script.
 
     `name` is what rules ask for ("life", "two-at-once", ...). `control` plays it on the null environment with the
-    subject's spaces. `options` are (name, value) pairs for the manager's constructor. `workers` is the number of instances under a manager.
+    subject's spaces. `options` are (name, value) pairs for the manager's constructor, without one for the subject's. `workers` is the number of instances under a manager.
     """
 
     name: str

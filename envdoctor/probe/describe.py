@@ -10,7 +10,7 @@ import sys
 from typing import Any, Dict, List, Optional
 
 from envdoctor.model.subject import Subject
-from envdoctor.probe import dialects, holders, instrument, load, managers, null, registries, sensors
+from envdoctor.probe import dialects, holders, instrument, load, managers, null, registries, screens, sensors
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
@@ -105,6 +105,7 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
         "render_mode": getattr(base, "render_mode", None),
         "render_modes": list(metadata.get("render_modes") or ()) if isinstance(metadata, dict) else [],
         "owner": kind.__module__.split(".")[0],
+        "toolkits": screens.toolkits(),
     })
     if spaces:
         null.save_spaces(spaces, getattr(environment, "observation_space", None), getattr(environment, "action_space", None))

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import gc
 import time
+from dataclasses import replace
 from typing import Any, Callable, Dict, List, Mapping, Optional
 
-from envdoctor.model.scenario import DIRECT, Scenario, Verb
+from envdoctor.model.scenario import DIRECT, RENDERED, Scenario, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.probe import describe, instrument, load, managers, named_memory, repeating, workers
+from envdoctor.probe import describe, instrument, load, managers, named_memory, repeating, screens, workers
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.instrument import Factory
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
-from envdoctor.probe.readings import Readings
+from envdoctor.probe.readings import IMPATIENT, Readings
 from envdoctor.probe.sensors import Sensors
 from envdoctor.probe.settle import leave_out_what_is_there
 
@@ -26,7 +27,7 @@ DETAILED = ("life", "takings")
 POINTS = {"make": "made", "reset": "reset", "step": "stepped"}
 
 #: Where what close leaves is judged.
-JUDGED = ("life", "without-shared-memory")
+JUDGED = ("life", "rendered", "without-shared-memory")
 
 #: Where a life is read when it is closed and when it is dropped. Elsewhere nobody asks, and it is read before and after only,
 #: which tells whether the process is clean.
@@ -53,8 +54,10 @@ class Player:
         self.spaces = spaces
         self.budget = budget
         self.save_memray = ""
-        self.readings = Readings(journal, sensors, judged_life(scenario))
+        # SDL's timer thread stays once and for all: to wait for it in a first life would take longer than all that is drawn.
+        self.readings = Readings(journal, sensors, judged_life(scenario), 0.0 if scenario.name == RENDERED[0] else IMPATIENT)
         self.described = False
+        self.screenless = False
         self.hosts: List[Any] = []
         self.seeded: List[bool] = []
         self.stop_watching: List[Callable[[], None]] = []
@@ -127,15 +130,23 @@ class Player:
 
     def _make(self, verb: Verb) -> None:
         manager = managers.modules()[self.scenario.manager]
-        factory = Factory(self.subject, self.journal.path, self.scenario.control, self.spaces)
+        factory = Factory(self._subject(), self.journal.path, self.scenario.control, self.spaces)
         count = 1 if self.scenario.manager == DIRECT else self.scenario.workers
         options: Dict[str, Any] = dict(self.scenario.options, seed=self.seed)
         self.hosts.append(manager.launch([factory] * count, self.scenario.start_method, options))
         self.seeded.append(False)
         if self.scenario.manager == DIRECT:
             self._describe(self.hosts[-1].subject())
+            if self.screenless:
+                screens.hurry(instrument.innermost(self.hosts[-1].subject()))
         else:
             workers.tell(self.journal)
+
+    def _subject(self) -> Subject:
+        """What is built: without a manager, the scenario's options are arguments of its constructor."""
+        if self.scenario.manager != DIRECT or not self.scenario.options:
+            return self.subject
+        return replace(self.subject, kwargs={**self.subject.kwargs, **dict(self.scenario.options)})
 
     def _describe(self, environment: Any) -> None:
         if self.scenario.name in DETAILED:
@@ -192,6 +203,10 @@ class Player:
 
     def _survivors(self) -> List[int]:
         return [serial for serial in instrument.alive() if serial not in self.survivors_before]
+
+    def _windowless(self, verb: Verb) -> None:
+        self.stop_watching.append(screens.leave(dict(self.scenario.options).get("render_mode")))
+        self.screenless = True
 
     def _watch(self, verb: Verb) -> None:
         from envdoctor.probe import watching
