@@ -25,10 +25,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.events import Event, one_line
-from envdoctor.model.finding import Finding
+from envdoctor.model.events import ErrorValue, Event, one_line
+from envdoctor.model.finding import NOTE, Finding, Remedy
+from envdoctor.model.scenario import HUMAN
 from envdoctor.model.trace import Trace
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.rendered import failure, in_mode, lives, mode
 from envdoctor.rules.rus004_one_instance_shared_by_workers import shared
 from envdoctor.rules.samples import direct_view, raised, trace, verb
 from envdoctor.rules.view import View
@@ -42,7 +44,21 @@ SCRIPT = "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 d
 
 @rule("MAK005", "instances-interfere", where=DIRECT_ONLY, needs=("two-at-once",), verb="step")
 def instances_interfere(view: View) -> Iterator[Finding]:
-    alone, both = view.trace("life"), view.trace("two-at-once")
+    broken = list(breaks(view, view.trace("life"), view.trace("two-at-once")))
+    yield from broken or in_windows(view)
+
+
+def in_windows(view: View) -> Iterator[Finding]:
+    """What two windows do to each other, where nobody asked for windows: a note."""
+    windows = [played for played in view.rendered if played.scenario.name == "two-windows"]
+    alone = [played for played in lives(view) if mode(played) == HUMAN and not failure(played)]
+    for both in windows if alone else ():
+        for finding in breaks(view, alone[-1], both):
+            yield finding.but(message=f"{finding.message}{in_mode(both)}", severity=NOTE)
+
+
+def breaks(view: View, alone: Trace | None, both: Trace | None) -> Iterator[Finding]:
+    """The call of one that fails because of what was done to the other."""
     broken = broken_call(both) if both else None
     if alone is None or both is None or broken is None or shared(both):
         return
@@ -50,12 +66,36 @@ def instances_interfere(view: View) -> Iterator[Finding]:
     if not alone.verbs(call, "ended") or alone.verbs(call, "raised"):
         return
     error = broken.get("error")
+    remedy = _remedy(view, error)
     yield instances_interfere.finding(
         f"{cause(both, broken, instance)} breaks the {NAMES[instance]} one in the same process: {call}() raises {one_line(error)}",
-        f"let {view.class_name} share nothing between instances that one of them can take away: give each a handle of its own, or "
-        "count the users and give up what they share with the last one. Until then host each in a process of its own.",
+        remedy.text,
+        commands=remedy.commands,
         location=place_of(error) or view.locate(call),
         evidence={"error": error, "script": both.scenario.script, "verb": broken["verb"]},
+    )
+
+
+def _remedy(view: View, error: ErrorValue | None) -> Remedy:
+    """Count the users of what is shared; pygame has one window for the whole process, which counting does not change."""
+    pygame = str((error or {}).get("type")).startswith("pygame.")
+    shared_text = "pygame has one window in a process: show one instance at a time, and call pygame.quit() when the last one closes. "
+    text = shared_text if pygame else (
+        f"let {view.class_name} share nothing between instances that one of them can take away: give each a handle of its own, or "
+        "count the users and give up what they share with the last one. "
+    )
+    return Remedy(f"{text}Until then host each in a process of its own.", _counting(view.class_name, "pygame.quit()" if pygame else "library.quit()"))
+
+
+def _counting(name: str, call: str) -> tuple[str, ...]:
+    """The lines of a close() that counts the users."""
+    return (
+        "def close(self):",
+        "    if self._open:  # reset() sets it, and counts up",
+        "        self._open = False",
+        f"        {name}.users -= 1",
+        f"        if {name}.users == 0:",
+        f"            {call}",
     )
 
 
