@@ -23,12 +23,12 @@ def only_rendered(rule: Rule, view: View, told: Sequence[Finding]) -> Iterator[F
     """What a rule on leftovers finds in a rendered life and did not tell of the plain one, as a note."""
     if rule.code not in LEFTOVERS or any(finding.code == rule.code and finding.manager == view.manager for finding in told):
         return
-    seen: set[str] = set()
+    found: dict[str, list[tuple[Trace, Finding]]] = {}
     for played in lives(view):
         for finding in rule.judge(as_life(view, played)) if not failure(played) else ():
-            if finding.message not in seen:
-                seen.add(finding.message)
-                yield finding.but(message=f"{finding.message}{in_mode(played)}", severity=NOTE)
+            found.setdefault(finding.message, []).append((played, finding))
+    for message, seen in found.items():
+        yield seen[0][1].but(message=f"{message}{in_mode(*(played for played, _ in seen))}", severity=NOTE)
 
 
 def unrendered(rule: Rule, view: View) -> Iterator[str]:
@@ -69,6 +69,7 @@ def mode(played: Trace) -> str:
     return str(dict(played.scenario.options).get("render_mode", ""))
 
 
-def in_mode(played: Trace) -> str:
+def in_mode(*played: Trace) -> str:
     """`, with render_mode="human" only`."""
-    return f', with render_mode="{mode(played)}" only'
+    modes = " or ".join(f'"{mode(one)}"' for one in played)
+    return f", with render_mode={modes} only"
