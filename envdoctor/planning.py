@@ -35,6 +35,9 @@ DIRECT_SCRIPTS = {
 RENDERED_LIFE = "make reset step:3 render close drop"
 TWO_WINDOWS = "windowless make make reset@0 reset@1 step@0 step@1 close@0 step@1 close@1 drop"
 
+#: What an environment's own collections hide: whole cycles without them.
+UNCOLLECTED = "uncollected warm:3x1x20 block:7x1x20 block:7x1x20 garbage:7x1x20"
+
 #: Leftovers whose line of code is worth a second look.
 TAKINGS_CODES = ("CLS006", "CLS007", "CLS008", "CLS009", "CLS010")
 
@@ -118,6 +121,8 @@ def follow_ups(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Sc
 def _follow(finding: Finding) -> Iterator[Scenario]:
     if finding.code in TAKINGS_CODES and finding.manager == DIRECT and finding.severity != NOTE:
         yield Scenario("takings", f"takings {LIFE}")
+    if finding.code == "API012":
+        yield Scenario("uncollected", UNCOLLECTED)
     if finding.manager != DIRECT and finding.blame == UNKNOWN and finding.severity != NOTE:
         yield vector_life(finding.manager, finding.start_method, control=True)
     if finding.code == "VEC001" and finding.manager == "gymnasium-async":

@@ -4,7 +4,8 @@ Every event has `event` (its kind, below), `t` (seconds, CLOCK_MONOTONIC, compar
 and `pid`. The kinds and their further keys:
 
 `verb`      at (index in the script), verb, state "began" | "ended" | "raised"; ended: seconds, and steps for `step`, cycles and
-            cycle_seconds (of the last one) for `warm`, block for `block`; raised: seconds, error. Written by the player, in the
+            cycle_seconds (of the last one) for `warm`, block for `block`; where the plain life's reset or step asked for garbage
+            collections, collections: [{file, line, function, count, seconds}]; raised: seconds, error. Written by the player, in the
             probe's own process.
 `reading`   point, life, sensors: {sensor: {key: description}} or {sensor: number}. Points of a life, in order:
             "before" (before make), "made", "reset", "stepped" (while it lives), "held" (closed, the object still
@@ -34,6 +35,8 @@ Facts of the hunt for growth:
 `allocations`  cycles (operations that were recorded), operation, native, mode "aggregated" | "all", file or null, records: [{count,
                bytes, per_cycle, allocator, frames: [{file, line, function}] innermost first, user: index of the first frame that
                is the user's own, or null}], and surviving: [{type, count}] where Python tells; or only missing: reason.
+
+`garbage`      cycles, types: [{type, count}] of what waits for the collector, chain: how one of them leads back to itself, or "".
 
 Error values are dicts: type ("module.Name"), message, frames (outermost first: file, line, function, text), user (index of the
 last frame in the subject's own code, or null), and cause (type and message of what it was raised from, or "").

@@ -32,6 +32,8 @@ VERBS = {
     "warm": "N whole cycles that are not read, more while modules are still being imported (warm:3 or warm:3x1x20)",
     "block": "read the meters, run cycles, read again; block:7x1x20x0 is 7 creates, each of 1 reset, 20 steps and 0 renders",
     "suspects": "cycles between two censuses of the heap: what grew, and who holds it; bounded caches that grew are emptied",
+    "uncollected": "from here on, gc.collect() does nothing unless the doctor calls it",
+    "garbage": "N cycles without the collector (garbage:7x1x20): what waits for it, and the cycle that keeps it",
     "memray": "N operations under memray: which lines allocate what stays (memray:101, memray:101x20 with 20 steps each)",
 }
 

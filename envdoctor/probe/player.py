@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from envdoctor.model.scenario import DIRECT, RENDERED, Scenario, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.probe import describe, instrument, load, managers, named_memory, repeating, screens, workers
+from envdoctor.probe import describe, forced, instrument, load, managers, named_memory, repeating, screens, workers
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.instrument import Factory
 from envdoctor.probe.journal import Journal
@@ -32,6 +32,8 @@ JUDGED = ("life", "rendered", "without-shared-memory")
 #: Where a life is read when it is closed and when it is dropped. Elsewhere nobody asks, and it is read before and after only,
 #: which tells whether the process is clean.
 WATCHED = frozenset(DETAILED + JUDGED)
+
+LISTENED = ("reset", "step")  # where an environment must not collect garbage
 
 INSTANCE_VERBS = ("reset", "step", "render", "close", "watch")  # make no sense without an instance
 
@@ -88,7 +90,7 @@ class Player:
         self.journal.write("verb", at=at, verb=str(verb), state="began")
         began = time.monotonic()
         try:
-            told: Mapping[str, Any] = getattr(self, "_" + verb.name)(verb) or {}
+            told = self._call(verb)
             state = "ended"
         except BaseException as error:  # SystemExit and KeyboardInterrupt raised by an environment are errors of its own
             told, state = {"error": error_value(error, self.ownership)}, "raised"
@@ -96,6 +98,15 @@ class Player:
         self.journal.write("verb", at=at, verb=str(verb), state=state, seconds=time.monotonic() - began, **told)
         self._read_after(verb, state == "ended")
         return state == "ended"
+
+    def _call(self, verb: Verb) -> Mapping[str, Any]:
+        """Do it. In the plain life, collections that reset() and step() ask for are told as well."""
+        method: Callable[[Verb], Optional[Mapping[str, Any]]] = getattr(self, "_" + verb.name)
+        if verb.name not in LISTENED or self.scenario.name != PLAIN or self.scenario.manager != DIRECT:
+            return method(verb) or {}
+        with forced.listening(self.ownership) as heard:
+            told = method(verb) or {}
+        return {**told, "collections": heard.told()} if heard.found else told
 
     def _read_after(self, verb: Verb, ended: bool) -> None:
         if verb.name == "close":
@@ -240,6 +251,12 @@ class Player:
 
     def _suspects(self, verb: Verb) -> None:
         repeating.suspects(self, verb.argument)
+
+    def _uncollected(self, verb: Verb) -> None:
+        self.stop_watching.append(forced.refuse())
+
+    def _garbage(self, verb: Verb) -> None:
+        repeating.garbage(self, verb.argument)
 
     def _memray(self, verb: Verb) -> None:
         repeating.memray(self, verb.argument)
