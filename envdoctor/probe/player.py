@@ -14,7 +14,7 @@ from envdoctor.probe.errors import error_value
 from envdoctor.probe.instrument import Factory
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
-from envdoctor.probe.readings import IMPATIENT, Readings
+from envdoctor.probe.readings import ALTERED, IMPATIENT, Readings
 from envdoctor.probe.sensors import Sensors
 from envdoctor.probe.settle import leave_out_what_is_there
 
@@ -56,8 +56,8 @@ class Player:
         self.spaces = spaces
         self.budget = budget
         self.save_memray = ""
-        # SDL's timer thread stays once and for all: to wait for it in a first life would take longer than all that is drawn.
-        self.readings = Readings(journal, sensors, judged_life(scenario), 0.0 if scenario.name == RENDERED[0] else IMPATIENT)
+        # SDL's timer thread stays once and for all: to wait for it would take longer than all that is drawn.
+        self.readings = Readings(journal, sensors, judged_life(scenario), 0.0 if scenario.name in RENDERED else IMPATIENT)
         self.described = False
         self.screenless = False
         self.hosts: List[Any] = []
@@ -78,7 +78,8 @@ class Player:
             raised = not self._play(at, verb) or raised
         for stop in self.stop_watching:
             stop()
-        dirty = self.readings.dirty() + (["an error"] if raised else [])
+        # SDL takes one more real-time signal each time: nothing that a next scenario, drawn as well, would have to fear.
+        dirty = self.readings.dirty(() if self.screenless else ALTERED) + (["an error"] if raised else [])
         if self.scenario.name == PLAIN and self.scenario.manager == DIRECT and not dirty and not instrument.alive():
             leave_out_what_is_there()
         return dirty

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.sensors import Sensors, available
@@ -76,12 +76,12 @@ class Readings:
         """Remember that this process must not serve another scenario."""
         self._dirty.append(why)
 
-    def dirty(self) -> List[str]:
-        """The sensors whose last life did not give back what it took, and what was noted."""
+    def dirty(self, altered: Sequence[str] = ALTERED) -> List[str]:
+        """The sensors whose last life did not give back what it took, those in `altered` whose reading changed, and what was noted."""
         if self._before is None or self._last is None:
             return list(self._dirty)
         left = [name for name in HANDLES if self._has_more(name, self._last)]
-        changed = [name for name in ALTERED if self._before.get(name) != self._last.get(name)]
+        changed = [name for name in altered if self._before.get(name) != self._last.get(name)]
         return self._dirty + left + changed
 
     def _read_with_grace(self, grace: float) -> Dict[str, Any]:

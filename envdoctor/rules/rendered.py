@@ -37,6 +37,9 @@ def unrendered(rule: Rule, view: View) -> Iterator[str]:
         reason = failure(played)
         if reason:
             yield f'render_mode="{mode(played)}" could not be played: {reason}'
+    for played in view.rendered if rule.code == "MAK005" else ():
+        if played.scenario.name == "two-windows" and played.outcome.kind != FINISHED:  # without a screen: it may be to blame itself
+            yield f'two instances with render_mode="{mode(played)}" could not be played: {failure(played)}'
 
 
 def lives(view: View) -> list[Trace]:
