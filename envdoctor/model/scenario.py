@@ -14,6 +14,8 @@ VERBS = {
     "make": "build one instance (under a manager: launch it)",
     "reset": "reset; the first one of a life with the seed",
     "step": "step N times, resetting when an episode ends",
+    "reseed": "reset with the seed of the first reset",
+    "mirror": "N steps with the same action for every instance of a manager",
     "render": "render once",
     "close": "close",
     "drop": "give up the last reference, collect garbage, wait for what needs a moment to go",
@@ -21,6 +23,7 @@ VERBS = {
     "takings": "from here on, journal which line of code takes descriptors, threads, processes and files",
     "check": "run the checkers of the framework that the subject belongs to",
     "pickle": "pickle the factory, plainly and with cloudpickle",
+    "replay": "ask instances without a manager what managers' instances were asked in their first episode",
     "calibrate": "try the exact meters with known amounts, and with nothing",
     "warm": "N whole cycles that are not read, more while modules are still being imported (warm:3 or warm:3x1x20)",
     "block": "read the meters, run cycles, read again; block:7x1x20x0 is 7 creates, each of 1 reset, 20 steps and 0 renders",
@@ -63,6 +66,7 @@ class Scenario:
 
     `name` is what rules ask for ("life", "two-at-once", ...). `control` plays it on the null environment with the
     subject's spaces. `options` are (name, value) pairs for the manager's constructor. `workers` is the number of instances under a manager.
+    `hash_seed` is the PYTHONHASHSEED of the probe that plays it.
     """
 
     name: str
@@ -72,6 +76,7 @@ class Scenario:
     control: bool = False
     workers: int = 2
     options: Tuple[Tuple[str, Any], ...] = ()
+    hash_seed: int = 0
 
     @property
     def verbs(self) -> Tuple[Verb, ...]:
