@@ -169,7 +169,7 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
         session.start()
         rules = ward.rules
         play = Play(session, subject, request.seed, session.directory / "spaces.pkl", ward.progress)
-        skipped = _play_all(play, request, any(GROWTH in rule.needs for rule in rules))
+        skipped = _play_all(play, request, any(GROWTH in rule.needs for rule in rules), any(rule.compares for rule in rules))
         judgement = _judge(play, rules)
         follow_ups = () if request.hunt else planning.follow_ups(judgement.findings, play.traces)
         for scenario in follow_ups:
@@ -180,9 +180,9 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
     return Examined(report, whole, tuple(play.traces))
 
 
-def _play_all(play: Play, request: Request, growth: bool) -> tuple[Skipped, ...]:
+def _play_all(play: Play, request: Request, growth: bool, comparing: bool) -> tuple[Skipped, ...]:
     """The plan, in order: what it is, its plain life, then the rest as far as the subject can be built at all. `growth` is
-    hunted only where a rule asks for it: that takes longer than all the rest.
+    hunted only where a rule asks for it: that takes longer than all the rest. So it is with `comparing` one play with another.
     """
     survey = play(planning.SURVEY)
     if survey is None or not survey.fact("survey", {}).get("found"):
@@ -202,8 +202,11 @@ def _play_all(play: Play, request: Request, growth: bool) -> tuple[Skipped, ...]
     if request.hunt:
         hunt_managed(play, request.hunt, [scenario.place for scenario in scenarios], play.traces)
         return skipped if request.managers != (DIRECT,) else ()
+    for scenario in scenarios:
+        play(scenario)
     drawn, unseen = planning.rendered(play.subject.text, described)
-    for scenario in (*scenarios, *drawn):
+    compared = planning.comparisons(described, play.traces) if comparing else ()
+    for scenario in sorted((*compared, *drawn), key=lambda scenario: scenario.hash_seed):  # as few processes as can be
         play(scenario)
     return skipped + unseen
 

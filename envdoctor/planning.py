@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Skipped
@@ -15,7 +16,17 @@ GROWTH_CODES = ("LEK", "CLS012", "CLS013", "REG001", "REG002", "MAK001", "HNG", 
 SURVEY = Scenario("survey", "survey")
 
 LIFE = "make reset step:20 render close drop"  # rendered only where it was made with a render mode
-VECTOR_LIFE = "make reset step:20 reset close drop"
+VECTOR_LIFE = "make reset step:20 reset mirror:5 close drop"
+
+#: The first episodes of managers' instances once more, without a manager: played when all managers were.
+REPLAY = Scenario("replay", "replay")
+
+#: The plain life in another process, that hashes otherwise and then alike.
+ELSEWHERE = Scenario("elsewhere", "make reset step:20 close drop", hash_seed=1)
+ELSEWHERE_ALIKE = Scenario("elsewhere-alike", ELSEWHERE.script)
+
+#: Start methods whose workers are programs of their own, which hash otherwise than the probe.
+EXECUTED = ("forkserver", "spawn")
 
 #: The plain life, twice: what is taken only once is there before the second.
 PLAIN = Scenario("life", f"{LIFE} {LIFE}")
@@ -26,7 +37,7 @@ DIRECT_SCRIPTS = {
     "close-twice": "make reset close close drop",
     "reopen": "make reset step:5 close reset step:5 close drop",
     "two-at-once": "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 drop",
-    "reuse": "make watch reset step:3 reset step:3 reset close drop",
+    "reuse": "make watch reset step:3 reset step:3 reseed step:3 reset close drop",
     "pickle": "pickle",
     "abandoned": "make reset step:3 drop",  # last: what it keeps for itself would spoil the others
 }
@@ -91,6 +102,18 @@ def managed(
     return tuple(scenarios), tuple(skipped)
 
 
+def comparisons(described: Mapping[str, Any], traces: Iterable[Trace]) -> tuple[Scenario, ...]:
+    """What is played for the sake of comparison, once all else was. A second process only where none was started by a manager, and
+    where it can tell anything.
+    """
+    lives = [trace for trace in traces if trace.scenario.name == PLAIN.name and not trace.scenario.control]
+    alone, managed = [trace for trace in lives if trace.scenario.manager == DIRECT], [trace for trace in lives if trace.scenario.manager != DIRECT]
+    replay = (REPLAY,) if managed else ()
+    executed = any(trace.scenario.start_method in EXECUTED and trace.verbs("step", "ended") for trace in managed)
+    alike = alone and (alone[-1].fact("same-seed") or {"difference": True})["difference"] is None
+    return replay if executed or not alike or not described.get("seedable") else (*replay, ELSEWHERE)
+
+
 def vector_life(manager: str, start_method: str | None, control: bool = False) -> Scenario:
     """The life under a manager. One that hosts in its own process lives twice, for the same reason as the plain life; a worker
     takes with it what it took only once.
@@ -115,7 +138,12 @@ def follow_ups(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Sc
     """
     played = {(trace.scenario.name, trace.scenario.place, trace.scenario.control) for trace in traces}
     wanted = dict.fromkeys(scenario for finding in findings for scenario in _follow(finding))
-    return tuple(scenario for scenario in wanted if (scenario.name, scenario.place, scenario.control) not in played)
+    return tuple(scenario for scenario in sorted(wanted, key=_comes_last) if (scenario.name, scenario.place, scenario.control) not in played)
+
+
+def _comes_last(scenario: Scenario) -> bool:
+    """Whether it compares what others recorded, or needs another probe."""
+    return scenario.name in (REPLAY.name, ELSEWHERE.name, ELSEWHERE_ALIKE.name)
 
 
 def _follow(finding: Finding) -> Iterator[Scenario]:
@@ -125,5 +153,9 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
         yield Scenario("uncollected", UNCOLLECTED)
     if finding.manager != DIRECT and finding.blame == UNKNOWN and finding.severity != NOTE:
         yield vector_life(finding.manager, finding.start_method, control=True)
+    if finding.code == "VEC004" and finding.blame == UNKNOWN:
+        yield replace(REPLAY, control=True)
+    if finding.code == "DET003" or (finding.code == "VEC004" and finding.start_method in EXECUTED):
+        yield from (ELSEWHERE, ELSEWHERE_ALIKE)
     if finding.code == "VEC001" and finding.manager == "gymnasium-async":
         yield Scenario("without-shared-memory", VECTOR_LIFE, finding.manager, finding.start_method, options=(("shared_memory", False),))

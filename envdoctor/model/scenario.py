@@ -20,6 +20,8 @@ VERBS = {
     "make": "build one instance (under a manager: launch it)",
     "reset": "reset; the first one of a life with the seed",
     "step": "step N times, resetting when an episode ends",
+    "reseed": "reset with the seed of the first reset",
+    "mirror": "N steps with the same action for every instance of a manager",
     "render": "render once",
     "close": "close",
     "drop": "give up the last reference, collect garbage, wait for what needs a moment to go",
@@ -28,6 +30,7 @@ VERBS = {
     "takings": "from here on, journal which line of code takes descriptors, threads, processes and files",
     "check": "run the checkers of the framework that the subject belongs to",
     "pickle": "pickle the factory, plainly and with cloudpickle",
+    "replay": "ask instances without a manager what managers' instances were asked in their first episode",
     "calibrate": "try the exact meters with known amounts, and with nothing",
     "warm": "N whole cycles that are not read, more while modules are still being imported (warm:3 or warm:3x1x20)",
     "block": "read the meters, run cycles, read again; block:7x1x20x0 is 7 creates, each of 1 reset, 20 steps and 0 renders",
@@ -71,7 +74,8 @@ class Scenario:
     """One experiment: subject x manager x start method x script.
 
     `name` is what rules ask for ("life", "two-at-once", ...). `control` plays it on the null environment with the
-    subject's spaces. `options` are (name, value) pairs for the manager's constructor, without one for the subject's. `workers` is the number of instances under a manager.
+    subject's spaces. `options` are (name, value) pairs for the manager's constructor, without a manager for the subject's. `workers` is
+    the number of instances under a manager. `hash_seed` is the PYTHONHASHSEED of the probe that plays it.
     """
 
     name: str
@@ -81,6 +85,7 @@ class Scenario:
     control: bool = False
     workers: int = 2
     options: Tuple[Tuple[str, Any], ...] = ()
+    hash_seed: int = 0
 
     @property
     def verbs(self) -> Tuple[Verb, ...]:

@@ -102,6 +102,8 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
         "source": source_of(kind),
         "methods": {name: place for name in METHODS for place in [source_of(own_method(kind, name))] if place},
         "lacks": lacks,
+        "seedable": dialects.can_be_seeded(environment),
+        "nondeterministic": bool(getattr(getattr(environment, "spec", None), "nondeterministic", False)),
         "render_mode": getattr(base, "render_mode", None),
         "render_modes": list(metadata.get("render_modes") or ()) if isinstance(metadata, dict) else [],
         "owner": kind.__module__.split(".")[0],

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from envdoctor.model.scenario import DIRECT, RENDERED, Scenario, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.probe import describe, forced, instrument, load, managers, named_memory, repeating, screens, workers
+from envdoctor.probe import comparing, describe, forced, instrument, load, managers, named_memory, repeating, screens, workers
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.instrument import Factory
 from envdoctor.probe.journal import Journal
@@ -35,7 +35,7 @@ WATCHED = frozenset(DETAILED + JUDGED)
 
 LISTENED = ("reset", "step")  # where an environment must not collect garbage
 
-INSTANCE_VERBS = ("reset", "step", "render", "close", "watch")  # make no sense without an instance
+INSTANCE_VERBS = ("reset", "reseed", "step", "mirror", "render", "close", "watch")  # make no sense without an instance
 
 
 def judged_life(scenario: Scenario) -> Optional[int]:
@@ -78,6 +78,7 @@ class Player:
             raised = not self._play(at, verb) or raised
         for stop in self.stop_watching:
             stop()
+        comparing.tell(self.scenario, self.journal)
         # SDL takes one more real-time signal each time: nothing that a next scenario, drawn as well, would have to fear.
         dirty = self.readings.dirty(() if self.screenless else ALTERED) + (["an error"] if raised else [])
         if self.scenario.name == PLAIN and self.scenario.manager == DIRECT and not dirty and not instrument.alive():
@@ -147,6 +148,7 @@ class Player:
         options: Dict[str, Any] = dict(self.scenario.options, seed=self.seed)
         self.hosts.append(manager.launch([factory] * count, self.scenario.start_method, options))
         self.seeded.append(False)
+        comparing.record(self.hosts[-1], self.scenario, self.journal, self.readings.life)
         if self.scenario.manager == DIRECT:
             self._describe(self.hosts[-1].subject())
             if self.screenless:
@@ -173,11 +175,19 @@ class Player:
         self.seeded[index] = True
         self.hosts[index].reset(seed)
 
+    def _reseed(self, verb: Verb) -> None:
+        self._host(verb).reset(self.seed)
+
     def _step(self, verb: Verb) -> Mapping[str, Any]:
-        host, steps = self._host(verb), 0
-        deadline = time.monotonic() + self.budget
+        return self._repeat(self._host(verb).step, verb)
+
+    def _mirror(self, verb: Verb) -> Mapping[str, Any]:
+        return self._repeat(self._host(verb).mirror, verb)
+
+    def _repeat(self, step: Callable[[], None], verb: Verb) -> Mapping[str, Any]:
+        steps, deadline = 0, time.monotonic() + self.budget
         for _ in range(int(verb.argument or 1)):
-            host.step()
+            step()
             steps += 1
             if time.monotonic() > deadline:  # a slow environment gets fewer, honest steps
                 break
@@ -187,6 +197,7 @@ class Player:
         self._host(verb).render()
 
     def _close(self, verb: Verb) -> None:
+        comparing.save(self._host(verb))
         self._host(verb).close()
 
     def _drop(self, verb: Verb) -> None:
@@ -196,6 +207,7 @@ class Player:
         collecting = gc.isenabled()
         gc.disable()
         try:
+            comparing.save(*self.hosts)
             self.hosts.clear()
             self.seeded.clear()
             dropped = self._survivors()
@@ -240,6 +252,11 @@ class Player:
         from envdoctor.probe import pickling
 
         pickling.check(self.subject, self.journal, self.ownership)
+
+    def _replay(self, verb: Verb) -> None:
+        from envdoctor.probe import replaying
+
+        replaying.replay(self.scenario, self.subject, self.journal, self.spaces, self.ownership)
 
     def _calibrate(self, verb: Verb) -> None:
         repeating.calibrate(self)

@@ -2,7 +2,7 @@
 
 A record is a dict of frozen values: `call` "reset" | "step", `seed` (of a reset; None where none was given), `action` (of a step),
 `observation`, `reward`, `terminated`, `truncated`, `info`; what a call does not have is missing. `slot` tells the instances of a manager
-apart, `phase` what was asked of them ("" unless it was something special).
+apart.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from envdoctor.probe.frozen import LARGEST, Difference, first_difference, freeze
 
 Record = Dict[str, Any]
 
+SUFFIX = ".trajectory"
 MOST = 4 * 1024 * 1024  # bytes of one recording; beyond, whatever is large is digested
 SMALL = 256  # bytes that are kept even then
 BUFFER = 256 * 1024  # bytes that wait to be written
@@ -30,30 +31,16 @@ class Recorder:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.phase = ""
         self._waiting = bytearray()
         self._spent = 0
         with open(path, "wb"):  # what an earlier play recorded is over
             pass
 
-    def reset(self, seed: Optional[int], observation: Any, info: Any = None, slot: int = 0) -> None:
-        """Record an observation that began an episode, and the seed that was given (None: none)."""
-        self._add("reset", slot, seed=seed, observation=observation, info=info)
-
-    def step(
-        self, action: Any, observation: Any, reward: Any, terminated: Any, truncated: Any = False, info: Any = None, slot: int = 0
-    ) -> None:
-        """Record one action and what it brought."""
-        self._add(
-            "step", slot, action=action, observation=observation, reward=reward, terminated=terminated, truncated=truncated, info=info
-        )
-
-    def _add(self, call: str, slot: int, **values: Any) -> None:
+    def add(self, call: str, slot: int = 0, **values: Any) -> None:
+        """Record one call: what it was given and what it returned, by the names of a record."""
         room = LARGEST if self._spent < MOST else SMALL
-        record: Record = {name: freeze(value, room) for name, value in values.items() if name != "seed"}
-        record.update(call=call, slot=slot, phase=self.phase)
-        if "seed" in values:
-            record["seed"] = values["seed"]
+        record: Record = {name: value if name == "seed" else freeze(value, room) for name, value in values.items()}
+        record.update(call=call, slot=slot)
         data = marshal.dumps(record)
         self._spent += len(data)
         self._waiting += data
@@ -139,6 +126,17 @@ def _unknown(record: Record, name: str) -> List[str]:
     return ["%s is %s" % (key, kind) for key, kind in opaque_parts(record[name], name)] if name in record else []
 
 
-def where(journal: str, name: str) -> str:
+def where(journal: str, *names: Optional[str]) -> str:
     """The file of one recording: beside the journals, where no reading looks."""
-    return os.path.join(os.path.dirname(journal), "%s.trajectory" % name)
+    return os.path.join(os.path.dirname(journal), ",".join(name or "" for name in names) + SUFFIX)
+
+
+def named(path: str) -> Tuple[str, ...]:
+    """The names that a file of `where` was given."""
+    return tuple(os.path.basename(path)[: -len(SUFFIX)].split(","))
+
+
+def recordings(journal: str) -> List[str]:
+    """The files of all recordings of this session."""
+    folder = os.path.dirname(journal)
+    return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(SUFFIX)]

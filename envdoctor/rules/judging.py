@@ -9,6 +9,7 @@ from typing import Any
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER, NOTE, UNKNOWN, Finding, Passed, Skipped
 from envdoctor.model.scenario import DIRECT, RENDERED
 from envdoctor.model.trace import Trace
+from envdoctor.rules.comparisons import not_compared
 from envdoctor.rules.doc003_rule_crashed import crashed
 from envdoctor.rules.growth import unread
 from envdoctor.rules.registry import EVERYWHERE, IN_PROCESS, VECTOR_ONLY, WHERE_PLAYED, Rule
@@ -60,7 +61,7 @@ def build_views(subject: str, survey: Mapping[str, Any], traces: tuple[Trace, ..
     for place in dict.fromkeys(trace.scenario.place for trace in subjects):
         own = tuple(trace for trace in subjects if trace.scenario.place == place)
         theirs = tuple(trace for trace in controls if trace.scenario.place == place)
-        control = View(subject, *place, theirs, survey) if theirs else None
+        control = View(subject, *place, theirs, survey, elsewhere=controls) if theirs else None
         views.append(View(subject, *place, own, survey, control, subjects, rendered if place[0] == DIRECT else ()))
     return views
 
@@ -86,7 +87,7 @@ def why_skipped(rule: Rule, view: View) -> str:
     for sensor in rule.sensors:
         if not any(life.has(sensor, point) for trace in played for life in trace.lives for point in ("held", "dropped", "made")):
             return f"the sensor {sensor} gave no reading"
-    return unread(view, rule.meters)
+    return unread(view, rule.meters) or (not_compared(view, rule.compares, played) if rule.compares else "")
 
 
 def _why_not_played(view: View) -> str:

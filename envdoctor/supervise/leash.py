@@ -30,8 +30,9 @@ class Leash:
     the guard can be started. `orphan` is the directory that the guard removes when this process is killed.
     """
 
-    def __init__(self, python: str, bundle: Path, home: Path, orphan: Path) -> None:
+    def __init__(self, python: str, bundle: Path, home: Path, orphan: Path, hash_seed: int = 0) -> None:
         self.python = python
+        self.hash_seed = hash_seed
         self.home = home
         self.orphan = orphan
         self.mark = secrets.token_hex(16)
@@ -149,7 +150,7 @@ class Leash:
             "ENVDOCTOR_STACK_SIGNAL": str(int(STACK_SIGNAL)),
             "GLIBC_TUNABLES": ALLOCATOR,
             "ENVDOCTOR_TUNABLES": os.environ.get("GLIBC_TUNABLES", ""),  # the user's own, for what the environment starts
-            "PYTHONHASHSEED": "0",
+            "PYTHONHASHSEED": str(self.hash_seed),
         }
 
     def _hear(self) -> None:

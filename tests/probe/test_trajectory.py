@@ -63,8 +63,8 @@ def test_one_changed_element_is_found_where_it_is(array: Any, data: Any) -> None
 def test_a_file_keeps_what_was_recorded(tmp_path_factory: pytest.TempPathFactory, value: Any) -> None:
     path = tmp_path_factory.mktemp("t") / "a.trajectory"
     recorder = Recorder(str(path))
-    recorder.reset(3, value, {"a": 1})
-    recorder.step(value, value, 1.0, False)
+    recorder.add("reset", seed=3, observation=value, info={"a": 1})
+    recorder.add("step", action=value, observation=value, reward=1.0, terminated=False)
     recorder.save()
     first, second = load(str(path))
     assert (first["call"], first["seed"], first["observation"]) == ("reset", 3, freeze(value)) or first_difference(
@@ -145,7 +145,7 @@ def test_nothing_of_the_environments_is_kept(tmp_path: Path) -> None:
     observation = np.zeros(3).view(Observation)
     gone = weakref.ref(observation)
     recorder = Recorder(str(tmp_path / "a"))
-    recorder.reset(None, observation, {"last": observation})
+    recorder.add("reset", observation=observation, info={"last": observation})
     before = freeze(observation)
     observation[0] = 1
     assert before == freeze(np.zeros(3))
@@ -156,9 +156,9 @@ def test_nothing_of_the_environments_is_kept(tmp_path: Path) -> None:
 
 def trajectory(path: Path, *observations: Any, seed: int = 0, actions: tuple[Any, ...] = ()) -> list[dict[str, Any]]:
     recorder = Recorder(str(path))
-    recorder.reset(seed, observations[0])
+    recorder.add("reset", seed=seed, observation=observations[0])
     for index, observation in enumerate(observations[1:]):
-        recorder.step(actions[index] if actions else 0, observation, 1.0, False, False, {"clock": index})
+        recorder.add("step", action=actions[index] if actions else 0, observation=observation, reward=1.0, info={"clock": index})
     recorder.save()
     return load(str(path))
 
@@ -186,7 +186,7 @@ def test_a_recording_is_bounded(tmp_path: Path) -> None:
     path = tmp_path / "a"
     recorder = Recorder(str(path))
     for _ in range(200):
-        recorder.reset(None, np.zeros(LARGEST, np.uint8))
+        recorder.add("reset", observation=np.zeros(LARGEST, np.uint8))
     recorder.save()
     assert path.stat().st_size < 5 * 1024 * 1024
     assert load(str(path))[-1]["observation"][0] == "digest"
