@@ -206,7 +206,7 @@ def _play_all(play: Play, request: Request, growth: bool, comparing: bool) -> tu
         play(scenario)
     drawn, unseen = planning.rendered(play.subject.text, described)
     compared = planning.comparisons(described, play.traces) if comparing else ()
-    for scenario in sorted((*compared, *drawn), key=lambda scenario: scenario.hash_seed):  # as few processes as can be
+    for scenario in sorted((*compared, planning.COPIED, *drawn), key=lambda scenario: scenario.hash_seed):  # as few processes as can be
         play(scenario)
     return skipped + unseen
 

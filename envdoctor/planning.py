@@ -31,12 +31,24 @@ EXECUTED = ("forkserver", "spawn")
 #: The plain life, twice: what is taken only once is there before the second.
 PLAIN = Scenario("life", f"{LIFE} {LIFE}")
 
+#: One is watched while everything is done to the other. As many steps as the plain life has, with which they are compared.
+TWO_AT_ONCE = (
+    "make make reset@0 reset@1 step:3@0 step:3@1 reset@0 step:3@1 reseed@0 step:3@1 step:3@0 step:3@1 close@0 step:3@1 drop@0 step:3@1 close@1 drop"
+)
+
+#: Once more, between two that are alone: is it really the other one that changes what an instance returns?
+ALONE = "make reset step:18 close drop"
+UNDISTURBED = Scenario("undisturbed", f"{ALONE} {TWO_AT_ONCE} {ALONE}")
+
+#: An instance of which a deep copy is used.
+COPIED = Scenario("copied", "make reset step:3 copy step:6 close drop")
+
 #: What is asked of an instance without a manager, after its plain life.
 DIRECT_SCRIPTS = {
     "close-before-reset": "make close drop",
     "close-twice": "make reset close close drop",
     "reopen": "make reset step:5 close reset step:5 close drop",
-    "two-at-once": "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 drop",
+    "two-at-once": TWO_AT_ONCE,
     "reuse": "make watch reset step:3 reset step:3 reseed step:3 reset close drop",
     "pickle": "pickle",
     "abandoned": "make reset step:3 drop",  # last: what it keeps for itself would spoil the others
@@ -149,6 +161,8 @@ def _comes_last(scenario: Scenario) -> bool:
 def _follow(finding: Finding) -> Iterator[Scenario]:
     if finding.code in TAKINGS_CODES and finding.manager == DIRECT and finding.severity != NOTE:
         yield Scenario("takings", f"takings {LIFE}")
+    if finding.code == "MAK005" and finding.evidence.get("comparison"):
+        yield UNDISTURBED
     if finding.code == "API012":
         yield Scenario("uncollected", UNCOLLECTED)
     if finding.manager != DIRECT and finding.blame == UNKNOWN and finding.severity != NOTE:

@@ -14,6 +14,9 @@ RENDER_MODES = ("rgb_array", HUMAN)  # those that are played where nobody asked 
 #: Scenarios in a render mode that nobody asked for.
 RENDERED = ("rendered", "two-windows")
 
+#: Scenarios of what few people do with an environment: judged apart, and never worse than a note.
+ASIDE = (*RENDERED, "copied")
+
 #: Every verb a script may use. `verb:argument` gives it a number or a word, `verb@k` names the k-th instance.
 VERBS = {
     "survey": "find the subject, import it, describe it",
@@ -26,6 +29,7 @@ VERBS = {
     "close": "close",
     "drop": "give up the last reference, collect garbage, wait for what needs a moment to go",
     "windowless": "from here on, this process has no screen: rendering must do without one",
+    "copy": "make a deep copy, step it, and let go of it",
     "watch": "from here on, journal who closes instances of the environment's own class",
     "takings": "from here on, journal which line of code takes descriptors, threads, processes and files",
     "check": "run the checkers of the framework that the subject belongs to",

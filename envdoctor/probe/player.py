@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from envdoctor.model.scenario import DIRECT, RENDERED, Scenario, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.probe import comparing, describe, forced, instrument, load, managers, named_memory, repeating, screens, workers
+from envdoctor.probe import comparing, describe, forced, instrument, load, managers, named_memory, repeating, screens, side_by_side, workers
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.instrument import Factory
 from envdoctor.probe.journal import Journal
@@ -35,7 +35,7 @@ WATCHED = frozenset(DETAILED + JUDGED)
 
 LISTENED = ("reset", "step")  # where an environment must not collect garbage
 
-INSTANCE_VERBS = ("reset", "reseed", "step", "mirror", "render", "close", "watch")  # make no sense without an instance
+INSTANCE_VERBS = ("reset", "reseed", "step", "mirror", "render", "close", "copy", "watch")  # make no sense without an instance
 
 
 def judged_life(scenario: Scenario) -> Optional[int]:
@@ -79,6 +79,7 @@ class Player:
         for stop in self.stop_watching:
             stop()
         comparing.tell(self.scenario, self.journal)
+        side_by_side.tell(self.scenario, self.journal)
         # SDL takes one more real-time signal each time: nothing that a next scenario, drawn as well, would have to fear.
         dirty = self.readings.dirty(() if self.screenless else ALTERED) + (["an error"] if raised else [])
         if self.scenario.name == PLAIN and self.scenario.manager == DIRECT and not dirty and not instrument.alive():
@@ -149,6 +150,7 @@ class Player:
         self.hosts.append(manager.launch([factory] * count, self.scenario.start_method, options))
         self.seeded.append(False)
         comparing.record(self.hosts[-1], self.scenario, self.journal, self.readings.life)
+        side_by_side.record(self.hosts[-1], self.scenario, self.journal, self.readings.life, len(self.hosts) - 1)
         if self.scenario.manager == DIRECT:
             self._describe(self.hosts[-1].subject())
             if self.screenless:
@@ -202,12 +204,16 @@ class Player:
 
     def _drop(self, verb: Verb) -> None:
         """Give up the last reference. What goes by itself, and what only the collector brings back, are told apart, so it is
-        switched off in between.
+        switched off in between. With a number, only that instance is given up.
         """
+        if verb.instance is not None:
+            if self._host(verb) is not None:
+                self._drop_one(verb.instance)
+            return
         collecting = gc.isenabled()
         gc.disable()
         try:
-            comparing.save(*self.hosts)
+            comparing.save(*filter(None, self.hosts))
             self.hosts.clear()
             self.seeded.clear()
             dropped = self._survivors()
@@ -224,6 +230,14 @@ class Player:
                 self.readings.life, dropped, collected, before - self.readings.memory_in_use()))
         self.survivors_before.update(collected)
         self.readings.life += 1
+
+    def _drop_one(self, index: int) -> None:
+        comparing.save(self.hosts[index])
+        self.hosts[index] = None
+        gc.collect()
+
+    def _copy(self, verb: Verb) -> None:
+        self.journal.write("fact", key="copied", value=side_by_side.use_a_copy(self._host(verb), self.seed))
 
     def _survivors(self) -> List[int]:
         return [serial for serial in instrument.alive() if serial not in self.survivors_before]

@@ -114,15 +114,16 @@ def cure(view: View, at: str, hidden: Hidden | None) -> str:
     if hidden is None or not hidden.objects:
         return f"remove the call at {at}."
     where = f" at {hidden.chain}" if hidden.chain else ""
-    return f"cut the reference cycle{where} when {view.class_name} has no use for it any more, or make one side a weakref.ref, and remove the call at {at}."
+    cut = f"cut the reference cycle{where} when {view.class_name} has no use for it any more, or make one side a weakref.ref"
+    return f"{cut}, and remove the call at {at}."
 
 
 _PLACE = {"file": "maze.py", "line": 31, "function": "Maze.step"}
 
 
 def _life(collections: int) -> tuple[Event, ...]:
-    heard = {"collections": [{**_PLACE, "count": collections, "seconds": 0.03}]} if collections else {}
-    return (verb("make"), verb("reset", at=1, seconds=0.01), verb("step:20", at=2, seconds=0.04, steps=20, **heard))
+    heard = [{**_PLACE, "count": collections, "seconds": 0.03}] if collections else []
+    return (verb("make"), verb("reset", at=1, seconds=0.01), verb("step:20", at=2, seconds=0.04, steps=20, collections=heard))
 
 
 def _cycles(objects: int, memory: int) -> Event:
@@ -133,7 +134,7 @@ def _cycles(objects: int, memory: int) -> Event:
 
 def _played(objects: int, memory: int, chain: str = "") -> View:
     found = fact("garbage", {"cycles": 7, "types": [], "chain": chain})
-    return direct_view(trace(*_life(20)), trace(_cycles(objects, memory), found, name="uncollected", script="uncollected block:7x1x20 garbage:7x1x20"))
+    return direct_view(trace(*_life(20)), trace(_cycles(objects, memory), found, name="uncollected", script="uncollected block:7x1x20"))
 
 
 _BY_HAND = "the garbage collector is run by hand 20 times in one reset() and 20 steps (60 % of their time), at Maze.step(), maze.py:31"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER, NOTE, UNKNOWN, Finding, Passed, Skipped
-from envdoctor.model.scenario import DIRECT, RENDERED
+from envdoctor.model.scenario import ASIDE, DIRECT
 from envdoctor.model.trace import Trace
 from envdoctor.rules.comparisons import not_compared
 from envdoctor.rules.doc003_rule_crashed import crashed
@@ -54,15 +54,15 @@ def judge(subject: str, survey: Mapping[str, Any], traces: Iterable[Trace], rule
 
 def build_views(subject: str, survey: Mapping[str, Any], traces: tuple[Trace, ...]) -> list[View]:
     """One view a place, in the order of play, each with its control where that was played."""
-    subjects = tuple(trace for trace in traces if not trace.scenario.control and trace.scenario.name not in RENDERED)
-    rendered = tuple(trace for trace in traces if trace.scenario.name in RENDERED)
+    subjects = tuple(trace for trace in traces if not trace.scenario.control and trace.scenario.name not in ASIDE)
+    aside = tuple(trace for trace in traces if trace.scenario.name in ASIDE)
     controls = tuple(trace for trace in traces if trace.scenario.control)
     views = []
     for place in dict.fromkeys(trace.scenario.place for trace in subjects):
         own = tuple(trace for trace in subjects if trace.scenario.place == place)
         theirs = tuple(trace for trace in controls if trace.scenario.place == place)
         control = View(subject, *place, theirs, survey, elsewhere=controls) if theirs else None
-        views.append(View(subject, *place, own, survey, control, subjects, rendered if place[0] == DIRECT else ()))
+        views.append(View(subject, *place, own, survey, control, subjects, aside if place[0] == DIRECT else ()))
     return views
 
 

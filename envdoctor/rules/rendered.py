@@ -12,11 +12,14 @@ from envdoctor.model.events import one_line
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 from envdoctor.rules.registry import Rule
+from envdoctor.rules.side_by_side import not_reproducible
 from envdoctor.rules.view import View
 
 #: Rules on what close() leaves, and the one that tells first that a mode could not be played.
 LEFTOVERS = ("CLS006", "CLS007", "CLS008", "CLS009", "CLS010", "CLS011", "CLS012", "CLS013", "CLS019")
 TELLER = "CLS019"
+
+_PAIRS = {"two-windows": 'two instances with render_mode="human"', "copied": "an instance and its deep copy"}
 
 
 def only_rendered(rule: Rule, view: View, told: Sequence[Finding]) -> Iterator[Finding]:
@@ -37,19 +40,25 @@ def unrendered(rule: Rule, view: View) -> Iterator[str]:
         reason = failure(played)
         if reason:
             yield f'render_mode="{mode(played)}" could not be played: {reason}'
-    for played in view.rendered if rule.code == "MAK005" else ():
-        if played.scenario.name == "two-windows" and played.outcome.kind != FINISHED:  # without a screen: it may be to blame itself
-            yield f'two instances with render_mode="{mode(played)}" could not be played: {failure(played)}'
+    if rule.code == "MAK005":
+        yield from filter(None, (not_reproducible(view), *(_unjudged(played) for played in view.aside)))
+
+
+def _unjudged(played: Trace) -> str:
+    """Why two windows, or an instance and its copy, say nothing. Without a screen, a library may be to blame itself for its end."""
+    if played.outcome.kind == FINISHED or played.scenario.name not in _PAIRS:
+        return ""
+    return f"{_PAIRS[played.scenario.name]} could not be played: {failure(played)}"
 
 
 def lives(view: View) -> list[Trace]:
     """The lives in render modes that nobody asked for."""
-    return [played for played in view.rendered if played.scenario.name == "rendered"]
+    return [played for played in view.aside if played.scenario.name == "rendered"]
 
 
 def as_life(view: View, played: Trace) -> View:
     """The view in which a rendered life is the plain one."""
-    return replace(view, traces=(replace(played, scenario=replace(played.scenario, name="life")),), rendered=())
+    return replace(view, traces=(replace(played, scenario=replace(played.scenario, name="life")),), aside=())
 
 
 def failure(played: Trace) -> str:

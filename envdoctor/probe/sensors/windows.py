@@ -52,7 +52,7 @@ def _pyglet(app: Any) -> Dict[str, str]:
 
 
 def _glfw(glfw: Any) -> Dict[str, str]:
-    """glfw lists no windows: it tells the one that this thread draws to, and warns where it is not initialised."""
+    """Glfw lists no windows: it tells the one that this thread draws to, and warns where it is not initialised."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         window = glfw.get_current_context()
