@@ -58,7 +58,10 @@ EXAMPLES = (
     Example(
         "one buffer for all observations",
         direct_view(trace(_changed("observation", "observation", "ndarray", place=[0]), name="reuse")),
-        ("the observation that reset() returned is changed by a later step(), which returns the same ndarray again: observation[0] is 0.0 first and then 1.0",),
+        (
+            ("the observation that reset() returned is changed by a later step(), which returns the same ndarray again: observation[0] is 0.0 "
+            "first and then 1.0"),
+        ),
     ),
     Example(
         "a list in the info goes on growing",

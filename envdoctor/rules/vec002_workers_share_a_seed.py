@@ -63,7 +63,10 @@ EXAMPLES = (
     Example(
         "each has a generator with a constant seed",
         _alike(),
-        ("different workers live the same episodes (21 equal answers to the same actions after two resets): all draw from self.rng in the same state",),
+        (
+            ("different workers live the same episodes (21 equal answers to the same actions after two resets): all draw from self.rng in the "
+            "same state"),
+        ),
     ),
     Example(
         "the manager gives all of them one seed",

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
+from envdoctor.model.trace import Trace
 from envdoctor.rules.comparisons import EXECUTED, cure, differs, elsewhere, in_process, moment, replayed, what_differs
 from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.samples import compared, trace, vector_view
@@ -65,9 +66,8 @@ def _cure(view: View) -> tuple[str, tuple[str, ...]]:
     )
 
 
-def _replayed(differs: bool = True, *others: object, **told: object) -> View:
+def _replayed(differs: bool = True, *alone: Trace, **told: object) -> View:
     played = compared("replayed", differs, name="replay", manager="gymnasium-sync", start_method=None, slot=1, **told)
-    alone = tuple(other for other in others if hasattr(other, "events"))
     view = vector_view(trace(), manager="gymnasium-sync", start_method=None)
     return View(view.subject, view.manager, None, view.traces, view.survey, elsewhere=(*alone, played))
 
