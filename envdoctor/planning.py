@@ -167,7 +167,7 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
         yield Scenario("uncollected", UNCOLLECTED)
     if finding.manager != DIRECT and finding.blame == UNKNOWN and finding.severity != NOTE:
         yield vector_life(finding.manager, finding.start_method, control=True)
-    if finding.code == "VEC004" and finding.blame == UNKNOWN:
+    if finding.code in ("VEC002", "VEC004") and finding.blame == UNKNOWN:
         yield replace(REPLAY, control=True)
     if finding.code == "DET003" or (finding.code == "VEC004" and finding.start_method in EXECUTED):
         yield from (ELSEWHERE, ELSEWHERE_ALIKE)

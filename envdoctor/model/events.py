@@ -13,12 +13,13 @@ and `pid`. The kinds and their further keys:
 `instance`  what: making, made, make-raised, reset, reset-raised, step-raised, closing, closed, close-raised, finalized;
             serial (counts the constructions of one process: an instance is (pid, serial)), id (of the innermost
             environment object), parent (true in the probe's own process), error where raised,
-            base (serial of the innermost object; changes when an environment swaps it), type (its class).
+            base (serial of the innermost object; changes when an environment swaps it), type (its class); the first resets:
+            resets (their number), random {before, after}: {generator: digest of its state}.
 `inner`     what "closed": an instance of the watched class was closed; base, id.
 `taking`    what "descriptor" | "thread" | "process" | "file" | "port", target (text), frame (user's file, line, function), verb.
 `workers`   pids: the manager's worker processes, after launch.
 `worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object tells in the parent (`pid`).
-`fact`      key, value: what a verb found out (survey, check, pickle, holders, census, shared-memory).
+`fact`      key, value: what a verb found out (survey, check, pickle, holders, census, shared-memory, comparisons).
 `scenario`  state "began" | "ended"; ended: dirty, the sensors whose readings did not come back.
 
 A `block` is {creates, resets (those at episode ends, too), steps, renders, seconds, before: {meter: number}, after: {meter:
@@ -27,6 +28,14 @@ number}, uncollected: {before, after, garbage} or null, and under a manager with
 had to be let loose); garbage counts the objects that the collector took apart itself, without those whose finalizers did.
 Meters: objects (Python's blocks), tracked (objects that the collector knows), heap (bytes of malloc), descriptors, threads,
 processes, files (in TMPDIR), segments (of shared memory), data and rss (bytes; context only).
+
+Facts of comparisons, each {calls (compared), unknown: [what cannot be compared], difference: null or {call, step, key, what, place,
+values}}, where a scenario is over:
+`same-seed`    two instances of one process; `reseeded` one instance and the same seed twice; `elsewhere`, `elsewhere-alike` another
+               process that hashes otherwise, or alike; `mirrored` the instances of one manager among themselves.
+`replayed`     one instance of a manager against none, with manager, start_method, slot, seed, seeds_matter (whether first observations
+               differ between seeds; null where there was one seed), or skipped: reason.
+`changed-later`  what was handed out and changed afterwards: see probe/handed_out.py.
 
 Facts of the hunt for growth:
 `sensitivity`  tier "exact" | "degraded", reasons, sees: {meter: least amount a cycle}, missing: {meter: reason}.

@@ -23,7 +23,7 @@ class HandedOut:
     """Holds the observations and infos of the last calls; tells each key that changes later once, by `tell(change)`.
 
     A change is {what: "observation" | "info", key, id (of the object that was handed out, that holds the key), type, returned_by,
-    changed_by, same (whether the later call handed out the very same object), place, values}.
+    changed_by, same (whether the later call handed out the very same object), difference, place, values} as a Difference has them.
     """
 
     def __init__(self, tell: Callable[[Dict[str, Any]], None]) -> None:
@@ -56,6 +56,7 @@ def _change(handed: Handed, difference: Difference, call: str, later: Any) -> Di
         "returned_by": handed.call,
         "changed_by": call,
         "same": later is handed.value,
+        "difference": difference.what,
         "place": difference.place,
         "values": difference.values,
     }
