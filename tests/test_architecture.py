@@ -30,6 +30,7 @@ TOO_NEW = {"removeprefix", "removesuffix", "pairwise", "bit_count", "lcm", "to_t
 #: The catalogue. Codes and names are what people write into their configuration: none is ever removed or renamed.
 CATALOGUE = {
     "API001": "forwarded",
+    "API011": "observation-reused",
     "CLS001": "close-raises",
     "CLS002": "close-before-reset-raises",
     "CLS003": "second-close-raises",
@@ -46,6 +47,9 @@ CATALOGUE = {
     "CLS014": "close-error-hidden",
     "CLS015": "close-never-called",
     "CLS016": "not-reopenable",
+    "DET001": "reset-not-seeded",
+    "DET002": "step-not-reproducible",
+    "DET003": "differs-between-processes",
     "DOC001": "sensor-missing",
     "DOC002": "scenario-lost",
     "DOC003": "rule-crashed",
@@ -83,6 +87,9 @@ CATALOGUE = {
     "RUS003": "more-instances-than-expected",
     "RUS004": "one-instance-shared-by-workers",
     "VEC001": "worker-does-not-start",
+    "VEC002": "workers-share-a-seed",
+    "VEC003": "global-random-shared-after-fork",
+    "VEC004": "vector-differs-from-single",
     "VEC008": "fails-only-under-manager",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from envdoctor import planning
+from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, NOTE, UNKNOWN, Finding, Remedy
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Outcome, Trace
@@ -78,6 +79,14 @@ def test_one_who_hosts_in_its_own_process_lives_twice() -> None:
         ([finding("PRC001", "gymnasium-async", method, blame=UNKNOWN) for method in ("fork", "fork", "spawn")], [
             ("life", ("gymnasium-async", "fork"), True), ("life", ("gymnasium-async", "spawn"), True),
         ]),
+        ([finding("DET003")], [("elsewhere", ("direct", None), False), ("elsewhere-alike", ("direct", None), False)]),
+        (
+            [finding("VEC004", "gymnasium-async", "spawn", blame=UNKNOWN), finding("VEC004", "gymnasium-sync", blame=UNKNOWN)],
+            [
+                ("life", ("gymnasium-async", "spawn"), True), ("life", ("gymnasium-sync", None), True),
+                ("replay", ("direct", None), True), ("elsewhere", ("direct", None), False), ("elsewhere-alike", ("direct", None), False),
+            ],
+        ),
     ],
 )  # fmt: skip
 def test_follow_ups(findings: list[Finding], names: list[object]) -> None:
@@ -85,6 +94,32 @@ def test_follow_ups(findings: list[Finding], names: list[object]) -> None:
     assert [(scenario.name, scenario.place, scenario.control) for scenario in scenarios] == names
     traces = [Trace(scenario, Outcome(FINISHED)) for scenario in scenarios]
     assert planning.follow_ups(findings, traces) == ()  # nothing is played twice
+
+
+def compared(difference: object = None) -> Event:
+    return {"event": "fact", "key": "same-seed", "value": {"difference": difference}}
+
+
+STEPPED: Event = {"event": "verb", "verb": "step:20", "state": "ended"}
+
+
+@pytest.mark.parametrize(
+    ("alone", "places", "described", "names"),
+    [
+        (compared(), [("gymnasium-async", "spawn"), ("gymnasium-sync", None)], {"seedable": True}, ["replay"]),
+        (compared(), [("gymnasium-async", "fork")], {"seedable": True}, ["replay", "elsewhere"]),
+        (compared(), [], {"seedable": True}, ["elsewhere"]),
+        (compared(), [], {"seedable": False}, []),
+        (compared({"step": 1}), [], {"seedable": True}, []),
+    ],
+    ids=["a worker is another process", "a fork is not", "no manager", "no seed", "not reproducible in one process"],
+)
+def test_a_second_process_is_started_only_where_it_can_tell_something(
+    alone: Event, places: list[tuple[str, str | None]], described: dict[str, object], names: list[str]
+) -> None:
+    traces = [Trace(planning.PLAIN, Outcome(FINISHED), (alone,))]
+    traces += [Trace(planning.vector_life(*place), Outcome(FINISHED), (STEPPED,)) for place in places]
+    assert [scenario.name for scenario in planning.comparisons(described, traces)] == names
 
 
 def test_the_cure_is_played_with_its_option() -> None:

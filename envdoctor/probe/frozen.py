@@ -21,7 +21,7 @@ Frozen = Tuple[Any, ...]
 
 LARGEST = 64 * 1024  # bytes of one array or text that are kept
 DEEPEST = 8  # containers within containers
-WIDEST = 4096  # items of one container
+WIDEST = 4096  # parts of one value
 SHOWN = 60  # characters of a value in a sentence
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes)
@@ -41,76 +41,80 @@ class Difference(NamedTuple):
 
 def freeze(value: Any, room: int = LARGEST) -> Frozen:
     """The value, frozen. Arrays and texts of more than `room` bytes are digested. Never raises: what does is opaque."""
-    return _freeze(value, min(room, LARGEST), DEEPEST)
+    return _Freezer(min(room, LARGEST)).freeze(value, DEEPEST)
 
 
-def _freeze(value: Any, room: int, depth: int) -> Frozen:
-    try:
-        if depth < 0:
-            return ("opaque", "nested too deep")
-        return _freeze_plain(value, room) or _freeze_container(value, room, depth) or _freeze_array(value, room, depth)
-    except Exception:  # it is the environment's object, and may do anything
-        return _opaque(value)
+class _Freezer:
+    """Freezes one value; `left` is how many parts it may still have, because few objects can be nested into very many."""
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+        self.left = WIDEST
+
+    def freeze(self, value: Any, depth: int) -> Frozen:
+        self.left -= 1
+        try:
+            if depth < 0 or self.left < 0:
+                return ("opaque", "nested too deep" if depth < 0 else "of too many parts")
+            return self._plain(value) or self._container(value, depth) or self._array(value, depth)
+        except Exception:  # it is the environment's object, and may do anything
+            return _opaque(value)
+
+    def _plain(self, value: Any) -> Optional[Frozen]:
+        if isinstance(value, enum.Enum):
+            return ("plain", type(value).__name__, value.name)
+        if type(value) not in PLAIN:
+            return None
+        if isinstance(value, (str, bytes)) and len(value) > self.room:
+            data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
+            return ("digest", type(value).__name__, (len(value),), _digest(data))
+        return ("plain", type(value).__name__, value)
+
+    def _container(self, value: Any, depth: int) -> Optional[Frozen]:
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            return self._map({field.name: getattr(value, field.name) for field in dataclasses.fields(value)}, depth)
+        if isinstance(value, dict):
+            plain = all(type(key) in PLAIN for key in value)
+            return self._map(value, depth) if plain else ("opaque", "dict with keys that are no plain values")
+        if not isinstance(value, (tuple, list, set, frozenset)):
+            return None
+        if len(value) > WIDEST:
+            return ("opaque", "of too many parts")
+        items = tuple(self.freeze(item, depth - 1) for item in value)
+        if isinstance(value, (set, frozenset)):
+            return ("set", tuple(sorted(items, key=repr)))
+        return ("list" if isinstance(value, list) else "tuple", items)
+
+    def _map(self, items: Dict[Any, Any], depth: int) -> Frozen:
+        if len(items) > WIDEST:
+            return ("opaque", "of too many parts")
+        return ("map", tuple(sorted(((repr(key), self.freeze(item, depth - 1)) for key, item in items.items()), key=_first)))
+
+    def _array(self, value: Any, depth: int) -> Frozen:
+        numpy = sys.modules.get("numpy")
+        if numpy is None:
+            return _opaque(value)
+        if callable(getattr(value, "detach", None)):  # a tensor of torch, on whatever device
+            value = value.detach().cpu().numpy()
+        if not isinstance(value, (numpy.ndarray, numpy.generic)) and not hasattr(type(value), "__array__"):
+            return _opaque(value)
+        array = numpy.asarray(value)
+        if array.dtype == object:
+            return self._map({"shape": array.shape, "items": array.ravel().tolist()}, depth) if array.size <= WIDEST else _opaque(value)
+        if array.dtype.names is not None:
+            return self._map({name: array[name] for name in array.dtype.names}, depth)
+        data = array.tobytes()
+        if len(data) > self.room:
+            return ("digest", array.dtype.str, array.shape, _digest(data))
+        return ("scalar" if isinstance(value, numpy.generic) else "array", array.dtype.str, array.shape, data)
 
 
 def _opaque(value: Any) -> Frozen:
-    return ("opaque", "%s.%s" % (type(value).__module__, type(value).__qualname__))
-
-
-def _freeze_plain(value: Any, room: int) -> Optional[Frozen]:
-    if isinstance(value, enum.Enum):
-        return ("plain", type(value).__name__, value.name)
-    if type(value) not in PLAIN:
-        return None
-    if isinstance(value, (str, bytes)) and len(value) > room:
-        data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
-        return ("digest", type(value).__name__, (len(value),), _digest(data))
-    return ("plain", type(value).__name__, value)
-
-
-def _freeze_container(value: Any, room: int, depth: int) -> Optional[Frozen]:
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    if not isinstance(value, (dict, tuple, list, set, frozenset)):
-        return None
-    if len(value) > WIDEST:
-        return ("opaque", "%s of %d items" % (type(value).__name__, len(value)))
-    if isinstance(value, dict):
-        if any(type(key) not in PLAIN for key in value):
-            return ("opaque", "dict with keys that are no plain values")
-        return ("map", tuple(sorted(((repr(key), _freeze(item, room, depth - 1)) for key, item in value.items()), key=_first)))
-    items = tuple(_freeze(item, room, depth - 1) for item in value)
-    if isinstance(value, (set, frozenset)):
-        return ("set", tuple(sorted(items, key=repr)))
-    return ("list" if isinstance(value, list) else "tuple", items)
+    return ("opaque", _short("%s.%s" % (type(value).__module__, type(value).__qualname__)))
 
 
 def _first(pair: Tuple[str, Frozen]) -> str:
     return pair[0]
-
-
-def _freeze_array(value: Any, room: int, depth: int) -> Frozen:
-    numpy = sys.modules.get("numpy")
-    if numpy is None:
-        return _opaque(value)
-    if callable(getattr(value, "detach", None)):  # a tensor of torch, on whatever device
-        value = value.detach().cpu().numpy()
-    if not isinstance(value, (numpy.ndarray, numpy.generic)) and not hasattr(type(value), "__array__"):
-        return _opaque(value)
-    kind = "scalar" if isinstance(value, numpy.generic) else "array"
-    array = numpy.asarray(value)
-    if array.dtype.hasobject:
-        return _freeze_objects(array, room, depth) if array.dtype == object and array.size <= WIDEST else _opaque(value)
-    if array.dtype.names is not None:
-        return ("map", tuple(sorted(((repr(name), _freeze(array[name], room, depth - 1)) for name in array.dtype.names), key=_first)))
-    data = array.tobytes()
-    if len(data) > room:
-        return ("digest", array.dtype.str, array.shape, _digest(data))
-    return (kind, array.dtype.str, array.shape, data)
-
-
-def _freeze_objects(array: Any, room: int, depth: int) -> Frozen:
-    return ("map", (("shape", _freeze(array.shape, room, depth)), ("items", _freeze(array.ravel().tolist(), room, depth - 1))))
 
 
 def _digest(data: bytes) -> str:
@@ -147,7 +151,7 @@ def opaque_parts(frozen: Frozen, key: str = "") -> Iterator[Tuple[str, str]]:
     if frozen[0] == "opaque":
         yield key, frozen[1]
     for part, item in _parts(frozen).items():
-        for found in opaque_parts(item, key + part):
+        for found in opaque_parts(item, key + _short(part)):
             yield found
 
 
@@ -172,7 +176,7 @@ def first_difference(one: Frozen, other: Frozen, key: str = "") -> Optional[Diff
     if one[1] != other[1]:
         return Difference(key, "dtype", (str(one[1]), str(other[1])))
     if one[2] != other[2]:
-        return Difference(key, "shape", (str(tuple(one[2])), str(tuple(other[2]))))
+        return Difference(key, "shape", (_short(str(tuple(one[2]))), _short(str(tuple(other[2])))))
     if one[0] == "digest":
         return Difference(key, "contents", (one[3], other[3]))
     return _difference_of_arrays(one, other, key)
@@ -184,13 +188,13 @@ def _difference_in_parts(one: Frozen, other: Frozen, key: str) -> Optional[Diffe
         if one[0] == "map":
             return Difference(key, "keys", (_short(", ".join(ours)), _short(", ".join(theirs))))
         return Difference(key, "length", (str(len(ours)), str(len(theirs))))
-    found = (first_difference(item, theirs[part], key + part) for part, item in ours.items())
+    found = (first_difference(item, theirs[part], key + _short(part)) for part, item in ours.items())
     return next((difference for difference in found if difference is not None), None)
 
 
 def _difference_of_plain(one: Frozen, other: Frozen, key: str) -> Optional[Difference]:
     if one[1] != other[1]:
-        return Difference(key, "type", (one[1], other[1]))
+        return Difference(key, "type", (_short(one[1]), _short(other[1])))
     both_nan = _is_nan(one[2]) and _is_nan(other[2])
     return None if one[2] == other[2] or both_nan else Difference(key, "value", (_short(repr(one[2])), _short(repr(other[2]))))
 
@@ -213,7 +217,7 @@ def _is_nan(values: Any) -> Any:
 
 
 def _named(frozen: Frozen) -> str:
-    return str(frozen[1]) if frozen[0] in ("plain", "digest") else str(frozen[0])
+    return _short(str(frozen[1])) if frozen[0] in ("plain", "digest") else str(frozen[0])
 
 
 def _short(text: str) -> str:

@@ -52,7 +52,7 @@ def _change(handed: Handed, difference: Difference, call: str, later: Any) -> Di
         "what": handed.name,
         "key": handed.name + difference.key,
         "id": id(handed.value),
-        "type": type(handed.value).__name__,
+        "type": type(handed.value).__name__[:60],
         "returned_by": handed.call,
         "changed_by": call,
         "same": later is handed.value,

@@ -11,6 +11,8 @@ from envdoctor.rules.view import View
 
 EXECUTED = ("forkserver", "spawn")  # workers that are programs of their own
 
+AGAIN = "in one instance seeded twice"
+
 Comparison = Mapping[str, Any]
 
 
@@ -18,6 +20,8 @@ def not_compared(view: View, fact: str, played: Iterable[Trace]) -> str:
     """Why what a rule compares says nothing, or nothing."""
     if view.survey.get("seedable") is False:
         return "it cannot be seeded"
+    if fact in ("elsewhere", "replayed") and in_process(view):
+        return "one process gives different results already"
     told = compared(view, fact, played)
     if not told:
         return "there are no two trajectories to compare"
@@ -69,7 +73,7 @@ def in_process(view: View) -> list[tuple[Comparison, str]]:
     instance that was seeded again.
     """
     found = []
-    for scenario, fact, between in (("life", "same-seed", "in two instances"), ("reuse", "reseeded", "in one instance seeded twice")):
+    for scenario, fact, between in (("life", "same-seed", "in two instances"), ("reuse", "reseeded", AGAIN)):
         played = view.direct.trace(scenario)
         comparison = played.fact(fact) if played else None
         if comparison is not None and differs(comparison):
@@ -132,6 +136,22 @@ def drawing(call: str, sources: Iterable[str]) -> str:
     """`; reset() draws from numpy.random, which the seed does not reach`, or nothing."""
     names = ", ".join(public_name(source) for source in sources)
     return f"; {call}() draws from {names}, which the seed does not reach" if names else ""
+
+
+def stays(view: View, sources: Iterable[str], between: str) -> bool:
+    """Whether what differs is left of the episode before: fresh instances agree, and no generator is at fault."""
+    played = view.direct.trace("life")
+    same = played.fact("same-seed") if played else None
+    return between == AGAIN and same is not None and not differs(same) and not sources
+
+
+def cure_of_rests(view: View) -> tuple[str, tuple[str, ...]]:
+    """What to change where a fresh instance and a used one do not agree."""
+    return (
+        (f"let {view.class_name}.reset() set back all that an episode leaves: a physics world with its contacts and caches, counters, lists. "
+        "Build anew what cannot be set back:"),
+        ("super().reset(seed=seed)", "self.world = self.make_world()  # as in __init__"),
+    )
 
 
 def cure(view: View, sources: Iterable[str]) -> tuple[str, tuple[str, ...]]:

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
-from envdoctor.rules.comparisons import at_first_reset, culprits, cure, drawing, in_process, nondeterministic, what_differs
+from envdoctor.rules.comparisons import at_first_reset, culprits, cure, cure_of_rests, drawing, in_process, nondeterministic, stays, what_differs
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import compared, direct_view, random_resets
 from envdoctor.rules.view import View
@@ -35,10 +35,11 @@ def reset_not_seeded(view: View) -> Iterator[Finding]:
         return
     comparison, between = found[0]
     sources = culprits(view, "reset")
-    text, lines = cure(view, sources)
+    rests = stays(view, sources, between)
+    text, lines = cure_of_rests(view) if rests else cure(view, sources)
     yield reset_not_seeded.finding(
         f"reset() with the same seed gives different first observations: {what_differs(comparison)}, {between}"
-        f"{drawing('reset', sources)}{nondeterministic(view)}",
+        f"{drawing('reset', sources)}{', although two fresh ones agree' if rests else ''}{nondeterministic(view)}",
         text,
         commands=lines,
         location=view.locate("reset"),

@@ -21,7 +21,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
-from envdoctor.rules.comparisons import at_first_reset, culprits, cure, drawing, in_process, moment, nondeterministic, what_differs
+from envdoctor.rules.comparisons import (
+    at_first_reset,
+    culprits,
+    cure,
+    cure_of_rests,
+    drawing,
+    in_process,
+    moment,
+    nondeterministic,
+    stays,
+    what_differs,
+)
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import compared, direct_view, random_resets
 from envdoctor.rules.view import View
@@ -35,10 +46,11 @@ def step_not_reproducible(view: View) -> Iterator[Finding]:
     comparison, between = found[0]
     call = comparison["difference"]["call"]
     sources = culprits(view, call)
-    text, lines = cure(view, sources)
+    rests = stays(view, sources, between)
+    text, lines = cure_of_rests(view) if rests else cure(view, sources)
     yield step_not_reproducible.finding(
         f"the same seed and actions give different results {moment(comparison)}: {what_differs(comparison)}, {between}"
-        f"{drawing(call, sources)}{nondeterministic(view)}",
+        f"{drawing(call, sources)}{', although two fresh ones agree' if rests else ''}{nondeterministic(view)}",
         text,
         commands=lines,
         location=view.locate(call),
@@ -64,6 +76,14 @@ EXAMPLES = (
         (
             ("the same seed and actions give different results at the reset() after step 10: the shape of observation is (3,) once and then "
             "(4,), in two instances"),
+        ),
+    ),
+    Example(
+        "the physics world remembers",
+        direct_view(compared("same-seed", differs=False), compared("reseeded", call="step", step=1, values=["0.1", "0.2"], name="reuse")),
+        (
+            ("the same seed and actions give different results at step 1: observation is 0.1 once and then 0.2, in one instance seeded twice, "
+            "although two fresh ones agree"),
         ),
     ),
     Example("the first observation differs already: DET001", direct_view(compared("same-seed"))),

@@ -199,3 +199,11 @@ def test_a_recording_that_was_cut_short_or_never_made(tmp_path: Path) -> None:
     assert len(load(str(path))) == 2
     assert load(str(tmp_path / "nothing")) == []
     Recorder("/dev/full").save()
+
+
+def test_what_is_nested_into_very_many_parts_is_bounded() -> None:
+    many: Any = 1
+    for _ in range(6):
+        many = [many] * 100
+    assert list(opaque_parts(freeze(many)))
+    assert len(str(first_difference(freeze({"k" * 9999: 1}), freeze({"k" * 9999: 2})))) < 300
