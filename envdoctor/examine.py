@@ -169,7 +169,7 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
         session.start()
         rules = ward.rules
         play = Play(session, subject, request.seed, session.directory / "spaces.pkl", ward.progress)
-        skipped = _play_all(play, request, any(GROWTH in rule.needs for rule in rules), any(rule.compares for rule in rules))
+        skipped = _play_all(play, request, rules)
         judgement = _judge(play, rules)
         follow_ups = () if request.hunt else planning.follow_ups(judgement.findings, play.traces)
         for scenario in follow_ups:
@@ -180,9 +180,9 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
     return Examined(report, whole, tuple(play.traces))
 
 
-def _play_all(play: Play, request: Request, growth: bool, comparing: bool) -> tuple[Skipped, ...]:
-    """The plan, in order: what it is, its plain life, then the rest as far as the subject can be built at all. `growth` is
-    hunted only where a rule asks for it: that takes longer than all the rest. So it is with `comparing` one play with another.
+def _play_all(play: Play, request: Request, rules: tuple[Rule, ...]) -> tuple[Skipped, ...]:
+    """The plan, in order: what it is, its plain life, then the rest as far as the subject can be built at all. Growth is
+    hunted only where a rule asks for it: that takes longer than all the rest.
     """
     survey = play(planning.SURVEY)
     if survey is None or not survey.fact("survey", {}).get("found"):
@@ -193,7 +193,7 @@ def _play_all(play: Play, request: Request, growth: bool, comparing: bool) -> tu
     if described is None:
         return ()
     # Right after its plain life: what the other scenarios keep on purpose would spoil the meters.
-    if growth or request.hunt:
+    if request.hunt or any(GROWTH in rule.needs for rule in rules):
         hunt(play, request.hunt or QUICK, bool(described.get("render_mode")), play.traces)
     for scenario in () if request.hunt else planning.direct(described):
         play(scenario)
@@ -204,11 +204,17 @@ def _play_all(play: Play, request: Request, growth: bool, comparing: bool) -> tu
         return skipped if request.managers != (DIRECT,) else ()
     for scenario in scenarios:
         play(scenario)
-    drawn, unseen = planning.rendered(play.subject.text, described)
-    compared = planning.comparisons(described, play.traces) if comparing else ()
-    for scenario in sorted((*compared, planning.COPIED, *drawn), key=lambda scenario: scenario.hash_seed):  # as few processes as can be
+    return skipped + _play_beside(play, described, rules)
+
+
+def _play_beside(play: Play, described: Mapping[str, Any], rules: tuple[Rule, ...]) -> tuple[Skipped, ...]:
+    """What is played for the sake of comparison, and what few people do with an environment, where a rule asks for it."""
+    asked = any(rule.code in planning.ASIDE_CODES for rule in rules)
+    aside, skipped = planning.aside(play.subject.text, described, play.traces) if asked else ((), ())
+    compared = planning.comparisons(described, play.traces) if any(rule.compares for rule in rules) else ()
+    for scenario in sorted((*compared, *aside), key=lambda scenario: scenario.hash_seed):  # as few processes as can be
         play(scenario)
-    return skipped + unseen
+    return skipped
 
 
 def _refuse(survey: Trace | None, python: str) -> None:

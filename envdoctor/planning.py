@@ -8,7 +8,7 @@ from typing import Any
 
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Skipped
 from envdoctor.model.scenario import DIRECT, HUMAN, RENDER_MODES, Scenario
-from envdoctor.model.trace import Trace
+from envdoctor.model.trace import FINISHED, Trace
 
 #: What is judged where growth is all that is looked for: it, what makes it grow, and what keeps it from being looked for.
 GROWTH_CODES = ("LEK", "CLS012", "CLS013", "REG001", "REG002", "MAK001", "HNG", "DOC")
@@ -39,6 +39,9 @@ TWO_AT_ONCE = (
 #: Once more, between two that are alone: is it really the other one that changes what an instance returns?
 ALONE = "make reset step:18 close drop"
 UNDISTURBED = Scenario("undisturbed", f"{ALONE} {TWO_AT_ONCE} {ALONE}")
+
+#: The rules that ask for what few people do with an environment.
+ASIDE_CODES = ("MAK005", "CLS019")
 
 #: An instance of which a deep copy is used.
 COPIED = Scenario("copied", "make reset step:3 copy step:6 close drop")
@@ -71,9 +74,19 @@ def direct(described: Mapping[str, Any]) -> tuple[Scenario, ...]:
     return check + tuple(Scenario(name, script) for name, script in DIRECT_SCRIPTS.items())
 
 
+def aside(subject: str, described: Mapping[str, Any], traces: Iterable[Trace]) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
+    """What few people do with an environment, and why some of it is left out: nothing at all where it crashed or hung so far. To be
+    played last: it loads what draws.
+    """
+    if any(trace.outcome.kind != FINISHED for trace in traces if trace.scenario.manager == DIRECT):
+        return (), ()
+    drawn, unseen = rendered(subject, described)
+    return (COPIED, *drawn), unseen
+
+
 def rendered(subject: str, described: Mapping[str, Any]) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
     """Lives in the render modes that the environment offers, and why one is left out. Nothing where a mode was asked for: there,
-    all the others are played in it. To be played last: they load what draws.
+    all the others are played in it.
     """
     if described.get("render_mode") is not None:
         return (), ()

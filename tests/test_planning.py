@@ -126,3 +126,55 @@ def test_the_cure_is_played_with_its_option() -> None:
     (scenario,) = planning.follow_ups([finding("VEC001", "gymnasium-async", "fork", blame="interaction")], [])
     assert scenario.options == (("shared_memory", False),)
     assert Scenario.from_dict(scenario.as_dict()) == scenario
+
+
+PYGAME = {"pygame": True, "seeing": []}
+
+
+def asides(described: dict[str, object], *traces: Trace) -> tuple[list[object], list[str]]:
+    scenarios, skipped = planning.aside("Env-v0", {"toolkits": PYGAME, **described}, traces)
+    return [(scenario.name, *dict(scenario.options).values()) for scenario in scenarios], [one.reason for one in skipped]
+
+
+DRAWN = [("rendered", "rgb_array"), ("rendered", "human"), ("two-windows", "human")]
+
+
+@pytest.mark.parametrize(
+    ("described", "names"),
+    [
+        ({}, []),
+        ({"render_modes": ["ansi"]}, []),
+        ({"render_modes": ["human", "rgb_array"]}, DRAWN),
+        ({"render_modes": ["human", "rgb_array"], "render_mode": "rgb_array"}, []),  # asked for: all else is played in it
+    ],
+)
+def test_each_render_mode_that_nobody_asked_for(described: dict[str, object], names: list[object]) -> None:
+    assert asides(described) == ([("copied",), *names], [])
+
+
+@pytest.mark.parametrize(
+    ("toolkits", "reason"), [({"pygame": True, "seeing": ["glfw"]}, "glfw would open a window"), ({"pygame": False}, "is not installed")]
+)
+def test_no_window_on_a_screen(toolkits: dict[str, object], reason: str) -> None:
+    names, reasons = asides({"render_modes": ["human", "rgb_array"], "toolkits": toolkits})
+    assert names == [("copied",), DRAWN[0]]
+    assert [reason in one for one in reasons] == [True]
+
+
+def test_what_crashed_is_not_drawn() -> None:
+    crashed = Trace(planning.PLAIN, Outcome("signalled", signal="SIGSEGV"))
+    assert asides({"render_modes": ["human"]}, crashed) == ([], [])
+
+
+def test_two_instances_are_compared_with_a_life_that_is_long_enough() -> None:
+    def steps(script: str, ending: str) -> int:
+        return sum(int(verb.argument) for verb in Scenario("s", script).verbs if verb.name == "step" and str(verb).endswith(ending))
+
+    assert steps(planning.TWO_AT_ONCE, "@1") <= steps(planning.ALONE, "") <= steps(planning.LIFE, "")
+    assert steps(planning.COPIED.script, "") <= steps(planning.LIFE, "")
+
+
+def test_a_change_is_proven() -> None:
+    changed = finding("MAK005").but(evidence={"comparison": {"calls": 1}})
+    assert planning.follow_ups([changed], []) == (planning.UNDISTURBED,)
+    assert planning.follow_ups([finding("MAK005")], []) == ()

@@ -47,7 +47,7 @@ def _compared(one: List[Record], other: List[Record]) -> Dict[str, Any]:
 
 
 def _file(scenario: Scenario, journal: Journal, life: int, index: int) -> str:
-    return where(journal.path, scenario.name, str(life), str(index))
+    return where(journal.path, scenario.name, DIRECT, "", "%d.%d" % (life, index))
 
 
 def use_a_copy(host: Any, seed: int) -> Dict[str, Any]:
