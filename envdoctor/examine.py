@@ -233,7 +233,19 @@ def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
     if request.hunt:
         hunt_managed(play, request.hunt, [scenario.place for scenario in scenarios], play.traces)
         return skipped if request.managers != (DIRECT,) else ()
-    for scenario in (*scenarios, planning.EXIT):
+    for scenario in scenarios:
+        play(scenario)
+    return skipped + _play_beside(play, described, ward.rules)
+
+
+def _play_beside(play: Play, described: Mapping[str, Any], rules: tuple[Rule, ...]) -> tuple[Skipped, ...]:
+    """What is played for the sake of comparison, and what few people do with an environment, where a rule asks for it; and the
+    exit of Python, last in the probe that played the rest.
+    """
+    asked = any(rule.code in planning.ASIDE_CODES for rule in rules)
+    aside, skipped = planning.aside(play.subject.text, described, play.traces) if asked else ((), ())
+    compared = planning.comparisons(described, play.traces) if any(rule.compares for rule in rules) else ()
+    for scenario in sorted((*compared, *aside, planning.EXIT), key=lambda scenario: scenario.hash_seed):  # as few processes as can be
         play(scenario)
     return skipped
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Skipped
-from envdoctor.model.scenario import DIRECT, Scenario
-from envdoctor.model.trace import Trace
+from envdoctor.model.scenario import DIRECT, HUMAN, RENDER_MODES, Scenario
+from envdoctor.model.trace import FINISHED, Trace
 
 #: What is judged where growth is all that is looked for: it, what makes it grow, and what keeps it from being looked for.
 GROWTH_CODES = ("LEK", "CLS012", "CLS013", "REG001", "REG002", "MAK001", "HNG", "DOC")
@@ -15,24 +16,55 @@ GROWTH_CODES = ("LEK", "CLS012", "CLS013", "REG001", "REG002", "MAK001", "HNG", 
 SURVEY = Scenario("survey", "survey")
 
 LIFE = "make reset step:20 render close drop"  # rendered only where it was made with a render mode
-VECTOR_LIFE = "make reset step:20 reset close drop"
+VECTOR_LIFE = "make reset step:20 reset mirror:5 close drop"
+
+#: The first episodes of managers' instances once more, without a manager: played when all managers were.
+REPLAY = Scenario("replay", "replay")
+
+#: The plain life in another process, that hashes otherwise and then alike.
+ELSEWHERE = Scenario("elsewhere", "make reset step:20 close drop", hash_seed=1)
+ELSEWHERE_ALIKE = Scenario("elsewhere-alike", ELSEWHERE.script)
+
+#: Start methods whose workers are programs of their own, which hash otherwise than the probe.
+EXECUTED = ("forkserver", "spawn")
 
 #: The plain life, twice: what is taken only once is there before the second.
 PLAIN = Scenario("life", f"{LIFE} {LIFE}")
+
+#: One is watched while everything is done to the other. As many steps as the plain life has, with which they are compared.
+TWO_AT_ONCE = (
+    "make make reset@0 reset@1 step:3@0 step:3@1 reset@0 step:3@1 reseed@0 step:3@1 step:3@0 step:3@1 close@0 step:3@1 drop@0 step:3@1 close@1 drop"
+)
+
+#: Once more, between two that are alone: is it really the other one that changes what an instance returns?
+ALONE = "make reset step:18 close drop"
+UNDISTURBED = Scenario("undisturbed", f"{ALONE} {TWO_AT_ONCE} {ALONE}")
+
+#: The rules that ask for what few people do with an environment.
+ASIDE_CODES = ("MAK005", "CLS019")
+
+#: An instance of which a deep copy is used.
+COPIED = Scenario("copied", "make reset step:3 copy step:6 close drop")
 
 #: What is asked of an instance without a manager, after its plain life.
 DIRECT_SCRIPTS = {
     "close-before-reset": "make close drop",
     "close-twice": "make reset carry close close drop",
     "reopen": "make reset step:5 close reset step:5 close drop",
-    "two-at-once": "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 drop",
-    "reuse": "make watch reset step:3 reset step:3 reset close drop",
+    "two-at-once": TWO_AT_ONCE,
+    "reuse": "make watch reset step:3 reset step:3 reseed step:3 reset close drop",
     "pickle": "pickle",
     "abandoned": "make reset step:3 drop",  # last: what it keeps for itself would spoil the others
 }
 
 #: The end of a script that never closes. Its probe exits, so it is the last one.
 EXIT = Scenario("exit", "make reset step:3 leave")
+#: A life in a render mode that nobody asked for, twice, and two of them at once.
+RENDERED_LIFE = "make reset step:3 render close drop"
+TWO_WINDOWS = "windowless make make reset@0 reset@1 step@0 step@1 close@0 step@1 close@1 drop"
+
+#: What an environment's own collections hide: whole cycles without them.
+UNCOLLECTED = "uncollected warm:3x1x20 block:7x1x20 block:7x1x20 garbage:7x1x20"
 
 #: Leftovers whose line of code is worth a second look.
 TAKINGS_CODES = ("CLS006", "CLS007", "CLS008", "CLS009", "CLS010")
@@ -53,6 +85,41 @@ def direct(described: Mapping[str, Any]) -> tuple[Scenario, ...]:
     return check + tuple(Scenario(name, script) for name, script in DIRECT_SCRIPTS.items())
 
 
+def aside(subject: str, described: Mapping[str, Any], traces: Iterable[Trace]) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
+    """What few people do with an environment, and why some of it is left out: nothing at all where it crashed or hung so far. To be
+    played last: it loads what draws.
+    """
+    if any(trace.outcome.kind != FINISHED for trace in traces if trace.scenario.manager == DIRECT):
+        return (), ()
+    drawn, unseen = rendered(subject, described)
+    return (COPIED, *drawn), unseen
+
+
+def rendered(subject: str, described: Mapping[str, Any]) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
+    """Lives in the render modes that the environment offers, and why one is left out. Nothing where a mode was asked for: there,
+    all the others are played in it.
+    """
+    if described.get("render_mode") is not None:
+        return (), ()
+    modes = [mode for mode in RENDER_MODES if mode in (described.get("render_modes") or ())]
+    blind = _why_no_window(described.get("toolkits") or {}) if HUMAN in modes else ""
+    scenarios = [_in_mode("rendered", f"windowless {RENDERED_LIFE} {RENDERED_LIFE}", mode) for mode in modes if mode != HUMAN or not blind]
+    scenarios += [_in_mode("two-windows", TWO_WINDOWS, HUMAN)] if HUMAN in modes and not blind else []
+    return tuple(scenarios), (Skipped("MAK005", subject, DIRECT, blind),) if blind else ()
+
+
+def _in_mode(name: str, script: str, mode: str) -> Scenario:
+    return Scenario(name, script, options=(("render_mode", mode),))
+
+
+def _why_no_window(toolkits: Mapping[str, Any]) -> str:
+    """Why human mode cannot be played without a window on somebody's screen, or nothing."""
+    seeing = ", ".join(toolkits.get("seeing") or ())
+    if seeing:
+        return f'render_mode="human" is not played: {seeing} would open a window on your screen'
+    return "" if toolkits.get("pygame") else 'render_mode="human" is not played: pygame, which could do so without a window, is not installed'
+
+
 def managed(
     subject: str, survey: Mapping[str, Any], described: Mapping[str, Any], managers: tuple[str, ...], start_methods: tuple[str, ...]
 ) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
@@ -69,6 +136,18 @@ def managed(
         methods = [method for method in known["start_methods"] if method is None or not start_methods or method in start_methods]
         scenarios += [vector_life(name, method) for method in methods]
     return tuple(scenarios), tuple(skipped)
+
+
+def comparisons(described: Mapping[str, Any], traces: Iterable[Trace]) -> tuple[Scenario, ...]:
+    """What is played for the sake of comparison, once all else was. A second process only where none was started by a manager, and
+    where it can tell anything.
+    """
+    lives = [trace for trace in traces if trace.scenario.name == PLAIN.name and not trace.scenario.control]
+    alone, managed = [trace for trace in lives if trace.scenario.manager == DIRECT], [trace for trace in lives if trace.scenario.manager != DIRECT]
+    replay = (REPLAY,) if managed else ()
+    executed = any(trace.scenario.start_method in EXECUTED and trace.verbs("step", "ended") for trace in managed)
+    alike = alone and (alone[-1].fact("same-seed") or {"difference": True})["difference"] is None
+    return replay if executed or not alike or not described.get("seedable") else (*replay, ELSEWHERE)
 
 
 def vector_life(manager: str, start_method: str | None, control: bool = False) -> Scenario:
@@ -96,7 +175,12 @@ def follow_ups(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Sc
     findings, traces = tuple(findings), tuple(traces)
     played = {(trace.scenario.name, trace.scenario.place, trace.scenario.control) for trace in traces}
     wanted = dict.fromkeys([*(scenario for finding in findings for scenario in _follow(finding)), *_search(findings, traces)])
-    return tuple(scenario for scenario in wanted if (scenario.name, scenario.place, scenario.control) not in played)
+    return tuple(scenario for scenario in sorted(wanted, key=_comes_last) if (scenario.name, scenario.place, scenario.control) not in played)
+
+
+def _comes_last(scenario: Scenario) -> bool:
+    """Whether it compares what others recorded, or needs another probe."""
+    return scenario.name in (REPLAY.name, ELSEWHERE.name, ELSEWHERE_ALIKE.name, "effects")
 
 
 def _search(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[Scenario]:
@@ -112,12 +196,20 @@ def _search(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[Sc
 
 
 def _follow(finding: Finding) -> Iterator[Scenario]:
-    if finding.code in TAKINGS_CODES and finding.manager == DIRECT:
+    if finding.code in TAKINGS_CODES and finding.manager == DIRECT and finding.severity != NOTE:
         yield Scenario("takings", f"takings {LIFE}")
+    if finding.code == "MAK005" and finding.evidence.get("comparison"):
+        yield UNDISTURBED
+    if finding.code == "API012":
+        yield Scenario("uncollected", UNCOLLECTED)
     if finding.manager != DIRECT and finding.blame == UNKNOWN and finding.severity != NOTE:
         yield vector_life(finding.manager, finding.start_method, control=True)
     if finding.code == "VEC006" and finding.start_method == "fork" and finding.severity != NOTE:  # the start makes no difference
         yield Scenario("lost-error", f"make reset fail:{finding.evidence['class']}", finding.manager, finding.start_method)
+    if finding.code in ("VEC002", "VEC004") and finding.blame == UNKNOWN:
+        yield replace(REPLAY, control=True)
+    if finding.code == "DET003" or (finding.code == "VEC004" and finding.start_method in EXECUTED):
+        yield from (ELSEWHERE, ELSEWHERE_ALIKE)
     if finding.code == "VEC001" and finding.manager == "gymnasium-async":
         yield Scenario("without-shared-memory", VECTOR_LIFE, finding.manager, finding.start_method, options=(("shared_memory", False),))
     if finding.code == "PRC004" and finding.manager == "gymnasium-async":

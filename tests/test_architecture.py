@@ -31,6 +31,7 @@ TOO_NEW = {"removeprefix", "removesuffix", "pairwise", "bit_count", "lcm", "to_t
 CATALOGUE = {
     "API001": "forwarded",
     "API010": "undefined-name",
+    "API011": "observation-reused",
     "CLS001": "close-raises",
     "CLS002": "close-before-reset-raises",
     "CLS003": "second-close-raises",
@@ -48,6 +49,9 @@ CATALOGUE = {
     "CLS015": "close-never-called",
     "CLS016": "not-reopenable",
     "CLS017": "error-at-exit",
+    "DET001": "reset-not-seeded",
+    "DET002": "step-not-reproducible",
+    "DET003": "differs-between-processes",
     "DOC001": "sensor-missing",
     "DOC002": "scenario-lost",
     "DOC003": "rule-crashed",
@@ -100,6 +104,9 @@ CATALOGUE = {
     "VEC001": "worker-does-not-start",
     "VEC005": "payload-not-picklable",
     "VEC006": "exception-not-picklable",
+    "VEC002": "workers-share-a-seed",
+    "VEC003": "global-random-shared-after-fork",
+    "VEC004": "vector-differs-from-single",
     "VEC008": "fails-only-under-manager",
 }
 

@@ -4,7 +4,8 @@ Every event has `event` (its kind, below), `t` (seconds, CLOCK_MONOTONIC, compar
 and `pid`. The kinds and their further keys:
 
 `verb`      at (index in the script), verb, state "began" | "ended" | "raised"; ended: seconds, and steps for `step`, cycles and
-            cycle_seconds (of the last one) for `warm`, block for `block`; raised: seconds, error. Written by the player, in the
+            cycle_seconds (of the last one) for `warm`, block for `block`; where the plain life's reset or step asked for garbage
+            collections, collections: [{file, line, function, count, seconds}]; raised: seconds, error. Written by the player, in the
             probe's own process.
 `reading`   point, life, sensors: {sensor: {key: description}} or {sensor: number}. Points of a life, in order:
             "before" (before make), "made", "reset", "stepped", "rendered" (while it lives), "held" (closed, the object still
@@ -14,7 +15,8 @@ and `pid`. The kinds and their further keys:
             environment object), parent (true in the probe's own process), error where raised,
             base (serial of the innermost object; changes when an environment swaps it), made: type (its class), watched (false:
             its end cannot be seen); reset, closing, finalized: resets (so far; only the first three, and those that swapped the
-            innermost object, have an event). finalized speaks of the object that was made.
+            innermost object, have an event; the first have random {before, after}: {generator: digest of its state}). finalized
+            speaks of the object that was made.
 `inner`     what "made" (with frame: the user's line, or null), "closed": of the watched class; "finalized": an object died that
             had taken the place of an innermost one; base, id.
 `unheard`   what "finalizer" | "thread", where (function, class or thread), error: Python printed it, and went on.
@@ -23,7 +25,8 @@ and `pid`. The kinds and their further keys:
 `effect`    sensor, key, old, new, frame: a line of the subject's code changed what belongs to the whole process.
 `workers`   pids: the manager's worker processes, after launch.
 `worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object tells in the parent (`pid`).
-`fact`      key, value: what a verb found out (survey, check, pickle, payloads, exceptions, respec, fate, holders, census, shared-memory).
+`fact`      key, value: what a verb found out (survey, check, pickle, payloads, exceptions, respec, fate, holders, census, shared-memory,
+            comparisons).
 `scenario`  state "began" | "ended"; ended: dirty, the sensors whose readings did not come back.
 
 A `block` is {creates, resets (those at episode ends, too), steps, renders, seconds, before: {meter: number}, after: {meter:
@@ -43,6 +46,14 @@ The fact `handles` lists attributes that hold something to be given back, follow
 resets, rebuilt (resets that put a new object there), replaced, unreleased: how many, left: [what those still held], collectable
 (only the garbage collector released it), kept (replaced ones that live, and hold nothing)}.
 
+Facts of comparisons, each {calls (compared), unknown: [what cannot be compared], difference: null or {call, step, key, what, place,
+values}}, where a scenario is over:
+`same-seed`    two instances of one process; `reseeded` one instance and the same seed twice; `elsewhere`, `elsewhere-alike` another
+               process that hashes otherwise, or alike; `mirrored` the instances of one manager among themselves.
+`replayed`     one instance of a manager against none, with manager, start_method, slot, seed, seeds_matter (whether first observations
+               differ between seeds; null where there was one seed), or skipped: reason.
+`changed-later`  what was handed out and changed afterwards: see probe/handed_out.py.
+
 Facts of the hunt for growth:
 `sensitivity`  tier "exact" | "degraded", reasons, sees: {meter: least amount a cycle}, missing: {meter: reason}.
 `suspects`     cycles, types: [{type, grew}], holders: [{type, chain, and grew where it is the container that got longer}],
@@ -50,6 +61,8 @@ Facts of the hunt for growth:
 `allocations`  cycles (operations that were recorded), operation, native, mode "aggregated" | "all", file or null, records: [{count,
                bytes, per_cycle, allocator, frames: [{file, line, function}] innermost first, user: index of the first frame that
                is the user's own, or null}], and surviving: [{type, count}] where Python tells; or only missing: reason.
+
+`garbage`      cycles, types: [{type, count}] of what waits for the collector, chain: how one of them leads back to itself, or "".
 
 Error values are dicts: type ("module.Name"), message, frames (outermost first: file, line, function, text), user (index of the
 last frame in the subject's own code, or null), cause (type and message of what it was raised from, or ""), and, where it would not

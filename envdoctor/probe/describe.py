@@ -10,7 +10,7 @@ import sys
 from typing import Any, Dict, List, Optional
 
 from envdoctor.model.subject import EITHER, ID, Subject
-from envdoctor.probe import dialects, holders, instrument, load, managers, null, registering, registries, sensors
+from envdoctor.probe import dialects, holders, instrument, load, managers, null, registering, registries, screens, sensors
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.importing import Imports
 from envdoctor.probe.journal import Journal
@@ -122,9 +122,12 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
         "methods": {name: place for name in METHODS for place in [source_of(own_method(kind, name))] if place},
         "lacks": lacks,
         "own_action_space": not _is_plain(getattr(environment, "action_space", None)),
+        "seedable": dialects.can_be_seeded(environment),
+        "nondeterministic": bool(getattr(getattr(environment, "spec", None), "nondeterministic", False)),
         "render_mode": getattr(base, "render_mode", None),
         "render_modes": list(metadata.get("render_modes") or ()) if isinstance(metadata, dict) else [],
         "owner": kind.__module__.split(".")[0],
+        "toolkits": screens.toolkits(),
     })
     if spaces:
         null.save_spaces(spaces, getattr(environment, "observation_space", None), getattr(environment, "action_space", None))

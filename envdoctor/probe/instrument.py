@@ -10,10 +10,10 @@ import contextlib
 import itertools
 import os
 import weakref
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from envdoctor.model.subject import ID, Subject
-from envdoctor.probe import allocator, load, named_memory, null, registries, stacks
+from envdoctor.probe import allocator, load, named_memory, null, randomness, registries, stacks
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.identity import Serials
 from envdoctor.probe.journal import Journal
@@ -144,8 +144,14 @@ class InstanceLog:
         watched = watch_finalization(base, self)
         self.write("made", type="%s.%s" % (type(base).__module__, type(base).__qualname__), watched=watched)
 
-    def reset(self, environment: Any) -> None:
-        """Count a reset; journal the first ones, and each that put another object in the place of the innermost one."""
+    def random_states(self, environment: Any) -> Dict[str, str]:
+        """The random states around the resets that are journalled."""
+        return randomness.states(innermost(environment)) if self.resets < RESETS_JOURNALLED else {}
+
+    def reset(self, environment: Any, before: Mapping[str, str]) -> None:
+        """Count a reset; journal the first ones with the random states before and after, and each that put another object in the
+        place of the innermost one.
+        """
         self.resets += 1
         base = innermost(environment)
         swapped = id(base) != self.identity or _bases.serial(base) != self.base
@@ -153,7 +159,8 @@ class InstanceLog:
             self._look_at(base)
             watch_replacement(base, self)
         if swapped or self.resets <= RESETS_JOURNALLED:
-            self.write("reset", resets=self.resets)
+            after = randomness.states(base) if self.resets <= RESETS_JOURNALLED else {}
+            self.write("reset", resets=self.resets, random={"before": before, "after": after})
 
     def _look_at(self, base: Any) -> None:
         self.identity, self.base = id(base), _bases.serial(base)

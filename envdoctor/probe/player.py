@@ -6,17 +6,33 @@ import contextlib
 import gc
 import sys
 import time
+from dataclasses import replace
 from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional
 
-from envdoctor.model.scenario import DIRECT, Scenario, Verb
+from envdoctor.model.scenario import DIRECT, RENDERED, Scenario, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.probe import describe, effects, instrument, load, managers, named_memory, own_sources, repeating, unheard, workers
+from envdoctor.probe import (
+    comparing,
+    describe,
+    effects,
+    forced,
+    instrument,
+    load,
+    managers,
+    named_memory,
+    own_sources,
+    repeating,
+    screens,
+    side_by_side,
+    unheard,
+    workers,
+)
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.importing import Imports
 from envdoctor.probe.instrument import Factory
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
-from envdoctor.probe.readings import Readings
+from envdoctor.probe.readings import ALTERED, IMPATIENT, Readings
 from envdoctor.probe.sensors import Sensors
 from envdoctor.probe.settle import leave_out_what_is_there
 
@@ -29,7 +45,7 @@ DETAILED = ("life", "takings")
 POINTS = {"make": "made", "reset": "reset", "step": "stepped", "render": "rendered"}
 
 #: Where what close leaves is judged.
-JUDGED = ("life", "without-shared-memory")
+JUDGED = ("life", "rendered", "without-shared-memory")
 
 #: Where a life is read when it is closed and when it is dropped. Elsewhere nobody asks, and it is read before and after only,
 #: which tells whether the process is clean.
@@ -38,7 +54,10 @@ WATCHED = frozenset(DETAILED + JUDGED)
 #: What begins before the subject is imported.
 UNENTERED = ("survey", "effects")
 
-INSTANCE_VERBS = ("reset", "step", "render", "close", "watch", "leave", "carry", "fail")  # make no sense without an instance
+LISTENED = ("reset", "step")  # where an environment must not collect garbage
+
+#: Make no sense without an instance.
+INSTANCE_VERBS = ("reset", "reseed", "step", "mirror", "render", "close", "copy", "watch", "leave", "carry", "fail")
 
 
 def judged_life(scenario: Scenario) -> Optional[int]:
@@ -59,8 +78,10 @@ class Player:
         self.spaces = spaces
         self.budget = budget
         self.save_memray = ""
-        self.readings = Readings(journal, sensors, judged_life(scenario))
+        # SDL's timer thread stays once and for all: to wait for it would take longer than all that is drawn.
+        self.readings = Readings(journal, sensors, judged_life(scenario), 0.0 if scenario.name in RENDERED else IMPATIENT)
         self.described = False
+        self.screenless = False
         self.hosts: List[Any] = []
         self.seeded: List[bool] = []
         self.handles: Any = None
@@ -80,7 +101,10 @@ class Player:
         for stop in self.stop_watching:
             stop()
         unheard.stop()
-        dirty = self.readings.dirty() + (["an error"] if raised else [])
+        comparing.tell(self.scenario, self.journal)
+        side_by_side.tell(self.scenario, self.journal)
+        # SDL takes one more real-time signal each time: nothing that a next scenario, drawn as well, would have to fear.
+        dirty = self.readings.dirty(() if self.screenless else ALTERED) + (["an error"] if raised else [])
         if self.scenario.name == PLAIN and self.scenario.manager == DIRECT and not dirty and not instrument.alive():
             leave_out_what_is_there()
         return dirty
@@ -113,7 +137,7 @@ class Player:
         self.journal.write("verb", at=at, verb=str(verb), state="began")
         began = time.monotonic()
         try:
-            told: Mapping[str, Any] = getattr(self, "_" + verb.name)(verb) or {}
+            told = self._call(verb)
             state = "ended"
         except BaseException as error:  # SystemExit and KeyboardInterrupt raised by an environment are errors of its own
             told, state = {"error": error_value(error, self.ownership)}, "raised"
@@ -121,6 +145,15 @@ class Player:
         self.journal.write("verb", at=at, verb=str(verb), state=state, seconds=time.monotonic() - began, **told)
         self._read_after(verb, state == "ended")
         return state == "ended"
+
+    def _call(self, verb: Verb) -> Mapping[str, Any]:
+        """Do it. In the plain life, collections that reset() and step() ask for are told as well."""
+        method: Callable[[Verb], Optional[Mapping[str, Any]]] = getattr(self, "_" + verb.name)
+        if verb.name not in LISTENED or self.scenario.name != PLAIN or self.scenario.manager != DIRECT:
+            return method(verb) or {}
+        with forced.listening(self.ownership) as heard:
+            told = method(verb) or {}
+        return {**told, "collections": heard.told()} if heard.found else told
 
     def _read_after(self, verb: Verb, ended: bool) -> None:
         if verb.name == "close":
@@ -159,15 +192,25 @@ class Player:
 
     def _make(self, verb: Verb) -> None:
         manager = managers.modules()[self.scenario.manager]
-        factory = Factory(self.subject, self.journal.path, self.scenario.control, self.spaces)
+        factory = Factory(self._subject(), self.journal.path, self.scenario.control, self.spaces)
         count = 1 if self.scenario.manager == DIRECT else self.scenario.workers
         options: Dict[str, Any] = dict(self.scenario.options, seed=self.seed)
         self.hosts.append(manager.launch([factory] * count, self.scenario.start_method, options))
         self.seeded.append(False)
+        comparing.record(self.hosts[-1], self.scenario, self.journal, self.readings.life)
+        side_by_side.record(self.hosts[-1], self.scenario, self.journal, self.readings.life, len(self.hosts) - 1)
         if self.scenario.manager == DIRECT:
             self._describe(self.hosts[-1].subject())
+            if self.screenless:
+                screens.hurry(instrument.innermost(self.hosts[-1].subject()))
         else:
             workers.tell(self.journal)
+
+    def _subject(self) -> Subject:
+        """What is built: without a manager, the scenario's options are arguments of its constructor."""
+        if self.scenario.manager != DIRECT or not self.scenario.options:
+            return self.subject
+        return replace(self.subject, kwargs={**self.subject.kwargs, **dict(self.scenario.options)})
 
     def _describe(self, environment: Any) -> None:
         if self.scenario.name in DETAILED:
@@ -186,11 +229,19 @@ class Player:
             with contextlib.suppress(Exception):  # no error of ours is one of reset()
                 self.handles.look(self.hosts[index].subject())
 
+    def _reseed(self, verb: Verb) -> None:
+        self._host(verb).reset(self.seed)
+
     def _step(self, verb: Verb) -> Mapping[str, Any]:
-        host, steps = self._host(verb), 0
-        deadline = time.monotonic() + self.budget
+        return self._repeat(self._host(verb).step, verb)
+
+    def _mirror(self, verb: Verb) -> Mapping[str, Any]:
+        return self._repeat(self._host(verb).mirror, verb)
+
+    def _repeat(self, step: Callable[[], None], verb: Verb) -> Mapping[str, Any]:
+        steps, deadline = 0, time.monotonic() + self.budget
         for _ in range(int(verb.argument or 1)):
-            host.step()
+            step()
             steps += 1
             if time.monotonic() > deadline:  # a slow environment gets fewer, honest steps
                 break
@@ -204,15 +255,21 @@ class Player:
             with contextlib.suppress(Exception):
                 self.journal.write("fact", key="handles", value=self.handles.told())
             self.handles = None
+        comparing.save(self._host(verb))
         self._host(verb).close()
 
     def _drop(self, verb: Verb) -> None:
         """Give up the last reference. What goes by itself, and what only the collector brings back, are told apart, so it is
-        switched off in between.
+        switched off in between. With a number, only that instance is given up.
         """
+        if verb.instance is not None:
+            if self._host(verb) is not None:
+                self._drop_one(verb.instance)
+            return
         collecting = gc.isenabled()
         gc.disable()
         try:
+            comparing.save(*filter(None, self.hosts))
             self.hosts.clear()
             self.seeded.clear()
             dropped = self._survivors()
@@ -230,8 +287,20 @@ class Player:
         self.survivors_before.update(collected)
         self.readings.life += 1
 
+    def _drop_one(self, index: int) -> None:
+        comparing.save(self.hosts[index])
+        self.hosts[index] = None
+        gc.collect()
+
+    def _copy(self, verb: Verb) -> None:
+        self.journal.write("fact", key="copied", value=side_by_side.use_a_copy(self._host(verb), self.seed))
+
     def _survivors(self) -> List[int]:
         return [serial for serial in instrument.alive() if serial not in self.survivors_before]
+
+    def _windowless(self, verb: Verb) -> None:
+        self.stop_watching.append(screens.leave(dict(self.scenario.options).get("render_mode")))
+        self.screenless = True
 
     def _watch(self, verb: Verb) -> None:
         from envdoctor.probe import handles, watching
@@ -287,6 +356,10 @@ class Player:
 
         self.readings.note_dirty("an error that nobody may have received")
         self.journal.write("fact", key="fate", value=raising.fate(lambda: self._host(verb).fail(verb.argument), self.ownership))
+    def _replay(self, verb: Verb) -> None:
+        from envdoctor.probe import replaying
+
+        replaying.replay(self.scenario, self.subject, self.journal, self.spaces, self.ownership)
 
     def _calibrate(self, verb: Verb) -> None:
         repeating.calibrate(self)
@@ -299,6 +372,12 @@ class Player:
 
     def _suspects(self, verb: Verb) -> None:
         repeating.suspects(self, verb.argument)
+
+    def _uncollected(self, verb: Verb) -> None:
+        self.stop_watching.append(forced.refuse())
+
+    def _garbage(self, verb: Verb) -> None:
+        repeating.garbage(self, verb.argument)
 
     def _memray(self, verb: Verb) -> None:
         repeating.memray(self, verb.argument)

@@ -13,12 +13,13 @@ class Traced:
 
     def reset(self, *args: Any, **kwargs: Any) -> Any:
         """The environment's reset, journalled."""
+        before = self._envdoctor_log.random_states(self.env)
         try:
             result = self.env.reset(*args, **kwargs)
         except BaseException as error:
             self._envdoctor_log.raised("reset-raised", error)
             raise
-        self._envdoctor_log.reset(self.env)
+        self._envdoctor_log.reset(self.env, before)
         return result
 
     def step(self, action: Any) -> Any:

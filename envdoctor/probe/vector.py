@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Set
 
+from envdoctor.probe import batches
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.managers import Host
 
@@ -21,17 +22,53 @@ class VectorHost(Host):
         self.vector = vector
         self.seed = seed
         self.actions = Actions(seed)
+        self.single = Actions(seed)
+        self.over: Set[int] = set()  # instances whose first episode has ended: how they go on differs between versions
 
     def reset(self, seed: Optional[int]) -> None:
         """Reset all instances. With a seed, actions begin anew, too."""
         if seed is not None:
             self.actions = Actions(self.seed)
-        self.vector.reset(seed=seed)
+        observations, _ = self.vector.reset(seed=seed)
         self.actions.look_at(self.vector.action_space)
+        self.over.clear()
+        for slot in self._recorded():
+            given = {} if seed is None else {"seed": seed + slot}
+            self._record("reset", slot, dict(given, observation=self._one(observations, slot)))
 
     def step(self) -> None:
         """One batched step."""
-        self.vector.step(self.actions.draw())
+        self._step(self.actions.draw())
+
+    def mirror(self) -> None:
+        """One batched step with one action for all instances."""
+        space = self.vector.single_action_space
+        self.single.look_at(space)
+        self._step(batches.batch(space, [self.single.draw()] * self.vector.num_envs))
+
+    def _step(self, actions: Any) -> None:
+        observations, rewards, terminations, truncations, _ = self.vector.step(actions)
+        for slot in self._recorded():
+            ended = bool(terminations[slot]) or bool(truncations[slot])
+            told = {
+                "action": batches.item(self.vector.single_action_space, actions, slot),
+                "reward": rewards[slot], "terminated": terminations[slot], "truncated": truncations[slot],
+            }  # fmt: skip
+            if ended:
+                self.over.add(slot)
+            else:
+                told["observation"] = self._one(observations, slot)
+            self._record("step", slot, told)
+
+    def _recorded(self) -> List[int]:
+        return [slot for slot in range(self.vector.num_envs) if slot not in self.over] if self.recorder is not None else []
+
+    def _one(self, observations: Any, slot: int) -> Any:
+        return batches.item(self.vector.single_observation_space, observations, slot)
+
+    def _record(self, call: str, slot: int, told: Dict[str, Any]) -> None:
+        if self.recorder is not None:
+            self.recorder.add(call, slot, **told)
 
     def close(self) -> None:
         """Close the vector environment."""

@@ -36,7 +36,8 @@ class Example:
 class Rule:
     """One rule. `needs` are scenarios of which one must have been played: the first one without a manager, any of them under
     one; `verb` must have come to an end in it; `sensors` and `meters` must have been read. Where that fails the rule is skipped,
-    with the reason. `start_methods` limits it to workers that are started so; empty means all places.
+    with the reason. `start_methods` limits it to workers that are started so; empty means all places. `compares` is the fact of a comparison of
+    trajectories that must be there.
     """
 
     code: str
@@ -49,6 +50,7 @@ class Rule:
     meters: tuple[str, ...]
     start_methods: tuple[str, ...]
     blames_itself: bool
+    compares: str
     judge: Judge
     manual: str
 
@@ -99,6 +101,7 @@ def rule(
     meters: tuple[str, ...] = (),
     start_methods: tuple[str, ...] = (),
     blames_itself: bool = False,
+    compares: str = "",
 ) -> Callable[[Judge], Rule]:
     """Register a generator of findings as the rule `code`. The manual page is the docstring of the module it stands in.
 
@@ -107,7 +110,7 @@ def rule(
 
     def register(judge: Judge) -> Rule:
         manual = inspect.getdoc(inspect.getmodule(judge)) or ""
-        made = Rule(code, name, severity, where, needs, verb, sensors, meters, start_methods, blames_itself, judge, manual)
+        made = Rule(code, name, severity, where, needs, verb, sensors, meters, start_methods, blames_itself, compares, judge, manual)
         if code in RULES:
             raise ValueError(f"two rules claim {code}")
         RULES[code] = made

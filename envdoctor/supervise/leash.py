@@ -30,8 +30,11 @@ class Leash:
     the user's directory, the probe imports ahead of its first request what most requests need.
     """
 
-    def __init__(self, python: str, bundle: Path, home: Path, orphan: Path, imports_from: str | None = None) -> None:
+    def __init__(
+        self, python: str, bundle: Path, home: Path, orphan: Path, hash_seed: int = 0, imports_from: str | None = None
+    ) -> None:
         self.python = python
+        self.hash_seed = hash_seed
         self.home = home
         self.orphan = orphan
         self.mark = os.urandom(16).hex()
@@ -151,7 +154,7 @@ class Leash:
             "ENVDOCTOR_STACK_SIGNAL": str(int(STACK_SIGNAL)),
             "GLIBC_TUNABLES": ALLOCATOR,
             "ENVDOCTOR_TUNABLES": os.environ.get("GLIBC_TUNABLES", ""),  # the user's own, for what the environment starts
-            "PYTHONHASHSEED": "0",
+            "PYTHONHASHSEED": str(self.hash_seed),
         }
 
     def _hear(self) -> None:

@@ -103,7 +103,7 @@ class Session:
         if self._stopped:
             return self._unplayed(scenario, INTERRUPTED)
         self._number += 1
-        leash, kept = self._take()
+        leash, kept = self._take(scenario.hash_seed)
         there = files_in(leash.home / "tmp")
         with closing(Journal(self.directory / f"{self._number}.jsonl")) as journal:
             watch = Watch(leash, journal, self.limits, lambda: self._stopped)
@@ -125,14 +125,14 @@ class Session:
             self.request_stop()
             return watch.complete(Outcome(INTERRUPTED))
 
-    def _take(self) -> tuple[Leash, bool]:
-        """A living probe, and whether it was kept from an earlier scenario."""
+    def _take(self, hash_seed: int = 0) -> tuple[Leash, bool]:
+        """A living probe that hashes as told, and whether it was kept from an earlier scenario."""
         if self._leash is not None:
             self._leash.wait(0)
-            if self._leash.alive:
+            if self._leash.alive and self._leash.hash_seed == hash_seed:
                 return self._leash, True
             self._end()
-        self._leash = Leash(self.python, self._bundle, self.directory / f"p{self._number}", self._orphan)
+        self._leash = Leash(self.python, self._bundle, self.directory / f"p{self._number}", self._orphan, hash_seed)
         return self._leash, False
 
     def _part(self, leash: Leash, journal: Journal, outcome: Outcome, scenario: Scenario, there: Mapping[str, str]) -> Aftermath:

@@ -22,9 +22,13 @@ import multiprocessing
 import pkgutil
 from typing import Any, Dict, List, Optional
 
+from envdoctor.probe.trajectory import Recorder
+
 
 class Host:
-    """Running instances under one manager: what the player drives."""
+    """Running instances under one manager: what the player drives. `recorder` records what they return, where there is one."""
+
+    recorder: Optional[Recorder] = None
 
     def reset(self, seed: Optional[int]) -> None:
         """Reset every instance."""
@@ -33,6 +37,9 @@ class Host:
     def step(self) -> None:
         """One step of every instance, with actions of our own; resets where the manager leaves that to its user."""
         raise NotImplementedError
+
+    def mirror(self) -> None:
+        """One step with the same action for every instance, where there are several."""
 
     def render(self) -> None:
         """Render once, where it can be rendered."""
