@@ -36,6 +36,19 @@ def _release(view: View, what: str, place: Frame) -> Lines:
     return (f"# {where}", f'if getattr(self, "{use.name}", None) is not None:', *body)
 
 
+def take_later(view: View, places: list[dict[str, Any]]) -> Lines:
+    """How reset() takes, once, what the constructor took at these places; nothing where a line is not a whole assignment of its own."""
+    uses = [(use_in(str(place.get("text") or "")), place) for place in places[:MAX_PLACES]]
+    taken = {use.name: str(place["text"]) for use, place in uses if use and use.sets and _is_own(view, place) and is_statement(place["text"])}
+    given = tuple(f"self.{name} = None  # in {view.class_name}.__init__()" for name in taken)
+    later = [line for name, text in taken.items() for line in (f"if self.{name} is None:", f"    {text}")]
+    return (*given, f"# in {view.class_name}.reset()", *later) if taken else ()
+
+
+def _is_own(view: View, place: Frame) -> bool:
+    return owner_of(view, place) == view.class_name
+
+
 def owner_of(view: View, place: Frame) -> str:
     """The class whose method a frame is in; nothing where that is not known."""
     names = str(place.get("function") or "").split(".")

@@ -53,6 +53,18 @@ def test_a_thread_is_told_to_end_first() -> None:
     assert cures.release(VIEW, "thread", [place("self._physics.start()")])[2].strip().startswith("#")
 
 
+def test_taking_later() -> None:
+    lines = cures.take_later(VIEW, [place("self._server = connect(port)", "Sick.__init__"), place("server = connect(port)", "Sick.__init__")])
+    assert lines == (
+        "self._server = None  # in Sick.__init__()",
+        "# in Sick.reset()",
+        "if self._server is None:",
+        "    self._server = connect(port)",
+    )
+    assert cures.take_later(VIEW, [place("self._server = connect(", "Sick.__init__")]) == ()
+    assert cures.take_later(VIEW, [place("self._server = connect(port)", "Client.__init__")]) == ()
+
+
 @pytest.mark.parametrize(
     ("function", "first", "header"),
     [
