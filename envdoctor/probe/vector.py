@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import Any, Dict, List, Optional, Set
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 from envdoctor.probe import batches
 from envdoctor.probe.actions import Actions
@@ -27,44 +27,61 @@ class VectorHost(Host):
 
     def reset(self, seed: Optional[int]) -> None:
         """Reset all instances. With a seed, actions begin anew, too."""
-        if seed is not None:
-            self.actions = Actions(self.seed)
-        observations, _ = self.vector.reset(seed=seed)
-        self.actions.look_at(self.vector.action_space)
+        observations = self._reset(seed)
         self.over.clear()
         for slot in self._recorded():
             given = {} if seed is None else {"seed": seed + slot}
-            self._record("reset", slot, dict(given, observation=self._one(observations, slot)))
+            self._record("reset", slot, dict(given, observation=self._observation(observations, slot)))
 
     def step(self) -> None:
         """One batched step."""
-        self._step(self.actions.draw())
+        self._play(self._draw())
 
     def mirror(self) -> None:
         """One batched step with one action for all instances."""
-        space = self.vector.single_action_space
-        self.single.look_at(space)
-        self._step(batches.batch(space, [self.single.draw()] * self.vector.num_envs))
+        self._play(self._mirrored())
 
-    def _step(self, actions: Any) -> None:
-        observations, rewards, terminations, truncations, _ = self.vector.step(actions)
+    def _play(self, actions: Any) -> None:
+        observations, ended, outcome = self._step(actions)
         for slot in self._recorded():
-            ended = bool(terminations[slot]) or bool(truncations[slot])
-            told = {
-                "action": batches.item(self.vector.single_action_space, actions, slot),
-                "reward": rewards[slot], "terminated": terminations[slot], "truncated": truncations[slot],
-            }  # fmt: skip
-            if ended:
+            told = {name: values[slot] for name, values in outcome.items()}
+            if ended[slot]:
                 self.over.add(slot)
             else:
-                told["observation"] = self._one(observations, slot)
-            self._record("step", slot, told)
+                told["observation"] = self._observation(observations, slot)
+            self._record("step", slot, dict(told, action=self._action(actions, slot)))
 
     def _recorded(self) -> List[int]:
         return [slot for slot in range(self.vector.num_envs) if slot not in self.over] if self.recorder is not None else []
 
-    def _one(self, observations: Any, slot: int) -> Any:
+    # What differs between one library's vector environments and another's.
+
+    def _reset(self, seed: Optional[int]) -> Any:
+        """Reset; the batched observations."""
+        if seed is not None:
+            self.actions = Actions(self.seed)
+        observations, _ = self.vector.reset(seed=seed)
+        self.actions.look_at(self.vector.action_space)
+        return observations
+
+    def _step(self, actions: Any) -> Tuple[Any, Any, Dict[str, Any]]:
+        """Step; the batched observations, which episodes ended, and what else is recorded, by name."""
+        observations, rewards, terminations, truncations, _ = self.vector.step(actions)
+        return observations, terminations | truncations, {"reward": rewards, "terminated": terminations, "truncated": truncations}
+
+    def _draw(self) -> Any:
+        return self.actions.draw()
+
+    def _mirrored(self) -> Any:
+        space = self.vector.single_action_space
+        self.single.look_at(space)
+        return batches.batch(space, [self.single.draw()] * self.vector.num_envs)
+
+    def _observation(self, observations: Any, slot: int) -> Any:
         return batches.item(self.vector.single_observation_space, observations, slot)
+
+    def _action(self, actions: Any, slot: int) -> Any:
+        return batches.item(self.vector.single_action_space, actions, slot)
 
     def _record(self, call: str, slot: int, told: Dict[str, Any]) -> None:
         if self.recorder is not None:

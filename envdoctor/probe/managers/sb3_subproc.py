@@ -11,6 +11,7 @@ NAME = "sb3-subproc"
 START_METHODS = ("forkserver", "spawn", "fork")
 DIALECTS = (dialects.GYMNASIUM,)
 HIDDEN = 0
+SENDS = ("observation", "info", "observation_space", "action_space")  # an exception ends the worker instead
 missing = sb3.missing
 enter = sb3.enter
 
