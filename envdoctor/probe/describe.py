@@ -103,13 +103,21 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
         "methods": {name: place for name in METHODS for place in [source_of(own_method(kind, name))] if place},
         "lacks": lacks,
         "seedable": dialects.can_be_seeded(environment),
-        "nondeterministic": bool(getattr(getattr(environment, "spec", None), "nondeterministic", False)),
+        "nondeterministic": _is_nondeterministic(environment),
         "render_mode": getattr(base, "render_mode", None),
         "render_modes": list(metadata.get("render_modes") or ()) if isinstance(metadata, dict) else [],
         "owner": kind.__module__.split(".")[0],
     })
     if spaces:
         null.save_spaces(spaces, getattr(environment, "observation_space", None), getattr(environment, "action_space", None))
+
+
+def _is_nondeterministic(environment: Any) -> bool:
+    """Whether its specification says so."""
+    try:
+        return bool(environment.spec.nondeterministic)
+    except Exception:  # it has none, or fails at being asked
+        return False
 
 
 def own_method(kind: type, name: str) -> Any:

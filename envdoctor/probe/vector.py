@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import Any, Dict, List, Optional, Set
+from typing import Any, Callable, Dict, List, Optional, Set
 
 from envdoctor.probe import batches
 from envdoctor.probe.actions import Actions
@@ -32,43 +32,45 @@ class VectorHost(Host):
         observations, _ = self.vector.reset(seed=seed)
         self.actions.look_at(self.vector.action_space)
         self.over.clear()
-        for slot in self._recorded():
-            given = {} if seed is None else {"seed": seed + slot}
-            self._record("reset", slot, dict(given, observation=self._one(observations, slot)))
+        self._tell("reset", observations, lambda slot: {} if seed is None else {"seed": seed + slot})
 
     def step(self) -> None:
         """One batched step."""
         self._step(self.actions.draw())
 
     def mirror(self) -> None:
-        """One batched step with one action for all instances."""
+        """One batched step with one action for all instances, where such a batch can be made."""
         space = self.vector.single_action_space
         self.single.look_at(space)
-        self._step(batches.batch(space, [self.single.draw()] * self.vector.num_envs))
+        try:
+            actions = batches.batch(space, [self.single.draw()] * self.vector.num_envs)
+        except Exception:  # a space that Gymnasium does not know
+            return
+        self._step(actions)
 
     def _step(self, actions: Any) -> None:
         observations, rewards, terminations, truncations, _ = self.vector.step(actions)
-        for slot in self._recorded():
-            ended = bool(terminations[slot]) or bool(truncations[slot])
-            told = {
-                "action": batches.item(self.vector.single_action_space, actions, slot),
-                "reward": rewards[slot], "terminated": terminations[slot], "truncated": truncations[slot],
-            }  # fmt: skip
-            if ended:
+
+        def told(slot: int) -> Dict[str, Any]:
+            action = batches.item(self.vector.single_action_space, actions, slot)
+            if terminations[slot] or truncations[slot]:
                 self.over.add(slot)
-            else:
-                told["observation"] = self._one(observations, slot)
-            self._record("step", slot, told)
+            return {"action": action, "reward": rewards[slot], "terminated": terminations[slot], "truncated": truncations[slot]}
 
-    def _recorded(self) -> List[int]:
-        return [slot for slot in range(self.vector.num_envs) if slot not in self.over] if self.recorder is not None else []
+        self._tell("step", observations, told)
 
-    def _one(self, observations: Any, slot: int) -> Any:
-        return batches.item(self.vector.single_observation_space, observations, slot)
-
-    def _record(self, call: str, slot: int, told: Dict[str, Any]) -> None:
-        if self.recorder is not None:
-            self.recorder.add(call, slot, **told)
+    def _tell(self, call: str, observations: Any, others: Callable[[int], Dict[str, Any]]) -> None:
+        """Record the call for each instance up to the end of its episode. The observation then may be the next one's already."""
+        if self.recorder is None:
+            return
+        try:
+            for slot in set(range(self.vector.num_envs)) - self.over:
+                values = others(slot)
+                if slot not in self.over:
+                    values["observation"] = batches.item(self.vector.single_observation_space, observations, slot)
+                self.recorder.add(call, slot, **values)
+        except Exception:  # a batch that cannot be taken apart: what has a gap must not be compared
+            self.recorder = None
 
     def close(self) -> None:
         """Close the vector environment."""
