@@ -123,7 +123,7 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
         "lacks": lacks,
         "own_action_space": not _is_plain(getattr(environment, "action_space", None)),
         "seedable": dialects.can_be_seeded(environment),
-        "nondeterministic": bool(getattr(getattr(environment, "spec", None), "nondeterministic", False)),
+        "nondeterministic": _is_nondeterministic(environment),
         "render_mode": getattr(base, "render_mode", None),
         "render_modes": list(metadata.get("render_modes") or ()) if isinstance(metadata, dict) else [],
         "owner": kind.__module__.split(".")[0],
@@ -138,6 +138,14 @@ def _is_plain(space: Any) -> bool:
     parts = getattr(space, "spaces", ())
     parts = parts.values() if hasattr(parts, "values") else parts
     return type(space).__module__.split(".")[0] in ("gymnasium", "gym") and all(_is_plain(part) for part in parts)
+
+
+def _is_nondeterministic(environment: Any) -> bool:
+    """Whether its specification says so."""
+    try:
+        return bool(environment.spec.nondeterministic)
+    except Exception:  # it has none, or fails at being asked
+        return False
 
 
 def own_method(kind: type, name: str) -> Any:

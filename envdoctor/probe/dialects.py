@@ -66,4 +66,7 @@ def transition(environment: Any, action: Any) -> Tuple[Any, Any, bool, bool, Any
 
 def can_be_seeded(environment: Any) -> bool:
     """Whether it offers a way to seed it, its library's or its own."""
-    return takes_seed(environment) or callable(getattr(environment, "seed", None))
+    try:
+        return takes_seed(environment) or callable(getattr(environment, "seed", None))
+    except Exception:  # it fails at being asked
+        return False

@@ -167,6 +167,8 @@ def first_difference(one: Frozen, other: Frozen, key: str = "") -> Optional[Diff
     """Where they differ first, None when nothing that can be compared does. NaN equals NaN; types, dtypes and shapes count."""
     if one == other or "opaque" in (one[0], other[0]):
         return None
+    if "digest" in (one[0], other[0]):
+        one, other = _digested(one), _digested(other)
     if one[0] != other[0]:
         return Difference(key, "type", (_named(one), _named(other)))
     if one[0] in ("map", "tuple", "list", "set"):
@@ -178,8 +180,18 @@ def first_difference(one: Frozen, other: Frozen, key: str = "") -> Optional[Diff
     if one[2] != other[2]:
         return Difference(key, "shape", (_short(str(tuple(one[2]))), _short(str(tuple(other[2])))))
     if one[0] == "digest":
-        return Difference(key, "contents", (one[3], other[3]))
+        return None if one[3] == other[3] else Difference(key, "contents", (one[3], other[3]))
     return _difference_of_arrays(one, other, key)
+
+
+def _digested(frozen: Frozen) -> Frozen:
+    """One that was kept, as if it had been too large: how much room there was is no difference."""
+    if frozen[0] == "array":
+        return ("digest", frozen[1], frozen[2], _digest(frozen[3]))
+    if frozen[0] == "plain" and frozen[1] in ("str", "bytes"):
+        data = frozen[2].encode("utf-8", "surrogatepass") if frozen[1] == "str" else frozen[2]
+        return ("digest", frozen[1], (len(frozen[2]),), _digest(data))
+    return frozen
 
 
 def _difference_in_parts(one: Frozen, other: Frozen, key: str) -> Optional[Difference]:

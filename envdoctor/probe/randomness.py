@@ -16,13 +16,14 @@ def states(base: Any) -> Dict[str, str]:
     """{"numpy.random": digest, ..., "self.rng": digest} for an innermost object. Equal states have equal digests in all
     processes that hash alike.
     """
-    found = random_state.read(Context(""))
+    found: Dict[str, str] = {}
     torch = sys.modules.get("torch")
     try:
+        found.update(random_state.read(Context("")))
         if torch is not None:
             found["torch"] = _short(torch.get_rng_state().numpy().tobytes())
         attributes = list(vars(base).items())[:MOST]
-    except Exception:  # it has slots, or is compiled; torch is half imported
+    except Exception:  # it has slots, or is compiled; a library is half imported
         return found
     for name, value in attributes:
         digest = _digest(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import Any, Dict, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from envdoctor.probe import batches
 from envdoctor.probe.actions import Actions
@@ -29,30 +29,42 @@ class VectorHost(Host):
         """Reset all instances. With a seed, actions begin anew, too."""
         observations = self._reset(seed)
         self.over.clear()
-        for slot in self._recorded():
-            given = {} if seed is None else {"seed": seed + slot}
-            self._record("reset", slot, dict(given, observation=self._observation(observations, slot)))
+        self._tell("reset", observations, lambda slot: {} if seed is None else {"seed": seed + slot})
 
     def step(self) -> None:
         """One batched step."""
         self._play(self._draw())
 
     def mirror(self) -> None:
-        """One batched step with one action for all instances."""
-        self._play(self._mirrored())
+        """One batched step with one action for all instances, where such a batch can be made."""
+        try:
+            actions = self._mirrored()
+        except Exception:  # a space that the library does not know
+            return
+        self._play(actions)
 
     def _play(self, actions: Any) -> None:
         observations, ended, outcome = self._step(actions)
-        for slot in self._recorded():
-            told = {name: values[slot] for name, values in outcome.items()}
+
+        def told(slot: int) -> Dict[str, Any]:
             if ended[slot]:
                 self.over.add(slot)
-            else:
-                told["observation"] = self._observation(observations, slot)
-            self._record("step", slot, dict(told, action=self._action(actions, slot)))
+            return dict({name: values[slot] for name, values in outcome.items()}, action=self._action(actions, slot))
 
-    def _recorded(self) -> List[int]:
-        return [slot for slot in range(self.vector.num_envs) if slot not in self.over] if self.recorder is not None else []
+        self._tell("step", observations, told)
+
+    def _tell(self, call: str, observations: Any, others: Callable[[int], Dict[str, Any]]) -> None:
+        """Record the call for each instance up to the end of its episode. The observation then may be the next one's already."""
+        if self.recorder is None:
+            return
+        try:
+            for slot in set(range(self.vector.num_envs)) - self.over:
+                values = others(slot)
+                if slot not in self.over:
+                    values["observation"] = self._observation(observations, slot)
+                self.recorder.add(call, slot, **values)
+        except Exception:  # a batch that cannot be taken apart: what has a gap must not be compared
+            self.recorder = None
 
     # What differs between one library's vector environments and another's.
 
@@ -82,10 +94,6 @@ class VectorHost(Host):
 
     def _action(self, actions: Any, slot: int) -> Any:
         return batches.item(self.vector.single_action_space, actions, slot)
-
-    def _record(self, call: str, slot: int, told: Dict[str, Any]) -> None:
-        if self.recorder is not None:
-            self.recorder.add(call, slot, **told)
 
     def close(self) -> None:
         """Close the vector environment."""

@@ -1,9 +1,9 @@
 """Forked workers draw the same numbers from a global generator.
 
 What it does
-    Looks at the states of the global generators of Python, numpy and torch before and after the first resets in each
-    forked worker. It is reported when the environment draws from one that is in the same state in all of them. One that
-    reset() seeds differently is not.
+    Looks at the states of the global generators before and after the first resets in each forked worker. It is reported
+    when the environment draws from one that is in the same state in all of them: mostly numpy's or torch's, since Python
+    seeds its own anew in the child of a fork. One that reset() seeds differently is not reported.
 
 Why it matters
     A fork copies the state: what is drawn as noise, as a level or as a port number is the same in every worker, so their

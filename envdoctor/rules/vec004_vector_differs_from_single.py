@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import Trace
-from envdoctor.rules.comparisons import EXECUTED, cure, differs, elsewhere, in_process, moment, replayed, what_differs
+from envdoctor.rules.comparisons import cure, differs, elsewhere, in_process, moment, replayed, what_differs
 from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.samples import compared, trace, vector_view
 from envdoctor.rules.streams import GLOBALS, draws_in
@@ -49,7 +49,7 @@ def vector_differs(view: View) -> Iterator[Finding]:
 def _of_another_process(view: View) -> bool:
     """Whether any other process differs, with a manager or without: that is DET003."""
     played = view.direct.trace("elsewhere")
-    return played is not None and view.start_method in EXECUTED and any(differs(comparison) for comparison in elsewhere(view))
+    return played is not None and view.start_method is not None and any(differs(comparison) for comparison in elsewhere(view))
 
 
 def _cure(view: View) -> tuple[str, tuple[str, ...]]:

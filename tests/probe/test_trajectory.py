@@ -125,6 +125,15 @@ def test_what_is_large_is_digested(make: Callable[[int], Any]) -> None:
         thaw(freeze(make(1)))
 
 
+@pytest.mark.parametrize("value", [np.arange(100), "x" * 100, b"x" * 100, {"a": np.arange(100)}], ids=repr)
+def test_how_much_room_there_was_is_no_difference(value: Any) -> None:
+    assert first_difference(freeze(value, 10), freeze(value)) is None
+    assert first_difference(freeze(value), freeze(value, 10)) is None
+    other = first_difference(freeze(np.arange(1, 101), 10), freeze(np.arange(100)))
+    assert other is not None
+    assert other.what == "contents"
+
+
 class Hostile:
     @property
     def __array__(self) -> Any:
