@@ -31,6 +31,7 @@ TOO_NEW = {"removeprefix", "removesuffix", "pairwise", "bit_count", "lcm", "to_t
 CATALOGUE = {
     "API001": "forwarded",
     "API011": "observation-reused",
+    "API012": "collects-garbage-by-hand",
     "CLS001": "close-raises",
     "CLS002": "close-before-reset-raises",
     "CLS003": "second-close-raises",
@@ -47,6 +48,7 @@ CATALOGUE = {
     "CLS014": "close-error-hidden",
     "CLS015": "close-never-called",
     "CLS016": "not-reopenable",
+    "CLS019": "close-leaves-window",
     "DET001": "reset-not-seeded",
     "DET002": "step-not-reproducible",
     "DET003": "differs-between-processes",
