@@ -17,6 +17,7 @@ SURVEY = Scenario("survey", "survey")
 
 LIFE = "make reset step:20 render close drop"  # rendered only where it was made with a render mode
 VECTOR_LIFE = "make reset step:20 reset mirror:5 close drop"
+SECOND_VECTOR_LIFE = "make reset step:20 reset close drop"
 
 #: The first episodes of managers' instances once more, without a manager: played when all managers were.
 REPLAY = Scenario("replay", "replay")
@@ -143,7 +144,7 @@ def vector_life(manager: str, start_method: str | None, control: bool = False) -
     """The life under a manager. One that hosts in its own process lives twice, for the same reason as the plain life; a worker
     takes with it what it took only once.
     """
-    script = VECTOR_LIFE if start_method else f"{VECTOR_LIFE} {VECTOR_LIFE}"
+    script = VECTOR_LIFE if start_method else f"{VECTOR_LIFE} {SECOND_VECTOR_LIFE}"
     return Scenario("life", script, manager, start_method, control=control)
 
 

@@ -15,8 +15,8 @@ REUSE = "reuse"  # where one instance is used several times, and what it handed 
 
 
 def record(host: Any, scenario: Scenario, journal: Journal, life: int) -> None:
-    """Let a new host's instances be recorded, where anybody compares them."""
-    if scenario.name not in RECORDED:
+    """Let a new host's instances be recorded, where anybody compares them: one life is enough under a manager."""
+    if scenario.name not in RECORDED or (life and scenario.manager != DIRECT):
         return
     host.recorder = Recorder(_file(scenario, journal, life))
     if scenario.name == REUSE:
@@ -45,9 +45,8 @@ def tell(scenario: Scenario, journal: Journal) -> None:
 
 
 def _file(scenario: Scenario, journal: Journal, life: int) -> str:
-    """Under a manager each life is recorded over the one before."""
-    number = str(min(life, 1)) if scenario.manager == DIRECT else ""
-    return where(journal.path, "control" if scenario.control else scenario.name, scenario.manager, scenario.start_method, number)
+    """The first two lives of an instance, the first one of a manager."""
+    return where(journal.path, "control" if scenario.control else scenario.name, scenario.manager, scenario.start_method, str(min(life, 1)))
 
 
 def _write(journal: Journal, key: str, comparison: Optional[Comparison]) -> None:
