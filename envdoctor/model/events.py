@@ -62,6 +62,10 @@ Facts of the hunt for growth:
                bytes, per_cycle, allocator, frames: [{file, line, function}] innermost first, user: index of the first frame that
                is the user's own, or null}], and surviving: [{type, count}] where Python tells; or only missing: reason.
 
+Facts of instances that are used side by side:
+`side-by-side` alone: comparison of two lives that were alone, instances: [comparison of each of the others with the first of them].
+`copied`       failed: why an instance could not be deep-copied, or its copy not stepped; null where it could.
+
 `garbage`      cycles, types: [{type, count}] of what waits for the collector, chain: how one of them leads back to itself, or "".
 
 Error values are dicts: type ("module.Name"), message, frames (outermost first: file, line, function, text), user (index of the

@@ -13,7 +13,7 @@ from envdoctor.rules.comparisons import not_compared
 from envdoctor.rules.doc003_rule_crashed import crashed
 from envdoctor.rules.growth import unread
 from envdoctor.rules.registry import EVERYWHERE, IN_PROCESS, VECTOR_ONLY, WHERE_PLAYED, Rule
-from envdoctor.rules.rendered import only_rendered, unrendered
+from envdoctor.rules.rendered import left_out, only_rendered
 from envdoctor.rules.view import View
 
 Place = tuple[str, str | None]
@@ -48,7 +48,7 @@ def judge(subject: str, survey: Mapping[str, Any], traces: Iterable[Trace], rule
                 passed.append(Passed(rule.code, subject, view.manager, view.start_method))
     found = _once_per_manager(_told_once(findings))
     drawn = [_place(finding, rule, view, False, False) for rule in rules for view in views for finding in only_rendered(rule, view, found)]
-    skipped += [Skipped(rule.code, subject, view.manager, reason) for rule in rules for view in views for reason in unrendered(rule, view)]
+    skipped += [Skipped(rule.code, subject, view.manager, reason) for rule in rules for view in views for reason in left_out(rule, view)]
     return Judgement(tuple(found + drawn), tuple(passed), tuple(skipped))
 
 

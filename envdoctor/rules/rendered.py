@@ -34,8 +34,8 @@ def only_rendered(rule: Rule, view: View, told: Sequence[Finding]) -> Iterator[F
         yield seen[0][1].but(message=f"{message}{in_mode(*(played for played, _ in seen))}", severity=NOTE)
 
 
-def unrendered(rule: Rule, view: View) -> Iterator[str]:
-    """Why render modes could not be played."""
+def left_out(rule: Rule, view: View) -> Iterator[str]:
+    """Why a rule could not be judged in all that it looks at: render modes, copies, two that are not reproducible alone."""
     for played in lives(view) if rule.code == TELLER else ():
         reason = failure(played)
         if reason:

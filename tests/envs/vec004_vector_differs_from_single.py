@@ -6,6 +6,7 @@ import numpy as np
 from plain import Plain
 
 ARGUMENTS = ["--managers", "gymnasium-sync"]
+ALSO = ["MAK005"]  # both draw from one generator
 
 
 class Sick(Plain):
