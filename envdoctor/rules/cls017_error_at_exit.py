@@ -200,7 +200,11 @@ EXAMPLES = (
     ),
     Example("a crash at exit", direct_view(_exit("-11")), ("Python dies of SIGSEGV when it exits with an instance of Sick that was not closed",)),
     Example("it exits", direct_view(_exit(stderr="goodbye\n"))),
-    Example("an atexit function exits", direct_view(_exit("3")), ("Python ends with exit code 3 when it exits with an instance of Sick that was not closed",)),
+    Example(
+        "an atexit function exits",
+        direct_view(_exit("3")),
+        ("Python ends with exit code 3 when it exits with an instance of Sick that was not closed",),
+    ),
     Example("the probe could not read on, or write", direct_view(*(_exit(code) for code in ("1", "120")))),
     Example("a double close makes it complain", direct_view(_unheard("finalizer", "Sick.__del__", _HALF, "close-twice"))),
 )
