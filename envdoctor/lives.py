@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from envdoctor.model.events import Event, one_line
+from envdoctor.model.events import RESETS_JOURNALLED, Event, one_line
 from envdoctor.model.finding import Location
 from envdoctor.model.trace import Trace
 
@@ -109,7 +109,7 @@ def _instance(made: Event, own: list[Event], played: Trace, spans: Spans, earlie
         worker=not made.get("parent"),
         made_during=_during(made, spans),
         resets=max(told),
-        more_resets=bool(max(told)) and not any(event["what"] in ("closing", "finalized") for event in own),
+        more_resets=max(told) >= RESETS_JOURNALLED and not any(event["what"] in ("closing", "finalized") for event in own),
         closings=tuple(_closings(own, spans)),
         finalized=_finalized(made, _end(made, own, played), own, played, spans),
         address_of=_last([one.serial for one in earlier if (one.pid, one.id) == (made["pid"], made.get("id")) and one.finalized != NEVER]),

@@ -80,6 +80,7 @@ from typing import Any, Dict, List, Mapping, Optional
 Event = Mapping[str, Any]
 ErrorValue = Mapping[str, Any]
 
+RESETS_JOURNALLED = 3  # later resets have an event only when they swapped the innermost object; the rest are counted
 MAX_MESSAGE = 2000  # characters of an exception's text that are kept
 
 

@@ -12,14 +12,13 @@ import os
 import weakref
 from typing import Any, Callable, Dict, List, Mapping, Optional
 
+from envdoctor.model.events import RESETS_JOURNALLED
 from envdoctor.model.subject import ID, Subject
 from envdoctor.probe import allocator, load, named_memory, null, randomness, registries, stacks
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.identity import Serials
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
-
-RESETS_JOURNALLED = 3  # later resets are journalled only when they swapped the innermost object; the rest are counted
 
 _constructions = itertools.count(1)
 _bases = Serials()  # innermost objects that this process has seen

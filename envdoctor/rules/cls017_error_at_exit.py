@@ -40,7 +40,9 @@ from envdoctor.rules.view import View
 
 HEARD_IN = ("life", "abandoned", "exit")  # ordinary ways to use and to lose an instance
 AT_EXIT = " while Python exits"
-FLUSH_FAILED = 120  # Python's own code, when it cannot write out what was printed
+#: Codes that say nothing: the probe's own errors (an environment may have closed every descriptor), and what was printed could
+#: not be written out.
+SILENT = (0, 1, 120)
 
 _LACKS = re.compile(r"^AttributeError: '(?P<kind>\w+)' object has no attribute '(?P<name>\w+)'")
 
@@ -79,7 +81,7 @@ def last_words(played: Trace | None) -> Mapping[str, str]:
 def how_it_exited(played: Trace | None) -> str:
     """`dies of SIGSEGV`, `ends with exit code 3`; nothing when it went well."""
     code = int(last_words(played).get("code") or 0)
-    if code in (0, FLUSH_FAILED):
+    if code in SILENT:
         return ""
     if code > 0:
         return f"ends with exit code {code}"
@@ -198,6 +200,11 @@ EXAMPLES = (
     ),
     Example("a crash at exit", direct_view(_exit("-11")), ("Python dies of SIGSEGV when it exits with an instance of Sick that was not closed",)),
     Example("it exits", direct_view(_exit(stderr="goodbye\n"))),
-    Example("what is printed cannot be written", direct_view(_exit("120"))),
+    Example(
+        "an atexit function exits",
+        direct_view(_exit("3")),
+        ("Python ends with exit code 3 when it exits with an instance of Sick that was not closed",),
+    ),
+    Example("the probe could not read on, or write", direct_view(*(_exit(code) for code in ("1", "120")))),
     Example("a double close makes it complain", direct_view(_unheard("finalizer", "Sick.__del__", _HALF, "close-twice"))),
 )
