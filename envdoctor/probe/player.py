@@ -359,7 +359,7 @@ class Player:
     def _replay(self, verb: Verb) -> None:
         from envdoctor.probe import replaying
 
-        replaying.replay(self.scenario, self.subject, self.journal, self.spaces, self.ownership)
+        replaying.replay(self.scenario, self.subject, self.journal, self.spaces, self.ownership, self.budget)
 
     def _calibrate(self, verb: Verb) -> None:
         repeating.calibrate(self)

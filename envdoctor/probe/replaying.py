@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from typing import Any, Dict, List, Tuple
 
 from envdoctor.model.scenario import Scenario
@@ -19,9 +20,10 @@ from envdoctor.probe.trajectory import Record, compare, load, named, recordings
 Asked = Tuple[Any, ...]
 
 
-def replay(scenario: Scenario, subject: Subject, journal: Journal, spaces: str, ownership: Ownership) -> None:
-    """Journal a `replayed` fact for each instance of each manager that was recorded."""
+def replay(scenario: Scenario, subject: Subject, journal: Journal, spaces: str, ownership: Ownership, budget: float) -> None:
+    """Journal a `replayed` fact for each instance of each manager that was recorded. Steps end when `budget` seconds are over."""
     factory = BareFactory(subject, journal.path, scenario.control, spaces)
+    deadline = time.monotonic() + budget
     answers: Dict[Asked, List[Record]] = {}
     for path in recordings(journal.path):
         name, manager, start_method, _ = named(path)
@@ -33,7 +35,7 @@ def replay(scenario: Scenario, subject: Subject, journal: Journal, spaces: str, 
                 continue
             place = {"manager": manager, "start_method": start_method or None, "slot": slot, "seed": episode[0]["seed"]}
             try:
-                told = _compare(factory, episode, answers)
+                told = _compare(factory, episode, answers, deadline)
             except Exception as error:  # the environment's, or a value that cannot be given to it again
                 told = {"skipped": "%s: %s" % (type(error).__name__, error), "error": error_value(error, ownership)}
             journal.write("fact", key="replayed", value=dict(place, **told))
@@ -45,10 +47,10 @@ def first_episode(records: List[Record]) -> List[Record]:
     return records[: resets[1]] if len(resets) > 1 else records
 
 
-def _compare(factory: BareFactory, episode: List[Record], answers: Dict[Asked, List[Record]]) -> Dict[str, Any]:
+def _compare(factory: BareFactory, episode: List[Record], answers: Dict[Asked, List[Record]], deadline: float) -> Dict[str, Any]:
     asked = (episode[0]["seed"], *(record["action"] for record in episode[1:]))
     if asked not in answers:
-        answers[asked] = _ask(factory, episode)
+        answers[asked] = _ask(factory, episode, deadline)
     others = [answer for key, answer in answers.items() if key[0] != asked[0]]
     first = answers[asked][0]["observation"]
     told = compare(answers[asked], episode).as_dict()
@@ -56,7 +58,7 @@ def _compare(factory: BareFactory, episode: List[Record], answers: Dict[Asked, L
     return told
 
 
-def _ask(factory: BareFactory, episode: List[Record]) -> List[Record]:
+def _ask(factory: BareFactory, episode: List[Record], deadline: float) -> List[Record]:
     """What an instance answers, as a manager would hand it on."""
     environment = factory()
     try:
@@ -66,7 +68,7 @@ def _ask(factory: BareFactory, episode: List[Record]) -> List[Record]:
         for record in episode[1:]:
             observation, reward, terminated, truncated, _ = dialects.transition(environment, thaw(record["action"]))
             answers.append({"call": "step", "action": record["action"], **_outcome(space, observation, reward, terminated, truncated)})
-            if terminated or truncated:
+            if terminated or truncated or time.monotonic() > deadline:
                 break
         return answers
     finally:
