@@ -245,6 +245,8 @@ def _play_beside(play: Play, described: Mapping[str, Any], rules: tuple[Rule, ..
     asked = any(rule.code in planning.ASIDE_CODES for rule in rules)
     aside, skipped = planning.aside(play.subject.text, described, play.traces) if asked else ((), ())
     compared = planning.comparisons(described, play.traces) if any(rule.compares for rule in rules) else ()
+    if any(scenario.name == planning.SPOILING for scenario in aside):
+        play.session.expect_parting(play.subject.directory)
     for scenario in sorted((*compared, *aside, planning.EXIT), key=lambda scenario: scenario.hash_seed):  # as few processes as can be
         play(scenario)
     return skipped

@@ -60,8 +60,10 @@ DIRECT_SCRIPTS = {
 
 #: The end of a script that never closes. Its probe exits, so it is the last one.
 EXIT = Scenario("exit", "make reset step:3 leave")
+
 #: A life in a render mode that nobody asked for, twice, and two of them at once.
 RENDERED_LIFE = "make reset step:3 render close drop"
+SPOILING = "two-windows"  # which few environments outlive, and then their process with them
 TWO_WINDOWS = "windowless make make reset@0 reset@1 step@0 step@1 close@0 step@1 close@1 drop"
 
 #: What an environment's own collections hide: whole cycles without them.
@@ -105,7 +107,7 @@ def rendered(subject: str, described: Mapping[str, Any]) -> tuple[tuple[Scenario
     modes = [mode for mode in RENDER_MODES if mode in (described.get("render_modes") or ())]
     blind = _why_no_window(described.get("toolkits") or {}) if HUMAN in modes else ""
     scenarios = [_in_mode("rendered", f"windowless {RENDERED_LIFE} {RENDERED_LIFE}", mode) for mode in modes if mode != HUMAN or not blind]
-    scenarios += [_in_mode("two-windows", TWO_WINDOWS, HUMAN)] if HUMAN in modes and not blind else []
+    scenarios += [_in_mode(SPOILING, TWO_WINDOWS, HUMAN)] if HUMAN in modes and not blind else []
     return tuple(scenarios), (Skipped("MAK005", subject, DIRECT, blind),) if blind else ()
 
 

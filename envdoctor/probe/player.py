@@ -356,6 +356,7 @@ class Player:
 
         self.readings.note_dirty("an error that nobody may have received")
         self.journal.write("fact", key="fate", value=raising.fate(lambda: self._host(verb).fail(verb.argument), self.ownership))
+
     def _replay(self, verb: Verb) -> None:
         from envdoctor.probe import replaying
 

@@ -54,6 +54,7 @@ class Session:
         self._orphan = orphan or self.directory
         self._memory = SharedMemory()
         self._leash = first
+        self._next: Leash | None = None
         self._number = 0
         self._stopped = False
 
@@ -66,20 +67,22 @@ class Session:
     def close(self) -> None:
         """End the probe and all its descendants, and remove what they made. May be called twice."""
         self._end()
+        self._forget_next()
         remove_tree(self.directory)
 
     def request_stop(self) -> None:
         """End the scenario that is being played, and every later one, as interrupted. For signal handlers and threads."""
         self._stopped = True
 
-    def start(self) -> None:
-        """Start a probe ahead of the first scenario, which would start one itself, and would say why none can be started."""
-        with suppress(OSError):
-            self._take()
+    def expect_parting(self, place: str) -> None:
+        """Start the next probe now: the present one will hardly outlive the scenarios that come. `place` is the user's directory."""
+        with suppress(OSError):  # whoever needs the next one will try again, and tell
+            self._next = self._next or Leash(self.python, self._bundle, self.directory / f"n{self._number}", self._orphan, imports_from=place)
 
     def renew(self) -> None:
         """Let the next scenario have a probe of its own, in which nothing was imported before."""
         self._end()
+        self._forget_next()
 
     def play(self, subject: Subject, scenario: Scenario, seed: int, spaces: Path | None = None) -> Trace:
         """Play one scenario; however it ends, that is a trace. Ctrl-C, too, is an outcome (interrupted)."""
@@ -132,7 +135,10 @@ class Session:
             if self._leash.alive and self._leash.hash_seed == hash_seed:
                 return self._leash, True
             self._end()
-        self._leash = Leash(self.python, self._bundle, self.directory / f"p{self._number}", self._orphan, hash_seed)
+        if self._next is not None and self._next.hash_seed == hash_seed:
+            self._leash, self._next = self._next, None
+        else:
+            self._leash = Leash(self.python, self._bundle, self.directory / f"p{self._number}", self._orphan, hash_seed)
         return self._leash, False
 
     def _part(self, leash: Leash, journal: Journal, outcome: Outcome, scenario: Scenario, there: Mapping[str, str]) -> Aftermath:
@@ -160,6 +166,11 @@ class Session:
             "memory": self._end(),
             "exit": ended,
         }
+
+    def _forget_next(self) -> None:
+        leash, self._next = self._next, None
+        if leash is not None:
+            leash.end()
 
     def _end(self) -> dict[str, str]:
         """End the probe, if there is one, and remove the shared memory that its processes left; what that was."""
