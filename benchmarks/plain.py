@@ -8,8 +8,10 @@ envdoctor. What is only observation is nothing here: `survey` is this file's imp
 
 from __future__ import annotations
 
+import copy
 import functools
 import json
+import os
 import pickle
 import sys
 from contextlib import suppress
@@ -19,7 +21,9 @@ from gymnasium.utils import env_checker, passive_env_checker
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 
 SEED = 0
-OBSERVATIONS = ("survey", "watch", "calibrate")
+OBSERVATIONS = ("survey", "watch", "calibrate", "leave")
+HURRIED = 10_000  # frames a second
+EPISODE = 20  # steps of an instance under a manager that are asked again without one
 CHECKER_PARTS = (
     "check_seed_deprecation",
     "check_reset_return_info_deprecation",
@@ -37,6 +41,8 @@ class Direct:
 
     def __init__(self, make):
         self.env = make()
+        if self.env.render_mode is not None:  # no frame sleeps here either
+            self.env.unwrapped.metadata = {**self.env.metadata, "render_fps": HURRIED}
 
     def reset(self, seed=None):
         self.env.reset(seed=seed)
@@ -55,6 +61,22 @@ class Direct:
     def close(self):
         self.env.close()
 
+    def carry(self):
+        """What an instance returns, there and back."""
+        answers = [self.env.observation_space, self.env.action_space, self.env.reset()]
+        for _ in range(EPISODE):
+            answers.append(self.env.step(self.env.action_space.sample()))
+            if answers[-1][2]:
+                break
+        for answer in answers:
+            pickle.loads(pickle.dumps(answer))
+        self.reset()
+
+    def copy(self):
+        twin = copy.deepcopy(self.env)
+        for _ in range(3):
+            twin.step(twin.action_space.sample())
+
 
 class Vector:
     """One of Gymnasium's vector environments."""
@@ -68,13 +90,15 @@ class Vector:
     def step(self):
         self.vector.step(self.vector.action_space.sample())
 
+    mirror = step
+
     def close(self):
         self.vector.close()
 
 
 def launch(make, scenario):
     if scenario["manager"] == "direct":
-        return Direct(make)
+        return Direct(functools.partial(make, **scenario["options"]))
     factories = [make] * scenario["workers"]
     if scenario["manager"] == "gymnasium-sync":
         return Vector(SyncVectorEnv(factories))
@@ -88,29 +112,28 @@ def play(make, scenario):
         verb, _, argument = verb.partition(":")
         if verb == "make":
             hosts.append(launch(make, scenario))
+        elif verb == "drop" and which:
+            hosts[int(which)] = None
         elif verb == "drop":
             hosts.clear()
             seeded.clear()
-        elif verb == "check":
-            check(make)
-        elif verb == "pickle":
-            pickle_factory(make)
-        elif verb in ("warm", "block"):
-            cycle(make, scenario, *map(int, argument.split("x")))
+        elif verb in ALONE:
+            ALONE[verb](make, *map(int, filter(None, argument.split("x"))))
         elif verb not in OBSERVATIONS:
             index = int(which or len(hosts) - 1)
-            if verb == "reset":
-                hosts[index].reset(None if index in seeded else SEED)
+            if verb in ("reset", "reseed"):
+                hosts[index].reset(None if index in seeded and verb == "reset" else SEED)
                 seeded.add(index)
             else:
-                for _ in range(int(argument or 1)):
-                    getattr(hosts[index], verb)()
+                with suppress(Exception):  # one window closes the other
+                    for _ in range(int(argument or 1)):
+                        getattr(hosts[index], verb)()
 
 
-def cycle(make, scenario, times, resets=1, steps=20, renders=0):
+def cycle(make, times, resets=1, steps=20, renders=0):
     """Whole lives, as they are played where growth is hunted."""
     for _ in range(times):
-        host = launch(make, scenario)
+        host = Direct(make)
         for index in range(resets):
             host.reset(None if index else SEED)
             for verb, count in (("step", steps), ("render", renders)):
@@ -140,6 +163,18 @@ def pickle_factory(make):
         import cloudpickle
 
         cloudpickle.dumps(make)
+
+
+def draw_blind(_make):
+    os.environ["SDL_VIDEODRIVER"] = "dummy"
+
+
+def replay(make):
+    """Two instances, asked what those of a manager were asked."""
+    cycle(make, 2, 1, EPISODE)
+
+
+ALONE = {"check": check, "pickle": pickle_factory, "warm": cycle, "block": cycle, "windowless": draw_blind, "replay": replay}
 
 
 def main():

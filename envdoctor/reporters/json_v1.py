@@ -139,6 +139,7 @@ def _scenario(spec: str, trace: Trace) -> Document:
         "name": scenario.name,
         "control": scenario.control,
         "workers": scenario.workers,
+        "options": dict(scenario.options),
         "verb": outcome.verb,
         "exit_code": outcome.exit_code,
         "signal": outcome.signal,
