@@ -17,6 +17,9 @@ SURVEY = Scenario("survey", "survey")
 LIFE = "make reset step:20 render close drop"  # rendered only where it was made with a render mode
 VECTOR_LIFE = "make reset step:20 reset close drop"
 
+#: Long enough to see that workers came up and play.
+CURED = "make reset step:5 close drop"
+
 #: The plain life, twice: what is taken only once is there before the second.
 PLAIN = Scenario("life", f"{LIFE} {LIFE}")
 
@@ -79,7 +82,7 @@ def _unusable(known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
 
 def follow_ups(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Scenario, ...]:
     """What the first findings make worth playing: the control of each place that a manager may be to blame for, the cure of
-    custom spaces, and the lines that took what was left.
+    custom spaces, that of workers that do not know an environment, and the lines that took what was left.
     """
     played = {(trace.scenario.name, trace.scenario.place, trace.scenario.control) for trace in traces}
     wanted = dict.fromkeys(scenario for finding in findings for scenario in _follow(finding))
@@ -91,5 +94,7 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
         yield Scenario("takings", f"takings {LIFE}")
     if finding.manager != DIRECT and finding.blame == UNKNOWN and finding.severity != NOTE:
         yield vector_life(finding.manager, finding.start_method, control=True)
+    if finding.evidence.get("cure"):
+        yield Scenario("cured", CURED, finding.manager, finding.start_method, options=(("cure", finding.evidence["cure"]),))
     if finding.code == "VEC001" and finding.manager == "gymnasium-async":
         yield Scenario("without-shared-memory", VECTOR_LIFE, finding.manager, finding.start_method, options=(("shared_memory", False),))

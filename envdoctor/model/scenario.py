@@ -67,7 +67,7 @@ class Scenario:
     """One experiment: subject x manager x start method x script.
 
     `name` is what rules ask for ("life", "two-at-once", ...). `control` plays it on the null environment with the
-    subject's spaces. `options` are (name, value) pairs for the manager's constructor. `workers` is the number of instances under a manager.
+    subject's spaces. `options` are (name, value) pairs for the manager's constructor; `cure` is for the factory. `workers` is the number of instances under a manager.
     """
 
     name: str

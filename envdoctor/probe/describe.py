@@ -38,6 +38,7 @@ def survey(subject: Subject, journal: Journal) -> None:
         "id": found.id,
         "entry_point": str(getattr(specification, "entry_point", None) or "") or None,
         "registered_by": registered_by,
+        "imports": list(subject.imports),
         "module": found.module,
         "source": source_of(found.target),
         "frameworks": frameworks(),

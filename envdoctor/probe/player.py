@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from envdoctor.model.scenario import DIRECT, Scenario, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.probe import describe, instrument, load, managers, named_memory, repeating, workers
+from envdoctor.probe import cures, describe, instrument, load, managers, named_memory, repeating, workers
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.instrument import Factory
 from envdoctor.probe.journal import Journal
@@ -135,9 +135,9 @@ class Player:
 
     def _make(self, verb: Verb) -> None:
         manager = managers.modules()[self.scenario.manager]
-        factory = Factory(self.subject, self.journal.path, self.scenario.control, self.spaces)
         count = 1 if self.scenario.manager == DIRECT else self.scenario.workers
         options: Dict[str, Any] = dict(self.scenario.options, seed=self.seed)
+        factory = cures.factory(options.pop("cure", ""), self.subject, self.journal.path, self.scenario.control, self.spaces)
         self.hosts.append(manager.launch([factory] * count, self.scenario.start_method, options))
         self.seeded.append(False)
         if self.scenario.manager == DIRECT:

@@ -41,7 +41,8 @@ def test_one_instance_a_process_is_for_subprocesses() -> None:
     exit_code, document = examined("mak004_one_instance_per_process.py:Sick", "--start-methods", "forkserver")
     assert exit_code == 1
     (finding,) = found(document, "MAK004")
-    assert "sb3-subproc" in finding["remedy"]["text"]
+    assert "seen to work here with sb3-subproc, forkserver" in finding["remedy"]["text"]
+    assert finding["remedy"]["commands"][-1] == "envs = SubprocVecEnv([make_env] * 4)"
 
 
 @needs_sb3
@@ -49,6 +50,9 @@ def test_an_id_that_the_fork_server_cannot_know_and_its_cure() -> None:
     _, document = examined("ZooReg004-v0", "--import", "reg004_missing_in_forkserver_worker", "--start-methods", "forkserver")
     (finding,) = found(document, "REG004")
     assert finding["manager"] == "sb3-subproc"
+    assert "forkserver is what SubprocVecEnv uses" in finding["remedy"]["text"]
+    assert finding["remedy"]["text"].endswith("Verified: works with sb3-subproc, forkserver.")
+    assert 'make_vec_env("reg004_missing_in_forkserver_worker:ZooReg004-v0", n_envs=4' in finding["remedy"]["commands"][-1]
     exit_code, document = examined("reg004_missing_in_forkserver_worker:ZooReg004-v0", "--start-methods", "forkserver")
     assert (exit_code, told(document, "error", "warning")) == (0, [])
 
