@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Skipped
-from envdoctor.model.scenario import DIRECT, Scenario
+from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT, Scenario
 from envdoctor.model.trace import Trace
 
 #: What is judged where growth is all that is looked for: it, what makes it grow, and what keeps it from being looked for.
@@ -59,6 +60,8 @@ def managed(
             continue
         methods = [method for method in known["start_methods"] if method is None or not start_methods or method in start_methods]
         scenarios += [vector_life(name, method) for method in methods]
+        if name == "sb3-dummy":
+            scenarios.append(by_make_vec_env(name, None))
     return tuple(scenarios), tuple(skipped)
 
 
@@ -68,6 +71,12 @@ def vector_life(manager: str, start_method: str | None, control: bool = False) -
     """
     script = VECTOR_LIFE if start_method else f"{VECTOR_LIFE} {VECTOR_LIFE}"
     return Scenario("life", script, manager, start_method, control=control)
+
+
+def by_make_vec_env(manager: str, start_method: str | None) -> Scenario:
+    """The same life, built in the way that most scripts build Stable-Baselines3's vectorizers."""
+    life = vector_life(manager, start_method)
+    return replace(life, name=BY_MAKE_VEC_ENV, options=(("make_vec_env", True),))
 
 
 def _unusable(known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
@@ -84,8 +93,11 @@ def follow_ups(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Sc
     """What the first findings make worth playing: the control of each place that a manager may be to blame for, the cure of
     custom spaces, that of workers that do not know an environment, and the lines that took what was left.
     """
+    traces = list(traces)
     played = {(trace.scenario.name, trace.scenario.place, trace.scenario.control) for trace in traces}
     wanted = dict.fromkeys(scenario for finding in findings for scenario in _follow(finding))
+    if any(finding.evidence.get("built_by") == BY_MAKE_VEC_ENV for finding in findings):  # is it so in workers, too?
+        wanted |= {by_make_vec_env(*place): None for _, place, control in played if place[0] == "sb3-subproc" and not control}
     return tuple(scenario for scenario in wanted if (scenario.name, scenario.place, scenario.control) not in played)
 
 

@@ -8,6 +8,9 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 DIRECT = "direct"
 
+#: The name of the life under a manager that is built by Stable-Baselines3's function of that name.
+BY_MAKE_VEC_ENV = "make-vec-env"
+
 #: Every verb a script may use. `verb:argument` gives it a number or a word, `verb@k` names the k-th instance.
 VERBS = {
     "survey": "find the subject, import it, describe it",
@@ -67,7 +70,8 @@ class Scenario:
     """One experiment: subject x manager x start method x script.
 
     `name` is what rules ask for ("life", "two-at-once", ...). `control` plays it on the null environment with the
-    subject's spaces. `options` are (name, value) pairs for the manager's constructor; `cure` is for the factory. `workers` is the number of instances under a manager.
+    subject's spaces. `options` are (name, value) pairs for the manager's constructor, but `cure`, which is for the
+    factory. `workers` is the number of instances under a manager.
     """
 
     name: str

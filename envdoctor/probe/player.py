@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import sys
 import time
 from typing import Any, Callable, Dict, List, Mapping, Optional
 
-from envdoctor.model.scenario import DIRECT, Scenario, Verb
+from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT, Scenario, Verb
 from envdoctor.model.subject import Subject
 from envdoctor.probe import cures, describe, instrument, load, managers, named_memory, repeating, workers
 from envdoctor.probe.errors import error_value
@@ -16,7 +17,7 @@ from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.readings import Readings
 from envdoctor.probe.sensors import Sensors
-from envdoctor.probe.settle import leave_out_what_is_there
+from envdoctor.probe.settle import leave_out_what_is_there, settle
 
 PLAIN = "life"
 
@@ -27,7 +28,7 @@ DETAILED = ("life", "takings")
 POINTS = {"make": "made", "reset": "reset", "step": "stepped"}
 
 #: Where what close leaves is judged.
-JUDGED = ("life", "without-shared-memory")
+JUDGED = ("life", "without-shared-memory", BY_MAKE_VEC_ENV)
 
 #: Where a life is read when it is closed and when it is dropped. Elsewhere nobody asks, and it is read before and after only,
 #: which tells whether the process is clean.
@@ -82,9 +83,13 @@ class Player:
 
     def _enter_manager(self) -> None:
         enter = getattr(managers.modules()[self.scenario.manager], "enter", None)
+        loaded = len(sys.modules)
         if enter is not None:
             with contextlib.suppress(Exception):  # it fails again, and is told, where it is launched
                 enter()
+        if len(sys.modules) > loaded and not instrument.alive():  # each reading would walk through all of PyTorch
+            settle()
+            leave_out_what_is_there()
 
     def _play(self, at: int, verb: Verb) -> bool:
         """One verb; True when it did not raise."""

@@ -86,13 +86,14 @@ def cure(places: list[Place]) -> tuple[str, tuple[str, ...]]:
     """What to do, and the launch of a manager that was seen to work: the lightest of them, or one that may."""
     seen = f"seen to work here with {'; '.join(map(name_place, places))}" if places else "not seen to work here"
     best = places[0] if places else ("gymnasium-async", "spawn")
-    return f"keep the state in a handle for each instance, or use a manager with a process for each ({seen}). {hosts(places)}", launch_code(best, "make_env")
+    text = f"keep the state in a handle for each instance, or use a manager with a process for each ({seen}). {hosts(places)}"
+    return text, launch_code(best, "make_env")
 
 
 def hosts(places: list[Place]) -> str:
     """Which managers host or build instances in one process: those of the framework that the cure is for."""
     if any(manager.startswith("sb3") for manager, _ in places):
-        return "DummyVecEnv and SyncVectorEnv host all instances in one process; AsyncVectorEnv builds one more in the parent, SubprocVecEnv does not."
+        return "sb3-dummy and gymnasium-sync host all instances in one process; gymnasium-async builds one more in the parent, sb3-subproc none."
     return "gymnasium-sync hosts all instances in one process; gymnasium-async builds one more in the parent, closed before the workers start."
 
 

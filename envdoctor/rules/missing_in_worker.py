@@ -129,7 +129,7 @@ def cure(view: View, error: ErrorValue) -> Cure:
 
 def only_import(view: View) -> str | None:
     """The module that the script imports, where it is one."""
-    imports = view.survey.get("imports") or ()
+    imports = list(view.survey.get("imports") or ())
     return str(imports[0]) if len(imports) == 1 else None
 
 

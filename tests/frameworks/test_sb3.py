@@ -33,6 +33,7 @@ def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
     assert exit_code == 0
     places = {(place["manager"], place["start_method"]) for place in document["subjects"][0]["managers"]}
     assert places >= {("sb3-dummy", None), ("sb3-subproc", "fork"), ("sb3-subproc", "forkserver"), ("sb3-subproc", "spawn")}
+    assert [scenario["manager"] for scenario in document["scenarios"] if scenario["name"] == "make-vec-env"] == ["sb3-dummy"]
     assert {scenario["outcome"] for scenario in document["scenarios"]} == {"finished"}
 
 
