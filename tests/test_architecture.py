@@ -78,6 +78,7 @@ CATALOGUE = {
     "REG003": "missing-in-spawned-worker",
     "REG004": "missing-in-forkserver-worker",
     "REG005": "factory-not-picklable",
+    "REG009": "script-without-guard",
     "RUS001": "instance-not-reused",
     "RUS002": "replaced-without-close",
     "RUS003": "more-instances-than-expected",

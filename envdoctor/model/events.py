@@ -27,6 +27,10 @@ had to be let loose); garbage counts the objects that the collector took apart i
 Meters: objects (Python's blocks), tracked (objects that the collector knows), heap (bytes of malloc), descriptors, threads,
 processes, files (in TMPDIR), segments (of shared memory), data and rss (bytes; context only).
 
+Facts of the survey with a training script:
+`script`       path, guarded, calls: {line, text} of the top-level call that begins its work, or null; before it runs.
+`script-ran`   seconds, built: [{name, line, text}], environments and models that its top level built.
+
 Facts of the hunt for growth:
 `sensitivity`  tier "exact" | "degraded", reasons, sees: {meter: least amount a cycle}, missing: {meter: reason}.
 `suspects`     cycles, types: [{type, grew}], holders: [{type, chain, and grew where it is the container that got longer}],

@@ -7,10 +7,11 @@ import gc
 import importlib.util
 import inspect
 import sys
+import time
 from typing import Any, Dict, List, Optional
 
 from envdoctor.model.subject import Subject
-from envdoctor.probe import dialects, holders, instrument, load, managers, null, registries, sensors
+from envdoctor.probe import dialects, holders, instrument, load, managers, null, registries, scripts, sensors
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
@@ -26,7 +27,12 @@ def survey(subject: Subject, journal: Journal) -> None:
     common = {"executable": sys.executable, "managers": managers.survey(), "sensors": sensors.available()}
     try:
         load.prepare_path(subject)
+        if subject.script:
+            journal.write("fact", key="script", value=scripts.look_at(subject.script))
+        began = time.monotonic()
         origin = load.import_for_parent(subject)
+        if subject.script:
+            journal.write("fact", key="script-ran", value=scripts.ran(subject.script, time.monotonic() - began))
         found = load.find(subject)
     except load.Unresolved as unresolved:
         journal.write("fact", key="survey", value=dict(common, frameworks=frameworks(), **_not_found(subject, unresolved)))
@@ -95,11 +101,12 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
     """Journal the description of an instance, and pickle its spaces for the control."""
     base = instrument.innermost(environment)
     kind = type(base)
+    module = "__main__" if kind.__module__ == scripts.MAIN else kind.__module__
     metadata = getattr(base, "metadata", None)
     lacks = [name for name in ("close", "observation_space", "action_space") if getattr(environment, name, None) is None]
     journal.write("fact", key="described", value={
         "dialect": dialects.dialect_of(environment),
-        "env_class": "%s.%s" % (kind.__module__, kind.__qualname__),
+        "env_class": "%s.%s" % (module, kind.__qualname__),
         "source": source_of(kind),
         "methods": {name: place for name in METHODS for place in [source_of(own_method(kind, name))] if place},
         "lacks": lacks,
