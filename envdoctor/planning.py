@@ -70,6 +70,8 @@ def vector_life(manager: str, start_method: str | None, control: bool = False) -
     takes with it what it took only once.
     """
     script = VECTOR_LIFE if start_method else f"{VECTOR_LIFE} {VECTOR_LIFE}"
+    if control:  # it also confirms what is expected of the manager
+        script = script.replace("close", "close close")
     return Scenario("life", script, manager, start_method, control=control)
 
 

@@ -17,7 +17,8 @@ and `pid`. The kinds and their further keys:
 `taking`    what "descriptor" | "thread" | "process" | "file" | "port", target (text), frame (user's file, line, function), verb.
 `workers`   pids: the manager's worker processes, after launch.
 `worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object tells in the parent (`pid`).
-`fact`      key, value: what a verb found out (survey, check, pickle, holders, census, shared-memory).
+`fact`      key, value: what a verb found out (survey, check, pickle, holders, census, shared-memory; pinned: descriptors that a
+            closed control of workers keeps).
 `scenario`  state "began" | "ended"; ended: dirty, the sensors whose readings did not come back.
 
 A `block` is {creates, resets (those at episode ends, too), steps, renders, seconds, before: {meter: number}, after: {meter:

@@ -113,6 +113,8 @@ class Player:
             # What a closed manager of workers still holds is its own affair until dropped.
             if self.scenario.name in WATCHED and self.scenario.start_method is None:
                 self.readings.held()
+            elif self.scenario.control and self.scenario.start_method:
+                self.journal.write("fact", key="pinned", value=self.readings.pinned())
         elif verb.name in POINTS:
             if ended and self.scenario.name in DETAILED:
                 self.readings.take(POINTS[verb.name])

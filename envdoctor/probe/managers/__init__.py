@@ -6,6 +6,10 @@ A manager module offers
     START_METHODS   () for one that hosts in its own process
     DIALECTS        the kinds of environment that it accepts
     HIDDEN          how many instances one launch builds in the parent besides those that it hosts, only to read their spaces
+    EXPECTED        what else one launch is known to do, as rows (first version of its framework, {what: known}), newest first:
+                    closes_again   whether a second close() closes the instances again
+                    pins           (for each worker, and once) descriptors that its parent keeps after close(), until the closed object is dropped
+                    autoreset      when an ended episode begins anew: "next-step", "same-step"
     missing()       "" or why it cannot be used in this interpreter; must not import an expensive framework
     enter()         imports the framework, so that no life is charged for it; for a module that has one
     launch(factories, start_method, options) -> Host
@@ -75,5 +79,6 @@ def survey() -> Dict[str, Dict[str, Any]]:
             "start_methods": methods,
             "dialects": list(module.DIALECTS),
             "hidden": module.HIDDEN,
+            "expected": [[since, known] for since, known in module.EXPECTED],
         }
     return known

@@ -12,6 +12,7 @@ NAME = "direct"
 START_METHODS = ()
 DIALECTS = (dialects.GYMNASIUM, dialects.GYM, dialects.DUCK)
 HIDDEN = 0
+EXPECTED = ()
 
 
 def missing() -> str:
