@@ -7,13 +7,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 from envdoctor import __version__, planning, triage
+from envdoctor.capacity import costs
 from envdoctor.errors import NothingToCheck, UsageError
 from envdoctor.growth import summarise
 from envdoctor.hunting import QUICK, Effort, hunt, hunt_managed
@@ -190,6 +191,7 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
             play(scenario)
         judgement = _judge(play, rules) if follow_ups else judgement
     report = _subject_report(subject, play.traces, time.monotonic() - began, quick=request.hunt is None)
+    report = replace(report, worker_costs=costs(play.traces, _machine(play)))
     whole = Judgement(judgement.findings, judgement.passed, judgement.skipped + skipped)
     return Examined(report, whole, tuple(play.traces))
 
@@ -251,7 +253,12 @@ def _refuse_unknown_managers(wanted: tuple[str, ...], known: Mapping[str, Any]) 
 
 
 def _judge(play: Play, rules: tuple[Rule, ...]) -> Judgement:
-    return judge(play.subject.text, _knowledge(play.traces), play.traces, rules)
+    return judge(play.subject.text, {**_knowledge(play.traces), "machine": _machine(play)}, play.traces, rules)
+
+
+def _machine(play: Play) -> dict[str, int]:
+    """What a run may use here."""
+    return {"cores": play.session.limits.cores, "memory": play.session.limits.memory}
 
 
 def _knowledge(traces: list[Trace]) -> dict[str, Any]:

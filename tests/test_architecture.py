@@ -84,6 +84,7 @@ CATALOGUE = {
     "RUS003": "more-instances-than-expected",
     "RUS004": "one-instance-shared-by-workers",
     "VEC001": "worker-does-not-start",
+    "VEC007": "memory-per-worker",
     "VEC008": "fails-only-under-manager",
 }
 

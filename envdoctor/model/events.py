@@ -27,6 +27,7 @@ number}, uncollected: {before, after, garbage} or null, and under a manager with
 had to be let loose); garbage counts the objects that the collector took apart itself, without those whose finalizers did.
 Meters: objects (Python's blocks), tracked (objects that the collector knows), heap (bytes of malloc), descriptors, threads,
 processes, files (in TMPDIR), segments (of shared memory), data and rss (bytes; context only).
+`worker-memory`  [{pid, uss, pss, rss}] in bytes of each worker after its steps, with what it started; empty where /proc does not tell.
 
 Facts of the survey with a training script:
 `script`       path, guarded, calls: {line, text} of the top-level call that begins its work, or null; before it runs.

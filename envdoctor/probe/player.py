@@ -116,6 +116,8 @@ class Player:
             elif self.scenario.control and self.scenario.start_method:
                 self.journal.write("fact", key="pinned", value=self.readings.pinned())
         elif verb.name in POINTS:
+            if verb.name == "step" and ended and self.scenario.start_method and self.scenario.name == PLAIN:
+                workers.tell_memory(self.journal)
             if ended and self.scenario.name in DETAILED:
                 self.readings.take(POINTS[verb.name])
             else:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from envdoctor.model.scenario import DIRECT
-
 Place = tuple[str, str | None]  # manager, start method
 
 INSTANCES = 4
@@ -11,18 +9,16 @@ SB3_DEFAULT = "forkserver"  # what SubprocVecEnv takes where nobody names a star
 SB3_CLASSES = {"sb3-dummy": "DummyVecEnv", "sb3-subproc": "SubprocVecEnv"}
 
 
-def launch_code(place: Place, factory: str) -> tuple[str, ...]:
+def launch_code(place: Place, factory: str, instances: int = INSTANCES) -> tuple[str, ...]:
     """The lines that launch the manager of a place on factories; `factory` is an expression for one of them."""
     manager, method = place
-    if manager == DIRECT:
-        return (f"env = ({factory})()",) if factory.startswith("lambda") else (f"env = {factory}()",)
     kind = SB3_CLASSES.get(manager)
     if kind:
         chosen = f', start_method="{method}"' if method and method != SB3_DEFAULT else ""
-        return (f"from stable_baselines3.common.vec_env import {kind}", f"envs = {kind}([{factory}] * {INSTANCES}{chosen})")
+        return (f"from stable_baselines3.common.vec_env import {kind}", f"envs = {kind}([{factory}] * {instances}{chosen})")
     chosen = f', context="{method}"' if method else ""
     kind = "AsyncVectorEnv" if method else "SyncVectorEnv"
-    return (f"envs = gymnasium.vector.{kind}([{factory}] * {INSTANCES}{chosen})",)
+    return (f"envs = gymnasium.vector.{kind}([{factory}] * {instances}{chosen})",)
 
 
 def launch_id_code(place: Place, identifier: str) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ def control(pinned: int = 6, parents: int = 1, closed_twice: bool = False) -> Tr
 
 
 @pytest.mark.parametrize(
-    ("version", "row"), [("1.4.0", NEW), ("1.2.0a1", NEW), ("1.1.1", OLD), ("0.29.1", {}), ("", {})], ids=["newest", "draft", "older", "old", "unknown"]
+    ("version", "row"), [("1.4.0", NEW), ("1.2.0a1", NEW), ("1.1.1", OLD), ("0.29.1", {}), ("", {})], ids=["newest", "draft", "older", "old", "none"]
 )
 def test_the_row_of_the_installed_version(version: str, row: dict[str, Any]) -> None:
     assert expected(view(version)) == {**row, "hidden": 1}
