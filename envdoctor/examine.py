@@ -33,6 +33,7 @@ from envdoctor.supervise.session import Session
 Progress = Callable[[str], None]
 
 GROWTH = "leak"  # the scenario that the rules on growth need
+ROUNDS = 2  # of what findings make worth playing: behind one obstacle (shared memory) there may be another (the registration)
 Meanwhile = Callable[[], object]
 
 
@@ -186,10 +187,13 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
         skipped = _play_all(play, ward)
         rules = ward.rules
         judgement = _judge(play, rules)
-        follow_ups = () if request.hunt else planning.follow_ups(judgement.findings, play.traces)
-        for scenario in follow_ups:
-            play(scenario)
-        judgement = _judge(play, rules) if follow_ups else judgement
+        for _ in range(0 if request.hunt else ROUNDS):
+            follow_ups = planning.follow_ups(judgement.findings, play.traces)
+            if not follow_ups:
+                break
+            for scenario in follow_ups:
+                play(scenario)
+            judgement = _judge(play, rules)
     report = _subject_report(subject, play.traces, time.monotonic() - began, quick=request.hunt is None)
     report = replace(report, worker_costs=costs(play.traces, _machine(play)))
     whole = Judgement(judgement.findings, judgement.passed, judgement.skipped + skipped)

@@ -109,6 +109,7 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
     if finding.manager != DIRECT and finding.blame == UNKNOWN and finding.severity != NOTE:
         yield vector_life(finding.manager, finding.start_method, control=True)
     if finding.evidence.get("cure"):
-        yield Scenario("cured", CURED, finding.manager, finding.start_method, options=(("cure", finding.evidence["cure"]),))
+        options = (("cure", finding.evidence["cure"]), *finding.evidence.get("cure_options", ()))
+        yield Scenario("cured", CURED, finding.manager, finding.start_method, options=options)
     if finding.code == "VEC001" and finding.manager == "gymnasium-async":
         yield Scenario("without-shared-memory", VECTOR_LIFE, finding.manager, finding.start_method, options=(("shared_memory", False),))

@@ -10,7 +10,7 @@ from itertools import chain
 from envdoctor.model.events import ErrorValue, one_line
 from envdoctor.model.finding import INTERACTION, Finding
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.rules.launching import SB3_DEFAULT, launch_code, launch_id_code, name_place
+from envdoctor.rules.launching import SB3_DEFAULT, Options, Place, launch_code, launch_id_code, name_place
 from envdoctor.rules.registry import Rule
 from envdoctor.rules.view import View
 
@@ -31,12 +31,18 @@ class Cure:
 
 def missing_in_worker(view: View) -> ErrorValue | None:
     """The error of a worker that does not know what the parent knows, or None. Forked workers inherit what it knows."""
+    found = missing_in(view)
+    return found[0] if found else None
+
+
+def missing_in(view: View) -> tuple[ErrorValue, Trace] | None:
+    """That error, and the first trace that shows it."""
     if view.start_method not in ("spawn", "forkserver") or not known_to_parent(view):
         return None
     for trace in view.traces:
         for event in trace.of("instance", what="make-raised", parent=False):
             if is_unknown(event.get("error"), view):
-                return dict(event["error"])
+                return dict(event["error"]), trace
     return None
 
 
@@ -62,22 +68,24 @@ def kind_of_error(error: ErrorValue | None) -> str:
 
 def report_missing(rule: Rule, view: View) -> Iterator[Finding]:
     """The finding of a worker that does not know the environment."""
-    error = missing_in_worker(view)
-    if error is None:
+    missing = missing_in(view)
+    if missing is None:
         return
-    found = cure(view, error)
+    error, options = missing[0], missing[1].scenario.options
+    found = cure(view, error, options)
     failed = why_not_cured(view)
     what = view.survey.get("id") or view.subject
     yield rule.finding(
         f"{what} is known in the parent, not in a worker started by {view.start_method}: {one_line(error)}",
         found.text + whose_default(view) + verdict_on_cure(view, failed),
-        commands=() if failed else found.commands,
+        commands=() if still_unknown(view) else found.commands,
         blame=INTERACTION,
         evidence={
             "error": error,
             "registered_by": view.survey.get("registered_by"),
             "entry_point": view.survey.get("entry_point"),
             "cure": found.word,
+            "cure_options": options,
             "cure_verified": view.trace("cured") is not None and not failed,
         },
     )
@@ -106,25 +114,31 @@ def why_not_cured(view: View) -> str:
     return one_line(first_error(played)) if first_error(played) else played.outcome.kind
 
 
+def still_unknown(view: View) -> bool:
+    """Whether the cure was tried, and the worker does not know the environment all the same: what else it meets is not for this cure."""
+    played = view.trace("cured")
+    return played is not None and is_unknown(first_error(played), view)
+
+
 def first_error(played: Trace) -> ErrorValue | None:
     """What an instance raised first; else what the manager raised."""
     events = chain(played.of("instance", what="make-raised"), played.of("verb", state="raised"))
     return next((event["error"] for event in events if event.get("error")), None)
 
 
-def cure(view: View, error: ErrorValue) -> Cure:
-    """The fix for this subject, this error and this manager, with lines to paste."""
+def cure(view: View, error: ErrorValue, options: Options = ()) -> Cure:
+    """The fix for this subject, this error and this manager, launched with these options; with lines to paste."""
     identifier, registrar = view.survey.get("id"), view.survey.get("registered_by")
     place = (view.manager, view.start_method)
     if kind_of_error(error) == NO_MODULE:
         return install_it(view)
     if not identifier or not names(str(identifier), error):
-        return import_inside(place, registrar or only_import(view))
+        return import_inside(place, registrar or only_import(view), options)
     if registrar and registrar not in MAIN:
         full = f"{registrar}:{str(identifier).rsplit(':', 1)[-1]}"
         text = f'name the module in the id, so that the worker imports it: "{full}".'
-        return Cure(text, launch_id_code(place, full), f"named:{registrar}")
-    return carry_spec(place, str(identifier))
+        return Cure(text, launch_id_code(place, full, options), f"named:{registrar}")
+    return carry_spec(place, str(identifier), options)
 
 
 def only_import(view: View) -> str | None:
@@ -139,21 +153,22 @@ def names(identifier: str, error: ErrorValue) -> bool:
     return any(part in str(error.get("message", "")) for part in parts if part)
 
 
-def carry_spec(place: tuple[str, str | None], identifier: str) -> Cure:
+def carry_spec(place: Place, identifier: str, options: Options) -> Cure:
     """For ids of which nobody knows who registered them, or which the script itself registers."""
+    factory = (f'spec = gymnasium.spec("{identifier}")', "make_env = functools.partial(gymnasium.make, spec)")
     return Cure(
         "carry the spec object in the factory: it holds the entry point, so the worker needs no registration.",
-        (f'spec = gymnasium.spec("{identifier}")', "make_env = functools.partial(gymnasium.make, spec)", *launch_code(place, "make_env")),
+        (*factory, *launch_code(place, "make_env", options=options)),
         "carried",
     )
 
 
-def import_inside(place: tuple[str, str | None], registrar: str | None) -> Cure:
+def import_inside(place: Place, registrar: str | None, options: Options) -> Cure:
     """For subjects that are a callable of the user's."""
     module = registrar or "the_package_that_registers_it"
     return Cure(
         "import the package that registers it inside the factory: then every worker does.",
-        ("def make_env():", f"    import {module}", "    return gymnasium.make(...)  # as before", *launch_code(place, "make_env")),
+        ("def make_env():", f"    import {module}", "    return gymnasium.make(...)  # as before", *launch_code(place, "make_env", options=options)),
         f"imported:{registrar}" if registrar else "",
     )
 
