@@ -275,7 +275,7 @@ OWN_MEMORY = """
 import atexit, resource, sys
 atexit.register(lambda: sys.stderr.write("\\n%d\\n" % resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
 sys.argv = ["envdoctor", *sys.argv[1:]]
-from envdoctor.cli.main import main
+from envdoctor.cli.start import main
 main()
 """
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from envdoctor import __version__, planning, triage
 from envdoctor.capacity import costs
@@ -24,16 +24,20 @@ from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import INTERRUPTED, TIMED_OUT, Outcome, Trace
 from envdoctor.rules.judging import Judgement, judge
-from envdoctor.rules.registry import Rule, all_rules
+from envdoctor.rules.registry import Entry, Rule, catalogue
 from envdoctor.supervise.head_start import HeadStart
 from envdoctor.supervise.interruption import stopping
 from envdoctor.supervise.limits import Limits
 from envdoctor.supervise.session import Session
 
+if TYPE_CHECKING:
+    from envdoctor.sources import Proofreading
+
 Progress = Callable[[str], None]
 
 GROWTH = "leak"  # the scenario that the rules on growth need
 ROUNDS = 2  # of what findings make worth playing: behind one obstacle (shared memory) there may be another (the registration)
+PROOFREAD = "API010"  # the rule that needs the subject's own text
 Meanwhile = Callable[[], object]
 
 
@@ -77,6 +81,13 @@ class Play:
     spaces: Path
     progress: Progress
     traces: list[Trace] = field(default_factory=list)
+    proofreading: Proofreading | None = None
+
+    def proofread(self, files: Mapping[str, Any]) -> None:
+        """Have the subject's own text read while the probe plays on."""
+        from envdoctor.sources import Proofreading  # later than the first probe: it has to be parsed, too
+
+        self.proofreading = Proofreading(files)
 
     def __call__(self, scenario: Scenario) -> Trace | None:
         """The trace, or None when the run was interrupted before."""
@@ -103,25 +114,26 @@ class Ward:
     ahead: HeadStart
     sessions: list[Session] = field(default_factory=list)
     stopped: bool = False
+    _selected: tuple[Entry, ...] = field(init=False)
     _loading: Thread = field(init=False)
 
     def __post_init__(self) -> None:
-        """Import what takes long, while the probes have to be waited for anyway."""
+        """Import what takes long, while the probes have to be waited for anyway. Raises UsageError for a selection that means nothing."""
+        self._selected = triage.select_rules(catalogue(), self.request.select, self.request.ignore)
         self._loading = Thread(target=self._load, daemon=True)
         self._loading.start()
-        if self.request.select or self.request.ignore:
-            _ = self.rules  # a misspelt selection is refused before anything is played
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
-        """The rules that were selected. Raises UsageError for a selection that means nothing."""
+        """The rules that were selected."""
         self._loading.join()
-        return triage.select_rules(all_rules().values(), self.request.select, self.request.ignore)
+        return tuple(entry.load() for entry in self._selected)
 
     def _load(self) -> None:
         with suppress(Exception):  # it fails again, and is told, for whoever needs it
             self.meanwhile()
-            all_rules()
+            for entry in self._selected:
+                entry.load()
 
     def admit(self, session: Session) -> None:
         """Count a session in."""
@@ -192,6 +204,8 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
             if not follow_ups:
                 break
             for scenario in follow_ups:
+                if scenario.name in planning.FRESH:
+                    session.renew()
                 play(scenario)
             judgement = _judge(play, rules)
     report = _subject_report(subject, play.traces, time.monotonic() - began, quick=request.hunt is None)
@@ -211,8 +225,10 @@ def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
         return ()
     life = play(planning.PLAIN)
     described = life.fact("described") if life is not None else None
-    if described is None:
+    if life is None or described is None:
         return ()
+    if any(rule.code == PROOFREAD for rule in ward.rules) and not request.hunt:
+        play.proofread(life.fact("sources", {}))
     # Right after its plain life: what the other scenarios keep on purpose would spoil the meters.
     if request.hunt or any(GROWTH in rule.needs for rule in ward.rules):
         hunt(play, request.hunt or QUICK, bool(described.get("render_mode")), play.traces)
@@ -224,6 +240,20 @@ def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
         hunt_managed(play, request.hunt, [scenario.place for scenario in scenarios], play.traces)
         return skipped if request.managers != (DIRECT,) else ()
     for scenario in scenarios:
+        play(scenario)
+    return skipped + _play_beside(play, described, ward.rules)
+
+
+def _play_beside(play: Play, described: Mapping[str, Any], rules: tuple[Rule, ...]) -> tuple[Skipped, ...]:
+    """What is played for the sake of comparison, and what few people do with an environment, where a rule asks for it; and the
+    exit of Python, last in the probe that played the rest.
+    """
+    asked = any(rule.code in planning.ASIDE_CODES for rule in rules)
+    aside, skipped = planning.aside(play.subject.text, described, play.traces) if asked else ((), ())
+    compared = planning.comparisons(described, play.traces) if any(rule.compares for rule in rules) else ()
+    if any(scenario.name == planning.SPOILING for scenario in aside):
+        play.session.expect_parting(play.subject.directory)
+    for scenario in sorted((*compared, *aside, planning.EXIT), key=lambda scenario: scenario.hash_seed):  # as few processes as can be
         play(scenario)
     return skipped
 
@@ -257,7 +287,8 @@ def _refuse_unknown_managers(wanted: tuple[str, ...], known: Mapping[str, Any]) 
 
 
 def _judge(play: Play, rules: tuple[Rule, ...]) -> Judgement:
-    return judge(play.subject.text, {**_knowledge(play.traces), "machine": _machine(play)}, play.traces, rules)
+    known = _knowledge(play.traces) | (play.proofreading.knowledge() if play.proofreading else {})
+    return judge(play.subject.text, {**known, "machine": _machine(play)}, play.traces, rules)
 
 
 def _machine(play: Play) -> dict[str, int]:

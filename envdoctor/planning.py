@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Skipped
-from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT, Scenario
-from envdoctor.model.trace import Trace
+from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT, HUMAN, RENDER_MODES, Scenario
+from envdoctor.model.trace import FINISHED, Trace
 
 #: What is judged where growth is all that is looked for: it, what makes it grow, and what keeps it from being looked for.
 GROWTH_CODES = ("LEK", "CLS012", "CLS013", "REG001", "REG002", "MAK001", "HNG", "DOC")
@@ -16,7 +16,18 @@ GROWTH_CODES = ("LEK", "CLS012", "CLS013", "REG001", "REG002", "MAK001", "HNG", 
 SURVEY = Scenario("survey", "survey")
 
 LIFE = "make reset step:20 render close drop"  # rendered only where it was made with a render mode
-VECTOR_LIFE = "make reset step:20 reset close drop"
+VECTOR_LIFE = "make reset step:20 reset mirror:5 close drop"
+SECOND_VECTOR_LIFE = "make reset step:20 reset close drop"
+
+#: The first episodes of managers' instances once more, without a manager: played when all managers were.
+REPLAY = Scenario("replay", "replay")
+
+#: The plain life in another process, that hashes otherwise and then alike.
+ELSEWHERE = Scenario("elsewhere", "make reset step:20 close drop", hash_seed=1)
+ELSEWHERE_ALIKE = Scenario("elsewhere-alike", ELSEWHERE.script)
+
+#: Start methods whose workers are programs of their own, which hash otherwise than the probe.
+EXECUTED = ("forkserver", "spawn")
 
 #: Long enough to see that workers came up and play.
 CURED = "make reset step:5 close drop"
@@ -24,25 +35,95 @@ CURED = "make reset step:5 close drop"
 #: The plain life, twice: what is taken only once is there before the second.
 PLAIN = Scenario("life", f"{LIFE} {LIFE}")
 
+#: One is watched while everything is done to the other. As many steps as the plain life has, with which they are compared.
+TWO_AT_ONCE = (
+    "make make reset@0 reset@1 step:3@0 step:3@1 reset@0 step:3@1 reseed@0 step:3@1 step:3@0 step:3@1 close@0 step:3@1 drop@0 step:3@1 close@1 drop"
+)
+
+#: Once more, between two that are alone: is it really the other one that changes what an instance returns?
+ALONE = "make reset step:18 close drop"
+UNDISTURBED = Scenario("undisturbed", f"{ALONE} {TWO_AT_ONCE} {ALONE}")
+
+#: The rules that ask for what few people do with an environment.
+ASIDE_CODES = ("MAK005", "CLS019")
+
+#: An instance of which a deep copy is used.
+COPIED = Scenario("copied", "make reset step:3 copy step:6 close drop")
+
 #: What is asked of an instance without a manager, after its plain life.
 DIRECT_SCRIPTS = {
     "close-before-reset": "make close drop",
-    "close-twice": "make reset close close drop",
+    "close-twice": "make reset carry close close drop",
     "reopen": "make reset step:5 close reset step:5 close drop",
-    "two-at-once": "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 drop",
-    "reuse": "make watch reset step:3 reset step:3 reset close drop",
+    "two-at-once": TWO_AT_ONCE,
+    "reuse": "make watch reset step:3 reset step:3 reseed step:3 reset close drop",
     "pickle": "pickle",
     "abandoned": "make reset step:3 drop",  # last: what it keeps for itself would spoil the others
 }
 
+#: The end of a script that never closes. Its probe exits, so it is the last one.
+EXIT = Scenario("exit", "make reset step:3 leave")
+
+#: A life in a render mode that nobody asked for, twice, and two of them at once.
+RENDERED_LIFE = "make reset step:3 render close drop"
+SPOILING = "two-windows"  # which few environments outlive, and then their process with them
+TWO_WINDOWS = "windowless make make reset@0 reset@1 step@0 step@1 close@0 step@1 close@1 drop"
+
+#: What an environment's own collections hide: whole cycles without them.
+UNCOLLECTED = "uncollected warm:3x1x20 block:7x1x20 block:7x1x20 garbage:7x1x20"
+
 #: Leftovers whose line of code is worth a second look.
 TAKINGS_CODES = ("CLS006", "CLS007", "CLS008", "CLS009", "CLS010")
+
+#: Side effects whose line of code is worth a search, and the sensors that show them.
+EFFECTS = {
+    "SFX001": ("signals",), "SFX002": ("directory",), "SFX003": ("environment",), "SFX004": ("random",), "SFX005": ("warnings", "logging"),
+    "SFX006": ("stdout",), "SFX007": ("thread-settings",),
+}  # fmt: skip
+
+#: Scenarios that have to see the subject's first import, and so get a process of their own.
+FRESH = ("effects",)
 
 
 def direct(described: Mapping[str, Any]) -> tuple[Scenario, ...]:
     """The scenarios without a manager that follow the plain life."""
     check = (Scenario("check", "check"),) if described.get("dialect") == "gymnasium" else ()
     return check + tuple(Scenario(name, script) for name, script in DIRECT_SCRIPTS.items())
+
+
+def aside(subject: str, described: Mapping[str, Any], traces: Iterable[Trace]) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
+    """What few people do with an environment, and why some of it is left out: nothing at all where it crashed or hung so far. To be
+    played last: it loads what draws.
+    """
+    if any(trace.outcome.kind != FINISHED for trace in traces if trace.scenario.manager == DIRECT):
+        return (), ()
+    drawn, unseen = rendered(subject, described)
+    return (COPIED, *drawn), unseen
+
+
+def rendered(subject: str, described: Mapping[str, Any]) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
+    """Lives in the render modes that the environment offers, and why one is left out. Nothing where a mode was asked for: there,
+    all the others are played in it.
+    """
+    if described.get("render_mode") is not None:
+        return (), ()
+    modes = [mode for mode in RENDER_MODES if mode in (described.get("render_modes") or ())]
+    blind = _why_no_window(described.get("toolkits") or {}) if HUMAN in modes else ""
+    scenarios = [_in_mode("rendered", f"windowless {RENDERED_LIFE} {RENDERED_LIFE}", mode) for mode in modes if mode != HUMAN or not blind]
+    scenarios += [_in_mode(SPOILING, TWO_WINDOWS, HUMAN)] if HUMAN in modes and not blind else []
+    return tuple(scenarios), (Skipped("MAK005", subject, DIRECT, blind),) if blind else ()
+
+
+def _in_mode(name: str, script: str, mode: str) -> Scenario:
+    return Scenario(name, script, options=(("render_mode", mode),))
+
+
+def _why_no_window(toolkits: Mapping[str, Any]) -> str:
+    """Why human mode cannot be played without a window on somebody's screen, or nothing."""
+    seeing = ", ".join(toolkits.get("seeing") or ())
+    if seeing:
+        return f'render_mode="human" is not played: {seeing} would open a window on your screen'
+    return "" if toolkits.get("pygame") else 'render_mode="human" is not played: pygame, which could do so without a window, is not installed'
 
 
 def managed(
@@ -65,11 +146,23 @@ def managed(
     return tuple(scenarios), tuple(skipped)
 
 
+def comparisons(described: Mapping[str, Any], traces: Iterable[Trace]) -> tuple[Scenario, ...]:
+    """What is played for the sake of comparison, once all else was. A second process only where none was started by a manager, and
+    where it can tell anything.
+    """
+    lives = [trace for trace in traces if trace.scenario.name == PLAIN.name and not trace.scenario.control]
+    alone, managed = [trace for trace in lives if trace.scenario.manager == DIRECT], [trace for trace in lives if trace.scenario.manager != DIRECT]
+    replay = (REPLAY,) if managed else ()
+    executed = any(trace.scenario.start_method in EXECUTED and trace.verbs("step", "ended") for trace in managed)
+    alike = alone and (alone[-1].fact("same-seed") or {"difference": True})["difference"] is None
+    return replay if executed or not alike or not described.get("seedable") else (*replay, ELSEWHERE)
+
+
 def vector_life(manager: str, start_method: str | None, control: bool = False) -> Scenario:
     """The life under a manager. One that hosts in its own process lives twice, for the same reason as the plain life; a worker
     takes with it what it took only once.
     """
-    script = VECTOR_LIFE if start_method else f"{VECTOR_LIFE} {VECTOR_LIFE}"
+    script = VECTOR_LIFE if start_method else f"{VECTOR_LIFE} {SECOND_VECTOR_LIFE}"
     if control:  # it also confirms what is expected of the manager
         script = script.replace("close", "close close")
     return Scenario("life", script, manager, start_method, control=control)
@@ -93,23 +186,58 @@ def _unusable(known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
 
 def follow_ups(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Scenario, ...]:
     """What the first findings make worth playing: the control of each place that a manager may be to blame for, the cure of
-    custom spaces, that of workers that do not know an environment, and the lines that took what was left.
+    custom spaces, that of workers that do not know an environment, an error that may be lost, and the lines that took what was left.
     """
-    traces = list(traces)
+    findings, traces = tuple(findings), tuple(traces)
     played = {(trace.scenario.name, trace.scenario.place, trace.scenario.control) for trace in traces}
-    wanted = dict.fromkeys(scenario for finding in findings for scenario in _follow(finding))
+    wanted = dict.fromkeys([*(scenario for finding in findings for scenario in _follow(finding)), *_search(findings, traces)])
     if any(finding.evidence.get("built_by") == BY_MAKE_VEC_ENV for finding in findings):  # is it so in workers, too?
         wanted |= {by_make_vec_env(*place): None for _, place, control in played if place[0] == "sb3-subproc" and not control}
-    return tuple(scenario for scenario in wanted if (scenario.name, scenario.place, scenario.control) not in played)
+    return tuple(scenario for scenario in sorted(wanted, key=_comes_last) if (scenario.name, scenario.place, scenario.control) not in played)
+
+
+def _comes_last(scenario: Scenario) -> bool:
+    """Whether it compares what others recorded, or needs another probe."""
+    return scenario.name in (REPLAY.name, ELSEWHERE.name, ELSEWHERE_ALIKE.name, "effects")
+
+
+def _search(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[Scenario]:
+    """The search for the lines that have side effects: one for all, last, because it needs a process of its own. There are none
+    to be found where the environment comes with the framework.
+    """
+    if {"gymnasium", "gym"} & {(trace.fact("described") or {}).get("owner") for trace in traces}:
+        return
+    codes = {finding.code for finding in findings if finding.evidence.get("own_code")}
+    sensors = tuple(sensor for code, names in EFFECTS.items() if code in codes for sensor in names)
+    if sensors:
+        yield Scenario("effects", f"effects {LIFE}", options=(("sensors", sensors),))
 
 
 def _follow(finding: Finding) -> Iterator[Scenario]:
-    if finding.code in TAKINGS_CODES and finding.manager == DIRECT:
+    if finding.code in TAKINGS_CODES and finding.manager == DIRECT and finding.severity != NOTE:
         yield Scenario("takings", f"takings {LIFE}")
+    if finding.code == "MAK005" and finding.evidence.get("comparison"):
+        yield UNDISTURBED
+    if finding.code == "API012":
+        yield Scenario("uncollected", UNCOLLECTED)
     if finding.manager != DIRECT and finding.blame == UNKNOWN and finding.severity != NOTE:
         yield vector_life(finding.manager, finding.start_method, control=True)
+    if finding.code == "VEC006" and finding.start_method == "fork" and finding.severity != NOTE:  # the start makes no difference
+        yield Scenario("lost-error", f"make reset fail:{finding.evidence['class']}", finding.manager, finding.start_method)
+    if finding.code in ("VEC002", "VEC004") and finding.blame == UNKNOWN:
+        yield replace(REPLAY, control=True)
+    if finding.code == "DET003" or (finding.code == "VEC004" and finding.start_method in EXECUTED):
+        yield from (ELSEWHERE, ELSEWHERE_ALIKE)
+    yield from _cures(finding)
+
+
+def _cures(finding: Finding) -> Iterator[Scenario]:
+    """What is recommended, tried where it was found."""
+    place = (finding.manager, finding.start_method)
     if finding.evidence.get("cure"):
         options = (("cure", finding.evidence["cure"]), *finding.evidence.get("cure_options", ()))
-        yield Scenario("cured", CURED, finding.manager, finding.start_method, options=options)
+        yield Scenario("cured", CURED, *place, options=options)
     if finding.code == "VEC001" and finding.manager == "gymnasium-async":
-        yield Scenario("without-shared-memory", VECTOR_LIFE, finding.manager, finding.start_method, options=(("shared_memory", False),))
+        yield Scenario("without-shared-memory", VECTOR_LIFE, *place, options=(("shared_memory", False),))
+    if finding.code == "PRC004" and finding.manager == "gymnasium-async":
+        yield Scenario("without-daemon", VECTOR_LIFE, *place, options=(("daemon", False),))

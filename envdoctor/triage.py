@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from envdoctor.errors import ExitCode, UsageError
 from envdoctor.model.finding import ERROR, OPEN, SEVERITIES, Finding, Passed
 from envdoctor.model.report import HEALTHY, INCONCLUSIVE, SICK, Report
-from envdoctor.rules.registry import Rule
+from envdoctor.rules.registry import Entry
 from envdoctor.specs import nearest_sentence
 
 
-def select_rules(rules: Iterable[Rule], select: Iterable[str], ignore: Iterable[str]) -> tuple[Rule, ...]:
-    """The rules that a run applies. A word is a code, a prefix of codes, or a name; no `select` means all.
+def select_rules(rules: Iterable[Entry], select: Iterable[str], ignore: Iterable[str]) -> tuple[Entry, ...]:
+    """The rules that a run applies, out of the catalogue. A word is a code, a prefix of codes, or a name; no `select` means all.
 
     Raises UsageError for a word that matches no rule.
     """
@@ -22,7 +22,7 @@ def select_rules(rules: Iterable[Rule], select: Iterable[str], ignore: Iterable[
     return tuple(rule for rule in rules if (not wanted or rule.code in wanted) and rule.code not in unwanted)
 
 
-def _codes(rules: tuple[Rule, ...], words: Iterable[str]) -> Iterable[str]:
+def _codes(rules: tuple[Entry, ...], words: Iterable[str]) -> Iterable[str]:
     for word in words:
         matching = [rule.code for rule in rules if rule.name == word.lower() or _is_prefix(word.upper(), rule.code)]
         if not matching:

@@ -126,7 +126,7 @@ def test_hostile_environment(place: Place, name: str) -> None:
     codes = {finding["code"] for finding in document["findings"] if finding["severity"] != "note"}
     assert codes == HOSTILE[name], document["findings"]
     assert exit_code == any(finding["severity"] == "error" for finding in document["findings"])
-    assert document["scenarios"][-1]["name"] in ("abandoned", "takings")  # the run went on to its end
+    assert "abandoned" in {scenario["name"] for scenario in document["scenarios"]}  # the run went on to its end
     place.assert_nothing_left()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from envdoctor import planning
+from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, NOTE, UNKNOWN, Finding, Remedy
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Outcome, Trace
@@ -29,7 +30,7 @@ def finding(code: str, manager: str = "direct", method: str | None = None, **fie
 
 
 def test_every_script_can_be_parsed() -> None:
-    scenarios = [planning.SURVEY, planning.PLAIN, *planning.direct(GYMNASIUM)]
+    scenarios = [planning.SURVEY, planning.PLAIN, *planning.direct(GYMNASIUM), planning.EXIT]
     assert all(scenario.verbs for scenario in scenarios)
     assert len({scenario.name for scenario in scenarios}) == len(scenarios)
     assert "check" not in {scenario.name for scenario in planning.direct({"dialect": "duck"})}
@@ -75,9 +76,19 @@ def test_one_who_hosts_in_its_own_process_lives_twice() -> None:
             [finding("VEC001", "gymnasium-async", "spawn", blame="interaction")],
             [("without-shared-memory", ("gymnasium-async", "spawn"), False)],
         ),
+        ([finding("PRC004", "gymnasium-async", "spawn", blame="interaction")], [("without-daemon", ("gymnasium-async", "spawn"), False)]),
+        ([finding("PRC004", "other", "spawn", blame="interaction")], []),
         ([finding("PRC001", "gymnasium-async", method, blame=UNKNOWN) for method in ("fork", "fork", "spawn")], [
             ("life", ("gymnasium-async", "fork"), True), ("life", ("gymnasium-async", "spawn"), True),
         ]),
+        ([finding("DET003")], [("elsewhere", ("direct", None), False), ("elsewhere-alike", ("direct", None), False)]),
+        (
+            [finding("VEC004", "gymnasium-async", "spawn", blame=UNKNOWN), finding("VEC004", "gymnasium-sync", blame=UNKNOWN)],
+            [
+                ("life", ("gymnasium-async", "spawn"), True), ("life", ("gymnasium-sync", None), True),
+                ("replay", ("direct", None), True), ("elsewhere", ("direct", None), False), ("elsewhere-alike", ("direct", None), False),
+            ],
+        ),
     ],
 )  # fmt: skip
 def test_follow_ups(findings: list[Finding], names: list[object]) -> None:
@@ -87,9 +98,10 @@ def test_follow_ups(findings: list[Finding], names: list[object]) -> None:
     assert planning.follow_ups(findings, traces) == ()  # nothing is played twice
 
 
-def test_the_cure_is_played_with_its_option() -> None:
-    (scenario,) = planning.follow_ups([finding("VEC001", "gymnasium-async", "fork", blame="interaction")], [])
-    assert scenario.options == (("shared_memory", False),)
+@pytest.mark.parametrize(("code", "option"), [("VEC001", "shared_memory"), ("PRC004", "daemon")])
+def test_the_cure_is_played_with_its_option(code: str, option: str) -> None:
+    (scenario,) = planning.follow_ups([finding(code, "gymnasium-async", "fork", blame="interaction")], [])
+    assert scenario.options == ((option, False),)
     assert Scenario.from_dict(scenario.as_dict()) == scenario
 
 
@@ -98,3 +110,93 @@ def test_the_cure_that_a_finding_names_is_tried_where_it_was_found() -> None:
     (scenario,) = planning.follow_ups([cure], [])
     assert (scenario.name, scenario.place, scenario.options) == ("cured", ("sb3-subproc", "forkserver"), (("cure", "named:walkers"),))
     assert planning.follow_ups([cure], [Trace(scenario, Outcome(FINISHED))]) == ()
+
+
+def test_side_effects_of_its_own_code_are_searched_for_once() -> None:
+    findings = [finding("SFX004").but(evidence={"own_code": True}), finding("SFX006").but(evidence={"own_code": True})]
+    (scenario,) = planning.follow_ups(findings, [])
+    assert (scenario.name, dict(scenario.options)) == ("effects", {"sensors": ("random", "stdout")})
+    assert scenario.name in planning.FRESH
+    assert planning.follow_ups([finding("SFX004").but(evidence={"own_code": False})], []) == ()
+
+
+def test_no_line_is_searched_for_in_the_framework() -> None:
+    described = {"event": "fact", "key": "described", "value": {"owner": "gymnasium"}}
+    traces = [Trace(planning.PLAIN, Outcome(FINISHED), (described,))]
+    assert planning.follow_ups([finding("SFX001").but(evidence={"own_code": True})], traces) == ()
+def compared(difference: object = None) -> Event:
+    return {"event": "fact", "key": "same-seed", "value": {"difference": difference}}
+
+
+STEPPED: Event = {"event": "verb", "verb": "step:20", "state": "ended"}
+
+
+@pytest.mark.parametrize(
+    ("alone", "places", "described", "names"),
+    [
+        (compared(), [("gymnasium-async", "spawn"), ("gymnasium-sync", None)], {"seedable": True}, ["replay"]),
+        (compared(), [("gymnasium-async", "fork")], {"seedable": True}, ["replay", "elsewhere"]),
+        (compared(), [], {"seedable": True}, ["elsewhere"]),
+        (compared(), [], {"seedable": False}, []),
+        (compared({"step": 1}), [], {"seedable": True}, []),
+    ],
+    ids=["a worker is another process", "a fork is not", "no manager", "no seed", "not reproducible in one process"],
+)
+def test_a_second_process_is_started_only_where_it_can_tell_something(
+    alone: Event, places: list[tuple[str, str | None]], described: dict[str, object], names: list[str]
+) -> None:
+    traces = [Trace(planning.PLAIN, Outcome(FINISHED), (alone,))]
+    traces += [Trace(planning.vector_life(*place), Outcome(FINISHED), (STEPPED,)) for place in places]
+    assert [scenario.name for scenario in planning.comparisons(described, traces)] == names
+
+
+PYGAME = {"pygame": True, "seeing": []}
+
+
+def asides(described: dict[str, object], *traces: Trace) -> tuple[list[object], list[str]]:
+    scenarios, skipped = planning.aside("Env-v0", {"toolkits": PYGAME, **described}, traces)
+    return [(scenario.name, *dict(scenario.options).values()) for scenario in scenarios], [one.reason for one in skipped]
+
+
+DRAWN = [("rendered", "rgb_array"), ("rendered", "human"), ("two-windows", "human")]
+
+
+@pytest.mark.parametrize(
+    ("described", "names"),
+    [
+        ({}, []),
+        ({"render_modes": ["ansi"]}, []),
+        ({"render_modes": ["human", "rgb_array"]}, DRAWN),
+        ({"render_modes": ["human", "rgb_array"], "render_mode": "rgb_array"}, []),  # asked for: all else is played in it
+    ],
+)
+def test_each_render_mode_that_nobody_asked_for(described: dict[str, object], names: list[object]) -> None:
+    assert asides(described) == ([("copied",), *names], [])
+
+
+@pytest.mark.parametrize(
+    ("toolkits", "reason"), [({"pygame": True, "seeing": ["glfw"]}, "glfw would open a window"), ({"pygame": False}, "is not installed")]
+)
+def test_no_window_on_a_screen(toolkits: dict[str, object], reason: str) -> None:
+    names, reasons = asides({"render_modes": ["human", "rgb_array"], "toolkits": toolkits})
+    assert names == [("copied",), DRAWN[0]]
+    assert [reason in one for one in reasons] == [True]
+
+
+def test_what_crashed_is_not_drawn() -> None:
+    crashed = Trace(planning.PLAIN, Outcome("signalled", signal="SIGSEGV"))
+    assert asides({"render_modes": ["human"]}, crashed) == ([], [])
+
+
+def test_two_instances_are_compared_with_a_life_that_is_long_enough() -> None:
+    def steps(script: str, ending: str) -> int:
+        return sum(int(verb.argument) for verb in Scenario("s", script).verbs if verb.name == "step" and str(verb).endswith(ending))
+
+    assert steps(planning.TWO_AT_ONCE, "@1") <= steps(planning.ALONE, "") <= steps(planning.LIFE, "")
+    assert steps(planning.COPIED.script, "") <= steps(planning.LIFE, "")
+
+
+def test_a_change_is_proven() -> None:
+    changed = finding("MAK005").but(evidence={"comparison": {"calls": 1}})
+    assert planning.follow_ups([changed], []) == (planning.UNDISTURBED,)
+    assert planning.follow_ups([finding("MAK005")], []) == ()

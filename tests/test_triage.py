@@ -10,7 +10,7 @@ from envdoctor import triage
 from envdoctor.errors import UsageError
 from envdoctor.model.finding import IGNORED, Finding, Passed, Remedy
 from envdoctor.model.report import HEALTHY, INCONCLUSIVE, SICK, Report
-from envdoctor.rules.registry import all_rules
+from envdoctor.rules.registry import all_rules, catalogue
 
 PASSED = (Passed("CLS001", "Env-v0", "direct"),)
 
@@ -24,7 +24,7 @@ def report(*findings: Finding, passed: tuple[Passed, ...] = PASSED, interrupted:
 
 
 def codes(select: tuple[str, ...] = (), ignore: tuple[str, ...] = ()) -> set[str]:
-    return {rule.code for rule in triage.select_rules(all_rules().values(), select, ignore)}
+    return {rule.code for rule in triage.select_rules(catalogue(), select, ignore)}
 
 
 def test_everything_by_default() -> None:

@@ -1,4 +1,4 @@
-"""Three troubles from practice: found by their code, and cured by doing what the remedy says, word for word."""
+"""Troubles from practice: found by their code, and cured by doing what the remedy says, word for word, or by pasting its lines."""
 
 from __future__ import annotations
 
@@ -137,3 +137,92 @@ def test_an_id_that_workers_cannot_find() -> None:
     exit_code, document = examine(cured.pop(), *arguments)
     assert (exit_code, told(document, "error", "warning")) == (0, [])
     assert {scenario["start_method"] for scenario in document["scenarios"]} == {None, "fork", "forkserver", "spawn"}
+
+
+# Lines to paste.
+
+HEADER = re.compile(r"# in (\w+)\.close\(\)")
+
+
+def copy_of(tmp_path: Path, name: str) -> Path:
+    for file in ("plain.py", name):
+        shutil.copy(ENVS / file, tmp_path)
+    return tmp_path / name
+
+
+def paste(commands: list[str], file: Path) -> None:
+    """Give the class Sick a close() that begins with these lines, or put them first into the one that it has."""
+    header, *body = commands
+    said = HEADER.fullmatch(header)
+    assert said is not None
+    assert said[1] == "Sick"
+    text = file.read_text()
+    before, sick, after = text.partition("class Sick(Plain):\n")
+    lines = "".join(f"        {line}\n" for line in body)
+    file.write_text(f"import os\nimport shutil\n{without_future(before)}{sick}    def close(self):\n{lines}\n{after}")
+
+
+def without_future(text: str) -> str:
+    return text.replace("from __future__ import annotations\n", "")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cls006_close_leaves_descriptors.py",
+        "cls007_close_leaves_threads.py",
+        "cls008_close_leaves_processes.py",
+        "cls009_close_leaves_ports.py",
+        "cls010_close_leaves_temporary_files.py",
+    ],
+)
+def test_what_is_left_open_is_closed_by_the_pasted_lines(tmp_path: Path, name: str) -> None:
+    file, code = copy_of(tmp_path, name), name[:6].upper()
+    _, document = examine(f"{name}:Sick", "--managers", "direct", cwd=tmp_path)
+    (finding,) = findings(document, code)
+    paste(finding["remedy"]["commands"], file)
+    exit_code, document = examine(f"{name}:Sick", "--managers", "direct", cwd=tmp_path)
+    assert (exit_code, told(document, "error", "warning")) == (0, [])
+
+
+@pytest.mark.parametrize("name", ["cls002_close_before_reset_raises.py", "cls003_second_close_raises.py"])
+def test_the_guard_that_close_lacks(tmp_path: Path, name: str) -> None:
+    file, code = copy_of(tmp_path, name), name[:6].upper()
+    _, document = examine(f"{name}:Sick", "--managers", "direct", cwd=tmp_path)
+    (finding,) = findings(document, code)
+    *before, guard, call, forget = finding["remedy"]["commands"]
+    text = file.read_text()
+    assert text.count(f"        {call.strip()}\n") >= 1
+    text = text.replace(f"        {call.strip()}\n", f"        {guard}\n        {call}\n        {forget}\n", 1)
+    if before:  # the attribute that only reset() made
+        (given,) = before
+        constructor = f"    def __init__(self, render_mode=None):\n        super().__init__(render_mode)\n        {given}\n\n"
+        text = text.replace("class Sick(Plain):\n", f"class Sick(Plain):\n{constructor}", 1)
+    file.write_text(text)
+    exit_code, document = examine(f"{name}:Sick", "--managers", "direct", cwd=tmp_path)
+    assert (exit_code, told(document, "error", "warning")) == (0, [])
+
+
+def test_an_info_that_travels(tmp_path: Path) -> None:
+    file = copy_of(tmp_path, "vec005_payload_not_picklable.py")
+    arguments = (f"{file.name}:Sick", "--managers", "gymnasium-async", "--start-methods", "fork")
+    _, document = examine(*arguments, cwd=tmp_path)
+    (command,) = findings(document, "VEC005")[0]["remedy"]["commands"]
+    text = file.read_text()
+    place = "        return observation, reward, terminated, truncated, info\n"
+    file.write_text(text.replace(place, f"        {command}\n{place}", 1))
+    exit_code, document = examine(*arguments, cwd=tmp_path)
+    assert (exit_code, told(document, "error", "warning")) == (0, [])
+
+
+def test_an_error_that_travels(tmp_path: Path) -> None:
+    file = copy_of(tmp_path, "vec006_exception_not_picklable.py")
+    arguments = (f"{file.name}:Sick", "--managers", "gymnasium-async", "--start-methods", "fork")
+    _, document = examine(*arguments, cwd=tmp_path)
+    signature, *method = findings(document, "VEC006")[0]["remedy"]["commands"]
+    text = file.read_text().replace("    def __init__(self, joint, angle):\n", f"    {signature}\n", 1)
+    pasted = "\n".join(f"    {line}" for line in method)
+    text = text.replace("self.joint, self.angle = joint, angle\n", f"self.joint, self.angle = joint, angle\n\n{pasted}\n", 1)
+    file.write_text(text)
+    exit_code, document = examine(*arguments, cwd=tmp_path)
+    assert (exit_code, told(document)) == (0, [])

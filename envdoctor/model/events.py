@@ -4,21 +4,29 @@ Every event has `event` (its kind, below), `t` (seconds, CLOCK_MONOTONIC, compar
 and `pid`. The kinds and their further keys:
 
 `verb`      at (index in the script), verb, state "began" | "ended" | "raised"; ended: seconds, and steps for `step`, cycles and
-            cycle_seconds (of the last one) for `warm`, block for `block`; raised: seconds, error. Written by the player, in the
+            cycle_seconds (of the last one) for `warm`, block for `block`; where the plain life's reset or step asked for garbage
+            collections, collections: [{file, line, function, count, seconds}]; raised: seconds, error. Written by the player, in the
             probe's own process.
 `reading`   point, life, sensors: {sensor: {key: description}} or {sensor: number}. Points of a life, in order:
-            "before" (before make), "made", "reset", "stepped" (while it lives), "held" (closed, the object still
+            "before" (before make), "made", "reset", "stepped", "rendered" (while it lives), "held" (closed, the object still
             referenced), "dropped" (last reference gone, nothing collected), "collected" (after gc and up to 2 s).
 `instance`  what: making, made, make-raised, reset, reset-raised, step-raised, closing, closed, close-raised, finalized;
             serial (counts the constructions of one process: an instance is (pid, serial)), id (of the innermost
             environment object), parent (true in the probe's own process), error where raised,
-            base (serial of the innermost object; changes when an environment swaps it), type (its class).
-`inner`     what "closed": an instance of the watched class was closed; base, id.
-`taking`    what "descriptor" | "thread" | "process" | "file" | "port", target (text), frame (user's file, line, function), verb.
+            base (serial of the innermost object; changes when an environment swaps it), made: type (its class), watched (false:
+            its end cannot be seen); reset, closing, finalized: resets (so far; only the first three, and those that swapped the
+            innermost object, have an event; the first have random {before, after}: {generator: digest of its state}). finalized
+            speaks of the object that was made.
+`inner`     what "made" (with frame: the user's line, or null), "closed": of the watched class; "finalized": an object died that
+            had taken the place of an innermost one; base, id.
+`unheard`   what "finalizer" | "thread", where (function, class or thread), error: Python printed it, and went on.
+`taking`    what "descriptor" | "thread" | "process" | "file" | "port", target (text), frame (user's file, line, function, text, first line of
+            the function, and caller: the same of where the user's code was entered), verb.
+`effect`    sensor, key, old, new, frame: a line of the subject's code changed what belongs to the whole process.
 `workers`   pids: the manager's worker processes, after launch.
 `worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object tells in the parent (`pid`).
-`fact`      key, value: what a verb found out (survey, check, pickle, holders, census, shared-memory; pinned: descriptors that a
-            closed control of workers keeps).
+`fact`      key, value: what a verb found out (survey, check, pickle, payloads, exceptions, respec, fate, holders, census, shared-memory,
+            comparisons; pinned: descriptors that a closed control of workers keeps).
 `scenario`  state "began" | "ended"; ended: dirty, the sensors whose readings did not come back.
 
 A `block` is {creates, resets (those at episode ends, too), steps, renders, seconds, before: {meter: number}, after: {meter:
@@ -33,6 +41,24 @@ Facts of the survey with a training script:
 `script`       path, guarded, calls: {line, text} of the top-level call that begins its work, or null; before it runs.
 `script-ran`   seconds, built: [{name, line, text}], environments and models that its top level built.
 
+A survey is read "before" its imports and when the subject is "imported": only what belongs to the whole process.
+Facts on that: `printed` (point, life, at, bytes, lines, first: what came on standard output since the reading before) and `imported`
+([{sensor, key, old, new, by, users, place}]: what importing the library `by` changed; users: it is the subject's own code).
+
+`sources`: modules: [{module, file, names: that exist in it at run time, others: environments in it
+that are not the subject}] that hold the subject's own code; builtins: its names there.
+The fact `handles` lists attributes that hold something to be given back, followed across resets: {name, type, releases: [method],
+resets, rebuilt (resets that put a new object there), replaced, unreleased: how many, left: [what those still held], collectable
+(only the garbage collector released it), kept (replaced ones that live, and hold nothing)}.
+
+Facts of comparisons, each {calls (compared), unknown: [what cannot be compared], difference: null or {call, step, key, what, place,
+values}}, where a scenario is over:
+`same-seed`    two instances of one process; `reseeded` one instance and the same seed twice; `elsewhere`, `elsewhere-alike` another
+               process that hashes otherwise, or alike; `mirrored` the instances of one manager among themselves.
+`replayed`     one instance of a manager against none, with manager, start_method, slot, seed, seeds_matter (whether first observations
+               differ between seeds; null where there was one seed), or skipped: reason.
+`changed-later`  what was handed out and changed afterwards: see probe/handed_out.py.
+
 Facts of the hunt for growth:
 `sensitivity`  tier "exact" | "degraded", reasons, sees: {meter: least amount a cycle}, missing: {meter: reason}.
 `suspects`     cycles, types: [{type, grew}], holders: [{type, chain, and grew where it is the container that got longer}],
@@ -41,8 +67,15 @@ Facts of the hunt for growth:
                bytes, per_cycle, allocator, frames: [{file, line, function}] innermost first, user: index of the first frame that
                is the user's own, or null}], and surviving: [{type, count}] where Python tells; or only missing: reason.
 
+Facts of instances that are used side by side:
+`side-by-side` alone: comparison of two lives that were alone, instances: [comparison of each of the others with the first of them].
+`copied`       failed: why an instance could not be deep-copied, or its copy not stepped; null where it could.
+
+`garbage`      cycles, types: [{type, count}] of what waits for the collector, chain: how one of them leads back to itself, or "".
+
 Error values are dicts: type ("module.Name"), message, frames (outermost first: file, line, function, text), user (index of the
-last frame in the subject's own code, or null), and cause (type and message of what it was raised from, or "").
+last frame in the subject's own code, or null), cause (type and message of what it was raised from, or ""), and, where it would not
+arrive in another process, relay ({step: error}; steps: "dumps", "loads", "again").
 """
 
 from __future__ import annotations
@@ -52,6 +85,7 @@ from typing import Any, Dict, List, Mapping, Optional
 Event = Mapping[str, Any]
 ErrorValue = Mapping[str, Any]
 
+RESETS_JOURNALLED = 3  # later resets have an event only when they swapped the innermost object; the rest are counted
 MAX_MESSAGE = 2000  # characters of an exception's text that are kept
 
 

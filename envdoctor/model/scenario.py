@@ -11,23 +11,43 @@ DIRECT = "direct"
 #: The name of the life under a manager that is built by Stable-Baselines3's function of that name.
 BY_MAKE_VEC_ENV = "make-vec-env"
 
+HUMAN = "human"
+RENDER_MODES = ("rgb_array", HUMAN)  # those that are played where nobody asked for one
+
+#: Scenarios in a render mode that nobody asked for.
+RENDERED = ("rendered", "two-windows")
+
+#: Scenarios of what few people do with an environment: judged apart, and never worse than a note.
+ASIDE = (*RENDERED, "copied")
+
 #: Every verb a script may use. `verb:argument` gives it a number or a word, `verb@k` names the k-th instance.
 VERBS = {
     "survey": "find the subject, import it, describe it",
     "make": "build one instance (under a manager: launch it)",
     "reset": "reset; the first one of a life with the seed",
     "step": "step N times, resetting when an episode ends",
+    "reseed": "reset with the seed of the first reset",
+    "mirror": "N steps with the same action for every instance of a manager",
     "render": "render once",
     "close": "close",
     "drop": "give up the last reference, collect garbage, wait for what needs a moment to go",
-    "watch": "from here on, journal who closes instances of the environment's own class",
+    "leave": "give the instance to the main module, where a script that never closes has it when Python exits",
+    "windowless": "from here on, this process has no screen: rendering must do without one",
+    "copy": "make a deep copy, step it, and let go of it",
+    "watch": "from here on, journal who builds and closes instances of the environment's own class, and what its attributes hold",
     "takings": "from here on, journal which line of code takes descriptors, threads, processes and files",
+    "effects": "import the subject, and from here on journal which of its lines changes what belongs to the whole process",
     "check": "run the checkers of the framework that the subject belongs to",
     "pickle": "pickle the factory, plainly and with cloudpickle",
+    "carry": "pickle what an instance sends to other processes, and the package's exceptions; build it again from its specification",
+    "fail": "have every instance of a manager raise an error of this class, and see what the parent gets (fail:GripperError)",
+    "replay": "ask instances without a manager what managers' instances were asked in their first episode",
     "calibrate": "try the exact meters with known amounts, and with nothing",
     "warm": "N whole cycles that are not read, more while modules are still being imported (warm:3 or warm:3x1x20)",
     "block": "read the meters, run cycles, read again; block:7x1x20x0 is 7 creates, each of 1 reset, 20 steps and 0 renders",
     "suspects": "cycles between two censuses of the heap: what grew, and who holds it; bounded caches that grew are emptied",
+    "uncollected": "from here on, gc.collect() does nothing unless the doctor calls it",
+    "garbage": "N cycles without the collector (garbage:7x1x20): what waits for it, and the cycle that keeps it",
     "memray": "N operations under memray: which lines allocate what stays (memray:101, memray:101x20 with 20 steps each)",
 }
 
@@ -70,8 +90,9 @@ class Scenario:
     """One experiment: subject x manager x start method x script.
 
     `name` is what rules ask for ("life", "two-at-once", ...). `control` plays it on the null environment with the
-    subject's spaces. `options` are (name, value) pairs for the manager's constructor, but `cure`, which is for the
-    factory. `workers` is the number of instances under a manager.
+    subject's spaces. `options` are (name, value) pairs for the manager's constructor, but `cure`, which is for the factory; without a
+    manager for the subject's. `workers` is the number of instances under a manager. `hash_seed` is the PYTHONHASHSEED of the probe that
+    plays it.
     """
 
     name: str
@@ -81,6 +102,7 @@ class Scenario:
     control: bool = False
     workers: int = 2
     options: Tuple[Tuple[str, Any], ...] = ()
+    hash_seed: int = 0
 
     @property
     def verbs(self) -> Tuple[Verb, ...]:
@@ -91,6 +113,11 @@ class Scenario:
     def place(self) -> Tuple[str, Optional[str]]:
         """Where it is played: (manager, start method)."""
         return (self.manager, self.start_method)
+
+    @property
+    def leaves_alive(self) -> bool:
+        """Whether its instance is meant to be there when the process exits."""
+        return self.script.endswith(" leave")
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""

@@ -65,7 +65,8 @@ class Life:
 @dataclass(frozen=True)
 class Trace:
     """What one scenario left behind. `aftermath` is what the doctor found from outside once the probe's processes had
-    to be gone: {"processes": {pid: text}, "files": {path: text}, "memory": {name: text}}; only filled when a probe ended.
+    to be gone: {"processes": {pid: text}, "files": {path: text}, "memory": {name: text}, "exit": {"code": text, "stderr", "stacks"}};
+    only filled when a probe ended, and `exit` only when it did so by itself: negative codes are signals.
     """
 
     scenario: Scenario

@@ -10,11 +10,13 @@ import sys
 import time
 from typing import Any, Dict, List, Optional
 
-from envdoctor.model.subject import Subject
-from envdoctor.probe import dialects, holders, instrument, load, managers, null, registries, scripts, sensors
+from envdoctor.model.subject import EITHER, ID, Subject
+from envdoctor.probe import dialects, holders, instrument, load, managers, null, registering, registries, screens, scripts, sensors
 from envdoctor.probe.errors import error_value
+from envdoctor.probe.importing import Imports
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.readings import Readings
 
 METHODS = ("__init__", "reset", "step", "close", "render")
 FRAMEWORKS = ("gymnasium", "gym", "numpy", "stable_baselines3", "torchrl", "ding")
@@ -22,18 +24,20 @@ FRAMEWORK_BASES = ("gymnasium.core", "gym.core")
 MAX_CHAINS = 3
 
 
-def survey(subject: Subject, journal: Journal) -> None:
-    """Journal the survey fact: what the subject names, or why it names nothing."""
+def survey(subject: Subject, journal: Journal, readings: Readings) -> None:
+    """Journal the survey fact: what the subject names, or why it names nothing; and what its import did to the process."""
     common = {"executable": sys.executable, "managers": managers.survey(), "sensors": sensors.available()}
+    if subject.form == ID:
+        registries.prepare()
     try:
         load.prepare_path(subject)
-        if subject.script:
-            journal.write("fact", key="script", value=scripts.look_at(subject.script))
-        began = time.monotonic()
-        origin = load.import_for_parent(subject)
-        if subject.script:
-            journal.write("fact", key="script-ran", value=scripts.ran(subject.script, time.monotonic() - began))
-        found = load.find(subject)
+        scripted = _run_script(subject, journal)
+        readings.take_effects("before")
+        with Imports(readings.effects, lambda: instrument.roots_of(subject), journal):
+            before = _owners_before(subject)
+            origin = {**scripted, **load.import_for_parent(subject)}
+            found = load.find(subject)
+        readings.take_effects("imported")
     except load.Unresolved as unresolved:
         journal.write("fact", key="survey", value=dict(common, frameworks=frameworks(), **_not_found(subject, unresolved)))
         return
@@ -48,14 +52,38 @@ def survey(subject: Subject, journal: Journal) -> None:
         "module": found.module,
         "source": source_of(found.target),
         "frameworks": frameworks(),
+        "guarded": registering.guarded_registrations(subject),
+        "overridden": [dict(registering.registration_of(taken["id"], subject), **taken) for taken in registries.overridden(before)],
     }
     journal.write("fact", key="survey", value=dict(common, **value))
+
+
+def _run_script(subject: Subject, journal: Journal) -> Dict[str, str]:
+    """Run the top level of the user's script, where there is one, before anything is read: what it does to the process is its own
+    affair. Returns {id: "__main__"} for what it registers. Raises Unresolved.
+    """
+    if not subject.script:
+        return {}
+    journal.write("fact", key="script", value=scripts.look_at(subject.script))
+    began = time.monotonic()
+    origin = load.run_script(subject)
+    journal.write("fact", key="script-ran", value=scripts.ran(subject.script, time.monotonic() - began))
+    return origin
+
+
+def _owners_before(subject: Subject) -> Dict[str, str]:
+    """Whose the registered ids are before the subject's modules are imported. Where those cannot register any, nobody is asked:
+    it would import a library that the subject may never need.
+    """
+    asks = subject.imports or (subject.form in (ID, EITHER) and subject.module)
+    return registries.owners() if asks or registering.may_register(subject) else {}
 
 
 def _not_found(subject: Subject, unresolved: load.Unresolved) -> Dict[str, Any]:
     ownership = Ownership(instrument.roots_of(subject))
     cause = unresolved.cause
     value: Dict[str, Any] = {"found": False, "why": unresolved.why, "message": str(unresolved)}
+    value["guarded"] = registering.guarded_registrations(subject)
     value["error"] = error_value(cause, ownership) if cause is not None else None
     if unresolved.why == "unknown" and not subject.module:
         value["would_register"] = registries.would_register(str(subject.name))
@@ -110,12 +138,31 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
         "source": source_of(kind),
         "methods": {name: place for name in METHODS for place in [source_of(own_method(kind, name))] if place},
         "lacks": lacks,
+        "own_action_space": not _is_plain(getattr(environment, "action_space", None)),
+        "seedable": dialects.can_be_seeded(environment),
+        "nondeterministic": _is_nondeterministic(environment),
         "render_mode": getattr(base, "render_mode", None),
         "render_modes": list(metadata.get("render_modes") or ()) if isinstance(metadata, dict) else [],
         "owner": kind.__module__.split(".")[0],
+        "toolkits": screens.toolkits(),
     })
     if spaces:
         null.save_spaces(spaces, getattr(environment, "observation_space", None), getattr(environment, "action_space", None))
+
+
+def _is_plain(space: Any) -> bool:
+    """Whether a space is one of the framework's own, with all its parts: what others draw from is their choice."""
+    parts = getattr(space, "spaces", ())
+    parts = parts.values() if hasattr(parts, "values") else parts
+    return type(space).__module__.split(".")[0] in ("gymnasium", "gym") and all(_is_plain(part) for part in parts)
+
+
+def _is_nondeterministic(environment: Any) -> bool:
+    """Whether its specification says so."""
+    try:
+        return bool(environment.spec.nondeterministic)
+    except Exception:  # it has none, or fails at being asked
+        return False
 
 
 def own_method(kind: type, name: str) -> Any:
@@ -139,6 +186,7 @@ def survivors(life: int, dropped: List[int], collected: List[int], freed: int) -
         "life": life,
         "closed": True,
         "dropped": len(dropped),
+        "serials": dropped,
         "collected": len(collected),
         "bytes": max(freed, 0) if len(collected) < len(dropped) else 0,
         "chains": [chain for chain in chains if chain not in (None, holders.NATIVE)],

@@ -49,10 +49,24 @@ def reset(environment: Any, seed: Optional[int], inner: Any) -> Tuple[Any, Any]:
 
 
 def step(environment: Any, action: Any) -> Tuple[bool, Any]:
-    """Step; returns (episode ended, info), from five values or from the four of older days."""
+    """Step; returns (episode ended, info)."""
+    _, _, terminated, truncated, info = transition(environment, action)
+    return terminated or truncated, info
+
+
+def transition(environment: Any, action: Any) -> Tuple[Any, Any, bool, bool, Any]:
+    """Step; returns (observation, reward, terminated, truncated, info), from five values or from the four of older days."""
     result = environment.step(action)
     if isinstance(result, tuple) and len(result) == 5:
-        return bool(result[2]) or bool(result[3]), result[4]
+        return result[0], result[1], bool(result[2]), bool(result[3]), result[4]
     if isinstance(result, tuple) and len(result) == 4:
-        return bool(result[2]), result[3]
-    return False, {}
+        return result[0], result[1], bool(result[2]), False, result[3]
+    return result, None, False, False, {}
+
+
+def can_be_seeded(environment: Any) -> bool:
+    """Whether it offers a way to seed it, its library's or its own."""
+    try:
+        return takes_seed(environment) or callable(getattr(environment, "seed", None))
+    except Exception:  # it fails at being asked
+        return False

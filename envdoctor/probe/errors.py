@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import traceback
 from typing import Any, Dict
 
@@ -9,6 +10,7 @@ from envdoctor.model.events import MAX_MESSAGE
 from envdoctor.probe.ownership import Ownership, is_ours
 
 MAX_FRAMES = 30
+MAX_RELAY = 300  # characters
 
 
 def error_value(error: BaseException, ownership: Ownership) -> Dict[str, Any]:
@@ -19,13 +21,40 @@ def error_value(error: BaseException, ownership: Ownership) -> Dict[str, Any]:
         if not is_ours(frame.filename)
     ][-MAX_FRAMES:]
     users = [index for index, frame in enumerate(frames) if ownership.is_users(str(frame["file"]))]
+    lost = relay(error)
     return {
         "type": "%s.%s" % (type(error).__module__, type(error).__qualname__),
         "message": message_of(error),
         "frames": frames,
         "user": users[-1] if users else None,
         "cause": _cause_of(error),
+        **(dict(_shape_of(error), relay=lost) if lost else {}),
     }
+
+
+def relay(error: BaseException) -> Dict[str, str]:
+    """What stands in the way of an exception to another process: {step: error}, empty when it arrives. Steps are "dumps",
+    "loads", and "again": some managers build it anew there, as `type(error)(error)`.
+    """
+    step = "dumps"
+    try:
+        data = pickle.dumps(error)
+        step = "loads"
+        arrived = pickle.loads(data)
+        step = "again"
+        type(arrived)(arrived)
+    except Exception as problem:
+        return {step: ("%s: %s" % (type(problem).__name__, message_of(problem)))[:MAX_RELAY]}
+    return {}
+
+
+def _shape_of(error: BaseException) -> Dict[str, Any]:
+    from envdoctor.probe import raising
+
+    try:
+        return raising.shape(error)
+    except Exception:
+        return {}
 
 
 def _cause_of(error: BaseException) -> str:

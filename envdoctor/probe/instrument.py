@@ -10,16 +10,15 @@ import contextlib
 import itertools
 import os
 import weakref
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional
 
+from envdoctor.model.events import RESETS_JOURNALLED
 from envdoctor.model.subject import ID, Subject
-from envdoctor.probe import allocator, load, named_memory, null, registries, stacks
+from envdoctor.probe import allocator, load, named_memory, null, randomness, registries, stacks
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.identity import Serials
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
-
-RESETS_JOURNALLED = 3  # later resets are journalled only when they swapped the innermost object; the rest are counted
 
 _constructions = itertools.count(1)
 _bases = Serials()  # innermost objects that this process has seen
@@ -97,6 +96,18 @@ def roots_of(subject: Subject) -> "frozenset[str]":
     return frozenset(path for module in loaded for path in getattr(module, "__path__", None) or [getattr(module, "__file__", None)] if path)
 
 
+def roots_before_import(subject: Subject) -> "frozenset[str]":
+    """The same, where nothing of it may have been imported yet."""
+    import importlib.util
+
+    load.prepare_path(subject)
+    roots = set(roots_of(subject))
+    for name in (subject.module, *subject.imports):
+        found = importlib.util.find_spec(name.split(".")[0]) if name else None
+        roots.update([] if found is None else found.submodule_search_locations or [found.origin or ""])
+    return frozenset(root for root in roots if root)
+
+
 def innermost(environment: Any) -> Any:
     """The environment under all wrappers; the object itself when it knows none."""
     try:
@@ -129,42 +140,74 @@ class InstanceLog:
         """Journal the new instance and watch for its end."""
         base = innermost(environment)
         self._look_at(base)
-        self.write("made", type="%s.%s" % (type(base).__module__, type(base).__qualname__))
-        watch_finalization(base, self)
+        watched = watch_finalization(base, self)
+        self.write("made", type="%s.%s" % (type(base).__module__, type(base).__qualname__), watched=watched)
 
-    def reset(self, environment: Any) -> None:
-        """Count a reset; journal the first ones, and each that put another object in the place of the innermost one."""
+    def random_states(self, environment: Any) -> Dict[str, str]:
+        """The random states around the resets that are journalled."""
+        return randomness.states(innermost(environment)) if self.resets < RESETS_JOURNALLED else {}
+
+    def reset(self, environment: Any, before: Mapping[str, str]) -> None:
+        """Count a reset; journal the first ones with the random states before and after, and each that put another object in the
+        place of the innermost one.
+        """
         self.resets += 1
         base = innermost(environment)
         swapped = id(base) != self.identity or _bases.serial(base) != self.base
         if swapped:
             self._look_at(base)
+            watch_replacement(base, self)
         if swapped or self.resets <= RESETS_JOURNALLED:
-            self.write("reset", resets=self.resets)
+            after = randomness.states(base) if self.resets <= RESETS_JOURNALLED else {}
+            self.write("reset", resets=self.resets, random={"before": before, "after": after})
 
     def _look_at(self, base: Any) -> None:
         self.identity, self.base = id(base), _bases.serial(base)
 
 
 _alive: Dict[int, Any] = {}  # {construction serial: weak reference to the innermost object}
+_replacing: Dict[int, Any] = {}  # {identity: weak reference to an object that an environment put in the place of its innermost one}
 
 
-def watch_finalization(base: Any, log: InstanceLog) -> None:
-    """Journal "finalized" when the innermost object dies; objects without weak references cannot be watched."""
-    serial = log.serial
+def watch_finalization(base: Any, log: InstanceLog) -> bool:
+    """Journal "finalized" when the innermost object dies. False for objects without weak references, which cannot be watched."""
+    serial, identity, number = log.serial, log.identity, log.base
 
     def finalized(_: Any, pid: int = os.getpid()) -> None:
         _alive.pop(serial, None)
         if pid == os.getpid():
-            log.write("finalized")
+            log.journal.write(
+                "instance", what="finalized", serial=serial, id=identity, base=number, parent=log.parent, resets=log.resets)
 
     with contextlib.suppress(TypeError):
         _alive[serial] = weakref.ref(base, finalized)
+    return serial in _alive
+
+
+def watch_replacement(base: Any, log: InstanceLog) -> None:
+    """Journal `inner finalized` when an object dies that took the place of an earlier innermost one."""
+    identity, number, journal = log.identity, log.base, log.journal
+    if number is None:
+        return
+
+    def finalized(_: Any, pid: int = os.getpid()) -> None:
+        _replacing.pop(number, None)
+        if pid == os.getpid():
+            journal.write("inner", what="finalized", base=number, id=identity)
+
+    with contextlib.suppress(TypeError):
+        _replacing[number] = weakref.ref(base, finalized)
 
 
 def alive() -> List[int]:
     """Serials of the instances of this process whose innermost object still lives."""
     return sorted(serial for serial, reference in _alive.items() if reference() is not None)
+
+
+def forget() -> None:
+    """Watch no instance of this process any more."""
+    _alive.clear()
+    _replacing.clear()
 
 
 def reference_to(serial: int) -> Any:

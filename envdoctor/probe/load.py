@@ -51,13 +51,20 @@ def import_for_parent(subject: Subject) -> Dict[str, str]:
 
     Raises Unresolved when one cannot be imported. Workers never call this: they see what a worker sees.
     """
-    origin = registries.registered_during(functools.partial(_run_script, subject.script), "__main__") if subject.script else {}
+    origin = run_script(subject)
     for module in subject.imports:
         origin.update(registries.registered_during(functools.partial(_import, module), module))
     return origin
 
 
-def _run_script(path: str) -> None:
+def run_script(subject: Subject) -> Dict[str, str]:
+    """Run the top level of the user's script, where there is one, once a process. Returns {id: "__main__"} for what it registers, the
+    first time. Raises Unresolved when it fails.
+    """
+    return registries.registered_during(functools.partial(_run, subject.script), "__main__") if subject.script else {}
+
+
+def _run(path: str) -> None:
     name = os.path.basename(path)
     try:
         scripts.run(path)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Collection, Dict, List, Mapping, Optional, Sequence
 
+from envdoctor.probe import effects
 from envdoctor.probe.journal import Journal
-from envdoctor.probe.sensors import Sensors, available
+from envdoctor.probe.sensors import Sensors, available, stdout
 from envdoctor.probe.settle import settle
 
 #: What a life must give back; the next scenario is played in a new process when one of them does not.
@@ -26,18 +27,21 @@ UNREAD = ("python-objects",)
 class Readings:
     """Reads the sensors at the points of each life and journals them. `life` counts from 0.
 
-    Only in the `judged_life` the whole grace is waited out: elsewhere it decides no more than whether the process is dirty.
+    Only in the `judged_life` the whole grace is waited out: elsewhere it decides no more than whether the process is dirty, and
+    `patience` is the share of it that is waited.
     """
 
-    def __init__(self, journal: Journal, sensors: Sensors, judged_life: Optional[int]) -> None:
+    def __init__(self, journal: Journal, sensors: Sensors, judged_life: Optional[int], patience: float = IMPATIENT) -> None:
         self.journal = journal
         self.sensors = sensors
         self.judged_life = judged_life
+        self.patience = patience
         self.life = 0
         self._names = frozenset(name for name, reason in available().items() if not reason) - frozenset(UNREAD)
         self._before: Optional[Dict[str, Any]] = None
         self._last: Optional[Dict[str, Any]] = None
         self._dirty: List[str] = []
+        self._size: Optional[int] = None  # of standard output, when it was last read
 
     def begin(self) -> None:
         """Read what is there before a life."""
@@ -46,6 +50,14 @@ class Readings:
     def take(self, point: str) -> Dict[str, Any]:
         """Read every sensor and journal it."""
         return self._journal(point, self._read())
+
+    def effects(self, names: Collection[str] = effects.SENSORS) -> Dict[str, Any]:
+        """A reading of what belongs to the whole process, not journalled."""
+        return self.sensors.read_all(names)
+
+    def take_effects(self, point: str) -> None:
+        """Read what belongs to the whole process and journal it."""
+        self._journal(point, self.effects())
 
     def held(self) -> None:
         """Read what a closed environment still has, after the grace."""
@@ -80,17 +92,17 @@ class Readings:
         """Remember that this process must not serve another scenario."""
         self._dirty.append(why)
 
-    def dirty(self) -> List[str]:
-        """The sensors whose last life did not give back what it took, and what was noted."""
+    def dirty(self, altered: Sequence[str] = ALTERED) -> List[str]:
+        """The sensors whose last life did not give back what it took, those in `altered` whose reading changed, and what was noted."""
         if self._before is None or self._last is None:
             return list(self._dirty)
         left = [name for name in HANDLES if self._has_more(name, self._last)]
-        changed = [name for name in ALTERED if self._before.get(name) != self._last.get(name)]
+        changed = [name for name in altered if self._before.get(name) != self._last.get(name)]
         return self._dirty + left + changed
 
     def _read_with_grace(self, grace: float) -> Dict[str, Any]:
         """Read until nothing more than before is there, or the grace is over. A healthy environment waits for nothing."""
-        patience = 1.0 if self.life == self.judged_life else IMPATIENT
+        patience = 1.0 if self.life == self.judged_life else self.patience
         deadline, pause = time.monotonic() + grace * patience, FIRST_PAUSE
         reading = self._read()
         while self._before is not None and any(self._has_more(name, reading) for name in HANDLES):
@@ -116,4 +128,11 @@ class Readings:
 
     def _journal(self, point: str, reading: Dict[str, Any]) -> Dict[str, Any]:
         self.journal.write("reading", point=point, life=self.life, sensors=reading)
+        self._tell_printed(point, stdout.size_in(reading.get("stdout")))
         return reading
+
+    def _tell_printed(self, point: str, size: Optional[int]) -> None:
+        if size is not None and self._size is not None and size > self._size:
+            text = stdout.written(self.sensors.context, self._size, size)
+            self.journal.write("fact", key="printed", value=dict(text, at=self._size, life=self.life, point=point))
+        self._size = size

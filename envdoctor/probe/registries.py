@@ -12,6 +12,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 LIBRARIES = ("gymnasium", "gym")  # the first one that knows the id makes it
 
 MAX_NEAREST = 3
+MAX_OVERRIDDEN = 20
 MAX_SOURCE = 400_000  # bytes of one file that are searched for a registration
 
 
@@ -22,9 +23,14 @@ def _library(name: str) -> Optional[Any]:
     if importlib.util.find_spec(name) is None:
         return None
     try:
-        return importlib.import_module(name)
+        return __import__(name)  # as a user's script does, so that what it does to the process is seen as the library's
     except Exception:
         return None
+
+
+def prepare() -> None:
+    """Import the library that makes most ids, before anything is held against what is imported later."""
+    _library(LIBRARIES[0])
 
 
 def _registry(library: Any) -> Mapping[str, Any]:
@@ -79,6 +85,31 @@ def registered_during(action: Callable[[], Any], module: Optional[str]) -> Dict[
     action()
     after = {name: set(ids(loaded)) for name in LIBRARIES for loaded in [sys.modules.get(name)] if loaded is not None}
     return {new: str(module) for name, known in after.items() if name in before or name == "gymnasium" for new in known - before.get(name, set())}
+
+
+def owners() -> Dict[str, str]:
+    """{id: entry point} of what the first library that is installed knows now. It is imported for that."""
+    loaded = next((loaded for name in LIBRARIES for loaded in [_library(name)] if loaded is not None), None)
+    return {} if loaded is None else {name: entry_point_of(spec) for name, spec in _registry(loaded).items()}
+
+
+def overridden(before: Mapping[str, str]) -> List[Dict[str, str]]:
+    """[{id, was, now}] of the ids that have been taken from the package that had them, since `owners()` gave `before`."""
+    now = owners() if before else {}
+    changed = ((name, before[name], now[name]) for name in now if before.get(name, now[name]) != now[name])
+    return [{"id": name, "was": was, "now": new} for name, was, new in changed if _package_of(was) != _package_of(new)][:MAX_OVERRIDDEN]
+
+
+def entry_point_of(spec: Any) -> str:
+    """`package.module:Name`, also of an entry point that is a callable."""
+    entry_point = getattr(spec, "entry_point", None)
+    if entry_point is None or isinstance(entry_point, str):
+        return entry_point or ""
+    return "%s:%s" % (getattr(entry_point, "__module__", ""), getattr(entry_point, "__qualname__", type(entry_point).__qualname__))
+
+
+def _package_of(entry_point: str) -> str:
+    return re.split(r"[.:]", entry_point)[0]
 
 
 def nearest(name: str) -> List[str]:

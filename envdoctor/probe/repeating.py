@@ -43,6 +43,14 @@ def suspects(player: Player, argument: str) -> None:
     player.journal.write("fact", key="suspects", value=census.suspects(run, _rate(player)))
 
 
+def garbage(player: Player, argument: str) -> None:
+    """Journal the garbage fact."""
+    from envdoctor.probe import garbage as waste
+
+    run = functools.partial(_run, _bare(player), cycles.size(argument), player.budget)
+    player.journal.write("fact", key="garbage", value=waste.garbage(run))
+
+
 def memray(player: Player, argument: str) -> None:
     """Journal the allocations fact."""
     from envdoctor.probe import allocations

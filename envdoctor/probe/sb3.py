@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from envdoctor.model.subject import ID
-from envdoctor.probe import load, registries
+from envdoctor.probe import batches, load, registries
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.instrument import Factory
-from envdoctor.probe.managers import Host
+from envdoctor.probe.vector import VectorHost
 
 Factories = List[Callable[[], Any]]
 
@@ -53,37 +54,47 @@ class DrawnFactory(Factory):
             return registries.make(self.subject.text, kwargs)
 
 
-class VecHost(Host):
-    """A VecEnv: one action a step for each instance; it resets them by itself."""
+class VecHost(VectorHost):
+    """A VecEnv: one action a step for each instance, one space for all of them."""
 
-    def __init__(self, vector: Any, seed: int) -> None:
-        self.vector = vector
-        self.seed = seed
-        self.actions: List[Actions] = []
-
-    def reset(self, seed: Optional[int]) -> None:
-        """Reset all instances. A seed is told to the vectorizer first, which hands each instance its own; actions begin anew."""
+    def _reset(self, seed: Optional[int]) -> Any:
+        """A seed is told to the vectorizer first, which hands each instance its own."""
         if seed is not None:
-            self.actions = [Actions(self.seed + index) for index in range(self.vector.num_envs)]
+            self.several = [Actions(self.seed + slot) for slot in range(self.vector.num_envs)]
             self.vector.seed(seed)
-        self.vector.reset()
-        for actions in self.actions:
+        observations = self.vector.reset()
+        for actions in self.several:
             actions.look_at(self.vector.action_space)
+        return observations
 
-    def step(self) -> None:
-        """One batched step."""
-        self.vector.step(self._draw())
+    def _step(self, actions: Any) -> Tuple[Any, Any, Dict[str, Any]]:
+        """Rewards are 32 bits wide in one of the two vectorizers, and why an episode ended is told in its info only."""
+        observations, _, dones, _ = self.vector.step(actions)
+        return observations, dones, {}
 
     def _draw(self) -> Any:
+        return self._batch([actions.draw() for actions in self.several])
+
+    def _mirrored(self) -> Any:
+        self.single.look_at(self.vector.action_space)
+        return self._batch([self.single.draw()] * self.vector.num_envs)
+
+    def _batch(self, drawn: List[Any]) -> Any:
         """An array with one row an instance, as an algorithm's policy hands it over; where actions are no arrays, a list."""
         import numpy as np
 
-        drawn = [actions.draw() for actions in self.actions]
         return drawn if isinstance(drawn[0], (dict, tuple)) else np.stack(drawn)
 
-    def close(self) -> None:
-        """Close the vectorizer."""
-        self.vector.close()
+    def _observation(self, observations: Any, slot: int) -> Any:
+        space = self.vector.observation_space
+        if isinstance(observations, dict):
+            return batches.as_seen(space, {name: rows[slot] for name, rows in observations.items()})
+        if isinstance(observations, tuple):
+            return batches.as_seen(space, tuple(rows[slot] for rows in observations))
+        return batches.as_seen(space, observations[slot])
+
+    def _action(self, actions: Any, slot: int) -> Any:
+        return actions[slot]
 
 
 class WorkersHost(VecHost):
@@ -92,3 +103,7 @@ class WorkersHost(VecHost):
     def read_workers(self) -> List[Dict[str, Any]]:
         """What each worker holds."""
         return list(self.vector.env_method("envdoctor_read"))
+
+    def fail(self, name: str) -> None:
+        """Raise in every worker."""
+        self.vector.env_method("envdoctor_raise", name)

@@ -6,7 +6,9 @@ One audit hook. It cannot be taken out again, so it has a switch, and whoever pl
 from __future__ import annotations
 
 import _thread
+import linecache
 import os
+import re
 import socket
 import sys
 import tempfile
@@ -62,7 +64,7 @@ class Watch:
         if not users:
             return None
         caller = _place(users[-1]) if users[-1] is not users[0] else None
-        return dict(_place(users[0]), caller=caller)
+        return dict(_place(users[0]), caller=caller, stop=_stop_of(users[0].f_code.co_filename))
 
     def _is_users(self, filename: str) -> bool:
         known = self._known.get(filename)
@@ -73,7 +75,15 @@ class Watch:
 
 def _place(frame: Any) -> Dict[str, Any]:
     code = frame.f_code
-    return {"file": code.co_filename, "line": frame.f_lineno, "function": getattr(code, "co_qualname", code.co_name)}
+    text = linecache.getline(code.co_filename, frame.f_lineno).strip()[:MAX_TARGET]
+    name = getattr(code, "co_qualname", code.co_name)  # since 3.11; before, the first line tells the class
+    return {"file": code.co_filename, "line": frame.f_lineno, "function": name, "text": text, "first": code.co_firstlineno}
+
+
+def _stop_of(file: str) -> str:
+    """The attribute that holds an event, where a file has just one: what tells its threads to end."""
+    names = set(re.findall(r"self\.(\w+)\s*=\s*(?:threading\.)?Event\(", "".join(linecache.getlines(file))))
+    return names.pop() if len(names) == 1 else ""
 
 
 class _Hook:

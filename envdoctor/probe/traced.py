@@ -13,12 +13,13 @@ class Traced:
 
     def reset(self, *args: Any, **kwargs: Any) -> Any:
         """The environment's reset, journalled."""
+        before = self._envdoctor_log.random_states(self.env)
         try:
             result = self.env.reset(*args, **kwargs)
         except BaseException as error:
             self._envdoctor_log.raised("reset-raised", error)
             raise
-        self._envdoctor_log.reset(self.env)
+        self._envdoctor_log.reset(self.env, before)
         return result
 
     def step(self, action: Any) -> Any:
@@ -45,6 +46,12 @@ class Traced:
         from envdoctor.probe import meters
 
         return meters.read_here()
+
+    def envdoctor_raise(self, name: str) -> None:
+        """Raise an error of the package's class `name`, as the environment would."""
+        from envdoctor.probe import raising
+
+        raise raising.example(type(self.env.unwrapped), name)
 
 
 class TracedObject(Traced):

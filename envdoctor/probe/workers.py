@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import multiprocessing
 import multiprocessing.process
-from typing import Any, List, Optional, Set
+import os
+from typing import Any, Dict, List, Optional, Set
 
 from envdoctor.probe import allocator
 from envdoctor.probe.journal import Journal
 
 JOIN_GRACE = 0.5  # seconds that a worker gets to be gone once something raised or was closed
+
+#: PYTHONHASHSEED of workers that are started by exec: unlike the probe's, because a user's processes hash differently, too.
+HASH_SEEDS: Dict[Optional[str], str] = {"forkserver": "1", "spawn": "1"}
+OWN_HASH_SEED = os.environ.get("PYTHONHASHSEED")
 
 _told: Set[int] = set()
 _launched: List[Any] = []  # multiprocessing forgets a process as soon as somebody joined it; held no longer than until its end is told
@@ -19,6 +24,9 @@ def prepare(start_method: Optional[str]) -> None:
     """Start what multiprocessing keeps for good (its shared heap, its tracker, its fork server) before anything is read: it is
     no leftover.
     """
+    hash_seed = HASH_SEEDS.get(start_method, OWN_HASH_SEED)
+    if hash_seed is not None:
+        os.environ["PYTHONHASHSEED"] = hash_seed
     if start_method is not None:
         from multiprocessing import heap
 

@@ -21,6 +21,7 @@ from envdoctor.model.trace import FINISHED
 from envdoctor.reporters._costs import worker_costs
 from envdoctor.reporters._folding import Case, by_family, by_reason, cases, name_places, worker_numbers
 from envdoctor.reporters._growth import growth
+from envdoctor.reporters._instances import identities
 from envdoctor.reporters._lines import GAP, Grid, Line, line
 from envdoctor.reporters._showing import bounded, evidence_lines
 from envdoctor.reporters._times import times
@@ -58,6 +59,7 @@ def screen(report: Report, verbosity: int, unicode: bool) -> Iterator[Line | Gri
     yield from _findings(report)
     if verbosity >= 1:
         yield from _set_aside(report)
+        yield from identities(report)
         yield from _scenarios(report)
     if verbosity >= 2:
         yield from times(report)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
+from envdoctor.lives import Innermost, Instance, instances
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding, Location, Passed, Skipped
 from envdoctor.model.report import GrowthReport, Report, SubjectReport, WorkerCost
 from envdoctor.model.trace import Trace
@@ -156,6 +157,36 @@ def _scenario(spec: str, trace: Trace) -> Document:
         "exit_code": outcome.exit_code,
         "signal": outcome.signal,
         "reason": outcome.reason,
+        "instances": [_instance(instance) for instance in instances(trace)],
+        "handles": [dict(handle) for handle in trace.fact("handles") or ()],
+    }
+
+
+def _instance(instance: Instance) -> Document:
+    return {
+        "pid": instance.pid,
+        "serial": instance.serial,
+        "id": instance.id,
+        "type": instance.type,
+        "worker": instance.worker,
+        "made_during": instance.made_during,
+        "resets": instance.resets,
+        "more_resets": instance.more_resets,
+        "closings": [{"during": closing.during, "error": closing.error} for closing in instance.closings],
+        "finalized": instance.finalized,
+        "same_address_as": instance.address_of,
+        "innermost": [_innermost(one) for one in instance.objects],
+    }
+
+
+def _innermost(one: Innermost) -> Document:
+    return {
+        "serial": one.serial,
+        "id": one.id,
+        "same_address_as": one.address_of,
+        "made_at": _location(one.made_at),
+        "closed_during": one.closed_during,
+        "finalized": one.finalized,
     }
 
 

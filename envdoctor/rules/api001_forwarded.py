@@ -33,7 +33,6 @@ from envdoctor.rules.words import place_of
 
 #: By a word in the part's name, first match: what the part is about, the method to look at, and what to change.
 PARTS = (
-    ("returned_data", "returned data", "step", "return a copy of the observation and info, not the object that the next step changes."),
     ("reset_seed", "seed of reset()", "reset", "call super().reset(seed=seed) first and draw every random number from self.np_random."),
     ("reset_options", "options of reset()", "reset", "let reset() take the keyword argument options=None, and work with an empty dict as well."),
     ("step_determinism", "determinism of step()", "step", "draw every random number from self.np_random, and restart all state in reset()."),
@@ -97,8 +96,14 @@ def _check_finding(entry: Mapping[str, Any], text: str, view: View) -> Finding:
         remedy,
         severity="error" if entry.get("kind") == "raised" else "warning",
         location=_place(entry.get("error"), view, method),
-        evidence={key: entry.get(key) for key in ("checker", "version", "part", "error")},
+        evidence={**{key: entry.get(key) for key in ("checker", "version", "part", "error")}, **_told_better(part, text)},
     )
+
+
+def _told_better(part: str, text: str) -> dict[str, Any]:
+    """That what depends on the seed is told exactly, and with its cause, elsewhere."""
+    of_seeds = ("seed" in part or "determinism" in part) and ("determin" in text.lower() or "although similar" in text)
+    return {"told_by": ("DET001", "DET002")} if of_seeds else {}
 
 
 def _raised_when_played(view: View, told: list[str]) -> Iterator[Finding]:

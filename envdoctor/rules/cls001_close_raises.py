@@ -28,6 +28,7 @@ from envdoctor.model.events import ErrorValue, Event, one_line
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import Trace
 from envdoctor.rules.closing import closes_after_steps
+from envdoctor.rules.cures import report_and_go_on
 from envdoctor.rules.registry import Example, rule
 from envdoctor.rules.samples import direct_view, instance, raised, trace, vector_view, verb
 from envdoctor.rules.view import View
@@ -57,6 +58,7 @@ def _environment_raises(view: View, error: ErrorValue) -> Finding:
     return close_raises.finding(
         f"close() raises {one_line(error)}",
         f"handle it in {view.class_name}.close(): release what it holds first, and let nothing escape.",
+        commands=report_and_go_on(error),
         location=place_of(error) or view.locate("close"),
         evidence={"error": error},
     )

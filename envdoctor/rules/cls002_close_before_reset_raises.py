@@ -29,6 +29,7 @@ from envdoctor.model.events import one_line
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import Trace
 from envdoctor.rules.closing import closes
+from envdoctor.rules.cures import skip_what_is_gone
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import direct_view, raised, trace, verb
 from envdoctor.rules.view import View
@@ -42,6 +43,7 @@ def close_before_reset_raises(view: View) -> Iterator[Finding]:
             yield close_before_reset_raises.finding(
                 f"close() before the first reset() raises {one_line(close['error'])}",
                 f"set what close() looks at in {view.class_name}.__init__(), and let close() skip what was never made.",
+                commands=skip_what_is_gone(view, close["error"]),
                 location=place_of(close["error"]) or view.locate("close"),
                 evidence={"error": close["error"]},
             )

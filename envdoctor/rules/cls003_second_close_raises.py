@@ -24,6 +24,7 @@ from envdoctor.model.events import Event, one_line
 from envdoctor.model.finding import WARNING, Finding
 from envdoctor.model.trace import Trace
 from envdoctor.rules.closing import closes
+from envdoctor.rules.cures import skip_what_is_gone
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import direct_view, raised, trace, verb
 from envdoctor.rules.view import View
@@ -39,6 +40,7 @@ def second_close_raises(view: View) -> Iterator[Finding]:
     yield second_close_raises.finding(
         f"a second close() raises {one_line(error)}",
         f"let {view.class_name}.close() forget what it has closed (set it to None) and skip it the next time.",
+        commands=skip_what_is_gone(view, error),
         location=place_of(error) or view.locate("close"),
         evidence={"error": error},
     )

@@ -24,10 +24,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from envdoctor.model.finding import Finding
+from envdoctor.rules.cures import release
 from envdoctor.rules.registry import IN_PROCESS, Example, rule
 from envdoctor.rules.samples import direct_view, life_trace, sensor_life, vector_view
 from envdoctor.rules.view import View
-from envdoctor.rules.words import count, its_close, leaves, listing, pronoun, still_there, taking_lines, where_taken
+from envdoctor.rules.words import count, its_close, leaves, listing, places_left, pronoun, still_there, taking_lines, where_taken
 
 
 @rule("CLS006", "close-leaves-descriptors", where=IN_PROCESS, verb="drop", sensors=("descriptors",))
@@ -39,6 +40,7 @@ def close_leaves_descriptors(view: View) -> Iterator[Finding]:
     yield close_leaves_descriptors.finding(
         f"{leaves(view)} {count(held, 'descriptor')} open{gone}: {listing(held.values())}",
         f"close {pronoun(held)} in {its_close(view)}{where_taken(view, 'descriptors', 'descriptor', held)}.",
+        commands=release(view, "descriptor", places_left(view, "descriptor", held)),
         location=view.locate("close"),
         evidence={
             "held": held,

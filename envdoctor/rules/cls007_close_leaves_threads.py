@@ -23,10 +23,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
+from envdoctor.rules.cures import release
 from envdoctor.rules.registry import IN_PROCESS, Example, rule
 from envdoctor.rules.samples import direct_view, sensor_life
 from envdoctor.rules.view import View
-from envdoctor.rules.words import count, its_close, leaves, listing, pronoun, still_there, taking_lines, where_taken
+from envdoctor.rules.words import count, its_close, leaves, listing, places_left, pronoun, still_there, taking_lines, where_taken
 
 
 @rule("CLS007", "close-leaves-threads", where=IN_PROCESS, verb="drop", sensors=("threads",))
@@ -37,6 +38,7 @@ def close_leaves_threads(view: View) -> Iterator[Finding]:
     yield close_leaves_threads.finding(
         f"{leaves(view)} {count(left, 'thread')} running{gone}: {listing(left.values())}",
         f"stop and join {pronoun(left)} in {its_close(view)}{where_taken(view, 'threads', 'thread', left)}.",
+        commands=release(view, "thread", places_left(view, "thread", left)),
         location=view.locate("close"),
         evidence={
             "held": left,

@@ -29,10 +29,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
+from envdoctor.rules.cures import release
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import direct_view, sensor_life
 from envdoctor.rules.view import View
-from envdoctor.rules.words import count, its_close, leaves, listing, pronoun, still_there, taking_lines, where_taken
+from envdoctor.rules.words import count, its_close, leaves, listing, places_left, pronoun, still_there, taking_lines, where_taken
 
 
 @rule("CLS008", "close-leaves-processes", where=DIRECT_ONLY, verb="drop", sensors=("processes",))
@@ -44,6 +45,7 @@ def close_leaves_processes(view: View) -> Iterator[Finding]:
     yield close_leaves_processes.finding(
         f"{leaves(view)} {count(left, 'process', 'processes')} running{gone}: {listing(left.values())}",
         f"terminate {pronoun(left)} in {its_close(view)}{taken}, and wait for the end: else a zombie stays.",
+        commands=release(view, "process", places_left(view, "process", left)),
         location=view.locate("close"),
         evidence={
             "held": left,

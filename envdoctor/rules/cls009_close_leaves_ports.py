@@ -25,10 +25,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
+from envdoctor.rules.cures import release
 from envdoctor.rules.registry import Example, rule
 from envdoctor.rules.samples import direct_view, sensor_life
 from envdoctor.rules.view import View
-from envdoctor.rules.words import count, its_close, leaves, listing, still_there, taking_lines, where_taken
+from envdoctor.rules.words import count, its_close, leaves, listing, places_left, still_there, taking_lines, where_taken
 
 
 @rule("CLS009", "close-leaves-ports", verb="drop", sensors=("ports",))
@@ -41,6 +42,7 @@ def close_leaves_ports(view: View) -> Iterator[Finding]:
         f"{leaves(view)} {count(left, 'port')} listening{gone}: {listing(left)}",
         f"close the listening {sockets} in {its_close(view)}{where_taken(view, 'ports', 'port', left)}; until then, "
         "making the environment again on the same port fails; port 0 picks a free one.",
+        commands=release(view, "port", places_left(view, "port", left)),
         location=view.locate("close"),
         evidence={"held": left, "collected": view.left("ports", "collected"), "taken_at": taking_lines(view, "port")},
     )

@@ -23,10 +23,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import WARNING, Finding
+from envdoctor.rules.cures import release
 from envdoctor.rules.registry import Example, rule
 from envdoctor.rules.samples import direct_view, sensor_life
 from envdoctor.rules.view import View
-from envdoctor.rules.words import count, its_close, leaves, listing, pronoun, still_there, taking_lines, where_taken
+from envdoctor.rules.words import count, its_close, leaves, listing, places_left, pronoun, still_there, taking_lines, where_taken
 
 
 @rule("CLS010", "close-leaves-temporary-files", severity=WARNING, verb="drop", sensors=("files",))
@@ -40,6 +41,7 @@ def close_leaves_temporary_files(view: View) -> Iterator[Finding]:
     yield close_leaves_temporary_files.finding(
         f"{leaves(view)} {count(left, 'temporary file')}{gone}: {listing(f'$TMPDIR/{path}' for path in left)}",
         f"remove {pronoun(left)} in {its_close(view)}{where_taken(view, 'files', 'file', left)}.",
+        commands=release(view, "file", places_left(view, "file", left)),
         location=view.locate("close"),
         evidence={"held": left, "collected": view.left("files", "collected"), "taken_at": taking_lines(view, "file")},
     )

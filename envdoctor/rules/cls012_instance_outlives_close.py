@@ -25,6 +25,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from envdoctor.model.finding import ERROR, WARNING, Finding
+from envdoctor.rules.cures import forget_in_container
 from envdoctor.rules.growth import objects_leak
 from envdoctor.rules.growth_causes import keeps_instances
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
@@ -59,6 +60,7 @@ def instance_outlives_close(view: View) -> Iterator[Finding]:
         f"let go of it in {view.class_name}.close(): remove it from {chains[0]}, or store it there by a weak reference."
         if chains
         else f"release in {view.class_name}.close() every callback and handle that __init__() or reset() gave to a native library.",
+        commands=forget_in_container(view, chains[0]) if chains else (),
         location=view.locate("close"),
         severity=ERROR if leak else WARNING,
         evidence={"survivors": survivors["collected"], "held_by": chains},

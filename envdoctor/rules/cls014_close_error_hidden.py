@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.events import Event, one_line
 from envdoctor.model.finding import Finding
+from envdoctor.rules.cures import report_and_go_on
 from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.samples import instance, raised, trace, vector_view, verb
 from envdoctor.rules.view import View
@@ -42,6 +43,7 @@ def close_error_hidden(view: View) -> Iterator[Finding]:
         yield close_error_hidden.finding(
             f"close() raised in {count(events, 'instance')} and {view.manager} reported success: {text}",
             f"mend the error in {view.class_name}.close(); until then whatever follows that line is not released, and no log says so.",
+            commands=report_and_go_on(events[0].get("error")),
             location=place_of(events[0].get("error")) or view.locate("close"),
             evidence={"instances": [{"pid": event["pid"], "serial": event["serial"]} for event in events], "error": events[0].get("error")},
         )

@@ -153,10 +153,19 @@ def types(view: View) -> str:
     return f" ({listing(own)})" if own else ""
 
 
-def report(rule: Rule, view: View, leak: Leak, words: tuple[str, str], line: Mapping[str, Any] | None = None, severity: str = "") -> Finding:
+def report(
+    rule: Rule,
+    view: View,
+    leak: Leak,
+    words: tuple[str, str],
+    line: Mapping[str, Any] | None = None,
+    severity: str = "",
+    commands: tuple[str, ...] = (),
+) -> Finding:
     """The finding of a leak, (message, remedy), with all that is known of it as evidence."""
     return rule.finding(
         *words,
+        commands=commands,
         location=place(view, leak, line),
         severity=severity or leak.severity,
         evidence={

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER, NOTE, UNKNOWN, Finding, Passed, Skipped
-from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT
+from envdoctor.model.scenario import ASIDE, BY_MAKE_VEC_ENV, DIRECT
 from envdoctor.model.trace import Trace
+from envdoctor.rules.comparisons import not_compared
 from envdoctor.rules.doc003_rule_crashed import crashed
 from envdoctor.rules.growth import unread
 from envdoctor.rules.registry import EVERYWHERE, IN_PROCESS, VECTOR_ONLY, WHERE_PLAYED, Rule
+from envdoctor.rules.rendered import left_out, only_rendered
 from envdoctor.rules.view import View
 
 Place = tuple[str, str | None]
@@ -28,6 +30,7 @@ class Judgement:
 
 def judge(subject: str, survey: Mapping[str, Any], traces: Iterable[Trace], rules: Iterable[Rule]) -> Judgement:
     """Apply every rule in every place that was played."""
+    rules = tuple(rules)
     views = build_views(subject, survey, tuple(traces))
     findings: list[Finding] = []
     passed: list[Passed] = []
@@ -44,19 +47,23 @@ def judge(subject: str, survey: Mapping[str, Any], traces: Iterable[Trace], rule
                 skipped.append(Skipped(rule.code, subject, view.manager, reason, view.start_method))
             elif not found:
                 passed.append(Passed(rule.code, subject, view.manager, view.start_method))
-    return Judgement(tuple(_once_per_manager(_told_once(findings))), tuple(passed), tuple(skipped))
+    found = _once_per_manager(_told_once(findings))
+    drawn = [_place(finding, rule, view, False, False) for rule in rules for view in views for finding in only_rendered(rule, view, found)]
+    skipped += [Skipped(rule.code, subject, view.manager, reason) for rule in rules for view in views for reason in left_out(rule, view)]
+    return Judgement(tuple(found + drawn), tuple(passed), tuple(skipped))
 
 
 def build_views(subject: str, survey: Mapping[str, Any], traces: tuple[Trace, ...]) -> list[View]:
     """One view a place, in the order of play, each with its control where that was played."""
-    subjects = tuple(trace for trace in traces if not trace.scenario.control)
+    subjects = tuple(trace for trace in traces if not trace.scenario.control and trace.scenario.name not in ASIDE)
+    aside = tuple(trace for trace in traces if trace.scenario.name in ASIDE)
     controls = tuple(trace for trace in traces if trace.scenario.control)
     views = []
     for place in dict.fromkeys(trace.scenario.place for trace in subjects):
         own = tuple(trace for trace in subjects if trace.scenario.place == place)
         theirs = tuple(trace for trace in controls if trace.scenario.place == place)
-        control = View(subject, *place, theirs, survey) if theirs else None
-        views.append(View(subject, *place, own, survey, control, subjects))
+        control = View(subject, *place, theirs, survey, elsewhere=controls) if theirs else None
+        views.append(View(subject, *place, own, survey, control, subjects, aside if place[0] == DIRECT else ()))
     return views
 
 
@@ -85,6 +92,9 @@ def _applies(rule: Rule, view: View) -> bool:
 
 def why_skipped(rule: Rule, view: View) -> str:
     """Why a rule cannot be judged in a place, or nothing."""
+    unjudged: Mapping[str, str] = view.survey.get("unjudged") or {}
+    if rule.code in unjudged:
+        return unjudged[rule.code]
     needed = rule.needs[:1] if view.is_direct else rule.needs
     played = [trace for name in needed for trace in [view.trace(name)] if trace is not None]
     if rule.needs and not played:
@@ -94,7 +104,7 @@ def why_skipped(rule: Rule, view: View) -> str:
     for sensor in rule.sensors:
         if not any(life.has(sensor, point) for trace in played for life in trace.lives for point in ("held", "dropped", "made")):
             return f"the sensor {sensor} gave no reading"
-    return unread(view, rule.meters)
+    return unread(view, rule.meters) or (not_compared(view, rule.compares, played) if rule.compares else "")
 
 
 def _why_not_played(view: View) -> str:

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
+from envdoctor.rules.cures import clear
 from envdoctor.rules.growth import objects_leak
 from envdoctor.rules.growth_causes import holders, line_of, lines
 from envdoctor.rules.growth_words import at_line, bytes_of_objects, horizon, in_a_million, kept_in, let_go, report, sentence, types
@@ -39,7 +40,7 @@ def python_objects_grow(view: View) -> Iterator[Finding]:
     cost = f": {in_a_million(leak, size)}" if size else ""
     message = f"{sentence(leak, 'keeps', 'Python object')}{types(view)}{cost}{kept_in(keepers)}; {horizon(leak)}"
     remedy = f"what is kept is made{at_line(line)}; {let_go(view, keepers)}" if line else let_go(view, keepers)
-    yield report(python_objects_grow, view, leak, (message, remedy), line)
+    yield report(python_objects_grow, view, leak, (message, remedy), line, commands=clear(view, keepers[0]) if keepers else ())
 
 
 EXAMPLES = (

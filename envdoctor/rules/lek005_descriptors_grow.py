@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import ERROR, Finding
+from envdoctor.rules.cures import release
 from envdoctor.rules.growth import leak_of
 from envdoctor.rules.growth_words import after, at_line, horizon, report, sentence
 from envdoctor.rules.registry import WHERE_PLAYED, Example, rule
@@ -46,6 +47,7 @@ def descriptors_grow(view: View) -> Iterator[Finding]:
         ),
         line,
         ERROR,
+        commands=release(view, "descriptor", [line]) if line else (),
     )
 
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import ERROR, Finding
+from envdoctor.rules.cures import release
 from envdoctor.rules.growth import leak_of
 from envdoctor.rules.growth_words import after, horizon, report, sentence, started_at
 from envdoctor.rules.registry import WHERE_PLAYED, Example, rule
@@ -46,6 +47,7 @@ def threads_grow(view: View) -> Iterator[Finding]:
         ),
         line,
         ERROR,
+        commands=release(view, "thread", [line]) if line else (),
     )
 
 

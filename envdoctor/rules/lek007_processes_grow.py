@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import ERROR, Finding
+from envdoctor.rules.cures import release
 from envdoctor.rules.growth import leak_of
 from envdoctor.rules.growth_words import after, horizon, report, sentence, started_at
 from envdoctor.rules.registry import WHERE_PLAYED, Example, rule
@@ -45,6 +46,7 @@ def processes_grow(view: View) -> Iterator[Finding]:
         ),
         line,
         ERROR,
+        commands=release(view, "process", [line]) if line else (),
     )
 
 

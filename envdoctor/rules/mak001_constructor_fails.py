@@ -14,6 +14,7 @@ How to fix it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from envdoctor.model.events import ErrorValue, one_line
@@ -44,7 +45,8 @@ def constructor_fails(view: View) -> Iterator[Finding]:
 def _remedy(error: ErrorValue | None, view: View) -> tuple[str, tuple[str, ...]]:
     kind, message = (error or {}).get("type", ""), str((error or {}).get("message", ""))
     if kind.endswith("TypeError") and "argument" in message:
-        return "give the constructor the arguments that it asks for with -k.", (f"envdoctor check {view.subject} -k NAME=VALUE",)
+        given = "".join(f" -k {name}=VALUE" for name in re.findall(r"'(\w+)'", message.partition(":")[2])) or " -k NAME=VALUE"
+        return "give the constructor the arguments that it asks for with -k.", (f"envdoctor check {view.subject}{given}",)
     if kind.endswith(("ModuleNotFoundError", "ImportError")):
         return "install what the environment needs in the interpreter that runs it (--python chooses one).", ()
     return "mend the line that is shown; nothing else of the environment can be examined before.", ()

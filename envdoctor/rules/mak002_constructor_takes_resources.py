@@ -27,10 +27,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
+from envdoctor.rules.cures import take_later
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import direct_view, life_trace
 from envdoctor.rules.view import View
-from envdoctor.rules.words import count, listing
+from envdoctor.rules.words import count, listing, places_left
 
 #: What is looked at, and what one and several of them are called.
 TAKEN = {
@@ -40,6 +41,9 @@ TAKEN = {
     "ports": ("listening port", "listening ports"),
     "shared-memory": ("shared memory segment", "shared memory segments"),
 }
+
+#: What a line of code that takes such things is journalled as.
+LINES = {"descriptors": "descriptor", "processes": "process", "ports": "port"}
 
 
 #: Sensors whose keys are the names; their texts tell sizes and owners.
@@ -64,7 +68,7 @@ def constructor_takes_resources(view: View) -> Iterator[Finding]:
     yield constructor_takes_resources.finding(
         f"the constructor takes {', '.join(parts)}",
         f"take it in {view.class_name}.reset() when it is first needed; gymnasium-async builds one more instance in the parent just for the spaces.",
-        commands=("if self._client is None:", "    self._client = connect()"),
+        commands=take_later(view, [line for sensor, items in taken.items() if sensor in LINES for line in places_left(view, LINES[sensor], items)]),
         location=view.locate("__init__"),
         evidence={"taken": taken},
     )

@@ -62,8 +62,9 @@ def fails_after_close(life: Trace, view: View) -> Case | None:
 def fails_at_once(both: Trace) -> Case | None:
     """The second instance cannot be made or reset while the first lives."""
     for name, words in STAGES:
-        errors = [event for event in both.verbs(name.split("@")[0], "raised") if event["verb"].endswith(name)]
-        if errors:
+        calls = [event for event in both.verbs(name.split("@")[0]) if event["verb"].endswith(name) and event["state"] != "began"]
+        errors = [event for event in calls if event["state"] == "raised"]
+        if errors and (name == "make" or errors[0] is calls[0]):  # a later reset is one in the middle of an episode, which few forbid
             error = errors[0].get("error")
             return f"{words}: {one_line(error)}", error
     if both.outcome.kind in (SIGNALLED, EXITED) and (both.outcome.verb, both.outcome.at) == ("make", 1):

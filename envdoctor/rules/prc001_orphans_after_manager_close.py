@@ -26,10 +26,11 @@ from typing import Any
 
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.rules.cures import release
 from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.samples import life_trace, trace, vector_view
 from envdoctor.rules.view import View, subtract
-from envdoctor.rules.words import count, listing, pronoun, taking_lines
+from envdoctor.rules.words import count, listing, pronoun, single_taking, taking_lines
 
 # Python's own servants live as long as the process that uses multiprocessing, and end with it.
 SERVANTS = ("multiprocessing.forkserver", "multiprocessing.resource_tracker", "multiprocessing.semaphore_tracker")
@@ -41,12 +42,16 @@ def orphans_after_manager_close(view: View) -> Iterator[Finding]:
     if not orphans:
         return
     workers = worker_pids(view.trace("life"))
+    taken = single_taking(view, "process")
+    commands = release(view, "process", [taken]) if taken else ()
     who = f"end {pronoun(orphans)} in {view.class_name}.close(), and wait for the end."
     if orphans.keys() <= workers:
+        commands = ()
         who = "these are workers: see in the stderr and the stacks why they do not end; close(terminate=True) ends them meanwhile."
     yield orphans_after_manager_close.finding(
         f"{count(orphans, 'process lives', 'processes live')} on after the manager was closed: {listing(orphans.values())}",
         who,
+        commands=commands,
         location=None if orphans.keys() <= workers else view.locate("close"),
         evidence={"processes": orphans, "workers": sorted(workers), "taken_at": taking_lines(view, "process")},
     )

@@ -21,10 +21,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import WARNING, Finding
+from envdoctor.rules.cures import release
 from envdoctor.rules.registry import Example, rule
 from envdoctor.rules.samples import direct_view, life_trace, vector_view
 from envdoctor.rules.view import View
-from envdoctor.rules.words import count, listing, pronoun, taking_lines
+from envdoctor.rules.words import count, listing, pronoun, single_taking, taking_lines
 
 
 @rule("PRC002", "zombies-after-manager-close", severity=WARNING, verb="drop", sensors=("zombies",))
@@ -34,6 +35,7 @@ def zombies_after_manager_close(view: View) -> Iterator[Finding]:
         yield zombies_after_manager_close.finding(
             f"close() leaves {count(zombies, 'zombie')}: {listing(zombies.values())}",
             f"call wait() on {pronoun(zombies)} after terminate() or kill() in {view.class_name}.close().",
+            commands=release(view, "zombie", [line for line in [single_taking(view, "process")] if line]),
             location=view.locate("close"),
             evidence={"zombies": zombies, "taken_at": taking_lines(view, "process")},
         )

@@ -36,7 +36,8 @@ class Example:
 class Rule:
     """One rule. `needs` are scenarios of which one must have been played: the first one without a manager, any of them under
     one; `verb` must have come to an end in it; `sensors` and `meters` must have been read. Where that fails the rule is skipped,
-    with the reason. `start_methods` limits it to workers that are started so; empty means all places.
+    with the reason. `start_methods` limits it to workers that are started so; empty means all places. `compares` is the fact of a comparison of
+    trajectories that must be there.
     """
 
     code: str
@@ -49,6 +50,7 @@ class Rule:
     meters: tuple[str, ...]
     start_methods: tuple[str, ...]
     blames_itself: bool
+    compares: str
     judge: Judge
     manual: str
 
@@ -99,6 +101,7 @@ def rule(
     meters: tuple[str, ...] = (),
     start_methods: tuple[str, ...] = (),
     blames_itself: bool = False,
+    compares: str = "",
 ) -> Callable[[Judge], Rule]:
     """Register a generator of findings as the rule `code`. The manual page is the docstring of the module it stands in.
 
@@ -107,7 +110,7 @@ def rule(
 
     def register(judge: Judge) -> Rule:
         manual = inspect.getdoc(inspect.getmodule(judge)) or ""
-        made = Rule(code, name, severity, where, needs, verb, sensors, meters, start_methods, blames_itself, judge, manual)
+        made = Rule(code, name, severity, where, needs, verb, sensors, meters, start_methods, blames_itself, compares, judge, manual)
         if code in RULES:
             raise ValueError(f"two rules claim {code}")
         RULES[code] = made
@@ -116,12 +119,30 @@ def rule(
     return register
 
 
+@dataclass(frozen=True)
+class Entry:
+    """One line of the catalogue, as the name of a rule's file tells it."""
+
+    code: str
+    name: str
+    module: str
+
+    def load(self) -> Rule:
+        """The rule. Importing its file registers it."""
+        importlib.import_module(self.module)
+        return RULES[self.code]
+
+
 @cache
-def all_rules() -> dict[str, Rule]:
-    """Every rule by code, in order of code. Importing the package's rule files registers them."""
+def catalogue() -> tuple[Entry, ...]:
+    """Every rule there is, in order of code, without importing one."""
     import envdoctor.rules as package
 
-    for module in pkgutil.iter_modules(package.__path__):
-        if re.match(r"[a-z]{3}\d{3}_", module.name):
-            importlib.import_module(f"{package.__name__}.{module.name}")
-    return dict(sorted(RULES.items()))
+    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__) if re.match(r"[a-z]{3}\d{3}_", module.name))
+    return tuple(Entry(name[:6].upper(), name[7:].replace("_", "-"), f"{package.__name__}.{name}") for name in names)
+
+
+@cache
+def all_rules() -> dict[str, Rule]:
+    """Every rule by code, in order of code."""
+    return {entry.code: entry.load() for entry in catalogue()}

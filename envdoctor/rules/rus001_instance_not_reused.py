@@ -63,6 +63,12 @@ def place_of_subject(view: View) -> Location | None:
     return Location(source["file"], int(source["line"]), source.get("function", "")) if source else view.locate("reset")
 
 
+def built_at(played: Trace) -> Location | None:
+    """The line that builds the new one, where the environment has one of its own."""
+    frame = next((event["frame"] for event in played.of("inner", what="made") if event.get("frame")), None)
+    return Location(frame["file"], int(frame["line"]), frame.get("function", "")) if frame else None
+
+
 @rule("RUS001", "instance-not-reused", severity="warning", needs=("reuse", "life"), verb="reset")
 def instance_not_reused(view: View) -> Iterator[Finding]:
     played = view.trace("reuse") or view.trace("life")
@@ -77,7 +83,7 @@ def instance_not_reused(view: View) -> Iterator[Finding]:
         yield instance_not_reused.finding(
             f"reset() builds a new environment instead of reusing the old one ({len(swaps)} in {count(resets, 'reset')})",
             f"build {view.class_name} once, and let the reset() of whatever wraps it call its reset().",
-            location=place_of_subject(view),
+            location=built_at(played) or place_of_subject(view),
             evidence={"resets": [{"pid": event["pid"], "serial": event["serial"], "base": event["base"], "id": event["id"]} for event in resets]},
         )
 

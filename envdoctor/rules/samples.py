@@ -126,3 +126,23 @@ def suspected(types: Mapping[str, int], chain: str = "", cache: str = "") -> Tra
         "caches": [{"what": cache, "size": 70, "maxsize": None, "grew": 7, "cleared": False}] if cache else [],
     }
     return trace(fact("suspects", value), name="leak-suspects")
+
+
+def compared(fact_key: str, differs: bool = True, name: str = "life", **told: Any) -> Trace:
+    """A trace in which two trajectories were compared; `told` overrides parts of the difference, or says of which instance."""
+    place = {key: told.pop(key) for key in ("manager", "start_method", "slot", "seed", "seeds_matter") if key in told}
+    difference = {"call": "reset", "step": 0, "key": "observation", "what": "value", "place": None, "values": ["1", "2"], **told}
+    return trace(fact(fact_key, {"calls": 21, "unknown": [], "difference": difference if differs else None, **place}), name=name)
+
+
+def random_resets(source: str, *states: str, name: str = "reuse", **where: Any) -> Trace:
+    """A trace of resets; `states` are the letters of a random generator's states before and after each."""
+    return trace(*random_events(source, *states, **where), name=name)
+
+
+def random_events(source: str, *states: str, **where: Any) -> tuple[Event, ...]:
+    """The instance events of such resets."""
+    return tuple(
+        instance("reset", resets=number, random={"before": {source: state[0]}, "after": {source: state[1]}}, **where)
+        for number, state in enumerate(states, 1)
+    )

@@ -78,6 +78,16 @@ def _tests(view: View) -> Iterator[Callable[[str], bool]]:
     yield lambda file: _is_foreign(file) is False
 
 
+def is_subjects(file: str, view: View) -> bool:
+    """Whether a file is the subject's own beyond doubt: one that defines it, one of its package, or one that is not installed."""
+    if file in known_files(view):
+        return True
+    if _is_foreign(file):
+        return False
+    package = f"/{str(view.survey.get('owner') or view.survey.get('env_class') or '?').split('.')[0]}/"
+    return not _INSTALLED.search(_slashes(file)) or package in _slashes(file)
+
+
 def known_files(view: View) -> frozenset[str]:
     """The files that define the subject's class and its methods."""
     places = [view.survey.get("source"), *(view.survey.get("methods") or {}).values()]

@@ -28,6 +28,8 @@ from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.deaths import dead_workers
 from envdoctor.rules.hangs import unfinished
 from envdoctor.rules.missing_in_worker import kind_of_error, missing_in_worker
+from envdoctor.rules.payloads import payload_in_the_way
+from envdoctor.rules.prc004_needs_children_in_daemon_worker import refused_children
 from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.samples import instance, raised, trace, vector_view, verb
 from envdoctor.rules.view import View
@@ -65,14 +67,16 @@ def worker_does_not_start(view: View) -> Iterator[Finding]:
 
 def explained_elsewhere(view: View, played: Trace) -> bool:
     """Whether another rule tells the cause: the worker does not know the environment (REG003, REG004), it died (PRC003),
-    the constructor fails or hangs without a manager as well (MAK001, HNG002), one process cannot host two (MAK004).
+    the constructor fails or hangs without a manager as well (MAK001, HNG002), one process cannot host two (MAK004), the worker
+    may have no children (PRC004), its spaces cannot be sent (VEC005).
     """
     alone = view.direct.trace("life")
     never_made = alone is not None and not alone.verbs("make", "ended")
     two = view.direct.trace("two-at-once")
     in_process = view.start_method is None
     only_one = in_process and two is not None and bool(two.verbs("make", "raised") or two.verbs("reset", "raised"))
-    return never_made or only_one or any(dead_workers(played)) or missing_in_worker(view) is not None
+    known = missing_in_worker(view) is not None or payload_in_the_way(view) is not None or refused_children(played) is not None
+    return never_made or only_one or known or any(dead_workers(played))
 
 
 def why_launch_failed(played: Trace) -> Failure | None:
@@ -111,13 +115,23 @@ def cure(view: View, failure: Failure) -> tuple[str, tuple[str, ...]]:
     without = view.trace("without-shared-memory")
     if without is not None and without.outcome.kind == FINISHED and without.verbs("step", "ended"):
         method = f', context="{view.start_method}"' if view.start_method else ""
-        line = f"envs = gymnasium.vector.AsyncVectorEnv(factories, shared_memory=False{method})"
+        line = f"envs = gymnasium.vector.AsyncVectorEnv({factories(view)}, shared_memory=False{method})"
         return "pass shared_memory=False to AsyncVectorEnv: verified, it works.", (line,)
     if kind_of_error(failure.error) in ECHOES:
         return "a worker ended before it built anything; see its stderr in the evidence.", ()
     if users_place(failure.error):
         return "mend the line that is shown: it raises there, though not without a manager.", ()
     return f"mend what {view.manager} reports; without a manager the environment can be built.", ()
+
+
+def factories(view: View) -> str:
+    """What builds two of this subject, as a user would write it."""
+    identifier = view.survey.get("id")
+    package = view.survey.get("registered_by")
+    known = f"{package}:{identifier}" if identifier and package and ":" not in str(identifier) else identifier
+    name = view.subject.rpartition(":")[2]
+    callable_name = name if name.isidentifier() else view.class_name if view.survey.get("env_class") else "make_env"
+    return f'[lambda: gymnasium.make("{known}")] * 2' if known else f"[{callable_name}] * 2"
 
 
 def users_place(error: ErrorValue | None) -> Location | None:

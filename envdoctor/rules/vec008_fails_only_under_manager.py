@@ -27,6 +27,8 @@ from envdoctor.model.finding import Finding
 from envdoctor.model.trace import Trace
 from envdoctor.rules.deaths import dead_workers
 from envdoctor.rules.missing_in_worker import missing_in_worker
+from envdoctor.rules.payloads import payload_in_the_way
+from envdoctor.rules.prc004_needs_children_in_daemon_worker import refused_children
 from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.samples import fact, instance, raised, trace, vector_view, verb
 from envdoctor.rules.vec001_worker_does_not_start import because, lacks_workers, users_place
@@ -64,11 +66,13 @@ def failed_call(played: Trace) -> tuple[str, Event] | None:
 
 def explained_elsewhere(view: View, played: Trace, call: str) -> bool:
     """Whether another rule tells the cause: it fails without a manager, too, or a checker failed at that call (API001), a worker
-    died (PRC003) or does not know the environment (REG003, REG004), one process cannot host two (MAK004, MAK005).
+    died (PRC003), does not know the environment (REG003, REG004) or may have no children (PRC004), one process cannot host two
+    (MAK004, MAK005), the manager cannot send what it returns (VEC005).
     """
     two = view.direct.trace("two-at-once")
     fails_with_two = view.start_method is None and two is not None and any(True for _ in two.of("verb", state="raised"))
-    return fails_alone(view, call) or fails_with_two or any(dead_workers(played)) or missing_in_worker(view) is not None
+    known = missing_in_worker(view) is not None or payload_in_the_way(view) is not None or refused_children(played) is not None
+    return fails_alone(view, call) or fails_with_two or known or any(dead_workers(played))
 
 
 def fails_alone(view: View, call: str) -> bool:

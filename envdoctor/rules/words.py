@@ -80,12 +80,25 @@ def taking_lines(view: View, what: str) -> list[dict[str, Any]]:
     """The lines of code that took such things, as the scenario `takings` saw them: those whose takings were left by that very
     play, or all of them when names do not tell. Empty if it was not played.
     """
+    return _left_by_name(view, what) or _all_takings(view, what)
+
+
+def _all_takings(view: View, what: str) -> list[dict[str, Any]]:
+    played = view.direct.trace("takings")
+    events = played.of("taking", what=what) if played else ()
+    return [{"target": event.get("target"), **event["frame"]} for event in events if event.get("frame")]
+
+
+def _left_by_name(view: View, what: str) -> list[dict[str, Any]]:
+    """Whoever made the folder of what is left stands for all that is in it."""
     played = view.direct.trace("takings")
     if played is None:
         return []
-    lines = [{"target": event.get("target"), **event["frame"]} for event in played.of("taking", what=what) if event.get("frame")]
     left = {item.removeprefix("$TMPDIR/") for life in played.lives for sensor in SENSOR_OF[what] for item in _items(life.left(sensor, "held"))}
-    return [line for line in lines if str(line["target"]).removeprefix("$TMPDIR/") in left] or lines
+    takings = [(str(line["target"]).removeprefix("$TMPDIR/"), line) for line in _all_takings(view, what)]
+    folders = tuple(f"{name}/" for name, _ in takings if any(item.startswith(f"{name}/") for item in left))
+    within = [line for name, line in takings if f"{name}/" in folders]
+    return within + [line for name, line in takings if name in left and not name.startswith(folders)]
 
 
 def _items(left: Mapping[str, str]) -> tuple[str, ...]:
@@ -105,14 +118,31 @@ def where_taken(view: View, sensor: str, what: str, left: Mapping[str, str]) -> 
     Names differ between two plays (random file names, process numbers), so a line is also believed when it is the only
     one that took such a thing.
     """
-    lines = taking_lines(view, what)
-    alike = [line for line in lines if any(_alike(str(line["target"]), text) for text in (*left, *left.values()))]
-    places = {(line["file"], line["line"]): line for line in alike or lines}
+    places = places_taken(view, what, left)
     if len(places) != 1:
         return taken_in(view, sensor)
-    line = next(iter(places.values()))
+    line = places[0]
     caller = f", called from {_spot(line['caller'])}" if line.get("caller") else ""
     return f" (taken in {_spot(line)}{caller})"
+
+
+def places_taken(view: View, what: str, left: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The lines of code that took things like those that are left, each once; all that took such things when none is alike."""
+    lines = taking_lines(view, what)
+    alike = [line for line in lines if any(_alike(str(line["target"]), text) for text in (*left, *left.values()))]
+    return _each_once(alike or lines)
+
+
+def _each_once(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    return list({(line["file"], line["line"]): line for line in lines}.values())
+
+
+def places_left(view: View, what: str, left: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The lines of code that are known to have taken what is left: the only one of its kind, or those whose takings were left by
+    name.
+    """
+    places = places_taken(view, what, left)
+    return places if len(places) == 1 else _each_once(_left_by_name(view, what))
 
 
 def single_taking(view: View, what: str) -> dict[str, Any] | None:

@@ -30,8 +30,11 @@ class Leash:
     the user's directory, the probe imports ahead of its first request what most requests need.
     """
 
-    def __init__(self, python: str, bundle: Path, home: Path, orphan: Path, imports_from: str | None = None) -> None:
+    def __init__(
+        self, python: str, bundle: Path, home: Path, orphan: Path, hash_seed: int = 0, imports_from: str | None = None
+    ) -> None:
         self.python = python
+        self.hash_seed = hash_seed
         self.home = home
         self.orphan = orphan
         self.mark = os.urandom(16).hex()
@@ -77,15 +80,17 @@ class Leash:
         if not self.lost and self._news.poll(seconds * 1000):
             self._hear()
 
-    def release(self, seconds: float) -> None:
-        """Close the request pipe, which asks the probe to exit, and wait for that; kill it when it does not."""
+    def release(self, seconds: float) -> bool:
+        """Close the request pipe, which asks the probe to exit, and wait for that; kill it when it does not. Whether it exited."""
         self._close("_request")
         deadline = time.monotonic() + seconds
         while self.alive and time.monotonic() < deadline:
             self.wait(deadline - time.monotonic())
-        if self.status is None and self.pid is not None:  # it stays, or its guard was killed and it goes on alone
+        exited = self.status is not None
+        if not exited and self.pid is not None:  # it stays, or its guard was killed and it goes on alone
             guard.kill(self.pid, guard.SIGKILL)
             self.wait(seconds)
+        return exited
 
     def end(self) -> None:
         """End the guard and everything below it; nothing is left afterwards. May be called twice."""
@@ -149,7 +154,7 @@ class Leash:
             "ENVDOCTOR_STACK_SIGNAL": str(int(STACK_SIGNAL)),
             "GLIBC_TUNABLES": ALLOCATOR,
             "ENVDOCTOR_TUNABLES": os.environ.get("GLIBC_TUNABLES", ""),  # the user's own, for what the environment starts
-            "PYTHONHASHSEED": "0",
+            "PYTHONHASHSEED": str(self.hash_seed),
         }
 
     def _hear(self) -> None:

@@ -7,6 +7,21 @@ from contextlib import suppress
 from pathlib import Path
 
 MAX_BYTES = 256 * 1024  # of stacks that are kept
+MAX_LINES, MAX_WORDS = 400, 64 * 1024  # of what a probe says while it exits
+
+
+class LastWords:
+    """What a probe writes from now on, until it has exited."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._stderr, self._stacks = size(home / "stderr"), size(home / "stacks")
+
+    def after(self, status: int | None) -> dict[str, str]:
+        """Once it has: {"code", "stderr", "stacks"}."""
+        code = "" if status is None else str(os.waitstatus_to_exitcode(status))
+        stderr = tail(self._home / "stderr", self._stderr, MAX_LINES, MAX_WORDS)
+        return {"code": code, "stderr": stderr, "stacks": since(self._home / "stacks", self._stacks)}
 
 
 def size(path: Path) -> int:

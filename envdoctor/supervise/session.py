@@ -19,6 +19,7 @@ from envdoctor.supervise.bundle import write_bundle
 from envdoctor.supervise.journal import Journal
 from envdoctor.supervise.leash import Leash
 from envdoctor.supervise.limits import Limits
+from envdoctor.supervise.output import LastWords
 from envdoctor.supervise.remains import SharedMemory, files_in, remove_tree, wait_for_others
 from envdoctor.supervise.watch import Watch
 
@@ -53,6 +54,7 @@ class Session:
         self._orphan = orphan or self.directory
         self._memory = SharedMemory()
         self._leash = first
+        self._next: Leash | None = None
         self._number = 0
         self._stopped = False
 
@@ -65,16 +67,22 @@ class Session:
     def close(self) -> None:
         """End the probe and all its descendants, and remove what they made. May be called twice."""
         self._end()
+        self._forget_next()
         remove_tree(self.directory)
 
     def request_stop(self) -> None:
         """End the scenario that is being played, and every later one, as interrupted. For signal handlers and threads."""
         self._stopped = True
 
-    def start(self) -> None:
-        """Start a probe ahead of the first scenario, which would start one itself, and would say why none can be started."""
-        with suppress(OSError):
-            self._take()
+    def expect_parting(self, place: str) -> None:
+        """Start the next probe now: the present one will hardly outlive the scenarios that come. `place` is the user's directory."""
+        with suppress(OSError):  # whoever needs the next one will try again, and tell
+            self._next = self._next or Leash(self.python, self._bundle, self.directory / f"n{self._number}", self._orphan, imports_from=place)
+
+    def renew(self) -> None:
+        """Let the next scenario have a probe of its own, in which nothing was imported before."""
+        self._end()
+        self._forget_next()
 
     def play(self, subject: Subject, scenario: Scenario, seed: int, spaces: Path | None = None) -> Trace:
         """Play one scenario; however it ends, that is a trace. Ctrl-C, too, is an outcome (interrupted)."""
@@ -98,7 +106,7 @@ class Session:
         if self._stopped:
             return self._unplayed(scenario, INTERRUPTED)
         self._number += 1
-        leash, kept = self._take()
+        leash, kept = self._take(scenario.hash_seed)
         there = files_in(leash.home / "tmp")
         with closing(Journal(self.directory / f"{self._number}.jsonl")) as journal:
             watch = Watch(leash, journal, self.limits, lambda: self._stopped)
@@ -107,7 +115,7 @@ class Session:
             if kept and not leash.alive and not journal.events:
                 self._end()
                 return None
-            aftermath = self._part(leash, journal, outcome, there)
+            aftermath = self._part(leash, journal, outcome, scenario, there)
             journal.read()
             return Trace(scenario, outcome, tuple(journal.events), aftermath)
 
@@ -120,17 +128,20 @@ class Session:
             self.request_stop()
             return watch.complete(Outcome(INTERRUPTED))
 
-    def _take(self) -> tuple[Leash, bool]:
-        """A living probe, and whether it was kept from an earlier scenario."""
+    def _take(self, hash_seed: int = 0) -> tuple[Leash, bool]:
+        """A living probe that hashes as told, and whether it was kept from an earlier scenario."""
         if self._leash is not None:
             self._leash.wait(0)
-            if self._leash.alive:
+            if self._leash.alive and self._leash.hash_seed == hash_seed:
                 return self._leash, True
             self._end()
-        self._leash = Leash(self.python, self._bundle, self.directory / f"p{self._number}", self._orphan)
+        if self._next is not None and self._next.hash_seed == hash_seed:
+            self._leash, self._next = self._next, None
+        else:
+            self._leash = Leash(self.python, self._bundle, self.directory / f"p{self._number}", self._orphan, hash_seed)
         return self._leash, False
 
-    def _part(self, leash: Leash, journal: Journal, outcome: Outcome, there: Mapping[str, str]) -> Aftermath:
+    def _part(self, leash: Leash, journal: Journal, outcome: Outcome, scenario: Scenario, there: Mapping[str, str]) -> Aftermath:
         """Keep a clean probe; part from any other, and say what it left.
 
         One that we have to end had no chance to tidy up: nothing is said of it.
@@ -142,14 +153,24 @@ class Session:
         if outcome.kind != FINISHED and leash.alive:
             self._end()
             return {}
-        leash.release(self.limits.farewell)
+        words = LastWords(leash.home)
+        ended = words.after(leash.status) if leash.release(self.limits.farewell) else {}
+        if scenario.leaves_alive:  # what an instance that lives has running is no leftover
+            self._end()
+            return {"exit": ended}
         processes = wait_for_others(leash, self.limits.settle)
         left = files_in(leash.home / "tmp")
         return {
             "processes": processes,
             "files": {path: text for path, text in left.items() if path not in there},
             "memory": self._end(),
+            "exit": ended,
         }
+
+    def _forget_next(self) -> None:
+        leash, self._next = self._next, None
+        if leash is not None:
+            leash.end()
 
     def _end(self) -> dict[str, str]:
         """End the probe, if there is one, and remove the shared memory that its processes left; what that was."""

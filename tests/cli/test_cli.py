@@ -21,7 +21,7 @@ from envdoctor.examine import Request
 from envdoctor.hunting import Effort
 from envdoctor.model.report import Report
 from envdoctor.planning import GROWTH_CODES
-from envdoctor.rules.registry import all_rules
+from envdoctor.rules.registry import all_rules, catalogue
 from envdoctor.triage import select_rules
 from tests.reporters.reports import ALL, healthy
 
@@ -128,7 +128,7 @@ def test_leak_asks_for_a_hunt(asked: Callable[[Answer], list[Request]], tmp_path
     assert request.hunt == Effort(100, 5.0, thorough=True, save=str(tmp_path / "kept"))
     assert (request.managers, request.timeout, request.seed) == (("gymnasium-async",), 2.0, 7)
     assert request.select == GROWTH_CODES
-    assert select_rules(all_rules().values(), GROWTH_CODES, ())
+    assert select_rules(catalogue(), GROWTH_CODES, ())
     assert run("leak", "A-v0", "--exit-zero").exit_code == 0
     assert requests[1].managers == ("direct",)
     assert requests[1].hunt == Effort()

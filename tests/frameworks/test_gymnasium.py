@@ -116,6 +116,23 @@ def test_two_obstacles_one_behind_the_other() -> None:
     assert "shared_memory=False" in line
 
 
+def test_a_window_that_nobody_asked_for_is_a_note() -> None:
+    """Closing one CartPole ends pygame for the other: an illness of those who watch two at once."""
+    need("pygame")
+    exit_code, document = examined("CartPole-v1", "--managers", "direct", "--select", "MAK,CLS")
+    (finding,) = document["findings"]
+    assert (exit_code, finding["code"], finding["severity"]) == (0, "MAK005", "note")
+    assert finding["message"].endswith('with render_mode="human" only')
+    assert document["summary"]["verdict"] == "healthy"
+
+
+def test_a_window_that_was_asked_for_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    need("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    exit_code, document = examined("CartPole-v1", "--managers", "direct", "--select", "MAK", "-k", 'render_mode="human"')
+    assert (exit_code, codes(document, "error")) == (1, {"MAK005"})
+
+
 def test_an_argument_that_asks_for_pictures() -> None:
     """Rendering without a screen."""
     need("pygame")

@@ -271,3 +271,17 @@ def test_the_probes_own_folders_have_short_names(tmp_path: Path) -> None:
     """, TMPDIR=f"{home}/tmp")
     assert done.returncode == 0, done.stderr
     assert [event["value"] for event in journal(tmp_path)] == ["$TMPDIR/level and $CWD/level"]
+
+
+def test_one_instance_is_given_up_and_the_other_goes_on(session: Session) -> None:
+    trace = play(session, "make make reset@0 reset@1 step:3@1 close@0 drop@0 step:3@0 step:3@1 close@1 drop", name="two-at-once")
+    assert list(trace.of("verb", state="raised")) == []
+    told = [event["verb"] for event in trace.of("verb", state="ended")]
+    assert told == ["make", "make", "reset@0", "reset@1", "step:3@1", "close@0", "drop@0", "step:3@1", "close@1", "drop"]
+    assert [event["serial"] for event in trace.of("instance", what="finalized")] == [1, 2]
+
+
+def test_options_are_arguments_where_no_manager_is(session: Session) -> None:
+    trace = play(session, "windowless make reset step:3 render close drop", options=(("render_mode", "rgb_array"),))
+    assert trace.fact("described")["render_mode"] == "rgb_array"
+    assert trace.fact("described")["toolkits"].keys() == {"pygame", "seeing"}

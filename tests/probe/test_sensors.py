@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="re
 
 NAMES = {
     "descriptors", "threads", "processes", "zombies", "ports", "files", "shared-memory", "python-blocks", "python-objects", "native-heap",
-    "signals", "directory", "environment", "random", "stdout",
+    "signals", "directory", "environment", "random", "stdout", "warnings", "logging", "thread-settings", "windows",
 }  # fmt: skip
 PATIENCE = 10.0  # seconds that a test waits for what must come
 

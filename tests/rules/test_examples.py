@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from envdoctor.rules.registry import Example, Rule, all_rules
+from envdoctor.rules.registry import Example, Rule, all_rules, catalogue
 
 HEADINGS = ("What it does", "Why it matters", "How to fix it")
 
@@ -56,3 +56,7 @@ def test_example_gives_exactly_its_messages(rule: Rule, example: Example) -> Non
     findings = list(rule.judge(example.view))
     assert tuple(finding.message for finding in findings) == example.messages
     assert all((finding.code, finding.name) == (rule.code, rule.name) and finding.remedy.text for finding in findings)
+
+
+def test_the_catalogue_knows_each_rule_by_its_file() -> None:
+    assert [(entry.code, entry.name) for entry in catalogue()] == [(rule.code, rule.name) for rule in all_rules().values()]

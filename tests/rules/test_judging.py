@@ -149,6 +149,12 @@ def test_why_a_rule_is_skipped(options: dict[str, object], life: Trace, reason: 
     assert len(judgement.passed) == (not reason)  # what was not judged has not passed
 
 
+def test_what_the_doctor_itself_could_not_look_at_is_skipped_with_its_reason() -> None:
+    judgement = judge("Sick-v0", {**FOUND, "unjudged": {"ZZZ001": "the source is too new"}}, [played("close")], [close_raises()])
+    assert [one.reason for one in judgement.skipped] == ["the source is too new"]
+    assert (judgement.findings, judgement.passed) == ((), ())
+
+
 def test_a_rule_that_crashes_is_a_finding_and_hides_no_other() -> None:
     @rule("ZZZ003", "crashes")
     def judge_it(_: View) -> Iterator:

@@ -9,7 +9,7 @@ import threading
 from dataclasses import replace
 
 import pytest
-from conftest import QUICK, misbehave, processes_of
+from conftest import QUICK, misbehave, processes_of, wait_until
 
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
@@ -220,3 +220,21 @@ def test_descriptors_are_given_back(begin):
     for name in ("exit_three", "daemon", "pid"):
         misbehave(session, name)
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_the_next_probe_is_there_before_the_present_one_is_parted_from(begin, tmp_path):
+    session = begin()
+    first = misbehave(session, "pid").fact("pid")
+    session.expect_parting(str(tmp_path))
+    assert misbehave(session, "pid").fact("pid") == first, "a probe that stays clean is kept"
+    expected = session._next.pid or wait_until(lambda: session._next.wait(0.1) or session._next.pid)
+    misbehave(session, "exit_three")
+    assert misbehave(session, "pid").fact("pid") == expected
+
+
+def test_a_probe_that_nobody_needed_is_ended_as_well(begin, tmp_path):
+    session = begin()
+    session.expect_parting(str(tmp_path))
+    session.renew()
+    assert misbehave(session, "pid").outcome.kind == FINISHED
+    session.expect_parting(str(tmp_path))  # the fixture finds whatever is left of it

@@ -10,6 +10,8 @@ A manager module offers
                     closes_again   whether a second close() closes the instances again
                     pins           (for each worker, and once) descriptors that its parent keeps after close(), until the closed object is dropped
                     autoreset      when an ended episode begins anew: "next-step", "same-step"
+    SENDS           what it pickles between its processes, if anything: "observation", "info", "observation_space", "action_space",
+                    "exception"; () where there is no such constant
     missing()       "" or why it cannot be used in this interpreter; must not import an expensive framework
     enter()         imports the framework, so that no life is charged for it; for a module that has one
     launch(factories, start_method, options) -> Host
@@ -19,14 +21,20 @@ and is found by its file; nothing else has to know it.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import multiprocessing
 import pkgutil
+import sys
 from typing import Any, Dict, List, Optional
+
+from envdoctor.probe.trajectory import Recorder
 
 
 class Host:
-    """Running instances under one manager: what the player drives."""
+    """Running instances under one manager: what the player drives. `recorder` records what they return, where there is one."""
+
+    recorder: Optional[Recorder] = None
 
     def reset(self, seed: Optional[int]) -> None:
         """Reset every instance."""
@@ -35,6 +43,9 @@ class Host:
     def step(self) -> None:
         """One step of every instance, with actions of our own; resets where the manager leaves that to its user."""
         raise NotImplementedError
+
+    def mirror(self) -> None:
+        """One step with the same action for every instance, where there are several."""
 
     def render(self) -> None:
         """Render once, where it can be rendered."""
@@ -53,6 +64,11 @@ class Host:
         """
         return []
 
+    def fail(self, name: str) -> Any:
+        """Have the instances raise an error of their package's class `name`, and raise here what the manager makes of it. May hang.
+        Nothing happens where no manager could lose it.
+        """
+
     def subject(self) -> Any:
         """The environment itself, where it lives in this process and is no manager's."""
         return None
@@ -62,6 +78,15 @@ def modules() -> Dict[str, Any]:
     """Every manager by name, `direct` first."""
     loaded = [importlib.import_module("%s.%s" % (__name__, module.name)) for module in pkgutil.iter_modules(__path__)]
     return {module.NAME: module for module in sorted(loaded, key=lambda module: (module.NAME != "direct", module.NAME))}
+
+
+def enter(name: str) -> bool:
+    """Import the framework of a manager; whether that imported anything. What fails here fails again, and is told, where it is launched."""
+    module, loaded = modules()[name], len(sys.modules)
+    if hasattr(module, "enter"):
+        with contextlib.suppress(Exception):
+            module.enter()
+    return len(sys.modules) > loaded
 
 
 def survey() -> Dict[str, Dict[str, Any]]:
@@ -80,5 +105,6 @@ def survey() -> Dict[str, Dict[str, Any]]:
             "dialects": list(module.DIALECTS),
             "hidden": module.HIDDEN,
             "expected": [[since, known] for since, known in module.EXPECTED],
+            "sends": list(getattr(module, "SENDS", ())),
         }
     return known

@@ -6,6 +6,7 @@ from typing import Any, Callable, List, Mapping, Optional
 
 from envdoctor.probe import dialects
 from envdoctor.probe.actions import Actions
+from envdoctor.probe.handed_out import HandedOut
 from envdoctor.probe.managers import Host
 
 NAME = "direct"
@@ -34,12 +35,14 @@ class DirectHost(Host):
         self.actions = Actions(seed)
         self.info: Any = None
         self.ended = True
+        self.handed_out: Optional[HandedOut] = None
 
     def reset(self, seed: Optional[int]) -> None:
         """Reset it, and take the action space as it is afterwards. With a seed, actions begin anew, too."""
         if seed is not None:
             self.actions = Actions(self.seed)
-        _, self.info = dialects.reset(self.environment, seed, self.environment.env)
+        observation, self.info = dialects.reset(self.environment, seed, self.environment.env)
+        self._tell("reset", observation, seed=seed)
         self.actions.look_at(getattr(self.environment, "action_space", None))
         self.ended = False
 
@@ -47,7 +50,17 @@ class DirectHost(Host):
         """One step; a new episode first where the last one ended."""
         if self.ended:
             self.reset(None)
-        self.ended, self.info = dialects.step(self.environment, self.actions.draw(self.info))
+        action = self.actions.draw(self.info)
+        observation, reward, terminated, truncated, self.info = dialects.transition(self.environment, action)
+        self.ended = terminated or truncated
+        self._tell("step", observation, action=action, reward=reward, terminated=terminated, truncated=truncated)
+
+    def _tell(self, call: str, observation: Any, **values: Any) -> None:
+        """Let those know who want to."""
+        if self.recorder is not None:
+            self.recorder.add(call, observation=observation, info=self.info, **values)
+        if self.handed_out is not None:
+            self.handed_out.next(call, observation, self.info)
 
     def render(self) -> None:
         """Render once, where it was made to be rendered."""
@@ -56,6 +69,7 @@ class DirectHost(Host):
 
     def close(self) -> None:
         """Close it."""
+        self.handed_out = None  # what it returned may be what it is made of
         self.environment.close()
 
     def offers(self, verb: str) -> bool:

@@ -12,11 +12,12 @@ START_METHODS = ("fork", "forkserver", "spawn")
 DIALECTS = (dialects.GYMNASIUM,)
 HIDDEN = 1
 EXPECTED = (("1.0", {"closes_again": False, "pins": (2, 2), "autoreset": "next-step"}),)
+SENDS = ("info", "observation_space", "action_space", "exception")  # observations too, but only without shared memory
 missing = vector.missing
 
 
 def launch(factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]) -> Host:
-    """One instance a worker. `options` may hold shared_memory."""
+    """One instance a worker. `options` may hold shared_memory and daemon."""
     from gymnasium.vector import AsyncVectorEnv
 
     passed = {key: value for key, value in options.items() if key != "seed"}

@@ -15,6 +15,7 @@ EXPECTED = (
     ("2.9.2", {"closes_again": False, "pins": (2, 0), "autoreset": "same-step"}),
     ("2.0", {"closes_again": False, "autoreset": "same-step"}),  # its pipes stay as well, in some of these versions
 )
+SENDS = ("observation", "info", "observation_space", "action_space")  # an exception ends the worker instead
 missing = sb3.missing
 enter = sb3.enter
 

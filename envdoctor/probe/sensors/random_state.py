@@ -12,7 +12,7 @@ NAME = "random"
 
 
 def missing() -> str:
-    """Python's own can be told everywhere; numpy's only where the subject has imported it."""
+    """Python's own can be told everywhere; numpy's and torch's only where the subject has imported them."""
     return ""
 
 
@@ -22,6 +22,9 @@ def read(_context: Context) -> Dict[str, str]:
     get_state = getattr(sys.modules.get("numpy.random"), "get_state", None)
     if get_state is not None:
         found["numpy.random"] = "state %d" % abs(_numpy_digest(get_state(legacy=False)))
+    generator: Any = getattr(sys.modules.get("torch"), "default_generator", None)
+    if hasattr(generator, "get_state"):
+        found["torch"] = "state %d" % abs(hash(generator.get_state().numpy().tobytes()))
     return found
 
 

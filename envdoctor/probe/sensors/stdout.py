@@ -13,6 +13,9 @@ from envdoctor.probe.sensors import Context
 
 NAME = "stdout"
 
+MAX_READ = 65536  # bytes
+MAX_LINE = 120  # characters
+
 
 def missing() -> str:
     """A file's size can be told everywhere."""
@@ -23,6 +26,21 @@ def read(context: Context) -> Dict[str, str]:
     """{"stdout": size}."""
     _flush()
     return {"stdout": "%d bytes" % os.stat(context.stdout).st_size}
+
+
+def written(context: Context, start: int, end: int) -> Dict[str, Any]:
+    """What stands between two sizes: {"bytes", "lines", "first": the first line with text}; lines of the first 64 KiB."""
+    with open(context.stdout, "rb") as file:
+        file.seek(start)
+        text = file.read(min(end - start, MAX_READ)).decode("utf-8", "backslashreplace")
+    lines = [line for line in text.splitlines() if line.strip()]
+    return {"bytes": end - start, "lines": len(lines), "first": lines[0].strip()[:MAX_LINE] if lines else ""}
+
+
+def size_in(reading: Any) -> Optional[int]:
+    """The size that a reading of this sensor tells."""
+    text = reading.get("stdout") if isinstance(reading, dict) else None
+    return int(text.split()[0]) if text else None
 
 
 def _flush() -> None:

@@ -1,0 +1,28 @@
+"""What a vector environment makes of single values: batches, and their items."""
+
+from __future__ import annotations
+
+from typing import Any, List
+
+
+def item(space: Any, batch: Any, slot: int) -> Any:
+    """The part of one instance in a batch. `space` is the single one: it tells a tuple of batches from a tuple of items."""
+    from gymnasium import spaces
+
+    if isinstance(space, spaces.Dict):
+        return {name: item(part, batch[name], slot) for name, part in space.spaces.items()}
+    if isinstance(space, spaces.Tuple):
+        return tuple(item(part, batches, slot) for part, batches in zip(space.spaces, batch))
+    return batch[slot]
+
+
+def batch(space: Any, items: List[Any]) -> Any:
+    """What Gymnasium makes of the values of several instances: arrays of the space's dtype where it can."""
+    from gymnasium.vector.utils import concatenate, create_empty_array
+
+    return concatenate(space, items, create_empty_array(space, n=len(items)))
+
+
+def as_seen(space: Any, value: Any) -> Any:
+    """A single value as it would come out of a batch."""
+    return item(space, batch(space, [value]), 0)

@@ -1,0 +1,89 @@
+"""Which line of the subject's own code changes something that belongs to the whole process.
+
+Every line is followed by a reading, so it does not matter how it is done: by Python, by a library, or natively.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any, Callable, Dict, Iterator, Mapping, Optional
+
+#: What belongs to the process, by sensor.
+SENSORS = ("signals", "directory", "environment", "random", "warnings", "logging", "stdout", "thread-settings")
+
+#: Sensors whose things appear when a library is imported, and say nothing of how they were before.
+APPEARING = ("random", "thread-settings")
+
+BUDGET = 3.0  # seconds that a line-by-line search may take
+
+Reading = Mapping[str, Any]
+
+
+def changes(before: Reading, after: Reading) -> Iterator[Dict[str, Optional[str]]]:
+    """{"sensor", "key", "old", "new"} of each thing that differs; None for what is not there."""
+    for sensor, now in after.items():
+        then = before.get(sensor)
+        if not isinstance(then, dict) or not isinstance(now, dict) or then == now:
+            continue
+        for key in dict.fromkeys((*then, *now)):
+            if then.get(key) != now.get(key) and not (sensor in APPEARING and key not in then):
+                yield {"sensor": sensor, "key": key, "old": then.get(key), "new": now.get(key)}
+
+
+class Search:
+    """Follows the subject's lines in this thread and tells each that changed the process: `tell(change, frame)`, where frame is
+    {"file", "line", "function"}. Ends by itself when its time is over.
+    """
+
+    def __init__(self, read: Callable[[], Reading], is_users: Callable[[str], bool], tell: Callable[[Dict[str, Any], Dict[str, Any]], None]) -> None:
+        self._read = read
+        self._is_users = is_users
+        self._tell = tell
+        self._known: Dict[str, bool] = {}
+        self._place: Optional[Dict[str, Any]] = None  # the line that is being executed; None outside of the subject's code
+        self._depth = 0
+        self._last: Reading = {}
+        self._deadline = 0.0
+
+    def start(self) -> None:
+        """Follow every function that is called from now on."""
+        self._deadline = time.monotonic() + BUDGET
+        sys.settrace(self._called)
+
+    def stop(self) -> None:
+        """Follow nothing any more."""
+        sys.settrace(None)
+
+    def _called(self, frame: Any, _event: str, _argument: Any) -> Any:
+        if time.monotonic() > self._deadline:
+            self.stop()
+            return None
+        if not self._users(frame.f_code.co_filename):
+            return None
+        if self._depth == 0:  # what others did before is not this line's doing
+            self._last = self._read()
+        self._depth += 1
+        return self._followed
+
+    def _followed(self, frame: Any, event: str, _argument: Any) -> Any:
+        if event in ("line", "return"):
+            self._look()
+            self._place = {"file": frame.f_code.co_filename, "line": frame.f_lineno, "function": frame.f_code.co_name}
+        if event == "return":
+            self._depth -= 1
+        return self._followed
+
+    def _look(self) -> None:
+        """Whatever changed was changed by the line before this one."""
+        now = self._read()
+        for change in changes(self._last, now):
+            if self._place is not None:
+                self._tell(dict(change), self._place)
+        self._last = now
+
+    def _users(self, filename: str) -> bool:
+        known = self._known.get(filename)
+        if known is None:
+            known = self._known[filename] = self._is_users(filename)
+        return known

@@ -1,0 +1,105 @@
+"""Garbage collections that the environment forces: who asks for them, how often, how long they take, and life without them."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import sys
+import threading
+import time
+from typing import Any, Callable, Dict, Iterator, List, Tuple
+
+from envdoctor.probe.ownership import Ownership, is_ours
+
+MAX_PLACES = 5  # lines of code that are told
+
+Place = Tuple[str, int, str]  # file, line, function
+
+
+class Collections:
+    """The collections of one verb: {place: [how many, seconds]}. While it listens there are no automatic ones, however slow the
+    environment is, so each was asked for.
+    """
+
+    def __init__(self, ownership: Ownership) -> None:
+        self.found: Dict[Place, List[float]] = {}
+        self._ownership = ownership
+        self._thread = threading.get_ident()
+        self._place: Place = ("", 0, "")
+        self._began = 0.0
+
+    def __call__(self, phase: str, _info: Any) -> None:
+        """What gc.callbacks calls. A collection is left out where the environment has switched the automatic ones on again."""
+        if gc.isenabled() or threading.get_ident() != self._thread:
+            return
+        if phase == "start":
+            self._place = self._asker(sys._getframe(1))
+            self._began = time.perf_counter()
+            return
+        seconds = time.perf_counter() - self._began
+        told = self.found.setdefault(self._place, [0, 0.0])
+        told[0] += 1
+        told[1] += seconds
+
+    def _asker(self, frame: Any) -> Place:
+        """The innermost frame that is the subject's own; else the one that called."""
+        caller = frame
+        while frame is not None and not is_ours(frame.f_code.co_filename):
+            if self._ownership.is_users(frame.f_code.co_filename):
+                return _place(frame)
+            frame = frame.f_back
+        return _place(caller)
+
+    def told(self) -> List[Dict[str, Any]]:
+        """For the journal: [{file, line, function, count, seconds}], the most frequent first."""
+        places = sorted(self.found.items(), key=lambda item: -item[1][0])[:MAX_PLACES]
+        return [
+            {"file": file, "line": line, "function": function, "count": int(count), "seconds": seconds}
+            for (file, line, function), (count, seconds) in places
+        ]
+
+
+def _place(frame: Any) -> Place:
+    code = frame.f_code
+    return code.co_filename, frame.f_lineno, getattr(code, "co_qualname", code.co_name)
+
+
+@contextlib.contextmanager
+def listening(ownership: Ownership) -> Iterator[Collections]:
+    """Note every collection that is asked for meanwhile."""
+    heard = Collections(ownership)
+    collecting = gc.isenabled()
+    gc.disable()
+    gc.callbacks.append(heard)
+    try:
+        yield heard
+    finally:
+        gc.callbacks.remove(heard)
+        if collecting:
+            gc.enable()
+
+
+def refuse() -> Callable[[], None]:
+    """From here on, gc.collect() does nothing unless it is the probe that asks. Returns a function that ends that."""
+    collect = gc.collect
+
+    def refused(*arguments: Any, **named: Any) -> int:
+        return collect(*arguments, **named) if is_ours(sys._getframe(1).f_code.co_filename) else 0
+
+    holders = list(_holders(collect))
+    for module, name in holders:
+        setattr(module, name, refused)
+
+    def permit() -> None:
+        for module, name in holders:
+            setattr(module, name, collect)
+
+    return permit
+
+
+def _holders(function: Any) -> Iterator[Tuple[Any, str]]:
+    """The modules that have it, gc first of all, and what they call it: `from gc import collect` makes one more."""
+    for module in list(sys.modules.values()):
+        for name, value in list(getattr(module, "__dict__", {}).items()):
+            if value is function:
+                yield module, name

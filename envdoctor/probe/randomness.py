@@ -1,0 +1,57 @@
+"""The states of random generators, as digests: the global ones, and those that an instance keeps in its attributes."""
+
+from __future__ import annotations
+
+import random
+import sys
+from typing import Any, Dict
+from zlib import crc32
+
+from envdoctor.probe.sensors import Context, random_state
+
+MOST = 200  # attributes that are looked at
+
+
+def states(base: Any) -> Dict[str, str]:
+    """{"numpy.random": digest, ..., "self.rng": digest} for an innermost object. Equal states have equal digests in all
+    processes that hash alike.
+    """
+    found: Dict[str, str] = {}
+    torch = sys.modules.get("torch")
+    try:
+        found.update(random_state.read(Context("")))
+        if torch is not None:
+            found["torch"] = _short(torch.get_rng_state().numpy().tobytes())
+        attributes = list(vars(base).items())[:MOST]
+    except Exception:  # it has slots, or is compiled; a library is half imported
+        return found
+    for name, value in attributes:
+        digest = _digest(value)
+        if digest:
+            found["self.%s" % name] = digest
+    return found
+
+
+def _digest(value: Any) -> str:
+    """A generator's state, or nothing for whatever else it is."""
+    numpy = sys.modules.get("numpy.random")
+    try:
+        if isinstance(value, random.Random):
+            return _short(value.getstate())
+        if numpy is not None and isinstance(value, numpy.Generator):
+            return _short(_plain(value.bit_generator.state))
+        if numpy is not None and isinstance(value, numpy.RandomState):
+            return _short(_plain(value.get_state(legacy=False)))
+    except Exception:  # one that does not tell its state
+        return ""
+    return ""
+
+
+def _plain(state: Any) -> Any:
+    if isinstance(state, dict):
+        return [(key, _plain(value)) for key, value in sorted(state.items())]
+    return state.tobytes() if hasattr(state, "tobytes") else state
+
+
+def _short(state: Any) -> str:
+    return "%08x" % crc32(repr(state).encode())

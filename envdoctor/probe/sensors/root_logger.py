@@ -1,0 +1,25 @@
+"""How the root logger is set up. A side effect: who configures it decides for every logger of the program."""
+
+from __future__ import annotations
+
+import sys
+from typing import Dict
+
+from envdoctor.probe.sensors import Context
+
+NAME = "logging"
+
+
+def missing() -> str:
+    """It can be told everywhere."""
+    return ""
+
+
+def read(_context: Context) -> Dict[str, str]:
+    """{"level", "handlers", "disabled up to": text}; as they are by default where nobody imported logging."""
+    logging = sys.modules.get("logging")
+    root, disabled, level = getattr(logging, "root", None), 0, 30
+    if root is not None:
+        level, disabled = root.level, root.manager.disable
+    handlers = ", ".join(type(handler).__name__ for handler in getattr(root, "handlers", ()))
+    return {"level": str(level), "handlers": handlers or "none", "disabled up to": str(disabled)}

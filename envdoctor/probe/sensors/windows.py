@@ -1,0 +1,87 @@
+"""Windows, figures and drawing contexts: what the toolkits that are loaded say is open. No toolkit is imported or initialised here.
+
+That a library is initialised is no window: most are once, for the whole process.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any, Dict
+
+from envdoctor.probe.sensors import Context
+
+NAME = "windows"
+
+MAX_TITLE = 60  # characters
+
+
+def missing() -> str:
+    """The toolkits tell everywhere, as far as they do."""
+    return ""
+
+
+def read(_context: Context) -> Dict[str, str]:
+    """{what and which: description}."""
+    found: Dict[str, str] = {}
+    for module, ask in _TOOLKITS:
+        loaded = sys.modules.get(module)
+        if loaded is not None:
+            found.update(_answer(ask, loaded))
+    return found
+
+
+def _answer(ask: Any, module: Any) -> Dict[str, str]:
+    """What one toolkit tells; nothing where it is half loaded, or not what it was when this was written."""
+    try:
+        answer: Dict[str, str] = ask(module)
+    except Exception:
+        return {}
+    return answer
+
+
+def _pygame(display: Any) -> Dict[str, str]:
+    surface = display.get_surface() if display.get_init() else None
+    if surface is None:
+        return {}
+    return {"pygame window": "pygame window '%s', %dx%d" % (display.get_caption()[0][:MAX_TITLE], *surface.get_size())}
+
+
+def _pyglet(app: Any) -> Dict[str, str]:
+    return {"pyglet window %d" % id(window): "pyglet window '%s'" % str(window.caption)[:MAX_TITLE] for window in list(app.windows)}
+
+
+def _glfw(glfw: Any) -> Dict[str, str]:
+    """Glfw lists no windows: it tells the one that this thread draws to, and warns where it is not initialised."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        window = glfw.get_current_context()
+    return {"glfw window": "glfw window or context"} if window else {}
+
+
+def _matplotlib(helpers: Any) -> Dict[str, str]:
+    return {"matplotlib figure %s" % number: "matplotlib figure %s" % number for number in helpers.Gcf.figs}
+
+
+def _tkinter(tkinter: Any) -> Dict[str, str]:
+    root = tkinter._default_root
+    return {} if root is None else {"tkinter root": "tkinter root window"}
+
+
+def _egl(egl: Any) -> Dict[str, str]:
+    return {"EGL context": "EGL context"} if egl.eglGetCurrentContext() else {}
+
+
+def _osmesa(osmesa: Any) -> Dict[str, str]:
+    return {"OSMesa context": "OSMesa context"} if osmesa.OSMesaGetCurrentContext() else {}
+
+
+_TOOLKITS = (
+    ("pygame.display", _pygame),
+    ("pyglet.app", _pyglet),
+    ("glfw", _glfw),
+    ("matplotlib._pylab_helpers", _matplotlib),
+    ("tkinter", _tkinter),
+    ("OpenGL.EGL", _egl),
+    ("OpenGL.osmesa", _osmesa),
+)

@@ -1,0 +1,72 @@
+"""What was returned is changed afterwards.
+
+What it does
+    Holds the observations and infos of the last calls and looks whether a later reset() or step() changes their contents.
+    An object that is handed out again and again but never changed is not reported.
+
+Why it matters
+    A replay buffer that keeps what it was given holds a hundred references to the same array: every stored observation is
+    the last one. Training runs, and learns nothing.
+
+How to fix it
+    Hand out a copy:
+
+        return self._observation.copy(), reward, terminated, truncated, dict(self._info)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from envdoctor.model.finding import Finding
+from envdoctor.rules.comparisons import what_differs
+from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.samples import direct_view, fact, trace
+from envdoctor.rules.view import View
+
+
+@rule("API011", "observation-reused", severity="warning", where=DIRECT_ONLY, needs=("reuse",), verb="step")
+def observation_reused(view: View) -> Iterator[Finding]:
+    played = view.trace("reuse")
+    for change in played.facts("changed-later") if played else ():
+        what = change["what"]
+        again = f", which returns the same {change['type']} again" if change["same"] else ""
+        yield observation_reused.finding(
+            f"the {what} that {change['returned_by']}() returned is changed by a later {change['changed_by']}(){again}: "
+            f"{what_differs({'difference': {**change, 'what': change['difference']}}, 'first', 'and then')}",
+            f"let {view.class_name} return a copy of its {what}, in reset() as well as in step():",
+            commands=_lines(change),
+            location=view.locate(change["changed_by"]),
+            evidence={"change": change},
+        )
+
+
+def _lines(change: Mapping[str, Any]) -> tuple[str, ...]:
+    what = change["what"]
+    if change["type"] == "ndarray":
+        return (f"{what} = {what}.copy()",)
+    return ("import copy", f"{what} = copy.deepcopy({what})")
+
+
+def _changed(what: str, key: str, kind: str, **told: Any) -> Any:
+    change = {"what": what, "key": key, "id": 1, "type": kind, "returned_by": "reset", "changed_by": "step", "same": True}
+    return fact("changed-later", {**change, "difference": "value", "place": None, "values": ["0.0", "1.0"], **told})
+
+
+EXAMPLES = (
+    Example(
+        "one buffer for all observations",
+        direct_view(trace(_changed("observation", "observation", "ndarray", place=[0]), name="reuse")),
+        (
+            ("the observation that reset() returned is changed by a later step(), which returns the same ndarray again: observation[0] is 0.0 "
+            "first and then 1.0"),
+        ),
+    ),
+    Example(
+        "a list in the info goes on growing",
+        direct_view(trace(_changed("info", "info['visited']", "dict", same=False, difference="length", values=["1", "2"]), name="reuse")),
+        ("the info that reset() returned is changed by a later step(): the length of info['visited'] is 1 first and then 2",),
+    ),
+    Example("each is its own", direct_view(trace(name="reuse"))),
+)

@@ -1,0 +1,56 @@
+"""The environment changes the working directory.
+
+What it does
+    Asks for the working directory before the import and after each call of the first life.
+
+Why it matters
+    Relative paths of the whole program hang on it: from then on checkpoints, logs and data sets are looked for in, and
+    written to, another place. A second environment that does the same goes where the first one left it.
+
+How to fix it
+    Name files by their full path instead of going to them:
+
+        HERE = pathlib.Path(__file__).parent
+
+        def reset(self, *, seed=None, options=None):
+            self._level = (HERE / "levels" / "one.txt").read_text()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import NOTE, Finding
+from envdoctor.rules.effects import effects, sentence, where
+from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.samples import direct_view, life_trace
+from envdoctor.rules.view import View
+from envdoctor.rules.words import listing
+
+
+@rule("SFX002", "working-directory", severity=NOTE, where=DIRECT_ONLY, sensors=("directory",))
+def working_directory(view: View) -> Iterator[Finding]:
+    changed = effects(view, "directory")
+    if changed:
+        first = changed[0]
+        yield working_directory.finding(
+            f"{first.by} changes the working directory from {listing([str(first.old)])} to {listing([str(first.new)])}{sentence(first)}",
+            f"let {view.class_name} name its files by their full path, from pathlib.Path(__file__).parent, and leave the directory as it is.",
+            commands=("HERE = pathlib.Path(__file__).parent", "data = (HERE / name).read_text()"),
+            location=where(view, first),
+            evidence={"changes": [{"phase": effect.by, "old": effect.old, "new": effect.new} for effect in changed], "own_code": first.own},
+        )
+
+
+def _in(directory: str) -> dict[str, dict[str, str]]:
+    return {"directory": {"directory": directory}}
+
+
+EXAMPLES = (
+    Example(
+        "reset goes to its data",
+        direct_view(life_trace(before=_in("/work"), made=_in("/work"), reset=_in("/data"), held=_in("/data"))),
+        ("reset() changes the working directory from /work to /data",),
+    ),
+    Example("it stays", direct_view(life_trace(before=_in("/work"), made=_in("/work"), held=_in("/work")))),
+)

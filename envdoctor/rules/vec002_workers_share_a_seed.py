@@ -1,0 +1,84 @@
+"""Different workers live the same episodes.
+
+What it does
+    Gives the instances of one manager the same actions after their second reset, and compares what they return there and
+    at both resets. It is reported when all is equal although chance plays a part: when all draw from a generator that is in
+    the same state in each of them, or when instances without a manager begin differently with these seeds. An
+    environment without chance is healthy.
+
+Why it matters
+    Eight workers that live the same episodes give the data of one. Nothing fails; training is eight times as slow.
+
+How to fix it
+    Let the seed that reset() is given reach the generator, in place of a constant or a state that workers inherit:
+
+        def reset(self, *, seed=None, options=None):
+            super().reset(seed=seed)        # self.np_random differs between workers
+            self.goal = self.np_random.uniform(-1.0, 1.0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import Finding
+from envdoctor.rules.comparisons import cure, differs, inconclusive, replayed
+from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
+from envdoctor.rules.samples import compared, random_events, trace, vector_view
+from envdoctor.rules.streams import of_workers, said, shared
+from envdoctor.rules.view import View
+
+ENOUGH = 3  # equal answers: two resets and a step
+
+
+@rule("VEC002", "workers-share-a-seed", where=VECTOR_ONLY, verb="reset", compares="mirrored")
+def workers_share_a_seed(view: View) -> Iterator[Finding]:
+    played = view.trace("life")
+    mirrored = played.fact("mirrored") if played else None
+    if played is None or mirrored is None or differs(mirrored) or inconclusive(mirrored) or mirrored["calls"] < ENOUGH:
+        return
+    sources = shared(played)
+    alone = [told for told in replayed(view) if told.get("seeds_matter")]
+    if not sources and not alone:
+        return
+    why = f"all draw from {said(sources)} in the same state" if sources else "alone, the seeds that they should have been given make them differ"
+    text, lines = cure(view, sources)
+    yield workers_share_a_seed.finding(
+        f"different workers live the same episodes ({mirrored['calls']} equal answers to the same actions after two resets): {why}",
+        text if sources else f"see that {view.manager} hands a seed of its own to each {view.class_name}, and that reset() obeys it:",
+        commands=lines,
+        location=view.locate("reset"),
+        evidence={"mirrored": mirrored, "sources": sources, "instances": len(of_workers(played)), "alone": alone},
+    )
+
+
+def _alike(*events: object, differs: bool = False) -> View:
+    """Two workers whose generator went the same way."""
+    mirrored = compared("mirrored", differs)
+    states = [event for pid in (7, 8) for event in random_events("self.rng", "ab", "cd", pid=pid, parent=False)]
+    return vector_view(trace(*mirrored.events, *(states if not events else ()), script="make reset step:20 reset mirror:5 close drop"))
+
+
+EXAMPLES = (
+    Example(
+        "each has a generator with a constant seed",
+        _alike(),
+        (
+            ("different workers live the same episodes (21 equal answers to the same actions after two resets): all draw from self.rng in the "
+            "same state"),
+        ),
+    ),
+    Example(
+        "the manager gives all of them one seed",
+        View(
+            "Sick-v0", "other", "spawn", _alike(None).traces,
+            elsewhere=(compared("replayed", name="replay", manager="other", start_method="spawn", slot=1, seeds_matter=True),),
+        ),
+        (
+            ("different workers live the same episodes (21 equal answers to the same actions after two resets): alone, the seeds that they "
+            "should have been given make them differ"),
+        ),
+    ),
+    Example("an environment without chance", _alike(None)),
+    Example("they differ", _alike(differs=True)),
+)  # fmt: skip

@@ -1,0 +1,86 @@
+"""Under a manager it returns something else than alone.
+
+What it does
+    Asks an instance without a manager what each instance of a manager was asked in its first episode, with the same seed
+    and the same actions, puts the answers into the types that the manager returns, and compares them exactly.
+
+Why it matters
+    What was debugged alone is not what is trained. In one process it mostly means that instances share state, so each
+    disturbs the others.
+
+How to fix it
+    Keep state, and the generator, in the instance:
+
+        def reset(self, *, seed=None, options=None):
+            super().reset(seed=seed)        # not: np.random.seed(seed), which reseeds all instances of the process
+            self.enemies = []               # not: an attribute of the class or module
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import Finding
+from envdoctor.model.trace import Trace
+from envdoctor.rules.comparisons import cure, differs, elsewhere, in_process, moment, replayed, what_differs
+from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
+from envdoctor.rules.samples import compared, trace, vector_view
+from envdoctor.rules.streams import GLOBALS, draws_in
+from envdoctor.rules.view import View
+
+
+@rule("VEC004", "vector-differs-from-single", severity="warning", where=VECTOR_ONLY, verb="reset", compares="replayed")
+def vector_differs(view: View) -> Iterator[Finding]:
+    found = [told for told in replayed(view) if differs(told)]
+    if not found or in_process(view) or _of_another_process(view):
+        return
+    told, total = found[0], len(replayed(view))
+    text, lines = _cure(view)
+    yield vector_differs.finding(
+        f"{len(found)} of {total} instances return something else than alone, with the same seed and actions, {moment(told)}: "
+        f"{what_differs(told, 'alone', 'and')} under the manager",
+        text,
+        commands=lines,
+        location=view.locate(told["difference"]["call"]),
+        evidence={"instances": found, "told_by": ("RUS004", "VEC002")},
+    )
+
+
+def _of_another_process(view: View) -> bool:
+    """Whether any other process differs, with a manager or without: that is DET003."""
+    played = view.direct.trace("elsewhere")
+    return played is not None and view.start_method is not None and any(differs(comparison) for comparison in elsewhere(view))
+
+
+def _cure(view: View) -> tuple[str, tuple[str, ...]]:
+    """In one process: what its instances share."""
+    alone = view.direct.trace("life")
+    globals_used = [source for source in GLOBALS if alone and draws_in(source, alone)]
+    if view.start_method is None and globals_used:
+        return cure(view, globals_used)
+    where = "a worker process" if view.start_method else "the other instances of the process"
+    return (
+        (f"keep all state of {view.class_name} in the instance, set it back in reset(), and see what it shares with {where}: attributes of "
+        "the class, variables of the module, a library's global state."),
+        ("super().reset(seed=seed)", "self.state = self.np_random.uniform(-1.0, 1.0, 4)"),
+    )
+
+
+def _replayed(differs: bool = True, *alone: Trace, **told: object) -> View:
+    played = compared("replayed", differs, name="replay", manager="gymnasium-sync", start_method=None, slot=1, **told)
+    view = vector_view(trace(), manager="gymnasium-sync", start_method=None)
+    return View(view.subject, view.manager, None, view.traces, view.survey, elsewhere=(*alone, played))
+
+
+EXAMPLES = (
+    Example(
+        "instances share a generator",
+        _replayed(call="step", step=1, place=[0], values=["0.1", "0.4"]),
+        (
+            ("1 of 1 instances return something else than alone, with the same seed and actions, at step 1: observation[0] is 0.1 alone and 0.4 "
+            "under the manager"),
+        ),
+    ),
+    Example("alone it is not reproducible either: DET001", _replayed(True, compared("same-seed"))),
+    Example("all the same", _replayed(False)),
+)

@@ -1,0 +1,164 @@
+"""What is told of recordings: of one instance, of two, of a manager's, and of what was handed out."""
+
+from __future__ import annotations
+
+import gc
+import random
+import sys
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from envdoctor.model.scenario import Scenario
+from envdoctor.model.subject import FILE, Subject
+from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.planning import ELSEWHERE, ELSEWHERE_ALIKE, PLAIN, REPLAY, vector_life
+from envdoctor.probe import randomness
+from envdoctor.probe.comparing import compare_slots, episodes
+from envdoctor.probe.frozen import freeze
+from envdoctor.probe.handed_out import HandedOut
+from envdoctor.supervise.session import Session
+
+ENVS = Path(__file__).parents[1] / "envs"
+
+
+def reset(observation: Any, seed: int | None = None, slot: int = 0) -> dict[str, Any]:
+    return {"call": "reset", "seed": seed, "observation": freeze(observation), "slot": slot}
+
+
+def step(observation: Any, slot: int = 0, action: int = 0) -> dict[str, Any]:
+    return {"call": "step", "action": freeze(action), "observation": freeze(observation), "slot": slot}
+
+
+def test_episodes_with_a_seed() -> None:
+    records = [reset(1, 0), step(2), reset(3), step(4), reset(1, 0), step(5)]
+    assert episodes(records) == (records[:2], records[4:])
+    assert episodes(records[:3]) == ([], [])
+
+
+def slot(number: int, *later: int, first: int = 1) -> list[dict[str, Any]]:
+    """An instance of a manager: its own actions in the first episode, the same as all in the second."""
+    return [reset(first, number, number), step(9, number, number), reset(2, None, number), *(step(value, number) for value in later)]
+
+
+def test_instances_of_a_manager_are_compared_where_they_were_asked_the_same() -> None:
+    same = compare_slots([*slot(0, 3, 4), *slot(1, 3, 4)])
+    assert same is not None
+    assert (same.calls, same.difference) == (4, None)
+    other = compare_slots([*slot(0, 3, 4), *slot(1, 3, 5)])
+    assert other is not None
+    assert other.difference is not None
+    assert compare_slots(slot(0, 3)) is None
+
+
+def test_one_neighbour_that_is_alike_is_enough() -> None:
+    found = compare_slots([*slot(0, 3), *slot(1, 5), *slot(2, 3)])
+    assert found is not None
+    assert found.difference is None
+
+
+def test_one_buffer_is_told_once() -> None:
+    told: list[dict[str, Any]] = []
+    handed_out, buffer = HandedOut(told.append), np.zeros(2)
+    for number in range(4):
+        buffer[1] = number
+        handed_out.next("step" if number else "reset", {"buffer": buffer}, {})
+    (change,) = told
+    assert (change["what"], change["key"], change["place"], change["values"]) == ("observation", "observation['buffer']", (1,), ("0.0", "1.0"))
+    assert (change["returned_by"], change["changed_by"], change["same"]) == ("reset", "step", False)
+
+
+def test_views_and_infos_are_told_and_constants_are_not() -> None:
+    told: list[dict[str, Any]] = []
+    handed_out, memory, constant, visited = HandedOut(told.append), np.zeros(8), np.ones(3), [0]
+    for number in range(3):
+        memory[number] = number + 1
+        visited.append(number)
+        handed_out.next("step", (memory[:4], constant), {"visited": visited})
+    assert [change["key"] for change in told] == ["observation[0]", "info['visited']"]
+
+
+def test_what_was_handed_out_is_let_go() -> None:
+    class Observation(np.ndarray):
+        pass
+
+    handed_out = HandedOut(print)
+    first = np.zeros(1).view(Observation)
+    gone = weakref.ref(first)
+    handed_out.next("reset", first, {})
+    del first
+    for _ in range(2):
+        handed_out.next("step", 0, {})
+    gc.collect()
+    assert gone() is None
+
+
+class Base:
+    __slots__ = ("__dict__",)
+
+
+def test_generators_are_found_and_equal_states_have_equal_digests() -> None:
+    one, other = Base(), Base()
+    for base in (one, other):
+        base.chance, base.rng, base.old = random.Random(1), np.random.default_rng(1), np.random.RandomState(1)  # type: ignore[attr-defined]
+    states = randomness.states(one)
+    assert {"random", "numpy.random", "self.chance", "self.rng", "self.old"} <= states.keys()
+    assert states == randomness.states(other)
+    one.rng.random()  # type: ignore[attr-defined]
+    changed = {name for name, state in randomness.states(one).items() if states[name] != state}
+    assert changed == {"self.rng"}
+    assert "random" in randomness.states(object())
+
+
+# Whole plays.
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    with Session(sys.executable) as session:
+        yield session
+
+
+def play(session: Session, scenario: Scenario, name: str) -> Trace:
+    file = {"Plain": "plain.py", "Rooms": "det003_differs_between_processes.py", "Shared": "vec004_vector_differs_from_single.py"}[name]
+    target = "Plain" if name == "Plain" else "Sick"
+    trace = session.play(Subject(f"{file}:{target}", FILE, target, path=str(ENVS / file), directory=str(ENVS)), scenario, 0)
+    assert trace.outcome.kind == FINISHED, trace.outcome
+    return trace
+
+
+def test_two_lives_and_a_second_seed_are_compared(session: Session) -> None:
+    same = play(session, PLAIN, "Plain").fact("same-seed")
+    again = play(session, Scenario("reuse", "make reset step:3 reset step:3 reseed step:3 close drop"), "Plain").fact("reseeded")
+    assert (same["calls"], same["difference"], same["unknown"]) == (22, None, [])  # 20 steps, and the reset after the tenth
+    assert (again["calls"], again["difference"]) == (4, None)
+
+
+def test_another_process_hashes_otherwise(session: Session) -> None:
+    play(session, PLAIN, "Rooms")
+    elsewhere, alike = play(session, ELSEWHERE, "Rooms"), play(session, ELSEWHERE_ALIKE, "Rooms")
+    assert elsewhere.fact("elsewhere")["difference"]["key"] == "observation"
+    assert alike.fact("elsewhere-alike")["difference"] is None
+    assert len({event["pid"] for trace in (elsewhere, alike) for event in trace.of("scenario", state="began")}) == 2
+
+
+@pytest.mark.parametrize("start_method", [None, "fork", "spawn"])
+def test_instances_of_a_manager_are_asked_again_alone(session: Session, start_method: str | None) -> None:
+    manager = "gymnasium-async" if start_method else "gymnasium-sync"
+    life = play(session, vector_life(manager, start_method), "Plain")
+    assert life.fact("mirrored")["difference"]["step"] == 0
+    told = play(session, REPLAY, "Plain").facts("replayed")
+    assert [(one["manager"], one["start_method"]) for one in told] == [(manager, start_method)] * 2
+    assert [(one["slot"], one["seed"]) for one in told] == [(0, 0), (1, 1)]
+    assert [one["difference"] for one in told] == [None, None]
+    assert [one["calls"] for one in told] == [11, 11]
+    assert told[1]["seeds_matter"]
+
+
+def test_instances_that_share_a_generator_differ(session: Session) -> None:
+    play(session, vector_life("gymnasium-sync", None), "Shared")
+    assert any(one["difference"] for one in play(session, REPLAY, "Shared").facts("replayed"))

@@ -1,0 +1,173 @@
+"""What travels to other processes: payloads, exceptions, specifications; and registrations that are found by reading."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envdoctor.model.subject import FILE, Subject
+from envdoctor.probe import raising, registering, respec
+from envdoctor.probe.errors import error_value
+from envdoctor.probe.instrument import Factory
+from envdoctor.probe.journey import attempt, there_and_back
+from envdoctor.probe.managers import direct
+from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.payloads import try_payloads
+
+OWN = Ownership()
+
+
+class Guarded:
+    """Cannot travel."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+
+class Unequal:
+    """Travels, but is not what it was: it has no __eq__."""
+
+
+def payloads(tmp_path: Path, observation: Any = 0, info: Any = None, space: Any = None) -> dict[str, dict[str, Any]]:
+    class Environment:
+        def __init__(self) -> None:
+            self.observation_space = space
+
+        def reset(self) -> Any:
+            return observation, {}
+
+        def step(self, action: Any) -> Any:
+            return 0, 0.0, False, False, info or {}
+
+    class Here(Factory):
+        def build(self) -> Any:
+            return Environment()
+
+    factory = Here(Subject("x", FILE), str(tmp_path / "journal"))
+    return try_payloads(direct.launch([factory], None, {}), OWN)
+
+
+def test_what_is_plain_arrives(tmp_path: Path) -> None:
+    told = payloads(tmp_path, info={"position": (1, 2)}, space=3)
+    assert [told[name]["ok"] for name in ("observation", "info", "observation_space")] == [True] * 3
+
+
+def test_the_path_of_what_breaks(tmp_path: Path) -> None:
+    told = payloads(tmp_path, info={"sim": [Guarded()]})["info"]
+    assert (told["path"], told["attribute"], told["call"]) == ("info['sim'][0]._lock", "_lock", "step")
+    assert told["owner"].endswith("Guarded")
+    assert "cannot pickle" in told["error"]["message"]
+
+
+def test_an_observation_and_a_space(tmp_path: Path) -> None:
+    told = payloads(tmp_path, observation={"map": Guarded()}, space=Unequal())
+    assert (told["observation"]["path"], told["observation"]["call"]) == ("observation['map']._lock", "reset")
+    assert "not equal" in told["observation_space"]["error"]["message"]
+
+
+def test_a_key_is_not_asked_for_its_repr() -> None:
+    class Hostile:
+        def __repr__(self) -> str:
+            raise RuntimeError
+
+    assert attempt({Hostile(): threading.Lock()}, there_and_back, OWN, "info")["path"] == "info[...]"
+
+
+class TwoArguments(RuntimeError):
+    """Its arguments are not those of its constructor."""
+
+    def __init__(self, code: int, where: str) -> None:
+        super().__init__(f"{code} at {where}")
+        self.code, self.where = code, where
+
+
+class PassedOn(RuntimeError):
+    """Arrives, but cannot be built anew of itself."""
+
+    def __init__(self, code: int, where: str) -> None:
+        super().__init__(code, where)
+
+
+class Locked(RuntimeError):
+    """Holds what cannot travel."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.lock = threading.Lock()
+
+
+class Defaulted(RuntimeError):
+    """Arrives everywhere."""
+
+    def __init__(self, code: int, where: str = "") -> None:
+        super().__init__(code, where)
+
+
+@pytest.mark.parametrize(
+    ("error", "steps"),
+    [
+        (TwoArguments(3, "arm"), {"loads"}),
+        (PassedOn(3, "arm"), {"again"}),
+        (Locked("no"), {"dumps"}),
+        (Defaulted(3, "arm"), set()),
+        (ValueError("no"), set()),
+        (KeyError("no"), set()),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_becomes_of_an_error(error: BaseException, steps: set[str]) -> None:
+    assert error_value(error, OWN).get("relay", {}).keys() == steps
+
+
+def test_classes_that_the_package_raises_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "walks.py").write_text(
+        "class Fell(Exception):\n    def __init__(self, leg, step):\n        super().__init__(leg)\n        self.leg, self.step = leg, step\n"
+        "class Unused(Exception):\n    def __init__(self, leg, step):\n        super().__init__(leg)\n"
+        "class Walker:\n    def step(self, action):\n        raise Fell(1, 2)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    import walks  # type: ignore[import-not-found]
+
+    (told,) = raising.try_exceptions(walks.Walker)
+    assert (told["type"], told["line"], told["text"]) == ("walks.Fell", 10, "raise Fell(1, 2)")
+    assert (told["parameters"], told["kept"], told["broken"]) == (["leg", "step"], True, [])
+
+
+GUARDED = """
+import gymnasium
+
+def setup():
+    gymnasium.register(id="Second-v0", entry_point="x:Y")
+
+gymnasium.register("Third-v0", entry_point="x:Y")
+
+if __name__ == "__main__":
+    gymnasium.register(
+        "First-v0", entry_point="x:Y")
+    setup()
+"""
+
+
+def test_registrations_below_the_guard(tmp_path: Path) -> None:
+    file = tmp_path / "script.py"
+    file.write_text(GUARDED)
+    subject = Subject("script.py", FILE, path=str(file))
+    found = registering.guarded_registrations(subject)
+    assert [(one["id"], one["line"], one["function"]) for one in found] == [("First-v0", 10, ""), ("Second-v0", 5, "setup")]
+    assert registering.registration_of("Third-v0", subject)["line"] == 7
+    assert registering.registration_of("Fourth-v0", subject) == {}
+
+
+def respecified(identifier: str, **kwargs: Any) -> Any:
+    gymnasium = pytest.importorskip("gymnasium")
+    environment = gymnasium.make(identifier, **kwargs)
+    return respec.round_trip(environment, gymnasium.registry[identifier], OWN)
+
+
+def test_a_registered_id_is_not_built_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(respec, "_rebuild", lambda *_: pytest.fail("it was built"))
+    told = respecified("CartPole-v1")
+    assert (told["written"], told["rebuilt"], told["differs"]) == (None, None, [])

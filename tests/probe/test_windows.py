@@ -1,0 +1,110 @@
+"""What toolkits say is open, by stand-ins for those that need a screen."""
+
+from __future__ import annotations
+
+import os
+import sys
+import types
+import warnings
+
+import pytest
+
+from envdoctor.probe import screens
+from envdoctor.probe.sensors import Context, windows
+
+HERE = Context("/nowhere")
+
+
+def module(name: str, **contents: object) -> types.ModuleType:
+    made = types.ModuleType(name)
+    vars(made).update(contents)
+    return made
+
+
+@pytest.fixture
+def load(monkeypatch):
+    for name, _ in windows._TOOLKITS:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    return lambda name, **contents: monkeypatch.setitem(sys.modules, name, module(name, **contents))
+
+
+def test_nothing_is_loaded_and_nothing_is_open(load):
+    loaded = set(sys.modules)
+    assert windows.read(HERE) == {}
+    assert set(sys.modules) == loaded
+
+
+def test_pygame(monkeypatch):
+    display = pytest.importorskip("pygame").display
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    assert windows.read(HERE) == {}
+    display.init()
+    assert windows.read(HERE) == {}  # initialised, and no window
+    display.set_mode((64, 48))
+    display.set_caption("Maze" * 100)
+    assert windows.read(HERE) == {"pygame window": f"pygame window '{('Maze' * 15)}', 64x48"}
+    display.quit()
+    assert windows.read(HERE) == {}
+
+
+def warn_and_tell(value):
+    def ask():
+        warnings.warn("the library is not initialised", stacklevel=1)
+        return value
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("name", "contents", "texts"),
+    [
+        ("pyglet.app", {"windows": [types.SimpleNamespace(caption="Maze")]}, ["pyglet window 'Maze'"]),
+        ("glfw", {"get_current_context": warn_and_tell(7)}, ["glfw window or context"]),
+        ("glfw", {"get_current_context": warn_and_tell(None)}, []),
+        ("matplotlib._pylab_helpers", {"Gcf": types.SimpleNamespace(figs={1: None, 3: None})}, ["matplotlib figure 1", "matplotlib figure 3"]),
+        ("tkinter", {"_default_root": object()}, ["tkinter root window"]),
+        ("tkinter", {"_default_root": None}, []),
+        ("OpenGL.EGL", {"eglGetCurrentContext": lambda: 7}, ["EGL context"]),
+        ("OpenGL.osmesa", {"OSMesaGetCurrentContext": lambda: 0}, []),
+        ("pyglet.app", {}, []),  # half loaded
+    ],
+)  # fmt: skip
+def test_other_toolkits(load, name, contents, texts):
+    load(name, **contents)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert list(windows.read(HERE).values()) == texts
+
+
+def test_without_a_screen_and_back(monkeypatch, load):
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "x11")
+    monkeypatch.delenv("MPLBACKEND", raising=False)
+    for name in screens.SEEING:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    come_back = screens.leave("human")
+    assert "DISPLAY" not in os.environ
+    assert os.environ["SDL_VIDEODRIVER"] == "dummy"
+    with pytest.raises(ImportError):
+        __import__("glfw")
+    come_back()
+    assert (os.environ["DISPLAY"], os.environ["SDL_VIDEODRIVER"]) == (":0", "x11")
+    assert "MPLBACKEND" not in os.environ
+    assert "glfw" not in sys.modules
+
+
+def test_offscreen_windows_of_glfw_are_for_pictures(monkeypatch):
+    monkeypatch.delitem(sys.modules, "glfw", raising=False)
+    come_back = screens.leave("rgb_array")
+    assert "glfw" not in sys.modules
+    come_back()
+
+
+def test_nobody_waits_for_frames():
+    class Slow:
+        metadata = {"render_modes": ["human"], "render_fps": 4}  # noqa: RUF012
+
+    slow = Slow()
+    screens.hurry(slow)
+    assert slow.metadata == {"render_modes": ["human"], "render_fps": screens.HURRIED}
+    assert Slow.metadata["render_fps"] == 4

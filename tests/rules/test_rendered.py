@@ -1,0 +1,81 @@
+"""Render modes that nobody asked for: judged apart, told as notes, and never twice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from envdoctor.model.trace import EXITED, SIGNALLED, TIMED_OUT, Trace
+from envdoctor.rules.judging import Judgement, judge
+from envdoctor.rules.registry import all_rules
+from envdoctor.rules.samples import LIFE, life_trace, raised, trace, verb
+
+FOUND = {"found": True, "env_class": "sick.Sick"}
+LEFT = {"7": "pipe:[5]"}
+
+
+def life(left: dict[str, str], name: str = "life", mode: str = "") -> Trace:
+    played = life_trace(name, before={"descriptors": {}}, held={"descriptors": left}, dropped={"descriptors": {}}, collected={"descriptors": {}})
+    options = (("render_mode", mode),) if mode else ()
+    return replace(played, scenario=replace(played.scenario, options=options))
+
+
+def judged(*traces: Trace, code: str = "CLS006") -> Judgement:
+    return judge("Sick-v0", FOUND, traces, [all_rules()[code]])
+
+
+def told(judgement: Judgement) -> list[tuple[str, str]]:
+    return [(finding.severity, finding.message) for finding in judgement.findings]
+
+
+def test_what_stays_only_when_it_is_drawn_is_a_note() -> None:
+    judgement = judged(life({}), life(LEFT, "rendered", "rgb_array"), life({}, "rendered", "human"))
+    ((severity, message),) = told(judgement)
+    assert severity == "note"
+    assert message.endswith('pipe:[5], with render_mode="rgb_array" only')
+    assert judgement.findings[0].blame == "environment"
+
+
+def test_both_modes_are_told_at_once() -> None:
+    ((_, message),) = told(judged(life({}), life(LEFT, "rendered", "rgb_array"), life(LEFT, "rendered", "human")))
+    assert message.endswith('with render_mode="rgb_array" or "human" only')
+
+
+def test_what_stays_anyway_is_told_once() -> None:
+    ((severity, message),) = told(judged(life(LEFT), life(LEFT, "rendered", "human")))
+    assert severity == "error"
+    assert "render_mode" not in message
+
+
+@pytest.mark.parametrize(
+    ("ending", "reason"),
+    [
+        ({"outcome": SIGNALLED, "signal": "SIGABRT", "verb": "render"}, "the process ended in render (SIGABRT)"),
+        ({"outcome": EXITED, "exit_code": 1}, "the process ended in the middle of it (exit code 1)"),
+        ({"outcome": TIMED_OUT, "verb": "step:3", "seconds": 30.0}, "it did not come back from step:3 for 30 s"),
+    ],
+)
+def test_what_cannot_be_drawn_is_skipped_with_the_reason(ending: dict[str, Any], reason: str) -> None:
+    drawn = trace(name="rendered", script=LIFE, options=(("render_mode", "human"),), **ending)
+    judgement = judged(life({}), drawn, code="CLS019")
+    assert judgement.findings == ()
+    assert f'render_mode="human" could not be played: {reason}' in [one.reason for one in judgement.skipped]
+    assert judged(life({}), drawn, code="PRC003").findings == ()  # no death in the life of those who never render
+
+
+def test_an_error_while_it_is_drawn_is_a_reason_too() -> None:
+    drawn = trace(verb("make", "raised", error=raised("ImportError", "no pygame")), name="rendered", options=(("render_mode", "human"),))
+    judgement = judged(life({}), drawn, code="CLS019")
+    assert 'render_mode="human" could not be played: ImportError: no pygame' in [one.reason for one in judgement.skipped]
+
+
+def test_two_windows_that_end_the_process_are_not_judged() -> None:
+    both = trace(name="two-at-once", script=LIFE)
+    drawn = trace(name="two-windows", outcome=SIGNALLED, signal="SIGSEGV", verb="step@0", options=(("render_mode", "human"),))
+    judgement = judged(trace(verb("step:20")), replace(both, events=(verb("step:3@0"),)), drawn, code="MAK005")
+    assert judgement.findings == ()
+    assert [one.reason for one in judgement.skipped] == [
+        'two instances with render_mode="human" could not be played: the process ended in step@0 (SIGSEGV)'
+    ]
