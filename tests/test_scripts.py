@@ -75,3 +75,10 @@ def test_what_is_built_at_the_top_level_is_built_in_each_worker(tmp_path: Path) 
     (finding,) = [one for one in document["findings"] if one["severity"] != "note"]
     assert (finding["code"], finding["severity"], finding["location"]["line"]) == ("REG009", "warning", 3)
     assert finding["message"].endswith("train.py builds env there")
+
+
+def test_an_id_that_only_the_guard_registers(tmp_path: Path) -> None:
+    entry = '    gymnasium.register("OnlyHere-v0", entry_point="gymnasium.envs.classic_control:CartPoleEnv")\n'
+    (tmp_path / "train.py").write_text('import gymnasium\n\nif __name__ == "__main__":\n' + entry)
+    _, document = examine("OnlyHere-v0", "--script", "train.py", cwd=tmp_path)
+    assert {finding["code"] for finding in document["findings"]} == {"REG001", "REG007"}
