@@ -7,13 +7,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from envdoctor import __version__, planning, triage
+from envdoctor.capacity import costs
 from envdoctor.errors import NothingToCheck, UsageError
 from envdoctor.growth import summarise
 from envdoctor.hunting import QUICK, Effort, hunt, hunt_managed
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 Progress = Callable[[str], None]
 
 GROWTH = "leak"  # the scenario that the rules on growth need
+ROUNDS = 2  # of what findings make worth playing: behind one obstacle (shared memory) there may be another (the registration)
 PROOFREAD = "API010"  # the rule that needs the subject's own text
 Meanwhile = Callable[[], object]
 
@@ -197,13 +199,17 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
         skipped = _play_all(play, ward)
         rules = ward.rules
         judgement = _judge(play, rules)
-        follow_ups = () if request.hunt else planning.follow_ups(judgement.findings, play.traces)
-        for scenario in follow_ups:
-            if scenario.name in planning.FRESH:
-                session.renew()
-            play(scenario)
-        judgement = _judge(play, rules) if follow_ups else judgement
+        for _ in range(0 if request.hunt else ROUNDS):
+            follow_ups = planning.follow_ups(judgement.findings, play.traces)
+            if not follow_ups:
+                break
+            for scenario in follow_ups:
+                if scenario.name in planning.FRESH:
+                    session.renew()
+                play(scenario)
+            judgement = _judge(play, rules)
     report = _subject_report(subject, play.traces, time.monotonic() - began, quick=request.hunt is None)
+    report = replace(report, worker_costs=costs(play.traces, _machine(play)))
     whole = Judgement(judgement.findings, judgement.passed, judgement.skipped + skipped)
     return Examined(report, whole, tuple(play.traces))
 
@@ -282,7 +288,12 @@ def _refuse_unknown_managers(wanted: tuple[str, ...], known: Mapping[str, Any]) 
 
 def _judge(play: Play, rules: tuple[Rule, ...]) -> Judgement:
     known = _knowledge(play.traces) | (play.proofreading.knowledge() if play.proofreading else {})
-    return judge(play.subject.text, known, play.traces, rules)
+    return judge(play.subject.text, {**known, "machine": _machine(play)}, play.traces, rules)
+
+
+def _machine(play: Play) -> dict[str, int]:
+    """What a run may use here."""
+    return {"cores": play.session.limits.cores, "memory": play.session.limits.memory}
 
 
 def _knowledge(traces: list[Trace]) -> dict[str, Any]:

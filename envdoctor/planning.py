@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Skipped
-from envdoctor.model.scenario import DIRECT, HUMAN, RENDER_MODES, Scenario
+from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT, HUMAN, RENDER_MODES, Scenario
 from envdoctor.model.trace import FINISHED, Trace
 
 #: What is judged where growth is all that is looked for: it, what makes it grow, and what keeps it from being looked for.
@@ -28,6 +28,9 @@ ELSEWHERE_ALIKE = Scenario("elsewhere-alike", ELSEWHERE.script)
 
 #: Start methods whose workers are programs of their own, which hash otherwise than the probe.
 EXECUTED = ("forkserver", "spawn")
+
+#: Long enough to see that workers came up and play.
+CURED = "make reset step:5 close drop"
 
 #: The plain life, twice: what is taken only once is there before the second.
 PLAIN = Scenario("life", f"{LIFE} {LIFE}")
@@ -138,6 +141,8 @@ def managed(
             continue
         methods = [method for method in known["start_methods"] if method is None or not start_methods or method in start_methods]
         scenarios += [vector_life(name, method) for method in methods]
+        if name == "sb3-dummy":
+            scenarios.append(by_make_vec_env(name, None))
     return tuple(scenarios), tuple(skipped)
 
 
@@ -158,7 +163,15 @@ def vector_life(manager: str, start_method: str | None, control: bool = False) -
     takes with it what it took only once.
     """
     script = VECTOR_LIFE if start_method else f"{VECTOR_LIFE} {SECOND_VECTOR_LIFE}"
+    if control:  # it also confirms what is expected of the manager
+        script = script.replace("close", "close close")
     return Scenario("life", script, manager, start_method, control=control)
+
+
+def by_make_vec_env(manager: str, start_method: str | None) -> Scenario:
+    """The same life, built in the way that most scripts build Stable-Baselines3's vectorizers."""
+    life = vector_life(manager, start_method)
+    return replace(life, name=BY_MAKE_VEC_ENV, options=(("make_vec_env", True),))
 
 
 def _unusable(known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
@@ -173,11 +186,13 @@ def _unusable(known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
 
 def follow_ups(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Scenario, ...]:
     """What the first findings make worth playing: the control of each place that a manager may be to blame for, the cure of
-    custom spaces, an error that may be lost, and the lines that took what was left.
+    custom spaces, that of workers that do not know an environment, an error that may be lost, and the lines that took what was left.
     """
     findings, traces = tuple(findings), tuple(traces)
     played = {(trace.scenario.name, trace.scenario.place, trace.scenario.control) for trace in traces}
     wanted = dict.fromkeys([*(scenario for finding in findings for scenario in _follow(finding)), *_search(findings, traces)])
+    if any(finding.evidence.get("built_by") == BY_MAKE_VEC_ENV for finding in findings):  # is it so in workers, too?
+        wanted |= {by_make_vec_env(*place): None for _, place, control in played if place[0] == "sb3-subproc" and not control}
     return tuple(scenario for scenario in sorted(wanted, key=_comes_last) if (scenario.name, scenario.place, scenario.control) not in played)
 
 
@@ -213,7 +228,16 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
         yield replace(REPLAY, control=True)
     if finding.code == "DET003" or (finding.code == "VEC004" and finding.start_method in EXECUTED):
         yield from (ELSEWHERE, ELSEWHERE_ALIKE)
+    yield from _cures(finding)
+
+
+def _cures(finding: Finding) -> Iterator[Scenario]:
+    """What is recommended, tried where it was found."""
+    place = (finding.manager, finding.start_method)
+    if finding.evidence.get("cure"):
+        options = (("cure", finding.evidence["cure"]), *finding.evidence.get("cure_options", ()))
+        yield Scenario("cured", CURED, *place, options=options)
     if finding.code == "VEC001" and finding.manager == "gymnasium-async":
-        yield Scenario("without-shared-memory", VECTOR_LIFE, finding.manager, finding.start_method, options=(("shared_memory", False),))
+        yield Scenario("without-shared-memory", VECTOR_LIFE, *place, options=(("shared_memory", False),))
     if finding.code == "PRC004" and finding.manager == "gymnasium-async":
-        yield Scenario("without-daemon", VECTOR_LIFE, finding.manager, finding.start_method, options=(("daemon", False),))
+        yield Scenario("without-daemon", VECTOR_LIFE, *place, options=(("daemon", False),))

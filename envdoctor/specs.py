@@ -14,11 +14,11 @@ _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 _FILE = re.compile(r"(?P<path>.*\.py)(?::(?P<name>.*))?", re.DOTALL)
 
 
-def parse(text: str, kwargs: Mapping[str, Any], imports: Iterable[str], directory: str) -> Subject:
-    """The subject that a SPEC names. `directory` is where relative paths start. Raises UsageError."""
+def parse(text: str, kwargs: Mapping[str, Any], imports: Iterable[str], directory: str, script: str = "") -> Subject:
+    """The subject that a SPEC names. `directory` is where relative paths start; `script` is absolute. Raises UsageError."""
     if not text.strip():
         raise UsageError("a SPEC is empty; name an environment, for example CartPole-v1")
-    common: dict[str, Any] = {"text": text, "kwargs": dict(kwargs), "imports": tuple(imports), "directory": directory}
+    common: dict[str, Any] = {"text": text, "kwargs": dict(kwargs), "imports": tuple(imports), "directory": directory, "script": script}
     file = _FILE.fullmatch(text)
     if file is not None:
         return _parse_file(file["path"], file["name"], common)
@@ -44,6 +44,19 @@ def _parse_file(path: str, name: str | None, common: dict[str, Any]) -> Subject:
     if name is not None and not _DOTTED.fullmatch(name):
         raise UsageError(f"{common['text']}: {name!r} is no name of a class or function; write {path}:callable_or_class")
     return Subject(form=FILE, path=str(absolute.resolve()), name=name, **common)
+
+
+def parse_script(text: str | None, directory: str) -> str:
+    """The absolute path of a training script, or "" where none is named. Raises UsageError."""
+    if text is None:
+        return ""
+    absolute = Path(directory, text).expanduser()
+    if absolute.is_dir():
+        raise UsageError(f"--script {text} is a directory; name the Python file that trains")
+    if not absolute.is_file():
+        near = [other.name for other in sorted(absolute.parent.glob("*.py"))] if absolute.parent.is_dir() else []
+        raise UsageError(f"--script {text}: there is no such file" + nearest_sentence(absolute.name, near))
+    return str(absolute.resolve())
 
 
 def parse_kwargs(words: Iterable[str]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import pytest
 
 from envdoctor import planning
 from envdoctor.model.events import Event
-from envdoctor.model.finding import ENVIRONMENT, NOTE, UNKNOWN, Finding, Remedy
+from envdoctor.model.finding import ENVIRONMENT, INTERACTION, NOTE, UNKNOWN, Finding, Remedy
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Outcome, Trace
 
@@ -103,6 +103,13 @@ def test_the_cure_is_played_with_its_option(code: str, option: str) -> None:
     (scenario,) = planning.follow_ups([finding(code, "gymnasium-async", "fork", blame="interaction")], [])
     assert scenario.options == ((option, False),)
     assert Scenario.from_dict(scenario.as_dict()) == scenario
+
+
+def test_the_cure_that_a_finding_names_is_tried_where_it_was_found() -> None:
+    cure = finding("REG004", "sb3-subproc", "forkserver", blame=INTERACTION).but(evidence={"cure": "named:walkers"})
+    (scenario,) = planning.follow_ups([cure], [])
+    assert (scenario.name, scenario.place, scenario.options) == ("cured", ("sb3-subproc", "forkserver"), (("cure", "named:walkers"),))
+    assert planning.follow_ups([cure], [Trace(scenario, Outcome(FINISHED))]) == ()
 
 
 def test_side_effects_of_its_own_code_are_searched_for_once() -> None:

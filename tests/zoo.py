@@ -48,10 +48,16 @@ def animals() -> list[Animal]:
     for file in sorted(ENVS.glob("[a-z][a-z][a-z][0-9][0-9][0-9]_*.py")):
         known = constants(file)
         targets = known.get("TARGETS", {name: f"{file.name}:{name}" for name in ("Sick", "Healthy")})
-        common = (tuple(known.get("ARGUMENTS", ())), tuple(known.get("ALSO", ())))
-        found.append(Animal(file, targets["Sick"], file.stem[:6].upper(), *common))
-        found.append(Animal(file, targets["Healthy"], None, *common))
+        sick, healthy = (scripted(known, name) for name in ("Sick", "Healthy"))
+        found.append(Animal(file, targets["Sick"], file.stem[:6].upper(), *sick))
+        found.append(Animal(file, targets["Healthy"], None, *healthy))
     return found
+
+
+def scripted(known: dict[str, Any], name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The arguments of one animal, with the training script that it is used in where there is one; and what else it raises."""
+    script = known.get("SCRIPTS", {}).get(name)
+    return (*known.get("ARGUMENTS", ()), *(("--script", script) if script else ())), tuple(known.get("ALSO", ()))
 
 
 def examine(*arguments: str, cwd: Path = ENVS, command: str = "check") -> tuple[int, dict[str, Any]]:

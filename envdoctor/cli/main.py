@@ -49,6 +49,7 @@ def check(
     specs: options.Specs,
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
+    script: options.Script = None,
     python: options.Python = None,
     select: options.Select = None,
     ignore: options.Ignore = None,
@@ -74,15 +75,15 @@ def check(
     from envdoctor.examine import Request
     from envdoctor.model.finding import SEVERITIES
     from envdoctor.reporters import formats
-    from envdoctor.specs import parse, parse_kwargs
+    from envdoctor.specs import parse, parse_kwargs, parse_script
 
     directory = os.getcwd()
     choices.one("severity", fail_on, SEVERITIES)
     choices.one("format", format_, formats())
     writing.check_writable(output)
-    kwargs = parse_kwargs(kwarg or ())
+    kwargs, path = parse_kwargs(kwarg or ()), parse_script(script, directory)
     request = Request(
-        subjects=tuple(parse(spec, kwargs, imports or (), directory) for spec in dict.fromkeys(specs)),
+        subjects=tuple(parse(spec, kwargs, imports or (), directory, path) for spec in dict.fromkeys(specs)),
         python=choices.interpreter(python),
         select=choices.words(select),
         ignore=choices.words(ignore),
@@ -104,6 +105,7 @@ def leak(
     spec: options.Spec,
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
+    script: options.Script = None,
     python: options.Python = None,
     cycles: options.Cycles = None,
     thorough: options.Thorough = False,
@@ -131,14 +133,14 @@ def leak(
     from envdoctor.model.scenario import DIRECT
     from envdoctor.planning import GROWTH_CODES
     from envdoctor.reporters import formats
-    from envdoctor.specs import parse, parse_kwargs
+    from envdoctor.specs import parse, parse_kwargs, parse_script
 
     choices.one("severity", fail_on, SEVERITIES)
     choices.one("format", format_, formats())
     writing.check_writable(output)
     writing.check_folder("--save-memray", save_memray)
     request = Request(
-        subjects=(parse(spec, parse_kwargs(kwarg or ()), imports or (), os.getcwd()),),
+        subjects=(parse(spec, parse_kwargs(kwarg or ()), imports or (), os.getcwd(), parse_script(script, os.getcwd())),),
         python=choices.interpreter(python),
         select=GROWTH_CODES,
         managers=choices.several("manager", managers, choices.managers()) or (DIRECT,),

@@ -21,6 +21,9 @@ Kwarg = Annotated[
 Imports = Annotated[
     list[str] | None, Option("--import", metavar="MODULE", help="Import this first, as your script does.")
 ]
+Script = Annotated[
+    str | None, Option("--script", metavar="FILE", help="Your training script: its top level runs first, as in a spawned worker.")
+]
 Python = Annotated[
     str | None, Option("--python", metavar="PATH", help="The interpreter that owns the environment; else this one.")
 ]

@@ -26,7 +26,7 @@ and `pid`. The kinds and their further keys:
 `workers`   pids: the manager's worker processes, after launch.
 `worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object tells in the parent (`pid`).
 `fact`      key, value: what a verb found out (survey, check, pickle, payloads, exceptions, respec, fate, holders, census, shared-memory,
-            comparisons).
+            comparisons; pinned: descriptors that a closed control of workers keeps).
 `scenario`  state "began" | "ended"; ended: dirty, the sensors whose readings did not come back.
 
 A `block` is {creates, resets (those at episode ends, too), steps, renders, seconds, before: {meter: number}, after: {meter:
@@ -35,6 +35,11 @@ number}, uncollected: {before, after, garbage} or null, and under a manager with
 had to be let loose); garbage counts the objects that the collector took apart itself, without those whose finalizers did.
 Meters: objects (Python's blocks), tracked (objects that the collector knows), heap (bytes of malloc), descriptors, threads,
 processes, files (in TMPDIR), segments (of shared memory), data and rss (bytes; context only).
+`worker-memory`  [{pid, uss, pss, rss}] in bytes of each worker after its steps, with what it started; empty where /proc does not tell.
+
+Facts of the survey with a training script:
+`script`       path, guarded, calls: {line, text} of the top-level call that begins its work, or null; before it runs.
+`script-ran`   seconds, built: [{name, line, text}], environments and models that its top level built.
 
 A survey is read "before" its imports and when the subject is "imported": only what belongs to the whole process.
 Facts on that: `printed` (point, life, at, bytes, lines, first: what came on standard output since the reading before) and `imported`

@@ -50,10 +50,27 @@ class GrowthReport:
 
 
 @dataclass(frozen=True)
+class WorkerCost:
+    """What a worker took under one manager and start method. `seconds` until the last of `workers` had its instance; `uss` (bytes
+    that are its own) and `pss` (with its share of what is shared) of the largest, with the processes that it started. `fit` is how
+    many of them the memory holds that a run may use, `cores` what there is to run them on; None where that is not known.
+    """
+
+    manager: str
+    start_method: str
+    workers: int
+    seconds: float
+    uss: int
+    pss: int
+    fit: Optional[int] = None
+    cores: Optional[int] = None
+
+
+@dataclass(frozen=True)
 class SubjectReport:
     """One subject as it was found. `managers` are (manager, start method) pairs that were played; `frameworks` maps
     package names of the target to versions; `lacks` says what the object does not offer (a duck without close()).
-    `growth` has one entry for each place where growth was hunted.
+    `growth` has one entry for each place where growth was hunted, `worker_costs` one for each that runs workers.
     """
 
     spec: str
@@ -65,6 +82,7 @@ class SubjectReport:
     lacks: Tuple[str, ...] = ()
     seconds: float = 0.0
     growth: Tuple[GrowthReport, ...] = ()
+    worker_costs: Tuple[WorkerCost, ...] = ()
 
 
 @dataclass(frozen=True)

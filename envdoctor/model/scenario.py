@@ -8,6 +8,9 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 DIRECT = "direct"
 
+#: The name of the life under a manager that is built by Stable-Baselines3's function of that name.
+BY_MAKE_VEC_ENV = "make-vec-env"
+
 HUMAN = "human"
 RENDER_MODES = ("rgb_array", HUMAN)  # those that are played where nobody asked for one
 
@@ -87,8 +90,9 @@ class Scenario:
     """One experiment: subject x manager x start method x script.
 
     `name` is what rules ask for ("life", "two-at-once", ...). `control` plays it on the null environment with the
-    subject's spaces. `options` are (name, value) pairs for the manager's constructor, without a manager for the subject's. `workers` is
-    the number of instances under a manager. `hash_seed` is the PYTHONHASHSEED of the probe that plays it.
+    subject's spaces. `options` are (name, value) pairs for the manager's constructor, but `cure`, which is for the factory; without a
+    manager for the subject's. `workers` is the number of instances under a manager. `hash_seed` is the PYTHONHASHSEED of the probe that
+    plays it.
     """
 
     name: str

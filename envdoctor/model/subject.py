@@ -19,7 +19,8 @@ class Subject:
     `text` is the SPEC as typed. `module` is imported before `name` is looked up (forms id, attribute, either);
     `path` is the absolute path of a file. `kwargs` go to the constructor. `imports` are the modules that the user's
     script would import first: the parent role imports them, workers do not. `directory` is where the user typed the
-    command; it goes first on the probe's module search path.
+    command; it goes first on the probe's module search path. `script` is the absolute path of the training script that the
+    environment is used in: its top level runs first, in the parent and in every worker that is not forked.
     """
 
     text: str
@@ -30,6 +31,7 @@ class Subject:
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     imports: Tuple[str, ...] = ()
     directory: str = ""
+    script: str = ""
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""

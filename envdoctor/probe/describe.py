@@ -7,10 +7,11 @@ import gc
 import importlib.util
 import inspect
 import sys
+import time
 from typing import Any, Dict, List, Optional
 
 from envdoctor.model.subject import EITHER, ID, Subject
-from envdoctor.probe import dialects, holders, instrument, load, managers, null, registering, registries, screens, sensors
+from envdoctor.probe import dialects, holders, instrument, load, managers, null, registering, registries, screens, scripts, sensors
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.importing import Imports
 from envdoctor.probe.journal import Journal
@@ -28,12 +29,13 @@ def survey(subject: Subject, journal: Journal, readings: Readings) -> None:
     common = {"executable": sys.executable, "managers": managers.survey(), "sensors": sensors.available()}
     if subject.form == ID:
         registries.prepare()
-    readings.take_effects("before")
     try:
+        load.prepare_path(subject)
+        scripted = _run_script(subject, journal)
+        readings.take_effects("before")
         with Imports(readings.effects, lambda: instrument.roots_of(subject), journal):
-            load.prepare_path(subject)
             before = _owners_before(subject)
-            origin = load.import_for_parent(subject)
+            origin = {**scripted, **load.import_for_parent(subject)}
             found = load.find(subject)
         readings.take_effects("imported")
     except load.Unresolved as unresolved:
@@ -46,6 +48,7 @@ def survey(subject: Subject, journal: Journal, readings: Readings) -> None:
         "id": found.id,
         "entry_point": str(getattr(specification, "entry_point", None) or "") or None,
         "registered_by": registered_by,
+        "imports": list(subject.imports),
         "module": found.module,
         "source": source_of(found.target),
         "frameworks": frameworks(),
@@ -53,6 +56,19 @@ def survey(subject: Subject, journal: Journal, readings: Readings) -> None:
         "overridden": [dict(registering.registration_of(taken["id"], subject), **taken) for taken in registries.overridden(before)],
     }
     journal.write("fact", key="survey", value=dict(common, **value))
+
+
+def _run_script(subject: Subject, journal: Journal) -> Dict[str, str]:
+    """Run the top level of the user's script, where there is one, before anything is read: what it does to the process is its own
+    affair. Returns {id: "__main__"} for what it registers. Raises Unresolved.
+    """
+    if not subject.script:
+        return {}
+    journal.write("fact", key="script", value=scripts.look_at(subject.script))
+    began = time.monotonic()
+    origin = load.run_script(subject)
+    journal.write("fact", key="script-ran", value=scripts.ran(subject.script, time.monotonic() - began))
+    return origin
 
 
 def _owners_before(subject: Subject) -> Dict[str, str]:
@@ -113,11 +129,12 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
     """Journal the description of an instance, and pickle its spaces for the control."""
     base = instrument.innermost(environment)
     kind = type(base)
+    module = "__main__" if kind.__module__ == scripts.MAIN else kind.__module__
     metadata = getattr(base, "metadata", None)
     lacks = [name for name in ("close", "observation_space", "action_space") if getattr(environment, name, None) is None]
     journal.write("fact", key="described", value={
         "dialect": dialects.dialect_of(environment),
-        "env_class": "%s.%s" % (kind.__module__, kind.__qualname__),
+        "env_class": "%s.%s" % (module, kind.__qualname__),
         "source": source_of(kind),
         "methods": {name: place for name in METHODS for place in [source_of(own_method(kind, name))] if place},
         "lacks": lacks,

@@ -43,6 +43,17 @@ def family(guard: int = 0) -> List[Process]:
     return _from_proc(guard) if kernel.HAS_PROC else _from_psutil(guard)
 
 
+def below(pid: int) -> List[int]:
+    """The descendants of one process, where /proc tells."""
+    if not kernel.HAS_PROC:
+        return []
+    children = _children if _LISTS_CHILDREN else _scanned_children()
+    waiting = children(pid)
+    for found in waiting:  # grows while it is walked
+        waiting += children(found)
+    return waiting
+
+
 def _from_proc(guard: int) -> List[Process]:
     children = _children if _LISTS_CHILDREN else _scanned_children()
     own = os.getpid()

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from envdoctor.model.subject import EITHER, FILE, ID, Subject
-from envdoctor.probe import registries
+from envdoctor.probe import registries, scripts
 
 
 class Unresolved(Exception):
@@ -39,23 +39,39 @@ class Found:
 
 def prepare_path(subject: Subject) -> None:
     """Put the user's directory, and that of the file, first on the module search path, as `python file.py` would."""
-    places = [subject.directory]
-    if subject.path:
-        places.insert(0, os.path.dirname(subject.path))
+    files = [path for path in (subject.path, subject.script) if path]
+    places = [*(os.path.dirname(path) for path in files), subject.directory]
     for place in reversed(places):
         if place and place not in sys.path:
             sys.path.insert(0, place)
 
 
 def import_for_parent(subject: Subject) -> Dict[str, str]:
-    """Import the modules that the user's script imports first. Returns {id: module that registered it}.
+    """Run the top level of the user's script, and import the modules that it imports first. Returns {id: module that registered it}.
 
     Raises Unresolved when one cannot be imported. Workers never call this: they see what a worker sees.
     """
-    origin: Dict[str, str] = {}
+    origin = run_script(subject)
     for module in subject.imports:
         origin.update(registries.registered_during(functools.partial(_import, module), module))
     return origin
+
+
+def run_script(subject: Subject) -> Dict[str, str]:
+    """Run the top level of the user's script, where there is one, once a process. Returns {id: "__main__"} for what it registers, the
+    first time. Raises Unresolved when it fails.
+    """
+    return registries.registered_during(functools.partial(_run, subject.script), "__main__") if subject.script else {}
+
+
+def _run(path: str) -> None:
+    name = os.path.basename(path)
+    try:
+        scripts.run(path)
+    except SystemExit as error:
+        raise Unresolved("script-exited", "running the top level of %s ended the process" % name, error, module=name) from error
+    except BaseException as error:
+        raise Unresolved("script-raised", "running the top level of %s failed" % name, error, module=name) from error
 
 
 def enter(subject: Subject) -> None:

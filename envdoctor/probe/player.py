@@ -9,10 +9,11 @@ import time
 from dataclasses import replace
 from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional
 
-from envdoctor.model.scenario import DIRECT, RENDERED, Scenario, Verb
+from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT, RENDERED, Scenario, Verb
 from envdoctor.model.subject import Subject
 from envdoctor.probe import (
     comparing,
+    cures,
     describe,
     effects,
     forced,
@@ -34,7 +35,7 @@ from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.readings import ALTERED, IMPATIENT, Readings
 from envdoctor.probe.sensors import Sensors
-from envdoctor.probe.settle import leave_out_what_is_there
+from envdoctor.probe.settle import leave_out_what_is_there, settle
 
 PLAIN = "life"
 
@@ -45,7 +46,7 @@ DETAILED = ("life", "takings")
 POINTS = {"make": "made", "reset": "reset", "step": "stepped", "render": "rendered"}
 
 #: Where what close leaves is judged.
-JUDGED = ("life", "rendered", "without-shared-memory")
+JUDGED = ("life", "rendered", "without-shared-memory", BY_MAKE_VEC_ENV)
 
 #: Where a life is read when it is closed and when it is dropped. Elsewhere nobody asks, and it is read before and after only,
 #: which tells whether the process is clean.
@@ -93,7 +94,9 @@ class Player:
         """Play every verb. Returns what made the process dirty, empty when nothing did."""
         if self.scenario.name not in UNENTERED:
             load.enter(self.subject)
-            self._enter_manager()
+            if managers.enter(self.scenario.manager) and not instrument.alive():  # each reading would walk through all of PyTorch
+                settle()
+                leave_out_what_is_there()
         workers.prepare(self.scenario.start_method)
         unheard.listen(self.journal, self.ownership)
         with self._watching_imports():
@@ -123,12 +126,6 @@ class Player:
         if (self.scenario.name, self.scenario.manager) != (PLAIN, DIRECT):
             return contextlib.nullcontext()
         return Imports(self.readings.effects, lambda: instrument.roots_of(self.subject), self.journal)
-
-    def _enter_manager(self) -> None:
-        enter = getattr(managers.modules()[self.scenario.manager], "enter", None)
-        if enter is not None:
-            with contextlib.suppress(Exception):  # it fails again, and is told, where it is launched
-                enter()
 
     def _play(self, at: int, verb: Verb) -> bool:
         """One verb; True when it did not raise."""
@@ -161,7 +158,11 @@ class Player:
             # What a closed manager of workers still holds is its own affair until dropped.
             if self.scenario.name in WATCHED and self.scenario.start_method is None:
                 self.readings.held()
+            elif self.scenario.control and self.scenario.start_method:
+                self.journal.write("fact", key="pinned", value=self.readings.pinned())
         elif verb.name in POINTS:
+            if verb.name == "step" and ended and self.scenario.start_method and self.scenario.name == PLAIN:
+                workers.tell_memory(self.journal)
             if ended and self.scenario.name in DETAILED and self._shows(verb):
                 self.readings.take(POINTS[verb.name])
             else:
@@ -192,9 +193,9 @@ class Player:
 
     def _make(self, verb: Verb) -> None:
         manager = managers.modules()[self.scenario.manager]
-        factory = Factory(self._subject(), self.journal.path, self.scenario.control, self.spaces)
         count = 1 if self.scenario.manager == DIRECT else self.scenario.workers
         options: Dict[str, Any] = dict(self.scenario.options, seed=self.seed)
+        factory = cures.factory(options.pop("cure", ""), self._subject(), self.journal.path, self.scenario.control, self.spaces)
         self.hosts.append(manager.launch([factory] * count, self.scenario.start_method, options))
         self.seeded.append(False)
         comparing.record(self.hosts[-1], self.scenario, self.journal, self.readings.life)

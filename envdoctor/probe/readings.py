@@ -68,6 +68,12 @@ class Readings:
         settle()
         self._last = self._journal("collected", self._read_with_grace(COLLECTED_GRACE))
 
+    def pinned(self) -> int:
+        """How many descriptors are there that were not before the life: what a closed manager of workers still keeps."""
+        now = self.sensors.read_all(("descriptors",)).get("descriptors")
+        before = (self._before or {}).get("descriptors")
+        return len(set(now) - set(before)) if isinstance(now, dict) and isinstance(before, dict) else 0
+
     def memory_in_use(self) -> int:
         """Bytes in Python's blocks (estimated) and in the native heap (exact where the allocator tells)."""
         reading = self.sensors.read_all(("python-blocks", "native-heap"))

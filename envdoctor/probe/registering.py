@@ -37,8 +37,8 @@ def registration_of(identifier: str, subject: Subject) -> Dict[str, Any]:
 
 
 def files_of(subject: Subject) -> List[str]:
-    """The source files that the SPEC and --import name. Nothing is imported for it, but parents of a dotted module."""
-    names = [subject.path, *(_source_of(name) for name in (subject.module, *subject.imports))]
+    """The source files that the SPEC, --script and --import name. Nothing is imported for it, but parents of a dotted module."""
+    names = [subject.path, subject.script, *(_source_of(name) for name in (subject.module, *subject.imports))]
     return [name for name in dict.fromkeys(names) if name]
 
 

@@ -6,8 +6,10 @@ import importlib
 import importlib.util
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
-from envdoctor.probe import batches
+from envdoctor.model.subject import ID
+from envdoctor.probe import batches, load, registries
 from envdoctor.probe.actions import Actions
+from envdoctor.probe.instrument import Factory
 from envdoctor.probe.vector import VectorHost
 
 Factories = List[Callable[[], Any]]
@@ -29,7 +31,27 @@ def vector(kind: Any, factories: Factories, options: Mapping[str, Any], **argume
         return kind(factories, **arguments)
     from stable_baselines3.common.env_util import make_vec_env
 
-    return make_vec_env(factories[0], n_envs=len(factories), vec_env_cls=kind, vec_env_kwargs=arguments)
+    return make_vec_env(DrawnFactory.of(factories[0]), n_envs=len(factories), vec_env_cls=kind, vec_env_kwargs=arguments)
+
+
+class DrawnFactory(Factory):
+    """Asks for images first, as make_vec_env() does where it is given an id. We give it a factory, because an id cannot be traced."""
+
+    @classmethod
+    def of(cls, factory: Any) -> Any:
+        """The factory with images, where it is one of an id."""
+        if factory.control or factory.subject.form != ID:
+            return factory
+        return cls(factory.subject, factory.journal, factory.control, factory.spaces)
+
+    def build(self) -> Any:
+        """One instance as it is."""
+        load.prepare_path(self.subject)
+        kwargs = dict(self.subject.kwargs)
+        try:
+            return registries.make(self.subject.text, {"render_mode": "rgb_array", **kwargs})
+        except TypeError:
+            return registries.make(self.subject.text, kwargs)
 
 
 class VecHost(VectorHost):

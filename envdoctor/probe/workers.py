@@ -53,6 +53,13 @@ def tell(journal: Journal) -> None:
     journal.write("workers", pids=sorted(process.pid for process in children() if process.pid))
 
 
+def tell_memory(journal: Journal) -> None:
+    """Journal what each worker holds now."""
+    from envdoctor.probe import worker_memory
+
+    journal.write("fact", key="worker-memory", value=worker_memory.read(process.pid for process in children() if process.pid))
+
+
 def tell_exits(journal: Journal) -> None:
     """Journal how workers ended, each once. A worker that is about to end gets a moment."""
     processes = children()

@@ -18,6 +18,7 @@ from envdoctor.model.finding import (
 )
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.trace import FINISHED
+from envdoctor.reporters._costs import worker_costs
 from envdoctor.reporters._folding import Case, by_family, by_reason, cases, name_places, worker_numbers
 from envdoctor.reporters._growth import growth
 from envdoctor.reporters._instances import identities
@@ -82,6 +83,8 @@ def _subject(subject: SubjectReport, report: Report, verbosity: int, unicode: bo
         yield line(f"  It has no {', '.join(subject.lacks)}.")
     if verbosity >= 1 and subject.frameworks:
         yield line("  With ", ", ".join(f"{name} {version}" for name, version in sorted(subject.frameworks.items())))
+    if verbosity >= 1:
+        yield from worker_costs(subject.worker_costs)
     yield from growth(subject.spec, subject.growth, unicode)
 
 

@@ -18,7 +18,7 @@ MAX_LINES = 12  # of all the evidence of a finding
 LABELS = {"held": "after close()", "dropped": "after the last reference went", "collected": "after garbage collection"}
 
 #: Evidence that the screen shows where growth is told, or not at all.
-ELSEWHERE = ("records", "types", "holders", "caches", "blocks", "told_by")
+ELSEWHERE = ("records", "types", "holders", "caches", "blocks", "told_by", "cure", "cure_options", "cure_verified")
 
 # Controls, bidirectional marks, lone surrogates, line and paragraph separators, private and unassigned characters.
 _UNSHOWABLE = {"Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn"}

@@ -14,7 +14,7 @@ from typing import Any
 
 from envdoctor.lives import Innermost, Instance, instances
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding, Location, Passed, Skipped
-from envdoctor.model.report import GrowthReport, Report, SubjectReport
+from envdoctor.model.report import GrowthReport, Report, SubjectReport, WorkerCost
 from envdoctor.model.trace import Trace
 
 MAX_DEPTH = 20  # of nested evidence; below it stands the text of the value
@@ -64,6 +64,20 @@ def _subject(subject: SubjectReport) -> Document:
         "lacks": list(subject.lacks),
         "seconds": subject.seconds,
         "growth": [_growth(growth) for growth in subject.growth],
+        "worker_costs": [_worker_cost(cost) for cost in subject.worker_costs],
+    }
+
+
+def _worker_cost(cost: WorkerCost) -> Document:
+    return {
+        "manager": cost.manager,
+        "start_method": cost.start_method,
+        "workers": cost.workers,
+        "seconds": cost.seconds,
+        "uss": cost.uss,
+        "pss": cost.pss,
+        "fit": cost.fit,
+        "cores": cost.cores,
     }
 
 

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.rules.closing import closes
 from envdoctor.rules.registry import Example, rule
-from envdoctor.rules.samples import direct_view, trace, verb
+from envdoctor.rules.samples import direct_view, instance, trace, vector_view, verb
 from envdoctor.rules.view import View
 
 SLOW = 2.0  # seconds
@@ -30,7 +30,7 @@ SLOW = 2.0  # seconds
 
 @rule("CLS005", "close-slow", severity=NOTE, verb="close")
 def close_slow(view: View) -> Iterator[Finding]:
-    ended = [float(close["seconds"]) for close in closes(view.trace("life")) if close["state"] == "ended"]
+    ended = in_workers(view) if view.start_method else [float(close["seconds"]) for close in closes(view.trace("life")) if close["state"] == "ended"]
     if not ended or ended[-1] < SLOW:
         return
     yield close_slow.finding(
@@ -41,10 +41,27 @@ def close_slow(view: View) -> Iterator[Finding]:
     )
 
 
+def in_workers(view: View) -> list[float]:
+    """How long close() of each instance took in its worker: the manager waits for the end of the process as well, and one with
+    PyTorch in it takes seconds to end.
+    """
+    played = view.trace("life")
+    events = list(played.of("instance")) if played else []
+    began = {(event["pid"], event["serial"]): event["t"] for event in events if event["what"] == "closing"}
+    return sorted(event["t"] - began.get((event["pid"], event["serial"]), event["t"]) for event in events if event["what"] == "closed")
+
+
+def _in_worker(seconds: float, waited: float) -> View:
+    events = (instance("closing", pid=7, parent=False, t=1.0), instance("closed", pid=7, parent=False, t=1.0 + seconds))
+    return vector_view(trace(*events, verb("close", seconds=waited)))
+
+
 EXAMPLES = (
     Example("it sleeps", direct_view(trace(verb("close", seconds=2.61))), ("close() takes 2.6 s",)),
     Example(
         "only the first one had to import something",
         direct_view(trace(verb("close", seconds=3.0), verb("close", seconds=0.2))),
     ),
+    Example("it sleeps in a worker", _in_worker(2.61, 2.7), ("close() takes 2.6 s",)),
+    Example("the worker's process takes its time to end", _in_worker(0.1, 3.1)),
 )

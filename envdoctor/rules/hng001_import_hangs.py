@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import TIMED_OUT
 from envdoctor.rules.hangs import first_hang, report_hang
+from envdoctor.rules.reg009_script_without_guard import unguarded_work
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import direct_view, fact, trace, verb
 from envdoctor.rules.view import View
@@ -31,7 +32,7 @@ from envdoctor.rules.view import View
 @rule("HNG001", "import-hangs", where=DIRECT_ONLY, needs=("survey",))
 def import_hangs(view: View) -> Iterator[Finding]:
     hung = first_hang(view, "survey")
-    if hung is not None:
+    if hung is not None and not unguarded_work(view):
         remedy = "move what waits out of the module's top level, into the constructor or the first reset(), with a time-out."
         yield from report_hang(import_hangs, view, hung, "the import", verb="survey", remedy=remedy)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER, NOTE, UNKNOWN, Finding, Passed, Skipped
-from envdoctor.model.scenario import ASIDE, DIRECT
+from envdoctor.model.scenario import ASIDE, BY_MAKE_VEC_ENV, DIRECT
 from envdoctor.model.trace import Trace
 from envdoctor.rules.comparisons import not_compared
 from envdoctor.rules.doc003_rule_crashed import crashed
@@ -41,6 +41,7 @@ def judge(subject: str, survey: Mapping[str, Any], traces: Iterable[Trace], rule
                 continue
             reason = why_skipped(rule, view)
             found = _apply(rule, view) if not reason else []
+            found += _only_by_make_vec_env(rule, view, found) if not reason else []
             findings += found
             if reason:
                 skipped.append(Skipped(rule.code, subject, view.manager, reason, view.start_method))
@@ -64,6 +65,19 @@ def build_views(subject: str, survey: Mapping[str, Any], traces: tuple[Trace, ..
         control = View(subject, *place, theirs, survey, elsewhere=controls) if theirs else None
         views.append(View(subject, *place, own, survey, control, subjects, aside if place[0] == DIRECT else ()))
     return views
+
+
+def _only_by_make_vec_env(rule: Rule, view: View, found: list[Finding]) -> list[Finding]:
+    """What a rule finds only where the manager was built by make_vec_env(), and not directly."""
+    played = view.trace(BY_MAKE_VEC_ENV)
+    if played is None or "life" not in rule.needs or found:
+        return []
+    life = replace(played, scenario=replace(played.scenario, name="life"))
+    return [
+        finding.but(message=f"built by make_vec_env(): {finding.message}", evidence={**finding.evidence, "built_by": BY_MAKE_VEC_ENV})
+        for finding in _apply(rule, replace(view, traces=(life,)))
+        if finding.blame != MANAGER
+    ]
 
 
 def _applies(rule: Rule, view: View) -> bool:

@@ -26,6 +26,7 @@ from collections.abc import Iterator
 from envdoctor.model.events import ErrorValue, one_line
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import EXITED, SIGNALLED, Trace
+from envdoctor.rules.launching import Place, launch_code, name_place
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import direct_view, instance, raised, trace, verb
 from envdoctor.rules.view import View
@@ -72,14 +73,29 @@ def fails_at_once(both: Trace) -> Case | None:
     return None
 
 
-def hosted_elsewhere(view: View) -> list[str]:
+def hosted_elsewhere(view: View) -> list[Place]:
     """The managers under which two workers or more each made and kept an instance in a process of their own."""
     places = []
     for played in view.elsewhere:
         pids = {event["pid"] for event in played.of("instance", what="made", parent=False)}
         if len(pids) >= 2 and not played.scenario.control and played.verbs("step", "ended"):
-            places.append(", ".join(filter(None, played.scenario.place)))
-    return sorted(set(places))
+            places.append(played.scenario.place)
+    return list(dict.fromkeys(places))
+
+
+def cure(places: list[Place]) -> tuple[str, tuple[str, ...]]:
+    """What to do, and the launch of a manager that was seen to work: the lightest of them, or one that may."""
+    seen = f"seen to work here with {'; '.join(map(name_place, places))}" if places else "not seen to work here"
+    best = places[0] if places else ("gymnasium-async", "spawn")
+    text = f"keep the state in a handle for each instance, or use a manager with a process for each ({seen}). {hosts(places)}"
+    return text, launch_code(best, "make_env")
+
+
+def hosts(places: list[Place]) -> str:
+    """Which managers host or build instances in one process: those of the framework that the cure is for."""
+    if any(manager.startswith("sb3") for manager, _ in places):
+        return "sb3-dummy and gymnasium-sync host all instances in one process; gymnasium-async builds one more in the parent, sb3-subproc none."
+    return "gymnasium-sync hosts all instances in one process; gymnasium-async builds one more in the parent, closed before the workers start."
 
 
 @rule("MAK004", "one-instance-per-process", where=DIRECT_ONLY, needs=("two-at-once",), verb="make")
@@ -92,14 +108,13 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
         return
     message, error = case
     places = hosted_elsewhere(view)
-    seen = f"seen to work here with {'; '.join(places)}" if places else "not seen to work here"
+    remedy, commands = cure(places)
     yield one_instance_per_process.finding(
         message,
-        f"keep the state in a handle for each instance, or use a manager with a process for each ({seen}). "
-        "gymnasium-sync hosts all instances in one process; gymnasium-async builds one more in the parent, closed before the workers start.",
-        commands=('envs = gymnasium.vector.AsyncVectorEnv([make_env] * 4, context="spawn")',),
+        remedy,
+        commands=commands,
         location=place_of(error) or view.locate("__init__"),
-        evidence={"error": error, "works_in_other_processes": places},
+        evidence={"error": error, "works_in_other_processes": [name_place(place) for place in places]},
     )
 
 

@@ -4,26 +4,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
 
 from envdoctor.model.events import ErrorValue, one_line
 from envdoctor.model.finding import INTERACTION, Finding
+from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.rules.launching import SB3_DEFAULT, Options, Place, launch_code, launch_id_code, name_place
 from envdoctor.rules.registry import Rule
 from envdoctor.rules.view import View
 
 UNKNOWN_ID = ("NameNotFound", "NamespaceNotFound", "VersionNotFound", "UnregisteredEnv")
 NO_MODULE = "ModuleNotFoundError"
 
-Cure = tuple[str, tuple[str, ...]]  # what to do, and the lines to paste
+MAIN = ("__main__", "__mp_main__")  # a registrar that no id can name
+
+
+@dataclass(frozen=True)
+class Cure:
+    """What to do, the lines to paste, and how the probe is told to try it: "" where it cannot."""
+
+    text: str
+    commands: tuple[str, ...]
+    word: str = ""
 
 
 def missing_in_worker(view: View) -> ErrorValue | None:
     """The error of a worker that does not know what the parent knows, or None. Forked workers inherit what it knows."""
+    found = missing_in(view)
+    return found[0] if found else None
+
+
+def missing_in(view: View) -> tuple[ErrorValue, Trace] | None:
+    """That error, and the first trace that shows it."""
     if view.start_method not in ("spawn", "forkserver") or not known_to_parent(view):
         return None
     for trace in view.traces:
         for event in trace.of("instance", what="make-raised", parent=False):
             if is_unknown(event.get("error"), view):
-                return dict(event["error"])
+                return dict(event["error"]), trace
     return None
 
 
@@ -49,31 +68,83 @@ def kind_of_error(error: ErrorValue | None) -> str:
 
 def report_missing(rule: Rule, view: View) -> Iterator[Finding]:
     """The finding of a worker that does not know the environment."""
-    error = missing_in_worker(view)
-    if error is None:
+    missing = missing_in(view)
+    if missing is None:
         return
-    text, commands = cure(view, error)
+    error, options = missing[0], missing[1].scenario.options
+    found = cure(view, error, options)
+    failed = why_not_cured(view)
     what = view.survey.get("id") or view.subject
     yield rule.finding(
         f"{what} is known in the parent, not in a worker started by {view.start_method}: {one_line(error)}",
-        text,
-        commands=commands,
+        found.text + whose_default(view) + verdict_on_cure(view, failed),
+        commands=() if still_unknown(view) else found.commands,
         blame=INTERACTION,
-        evidence={"error": error, "registered_by": view.survey.get("registered_by"), "entry_point": view.survey.get("entry_point")},
+        evidence={
+            "error": error,
+            "registered_by": view.survey.get("registered_by"),
+            "entry_point": view.survey.get("entry_point"),
+            "cure": found.word,
+            "cure_options": options,
+            "cure_verified": view.trace("cured") is not None and not failed,
+        },
     )
 
 
-def cure(view: View, error: ErrorValue) -> Cure:
-    """The fix for this subject and this error, with lines to paste."""
+def whose_default(view: View) -> str:
+    """Whom it meets without having chosen the start method."""
+    if view.manager == "sb3-subproc" and view.start_method == SB3_DEFAULT:
+        return f" {SB3_DEFAULT} is what SubprocVecEnv uses unless it is told another start method."
+    return ""
+
+
+def verdict_on_cure(view: View, failed: str) -> str:
+    """Whether the cure was seen to work here. It is promised only then."""
+    if view.trace("cured") is None:
+        return ""
+    place = name_place((view.manager, view.start_method))
+    return f" Tried with {place}: that alone is not enough ({failed})." if failed else f" Verified: works with {place}."
+
+
+def why_not_cured(view: View) -> str:
+    """What went wrong where the cure was tried; nothing where it worked or was not tried."""
+    played = view.trace("cured")
+    if played is None or (played.outcome.kind == FINISHED and played.verbs("step", "ended")):
+        return ""
+    return one_line(first_error(played)) if first_error(played) else played.outcome.kind
+
+
+def still_unknown(view: View) -> bool:
+    """Whether the cure was tried, and the worker does not know the environment all the same: what else it meets is not for this cure."""
+    played = view.trace("cured")
+    return played is not None and is_unknown(first_error(played), view)
+
+
+def first_error(played: Trace) -> ErrorValue | None:
+    """What an instance raised first; else what the manager raised."""
+    events = chain(played.of("instance", what="make-raised"), played.of("verb", state="raised"))
+    return next((event["error"] for event in events if event.get("error")), None)
+
+
+def cure(view: View, error: ErrorValue, options: Options = ()) -> Cure:
+    """The fix for this subject, this error and this manager, launched with these options; with lines to paste."""
     identifier, registrar = view.survey.get("id"), view.survey.get("registered_by")
+    place = (view.manager, view.start_method)
     if kind_of_error(error) == NO_MODULE:
         return install_it(view)
     if not identifier or not names(str(identifier), error):
-        return import_inside(registrar)
-    if registrar:
-        full = f"{registrar}:{identifier.rsplit(':', 1)[-1]}"
-        return f'name the module in the id, so that the worker imports it: "{full}".', (f'env = gymnasium.make("{full}")',)
-    return carry_spec(str(identifier))
+        return import_inside(place, registrar or only_import(view), options)
+    if registrar and registrar not in MAIN:
+        full = f"{registrar}:{str(identifier).rsplit(':', 1)[-1]}"
+        text = f'name the module in the id, so that the worker imports it: "{full}".'
+        return Cure(text, launch_id_code(place, full, options), f"named:{registrar}")
+    return carry_spec(place, str(identifier), options)
+
+
+def only_import(view: View) -> str | None:
+    """The module that the script imports, where it is one."""
+    imports = list(view.survey.get("imports") or ())
+    return str(imports[0]) if len(imports) == 1 else None
 
 
 def names(identifier: str, error: ErrorValue) -> bool:
@@ -82,24 +153,28 @@ def names(identifier: str, error: ErrorValue) -> bool:
     return any(part in str(error.get("message", "")) for part in parts if part)
 
 
-def carry_spec(identifier: str) -> Cure:
-    """For ids of which nobody knows who registered them."""
-    return (
+def carry_spec(place: Place, identifier: str, options: Options) -> Cure:
+    """For ids of which nobody knows who registered them, or which the script itself registers."""
+    factory = (f'spec = gymnasium.spec("{identifier}")', "make_env = functools.partial(gymnasium.make, spec)")
+    return Cure(
         "carry the spec object in the factory: it holds the entry point, so the worker needs no registration.",
-        (f'spec = gymnasium.spec("{identifier}")', "make_env = functools.partial(gymnasium.make, spec)"),
+        (*factory, *launch_code(place, "make_env", options=options)),
+        "carried",
     )
 
 
-def import_inside(registrar: str | None) -> Cure:
+def import_inside(place: Place, registrar: str | None, options: Options) -> Cure:
     """For subjects that are a callable of the user's."""
     module = registrar or "the_package_that_registers_it"
-    return (
+    return Cure(
         "import the package that registers it inside the factory: then every worker does.",
-        ("def make_env():", f"    import {module}", "    return gymnasium.make(...)  # as before"),
+        ("def make_env():", f"    import {module}", "    return gymnasium.make(...)  # as before", *launch_code(place, "make_env", options=options)),
+        f"imported:{registrar}" if registrar else "",
     )
 
 
 def install_it(view: View) -> Cure:
     """For modules that only the parent's search path holds."""
     module = str(view.survey.get("module")).split(".")[0]
-    return f"make {module} importable everywhere: install it, instead of changing sys.path in the script.", ("python -m pip install -e .",)
+    text = f"make {module} importable everywhere: install it, instead of changing sys.path in the script."
+    return Cure(text, ("python -m pip install -e .",))

@@ -25,12 +25,14 @@ from envdoctor.model.events import ErrorValue, one_line
 from envdoctor.model.finding import ENVIRONMENT, Finding
 from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, Trace
 from envdoctor.rules.deaths import how_it_died
+from envdoctor.rules.reg009_script_without_guard import unguarded_work
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.stacks import where_it_was
 from envdoctor.rules.view import View
 from envdoctor.rules.words import place_of
 
+FAILED = ("import-raised", "import-exited", "script-raised", "script-exited")
 TOP_LEVEL = "keep what may fail out of the module's top level: do it in the constructor or at the first reset()."
 
 
@@ -39,7 +41,7 @@ def import_fails(view: View) -> Iterator[Finding]:
     played = view.trace("survey")
     if played is not None and played.outcome.kind in (EXITED, SIGNALLED, OUT_OF_MEMORY):
         yield from died(view, played)
-    elif view.survey.get("why") in ("import-raised", "import-exited"):
+    elif view.survey.get("why") in FAILED and not unguarded_work(view):
         yield from failed(view, view.survey.get("error"))
 
 
@@ -58,7 +60,7 @@ def died(view: View, played: Trace) -> Iterator[Finding]:
 def failed(view: View, error: ErrorValue | None) -> Iterator[Finding]:
     """The import raised, or asked the interpreter to exit."""
     module = view.survey.get("module") or "the module"
-    does = "exits" if view.survey["why"] == "import-exited" else "raises"
+    does = "exits" if view.survey["why"].endswith("exited") else "raises"
     yield import_fails.finding(
         f"importing {module} {does}: {one_line(error)}",
         cure(view, error),

@@ -2,7 +2,8 @@
 
 What it does
     Builds the environment through each manager with the start method spawn, as a training script would, and reads what
-    the worker itself says when the environment that the parent built is not known there.
+    the worker itself says when the environment that the parent built is not known there. The cure is then played in the same
+    place, and promised only where it worked.
 
 Why it matters
     spawn is the only way to start a worker on Windows, the usual one on macOS, and what CUDA and most renderers need.

@@ -2,7 +2,8 @@
 
 What it does
     Builds the environment through each manager with the start method forkserver, as a training script would, and reads what
-    the worker itself says when the environment that the parent built is not known there.
+    the worker itself says when the environment that the parent built is not known there. The cure is then played in the same
+    place, and promised only where it worked.
 
 Why it matters
     forkserver is the default of Stable-Baselines3, and of Python itself on Linux since 3.14. Its workers are forked from

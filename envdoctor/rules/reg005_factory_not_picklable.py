@@ -18,14 +18,18 @@ How to fix it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from envdoctor.model.events import one_line
 from envdoctor.model.finding import ENVIRONMENT, NOTE, Finding
+from envdoctor.rules.launching import name_place
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.view import View
+
+NOT_FORKED = ("spawn", "forkserver")  # what is pickled for a worker
 
 
 @rule("REG005", "factory-not-picklable", where=DIRECT_ONLY, needs=("pickle",), verb="pickle", blames_itself=True)
@@ -34,16 +38,31 @@ def factory_not_picklable(view: View) -> Iterator[Finding]:
     result = played.fact("pickle") if played else None
     if result is None or result["plain"]["ok"]:
         return
+    commands, seen = importing_factory(view)
     by_cloudpickle = result["cloudpickle"]  # None where the target has no cloudpickle
     if by_cloudpickle and not by_cloudpickle["ok"]:
         message = f"the factory cannot be pickled, not even by cloudpickle: {why(by_cloudpickle)}"
-        remedy = "build what cannot be pickled in the constructor, where the worker runs; pass plain data to it."
-        yield factory_not_picklable.finding(message, remedy, evidence=dict(result), location=view.locate("__init__"), blame=ENVIRONMENT)
+        remedy = f"build what cannot be pickled in the constructor, where the worker runs; pass plain data to it.{seen}"
+        yield factory_not_picklable.finding(
+            message, remedy, commands=commands, evidence=dict(result), location=view.locate("__init__"), blame=ENVIRONMENT
+        )
     else:
         only = ", only cloudpickle can" if by_cloudpickle else ""
         message = f"plain pickle cannot take the factory{only}: {why(result['plain'])}"
-        remedy = "define the factory at the top level of an importable module, where multiprocessing and joblib need it plainly picklable."
-        yield factory_not_picklable.finding(message, remedy, evidence=dict(result), severity=NOTE, blame=ENVIRONMENT)
+        remedy = f"define the factory at the top level of an importable module, where multiprocessing and joblib need it plainly picklable.{seen}"
+        yield factory_not_picklable.finding(message, remedy, commands=commands, evidence=dict(result), severity=NOTE, blame=ENVIRONMENT)
+
+
+def importing_factory(view: View) -> tuple[tuple[str, ...], str]:
+    """A factory that finds the subject in the worker, which is how the doctor itself builds it there; and where that was seen to work.
+    Nothing where the SPEC does not name the callable.
+    """
+    named = re.fullmatch(r"(?:.*/)?([\w.]+?)(?:\.py)?:([A-Za-z_]\w*)", view.subject)
+    if named is None:
+        return (), ""
+    places = [trace.scenario.place for trace in view.elsewhere if trace.scenario.start_method in NOT_FORKED and trace.verbs("step", "ended")]
+    seen = f" Verified: the factory below works with {'; '.join(map(name_place, dict.fromkeys(places)))}." if places else ""
+    return ("def make_env():", f"    from {named[1]} import {named[2]}", f"    return {named[2]}()"), seen
 
 
 def why(attempt: Mapping[str, Any]) -> str:

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import Trace
+from envdoctor.rules.expectations import expected as expected_of
 from envdoctor.rules.registry import Example, rule
 from envdoctor.rules.samples import direct_view, fact, instance, trace, vector_view, verb
 from envdoctor.rules.view import View
@@ -50,7 +51,7 @@ def _living(view: View, played: Trace) -> Iterator[Finding]:
 
 
 def _made(view: View, played: Trace) -> Iterator[Finding]:
-    known = (view.survey.get("managers") or {}).get(view.manager) or {}
+    known = expected_of(view)
     launches, workers = len(played.verbs("make", "ended")), played.scenario.workers
     if "hidden" not in known or not launches:
         return

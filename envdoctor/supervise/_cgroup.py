@@ -20,6 +20,14 @@ def available() -> int | None:
     return None
 
 
+def cores() -> float | None:
+    """How many cores' time the group may use; None without a limit."""
+    for line in _lines(_folder("") / "cpu.max"):
+        quota, _, period = line.partition(" ")
+        return int(quota) / int(period) if quota.isdigit() and period.isdigit() else None
+    return None
+
+
 def oom_kills() -> int:
     """How many processes the kernel killed for memory in this group; on the whole machine where the group does not count."""
     places = (_folder("") / "memory.events", _folder("memory") / "memory.oom_control", Path("/proc/vmstat"))

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 
+from envdoctor.supervise import _cgroup
 from envdoctor.supervise.machine import machine
 
 SHARE_OF_MEMORY = 0.8  # of what is available when the session begins
+
+
+def usable_cores() -> int:
+    """The cores that this process may use; of the control group, no more than its share."""
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(allowed, int(_cgroup.cores() or allowed)))
 
 
 @dataclass(frozen=True)
@@ -17,6 +25,8 @@ class Limits:
     """Seconds that one verb may take."""
     memory: int = field(default_factory=lambda: int(machine.available_memory() * SHARE_OF_MEMORY))
     """Bytes that the probe and everything below it may hold together."""
+    cores: int = field(default_factory=usable_cores)
+    """How many processes can run at the same time."""
     pause: float = 30.0
     """Least seconds allowed where no verb is running: start-up, and the readings between two verbs."""
     drop: float = 5.0

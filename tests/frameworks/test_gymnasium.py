@@ -103,6 +103,19 @@ def test_spaces_that_shared_memory_cannot_hold() -> None:
     assert "verified" in finding["remedy"]["text"]
 
 
+def test_two_obstacles_one_behind_the_other() -> None:
+    """Only without shared memory do workers come so far that they do not know the id; the cure that is tried has both."""
+    need("minigrid")
+    arguments = ("--import", "minigrid", "--managers", "gymnasium-async", "--start-methods", "spawn")
+    exit_code, document = examined("MiniGrid-Empty-5x5-v0", *arguments)
+    assert (exit_code, codes(document, "error", "warning")) == (1, {"REG003"})
+    (finding,) = [one for one in document["findings"] if one["code"] == "REG003"]
+    assert finding["remedy"]["text"].endswith("Verified: works with gymnasium-async, spawn.")
+    (line,) = finding["remedy"]["commands"]
+    assert '"minigrid:MiniGrid-Empty-5x5-v0"' in line
+    assert "shared_memory=False" in line
+
+
 def test_a_window_that_nobody_asked_for_is_a_note() -> None:
     """Closing one CartPole ends pygame for the other: an illness of those who watch two at once."""
     need("pygame")

@@ -33,6 +33,7 @@ def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
     assert exit_code == 0
     places = {(place["manager"], place["start_method"]) for place in document["subjects"][0]["managers"]}
     assert places >= {("sb3-dummy", None), ("sb3-subproc", "fork"), ("sb3-subproc", "forkserver"), ("sb3-subproc", "spawn")}
+    assert [scenario["manager"] for scenario in document["scenarios"] if scenario["name"] == "make-vec-env"] == ["sb3-dummy"]
     assert {scenario["outcome"] for scenario in document["scenarios"]} == {"finished"}
 
 
@@ -41,7 +42,8 @@ def test_one_instance_a_process_is_for_subprocesses() -> None:
     exit_code, document = examined("mak004_one_instance_per_process.py:Sick", "--start-methods", "forkserver")
     assert exit_code == 1
     (finding,) = found(document, "MAK004")
-    assert "sb3-subproc" in finding["remedy"]["text"]
+    assert "seen to work here with sb3-subproc, forkserver" in finding["remedy"]["text"]
+    assert finding["remedy"]["commands"][-1] == "envs = SubprocVecEnv([make_env] * 4)"
 
 
 @needs_sb3
@@ -49,6 +51,9 @@ def test_an_id_that_the_fork_server_cannot_know_and_its_cure() -> None:
     _, document = examined("ZooReg004-v0", "--import", "reg004_missing_in_forkserver_worker", "--start-methods", "forkserver")
     (finding,) = found(document, "REG004")
     assert finding["manager"] == "sb3-subproc"
+    assert "forkserver is what SubprocVecEnv uses" in finding["remedy"]["text"]
+    assert finding["remedy"]["text"].endswith("Verified: works with sb3-subproc, forkserver.")
+    assert 'make_vec_env("reg004_missing_in_forkserver_worker:ZooReg004-v0", n_envs=4' in finding["remedy"]["commands"][-1]
     exit_code, document = examined("reg004_missing_in_forkserver_worker:ZooReg004-v0", "--start-methods", "forkserver")
     assert (exit_code, told(document, "error", "warning")) == (0, [])
 

@@ -6,6 +6,10 @@ A manager module offers
     START_METHODS   () for one that hosts in its own process
     DIALECTS        the kinds of environment that it accepts
     HIDDEN          how many instances one launch builds in the parent besides those that it hosts, only to read their spaces
+    EXPECTED        what else one launch is known to do, as rows (first version of its framework, {what: known}), newest first:
+                    closes_again   whether a second close() closes the instances again
+                    pins           (for each worker, and once) descriptors that its parent keeps after close(), until the closed object is dropped
+                    autoreset      when an ended episode begins anew: "next-step", "same-step"
     SENDS           what it pickles between its processes, if anything: "observation", "info", "observation_space", "action_space",
                     "exception"; () where there is no such constant
     missing()       "" or why it cannot be used in this interpreter; must not import an expensive framework
@@ -17,9 +21,11 @@ and is found by its file; nothing else has to know it.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import multiprocessing
 import pkgutil
+import sys
 from typing import Any, Dict, List, Optional
 
 from envdoctor.probe.trajectory import Recorder
@@ -74,6 +80,15 @@ def modules() -> Dict[str, Any]:
     return {module.NAME: module for module in sorted(loaded, key=lambda module: (module.NAME != "direct", module.NAME))}
 
 
+def enter(name: str) -> bool:
+    """Import the framework of a manager; whether that imported anything. What fails here fails again, and is told, where it is launched."""
+    module, loaded = modules()[name], len(sys.modules)
+    if hasattr(module, "enter"):
+        with contextlib.suppress(Exception):
+            module.enter()
+    return len(sys.modules) > loaded
+
+
 def survey() -> Dict[str, Dict[str, Any]]:
     """What can be used here: {name: {available, reason, start_methods, dialects}}."""
     usable = multiprocessing.get_all_start_methods()
@@ -89,6 +104,7 @@ def survey() -> Dict[str, Dict[str, Any]]:
             "start_methods": methods,
             "dialects": list(module.DIALECTS),
             "hidden": module.HIDDEN,
+            "expected": [[since, known] for since, known in module.EXPECTED],
             "sends": list(getattr(module, "SENDS", ())),
         }
     return known

@@ -13,6 +13,7 @@ NAME = "direct"
 START_METHODS = ()
 DIALECTS = (dialects.GYMNASIUM, dialects.GYM, dialects.DUCK)
 HIDDEN = 0
+EXPECTED = ()
 
 
 def missing() -> str:

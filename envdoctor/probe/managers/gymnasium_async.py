@@ -11,6 +11,7 @@ NAME = "gymnasium-async"
 START_METHODS = ("fork", "forkserver", "spawn")
 DIALECTS = (dialects.GYMNASIUM,)
 HIDDEN = 1
+EXPECTED = (("1.0", {"closes_again": False, "pins": (2, 2), "autoreset": "next-step"}),)
 SENDS = ("info", "observation_space", "action_space", "exception")  # observations too, but only without shared memory
 missing = vector.missing
 

@@ -11,6 +11,7 @@ NAME = "gymnasium-sync"
 START_METHODS = ()
 DIALECTS = (dialects.GYMNASIUM,)
 HIDDEN = 0
+EXPECTED = (("1.0", {"closes_again": False, "pins": (0, 0), "autoreset": "next-step"}),)
 missing = vector.missing
 
 

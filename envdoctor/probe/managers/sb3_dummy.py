@@ -11,6 +11,7 @@ NAME = "sb3-dummy"
 START_METHODS = ()
 DIALECTS = (dialects.GYMNASIUM,)
 HIDDEN = 0
+EXPECTED = (("2.0", {"closes_again": True, "pins": (0, 0), "autoreset": "same-step"}),)
 missing = sb3.missing
 enter = sb3.enter
 

@@ -11,6 +11,10 @@ NAME = "sb3-subproc"
 START_METHODS = ("forkserver", "spawn", "fork")
 DIALECTS = (dialects.GYMNASIUM,)
 HIDDEN = 0
+EXPECTED = (
+    ("2.9.2", {"closes_again": False, "pins": (2, 0), "autoreset": "same-step"}),
+    ("2.0", {"closes_again": False, "autoreset": "same-step"}),  # its pipes stay as well, in some of these versions
+)
 SENDS = ("observation", "info", "observation_space", "action_space")  # an exception ends the worker instead
 missing = sb3.missing
 enter = sb3.enter

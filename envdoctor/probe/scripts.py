@@ -1,0 +1,106 @@
+"""The user's training script, run as a worker that is not forked runs it: under the name `__mp_main__`, so that what stands below
+`if __name__ == "__main__":` does not run. From then on multiprocessing takes it for the main module, and hands it to its workers.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import sys
+import types
+from multiprocessing import process
+from typing import Any, Dict, Iterator, List
+
+MAIN = "__mp_main__"  # what multiprocessing calls it
+MAX_BUILT = 5  # names that are told
+MAX_TEXT = 200  # characters of a line
+TRAINS = ("main", "train", "run")  # functions of its own that a script calls to begin its work
+
+
+def look_at(path: str) -> Dict[str, Any]:
+    """{path, guarded, calls}: whether the script has a guard, and the top-level call that begins its work ({line, text}, or None)."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as source:
+            text = source.read()
+        tree = ast.parse(text)
+    except (OSError, SyntaxError, ValueError):  # it will say so itself, when it runs
+        return {"path": path, "guarded": True, "calls": None}
+    lines = [node.lineno for node in tree.body if _calls_its_work(node)]
+    return {"path": path, "guarded": any(map(_is_guard, tree.body)), "calls": _line(text, lines[0]) if lines else None}
+
+
+def _is_guard(node: ast.stmt) -> bool:
+    if not isinstance(node, ast.If):
+        return False
+    names = {inner.id for inner in ast.walk(node.test) if isinstance(inner, ast.Name)}
+    texts = {inner.value for inner in ast.walk(node.test) if isinstance(inner, ast.Constant) and isinstance(inner.value, str)}
+    return "__name__" in names and "__main__" in texts
+
+
+def _calls_its_work(node: ast.stmt) -> bool:
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in TRAINS
+
+
+def _line(text: str, number: int) -> Dict[str, Any]:
+    return {"line": number, "text": text.splitlines()[number - 1].strip()[:MAX_TEXT]}
+
+
+def run(path: str) -> None:
+    """Run the script, once a process. Raises whatever it raises."""
+    if getattr(sys.modules.get(MAIN), "__file__", None) == path:
+        return
+    import runpy
+
+    sys.argv = [path]
+    module = types.ModuleType(MAIN)
+    with _as_in_a_worker():
+        module.__dict__.update(runpy.run_path(path, run_name=MAIN))
+    sys.modules["__main__"] = sys.modules[MAIN] = module
+
+
+@contextlib.contextmanager
+def _as_in_a_worker() -> Iterator[None]:
+    """Where multiprocessing refuses to start further processes, with the sentence that a worker would end with."""
+    current: Any = process.current_process()
+    current._inheriting = True
+    try:
+        yield
+    finally:
+        del current._inheriting
+
+
+def ran(path: str, seconds: float) -> Dict[str, Any]:
+    """{seconds, built: [{name, line, text}]}: environments and models that are there because the script was imported."""
+    return {"seconds": seconds, "built": list(_built(path))[:MAX_BUILT]}
+
+
+def _built(path: str) -> Iterator[Dict[str, Any]]:
+    module = sys.modules.get(MAIN)
+    names = [name for name, value in vars(module).items() if _is_work(value)] if module is not None else []
+    if names:
+        with open(path, encoding="utf-8", errors="replace") as source:
+            text = source.read()
+        lines = _assigned(ast.parse(text))
+        for name in names:
+            if name in lines:  # else it was imported
+                yield dict(_line(text, lines[name]), name=name)
+
+
+def _is_work(value: Any) -> bool:
+    """Whether it is an environment or an algorithm, and no class or module."""
+    if isinstance(value, (type, types.ModuleType, types.FunctionType)):
+        return False
+    kind = type(value)
+    return all(callable(getattr(kind, name, None)) for name in ("reset", "step")) or callable(getattr(kind, "learn", None))
+
+
+def _assigned(tree: ast.Module) -> Dict[str, int]:
+    """{name: line} of what the top level assigns, the first time."""
+    lines: Dict[str, int] = {}
+    for node in tree.body:
+        targets: List[Any] = node.targets if isinstance(node, ast.Assign) else []
+        for name in (inner.id for target in targets for inner in ast.walk(target) if isinstance(inner, ast.Name)):
+            lines.setdefault(name, node.lineno)
+    return lines
+

@@ -1,0 +1,42 @@
+"""The tables of the managers, confirmed by the null environment under the versions that are installed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from envdoctor import planning
+from envdoctor.model.trace import FINISHED
+from envdoctor.rules.expectations import differences, expected
+from envdoctor.rules.view import View
+from envdoctor.specs import parse
+from envdoctor.supervise.session import Session
+
+PYTHONS = dict.fromkeys([sys.executable, os.environ.get("ENVDOCTOR_SB3_PYTHON", sys.executable)])
+SUBJECT = parse("CartPole-v1", {}, (), "/")
+
+
+def controls(session: Session) -> Iterator[View]:
+    """Each place with its control."""
+    spaces = session.directory / "spaces.pkl"
+    survey = session.play(SUBJECT, planning.SURVEY, 0, spaces).fact("survey")
+    session.play(SUBJECT, planning.PLAIN, 0, spaces)
+    for manager, known in survey["managers"].items():
+        for method in known["start_methods"] if known["available"] else ():
+            played = session.play(SUBJECT, planning.vector_life(manager, method, control=True), 0, spaces)
+            assert played.outcome.kind == FINISHED
+            theirs = View(SUBJECT.text, manager, method, (played,), survey)
+            yield View(SUBJECT.text, manager, method, (), survey, theirs)
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_every_table_is_borne_out(python: str) -> None:
+    with Session(python) as session:
+        views = list(controls(session))
+    assert views
+    for view in views:
+        assert differences(view) == [], view.manager
+        assert {"hidden", "closes_again", "autoreset"} <= set(expected(view))

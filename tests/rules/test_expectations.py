@@ -1,0 +1,54 @@
+"""What managers are known to do, by version, against what a control shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from envdoctor.model.trace import Trace
+from envdoctor.rules.expectations import differences, expected, version_of
+from envdoctor.rules.samples import fact, instance, trace, vector_view, verb
+from envdoctor.rules.view import View
+
+NEW, OLD = {"closes_again": False, "pins": (2, 2)}, {"closes_again": True}
+SURVEY: dict[str, Any] = {"managers": {"gymnasium-async": {"hidden": 1, "expected": [["1.2", NEW], ["1.0", OLD]]}}}
+
+
+def view(version: str, *control: Trace) -> View:
+    survey = {**SURVEY, "frameworks": {"gymnasium": version}}
+    theirs = View("Sick-v0", "gymnasium-async", "spawn", control, survey) if control else None
+    plain = vector_view(**survey)
+    return View(plain.subject, plain.manager, plain.start_method, (), plain.survey, theirs)
+
+
+def control(pinned: int = 6, parents: int = 1, closed_twice: bool = False) -> Trace:
+    made = [instance("made", serial) for serial in range(parents)] + [instance("made", pid=pid, parent=False) for pid in (7, 8)]
+    closed = [instance("closing", pid=pid, parent=False) for pid in (7, 8)] * (2 if closed_twice else 1)
+    return trace(*made, verb("make"), *closed, fact("pinned", pinned), verb("close"), manager="gymnasium-async", start_method="spawn", control=True)
+
+
+@pytest.mark.parametrize(
+    ("version", "row"), [("1.4.0", NEW), ("1.2.0a1", NEW), ("1.1.1", OLD), ("0.29.1", {}), ("", {})], ids=["newest", "draft", "older", "old", "none"]
+)
+def test_the_row_of_the_installed_version(version: str, row: dict[str, Any]) -> None:
+    assert expected(view(version)) == {**row, "hidden": 1}
+
+
+def test_versions() -> None:
+    assert version_of("2.9.2") > version_of("2.9") > version_of("2.8.10")
+    assert version_of("1.0.0rc1") == (1, 0, 0)
+
+
+def test_a_control_that_bears_the_table_out() -> None:
+    assert differences(view("1.4.0", control())) == []
+    assert differences(view("1.4.0")) == []
+
+
+def test_a_control_that_does_not() -> None:
+    told = differences(view("1.4.0", control(pinned=4, parents=3, closed_twice=True)))
+    assert told == [
+        {"what": "hidden", "expected": 1, "seen": 3},
+        {"what": "closes_again", "expected": False, "seen": True},
+        {"what": "pins", "expected": 6, "seen": 4},
+    ]

@@ -1,0 +1,48 @@
+"""What workers cost, from traces."""
+
+from __future__ import annotations
+
+import pytest
+
+from envdoctor.capacity import cheapest, costs, size
+from envdoctor.model.report import WorkerCost
+from envdoctor.model.trace import Trace
+from envdoctor.rules.samples import fact, instance, trace, verb
+
+GIB = 2**30
+
+
+def life(method: str | None = "fork", uss: int = GIB, seconds: float = 2.0, control: bool = False) -> Trace:
+    events = [
+        verb("make", "began"),
+        instance("made", t=0.1),  # the hidden one is no worker's
+        *(instance("made", pid=pid, parent=False, t=seconds * pid) for pid in (1, 2)),
+        verb("step:20"),
+        fact("worker-memory", [{"pid": pid, "uss": uss * pid, "pss": 2 * uss, "rss": 3 * uss} for pid in (1, 2)]),
+    ]
+    return trace(*events, manager="gymnasium-async", start_method=method, control=control)
+
+
+def test_the_largest_counts_and_the_slowest() -> None:
+    assert costs([life()], {"cores": 8, "memory": 7 * GIB}) == (WorkerCost("gymnasium-async", "fork", 2, 4.0, 2 * GIB, 2 * GIB, 3, 8),)
+
+
+def test_what_runs_no_workers_costs_nothing() -> None:
+    assert costs([life(None), life(control=True), trace(verb("make"), start_method="spawn")], {}) == ()
+
+
+def test_a_machine_of_which_nothing_is_known() -> None:
+    (cost,) = costs([life()], {})
+    assert (cost.fit, cost.cores) == (None, None)
+
+
+def test_the_cheapest() -> None:
+    assert cheapest([]) is None
+    found = cheapest(costs([life("spawn", 2 * GIB), life("fork"), life("forkserver", seconds=1.0)], {}))
+    assert found is not None
+    assert found.start_method == "forkserver"
+
+
+@pytest.mark.parametrize(("count", "text"), [(GIB, "1.0 GiB"), (14 * 2**20, "14 MiB"), (0, "0 MiB")])
+def test_sizes(count: int, text: str) -> None:
+    assert size(count) == text
