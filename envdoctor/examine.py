@@ -22,6 +22,7 @@ from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import INTERRUPTED, TIMED_OUT, Outcome, Trace
+from envdoctor.rules import faults
 from envdoctor.rules.judging import Judgement, judge
 from envdoctor.rules.registry import Rule, all_rules
 from envdoctor.supervise.head_start import HeadStart
@@ -38,7 +39,8 @@ Meanwhile = Callable[[], object]
 @dataclass(frozen=True)
 class Request:
     """What the command line asks for. Empty tuples mean all. `timeout` is seconds for one verb. With `hunt`, growth is all that
-    is looked for, with that effort; else it is hunted quickly beside all the rest.
+    is looked for, with that effort; else it is hunted quickly beside all the rest. With `faults`, managers are played with
+    environments that fail on purpose, too.
     """
 
     subjects: tuple[Subject, ...]
@@ -54,6 +56,7 @@ class Request:
     verbosity: int = 0
     command: tuple[str, ...] = ()
     hunt: Effort | None = None
+    faults: bool = False
 
 
 @dataclass(frozen=True)
@@ -188,7 +191,10 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
         follow_ups = () if request.hunt else planning.follow_ups(judgement.findings, play.traces)
         for scenario in follow_ups:
             play(scenario)
-        judgement = _judge(play, rules) if follow_ups else judgement
+        injected = planning.faults(play.traces) if request.faults else ()
+        for scenario in injected:
+            play(scenario)
+        judgement = _judge(play, rules) if follow_ups or injected else judgement
     report = _subject_report(subject, play.traces, time.monotonic() - began, quick=request.hunt is None)
     whole = Judgement(judgement.findings, judgement.passed, judgement.skipped + skipped)
     return Examined(report, whole, tuple(play.traces))
@@ -276,6 +282,7 @@ def _subject_report(subject: Subject, traces: list[Trace], seconds: float, quick
         lacks=tuple(known.get("lacks", ())),
         seconds=seconds,
         growth=summarise(traces, quick),
+        faults=faults.summarise(traces, known.get("frameworks", {})),
     )
 
 

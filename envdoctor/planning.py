@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from envdoctor.model.faults import IN_PROCESS, KILL, KINDS, Fault
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Skipped
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import Trace
@@ -15,6 +16,8 @@ GROWTH_CODES = ("LEK", "CLS012", "CLS013", "REG001", "REG002", "MAK001", "HNG", 
 SURVEY = Scenario("survey", "survey")
 
 LIFE = "make reset step:20 render close drop"  # rendered only where it was made with a render mode
+FAULT_LIFE = "make reset step close drop"
+FAULT_SECONDS = 3.0  # after which a verb that meets a fault counts as one that hangs
 VECTOR_LIFE = "make reset step:20 reset close drop"
 
 #: The plain life, twice: what is taken only once is there before the second.
@@ -57,6 +60,31 @@ def managed(
         methods = [method for method in known["start_methods"] if method is None or not start_methods or method in start_methods]
         scenarios += [vector_life(name, method) for method in methods]
     return tuple(scenarios), tuple(skipped)
+
+
+def faults(traces: Iterable[Trace]) -> tuple[Scenario, ...]:
+    """A null environment with each fault in one worker, in every place where the subject was played under a manager."""
+    places = dict.fromkeys(trace.scenario.place for trace in traces if trace.scenario.name == "life" and trace.scenario.manager != DIRECT)
+    return tuple(_with_fault(*place, fault) for place in places for fault in _faults_in(place[1]))
+
+
+def _faults_in(start_method: str | None) -> Iterator[Fault]:
+    """The second worker is the one that fails: a manager may depend on the first for more. After a fork it also matters which one
+    dies, because a later worker inherits what was open for the earlier ones.
+    """
+    for kind in KINDS if start_method else IN_PROCESS:
+        yield Fault(kind, 1)
+    if start_method == "fork":
+        yield Fault(KILL, 0)
+
+
+def _with_fault(manager: str, start_method: str | None, fault: Fault) -> Scenario:
+    """One fault in one place. A hang is an expected result, so what has no reason to take long gets little time; workers that are
+    not forked import for long before they answer for the first time.
+    """
+    quick = ("make", "reset", "step", "close") if start_method in (None, "fork") else ("step", "close")
+    deadlines = tuple((verb, FAULT_SECONDS) for verb in quick)
+    return Scenario(fault.name, FAULT_LIFE, manager, start_method, control=True, deadlines=deadlines)
 
 
 def vector_life(manager: str, start_method: str | None, control: bool = False) -> Scenario:

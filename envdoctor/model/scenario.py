@@ -6,6 +6,8 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any, Dict, Mapping, Optional, Tuple
 
+from envdoctor.model.faults import Fault, fault_of
+
 DIRECT = "direct"
 
 #: Every verb a script may use. `verb:argument` gives it a number or a word, `verb@k` names the k-th instance.
@@ -68,6 +70,7 @@ class Scenario:
 
     `name` is what rules ask for ("life", "two-at-once", ...). `control` plays it on the null environment with the
     subject's spaces. `options` are (name, value) pairs for the manager's constructor. `workers` is the number of instances under a manager.
+    `deadlines` are (verb, seconds) for verbs that get others than the session's: a hang may be what is expected.
     """
 
     name: str
@@ -77,6 +80,7 @@ class Scenario:
     control: bool = False
     workers: int = 2
     options: Tuple[Tuple[str, Any], ...] = ()
+    deadlines: Tuple[Tuple[str, float], ...] = ()
 
     @property
     def verbs(self) -> Tuple[Verb, ...]:
@@ -88,6 +92,11 @@ class Scenario:
         """Where it is played: (manager, start method)."""
         return (self.manager, self.start_method)
 
+    @property
+    def fault(self) -> Optional[Fault]:
+        """The fault that is put into one worker, or None: the name tells."""
+        return fault_of(self.name)
+
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
         return asdict(self)
@@ -95,4 +104,5 @@ class Scenario:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Scenario:
         """The inverse of `as_dict`."""
-        return cls(**{**data, "options": tuple((name, value) for name, value in data.get("options", ()))})
+        pairs = {key: tuple((name, value) for name, value in data.get(key, ())) for key in ("options", "deadlines")}
+        return cls(**{**data, **pairs})

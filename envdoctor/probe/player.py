@@ -37,8 +37,8 @@ INSTANCE_VERBS = ("reset", "step", "render", "close", "watch")  # make no sense 
 
 
 def judged_life(scenario: Scenario) -> Optional[int]:
-    """The number of the life whose leftovers the rules judge: the last one, where they judge any."""
-    return sum(verb.name == "drop" for verb in scenario.verbs) - 1 if scenario.name in JUDGED else None
+    """The number of the life whose leftovers somebody judges: the last one, where anybody does."""
+    return sum(verb.name == "drop" for verb in scenario.verbs) - 1 if scenario.name in JUDGED or scenario.fault else None
 
 
 class Player:
@@ -67,7 +67,7 @@ class Player:
         if self.scenario.name != "survey":
             load.enter(self.subject)
             self._enter_manager()
-        workers.prepare(self.scenario.start_method)
+        workers.prepare(self.scenario.start_method, self._preloaded())
         raised = False
         for at, verb in enumerate(self.scenario.verbs):
             if verb.name in INSTANCE_VERBS and not self._can(verb):
@@ -75,7 +75,7 @@ class Player:
             raised = not self._play(at, verb) or raised
         for stop in self.stop_watching:
             stop()
-        dirty = self.readings.dirty() + (["an error"] if raised else [])
+        dirty = self.readings.dirty() + (["an error"] if raised and not self.scenario.fault else [])
         if self.scenario.name == PLAIN and self.scenario.manager == DIRECT and not dirty and not instrument.alive():
             leave_out_what_is_there()
         return dirty
@@ -85,6 +85,10 @@ class Player:
         if enter is not None:
             with contextlib.suppress(Exception):  # it fails again, and is told, where it is launched
                 enter()
+
+    def _preloaded(self) -> List[str]:
+        """What the fork server imports for all its workers, where many are started only to see how they end."""
+        return list(getattr(managers.modules()[self.scenario.manager], "PRELOADED", ())) if self.scenario.fault else []
 
     def _play(self, at: int, verb: Verb) -> bool:
         """One verb; True when it did not raise."""
@@ -103,7 +107,9 @@ class Player:
         return state == "ended"
 
     def _read_after(self, verb: Verb, ended: bool) -> None:
-        if verb.name == "close":
+        if verb.name == "close" and self.scenario.fault:
+            self.readings.held()
+        elif verb.name == "close":
             self._tell_workers()
             # What a closed manager of workers still holds is its own affair until dropped.
             if self.scenario.name in WATCHED and self.scenario.start_method is None:
@@ -125,7 +131,8 @@ class Player:
         return host is not None and host.offers(verb.name)
 
     def _tell_workers(self) -> None:
-        if self.scenario.manager != DIRECT:
+        """To ask how workers ended takes zombies away, which are counted where a fault was put in."""
+        if self.scenario.manager != DIRECT and not self.scenario.fault:
             workers.tell_exits(self.journal)
 
     # One method a verb. Each returns further keys for the journal, or nothing.
@@ -135,15 +142,24 @@ class Player:
 
     def _make(self, verb: Verb) -> None:
         manager = managers.modules()[self.scenario.manager]
-        factory = Factory(self.subject, self.journal.path, self.scenario.control, self.spaces)
-        count = 1 if self.scenario.manager == DIRECT else self.scenario.workers
         options: Dict[str, Any] = dict(self.scenario.options, seed=self.seed)
-        self.hosts.append(manager.launch([factory] * count, self.scenario.start_method, options))
+        self.hosts.append(manager.launch(self._factories(), self.scenario.start_method, options))
         self.seeded.append(False)
         if self.scenario.manager == DIRECT:
             self._describe(self.hosts[-1].subject())
-        else:
+        elif not self.scenario.fault:
             workers.tell(self.journal)
+
+    def _factories(self) -> List[Factory]:
+        count = 1 if self.scenario.manager == DIRECT else self.scenario.workers
+        fault = self.scenario.fault
+        # The subject's own spaces may be more than a manager can host, which is another matter than faults.
+        spaces = "" if fault else self.spaces
+        factories = [Factory(self.subject, self.journal.path, self.scenario.control, spaces)] * count
+        if fault:
+            in_workers = self.scenario.start_method is not None
+            factories[fault.worker] = Factory(self.subject, self.journal.path, self.scenario.control, spaces, fault.kind, in_workers)
+        return factories
 
     def _describe(self, environment: Any) -> None:
         if self.scenario.name in DETAILED:
@@ -190,6 +206,8 @@ class Player:
         finally:
             if collecting:
                 gc.enable()
+        if self.scenario.fault:
+            workers.reap()
         self.readings.collected()
         collected = self._survivors()
         if dropped:

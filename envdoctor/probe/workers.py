@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import multiprocessing.process
-from typing import Any, List, Optional, Set
+from typing import Any, List, Optional, Sequence, Set
 
 from envdoctor.probe import allocator
 from envdoctor.probe.journal import Journal
@@ -15,9 +16,9 @@ _told: Set[int] = set()
 _launched: List[Any] = []  # multiprocessing forgets a process as soon as somebody joined it; held no longer than until its end is told
 
 
-def prepare(start_method: Optional[str]) -> None:
+def prepare(start_method: Optional[str], preloaded: Sequence[str] = ()) -> None:
     """Start what multiprocessing keeps for good (its shared heap, its tracker, its fork server) before anything is read: it is
-    no leftover.
+    no leftover. A fork server that is new imports what is to be `preloaded`.
     """
     if start_method is not None:
         from multiprocessing import heap
@@ -31,12 +32,23 @@ def prepare(start_method: Optional[str]) -> None:
     if start_method == "forkserver":
         from multiprocessing import forkserver
 
+        if preloaded:
+            forkserver.set_forkserver_preload(list(preloaded))
         forkserver.ensure_running()
 
 
 def children() -> List[Any]:
     """The process objects that multiprocessing still holds. Asking `active_children()` would reap them, and hide zombies."""
     return list(getattr(multiprocessing.process, "_children", ()))
+
+
+def reap() -> None:
+    """Collect garbage, which ends the workers of a manager that was given up, and take their zombies away, as the next start of a
+    process would. Those that go on are left, after a moment.
+    """
+    gc.collect()
+    for process in children():
+        process.join(JOIN_GRACE)
 
 
 def tell(journal: Journal) -> None:

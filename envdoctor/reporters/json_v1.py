@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding, Location, Passed, Skipped
-from envdoctor.model.report import GrowthReport, Report, SubjectReport
+from envdoctor.model.report import FaultReport, GrowthReport, Report, SubjectReport
 from envdoctor.model.trace import Trace
 
 MAX_DEPTH = 20  # of nested evidence; below it stands the text of the value
@@ -63,6 +63,26 @@ def _subject(subject: SubjectReport) -> Document:
         "lacks": list(subject.lacks),
         "seconds": subject.seconds,
         "growth": [_growth(growth) for growth in subject.growth],
+        "faults": [_fault(fault) for fault in subject.faults],
+    }
+
+
+def _fault(fault: FaultReport) -> Document:
+    return {
+        "manager": fault.manager,
+        "start_method": fault.start_method,
+        "framework": fault.framework,
+        "fault": fault.fault,
+        "worker": fault.worker,
+        "sees": fault.sees,
+        "call": fault.call,
+        "error": fault.error,
+        "close": fault.close,
+        "workers_left": fault.workers,
+        "zombies_left": fault.zombies,
+        "unclosed": fault.unclosed,
+        "leaks": dict(sorted(fault.leaks.items())),
+        "seconds": fault.seconds,
     }
 
 

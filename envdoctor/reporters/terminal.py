@@ -52,7 +52,8 @@ def render(
 def _table(grid: Grid, unicode: bool) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     for at, heading in enumerate(("", *grid.headings)):
-        table.add_column(heading, justify="right" if at - 1 in grid.right else "left", no_wrap=True, min_width=0 if at else grid.indent - 2)
+        side, wraps = "right" if at - 1 in grid.right else "left", at - 1 in grid.wraps
+        table.add_column(heading, justify=side, no_wrap=not wraps, overflow="fold" if wraps else None, min_width=0 if at else grid.indent - 2)
     for row in grid.rows:
         table.add_row("", *(Text(clean(words, unicode), style) for words, style in row))
     return table

@@ -20,7 +20,8 @@ class View:
 
     `subject` is the SPEC as typed. `survey` is what is known of the subject everywhere (the survey and description
     facts, merged). `control` is the same place played on the null environment, None until somebody needed it.
-    `direct` is the subject without a manager (the view itself when the place is direct).
+    `direct` is the subject without a manager (the view itself when the place is direct). `faults` are the plays of a null
+    environment that was made to fail in this place; they are no control.
     """
 
     subject: str
@@ -30,6 +31,7 @@ class View:
     survey: Mapping[str, Any] = field(default_factory=dict)
     control: View | None = None
     elsewhere: tuple[Trace, ...] = ()
+    faults: tuple[Trace, ...] = ()
 
     @property
     def is_direct(self) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import EXITED, FINISHED, INTERRUPTED, LOST, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome
 from envdoctor.supervise import output, stacks
 from envdoctor.supervise.journal import Journal
@@ -24,12 +25,17 @@ MAX_OUTPUT = 64 * 1024 * 1024  # bytes of stdout or stderr; a file that passes i
 
 
 class Watch:
-    """Follows a journal and a leash at the same time. Make it before the request is sent: the clock starts here."""
+    """Follows a journal and a leash at the same time. Make it before the request is sent: the clock starts here. `deadlines` are
+    the seconds that single verbs may take instead of the limit for all.
+    """
 
-    def __init__(self, leash: Leash, journal: Journal, limits: Limits, is_stopped: Callable[[], bool]) -> None:
+    def __init__(
+        self, leash: Leash, journal: Journal, limits: Limits, is_stopped: Callable[[], bool], deadlines: Mapping[str, float] | None = None
+    ) -> None:
         self._leash = leash
         self._journal = journal
         self._limits = limits
+        self._deadlines = deadlines or {}
         self._is_stopped = is_stopped
         self._began = time.monotonic()
         self._weigh_at = self._began + WEIGH_EVERY
@@ -78,7 +84,8 @@ class Watch:
         limits = self._limits
         if not self._journal.verb:
             return max(limits.timeout, limits.pause)
-        return limits.timeout + (limits.drop if self._journal.verb.startswith("drop") else 0.0)
+        verb = verb_name(self._journal.verb)
+        return self._deadlines.get(verb, limits.timeout) + (limits.drop if verb == "drop" else 0.0)
 
     def _weigh(self) -> Outcome | None:
         now = time.monotonic()

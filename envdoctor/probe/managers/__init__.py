@@ -7,6 +7,7 @@ A manager module offers
     DIALECTS        the kinds of environment that it accepts
     HIDDEN          how many instances one launch builds in the parent besides those that it hosts, only to read their spaces
     missing()       "" or why it cannot be used in this interpreter; must not import an expensive framework
+    PRELOADED       modules that its workers import before anything else, for a module that knows any
     enter()         imports the framework, so that no life is charged for it; for a module that has one
     launch(factories, start_method, options) -> Host
 

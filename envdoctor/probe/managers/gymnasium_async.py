@@ -11,6 +11,7 @@ NAME = "gymnasium-async"
 START_METHODS = ("fork", "forkserver", "spawn")
 DIALECTS = (dialects.GYMNASIUM,)
 HIDDEN = 1
+PRELOADED = ("gymnasium.vector.async_vector_env",)
 missing = vector.missing
 
 

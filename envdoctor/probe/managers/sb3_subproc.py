@@ -11,6 +11,7 @@ NAME = "sb3-subproc"
 START_METHODS = ("forkserver", "spawn", "fork")
 DIALECTS = (dialects.GYMNASIUM,)
 HIDDEN = 0
+PRELOADED = ("stable_baselines3.common.vec_env.subproc_vec_env",)
 missing = sb3.missing
 enter = sb3.enter
 
