@@ -191,10 +191,9 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
         follow_ups = () if request.hunt else planning.follow_ups(judgement.findings, play.traces)
         for scenario in follow_ups:
             play(scenario)
-        injected = planning.faults(play.traces) if request.faults else ()
-        for scenario in injected:
-            play(scenario)
-        judgement = _judge(play, rules) if follow_ups or injected else judgement
+        if request.faults:
+            _inject(play)
+        judgement = _judge(play, rules) if follow_ups or request.faults else judgement
     report = _subject_report(subject, play.traces, time.monotonic() - began, quick=request.hunt is None)
     whole = Judgement(judgement.findings, judgement.passed, judgement.skipped + skipped)
     return Examined(report, whole, tuple(play.traces))
@@ -226,6 +225,13 @@ def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
     for scenario in scenarios:
         play(scenario)
     return skipped
+
+
+def _inject(play: Play) -> None:
+    """Faults in workers, as long as what was seen makes others worth playing."""
+    while (scenarios := planning.faults(play.traces)) and not play.interrupted:
+        for scenario in scenarios:
+            play(scenario)
 
 
 def _refuse(survey: Trace | None, python: str) -> None:

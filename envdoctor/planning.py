@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from envdoctor.model.faults import IN_PROCESS, KILL, KINDS, Fault
+from envdoctor.model.faults import HARD_TO_SEND, IN_PROCESS, KILL, KINDS, STEP, Fault
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Skipped
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import Trace
+from envdoctor.rules.faults import sees_itself
+
+Place = tuple[str, str | None]
 
 #: What is judged where growth is all that is looked for: it, what makes it grow, and what keeps it from being looked for.
 GROWTH_CODES = ("LEK", "CLS012", "CLS013", "REG001", "REG002", "MAK001", "HNG", "DOC")
@@ -17,7 +20,7 @@ SURVEY = Scenario("survey", "survey")
 
 LIFE = "make reset step:20 render close drop"  # rendered only where it was made with a render mode
 FAULT_LIFE = "make reset step close drop"
-FAULT_SECONDS = 3.0  # after which a verb that meets a fault counts as one that hangs
+STILL_SECONDS = 3.0  # in which nothing runs, after a fault, until the call counts as one that hangs
 VECTOR_LIFE = "make reset step:20 reset close drop"
 
 #: The plain life, twice: what is taken only once is there before the second.
@@ -63,9 +66,22 @@ def managed(
 
 
 def faults(traces: Iterable[Trace]) -> tuple[Scenario, ...]:
-    """A null environment with each fault in one worker, in every place where the subject was played under a manager."""
+    """A null environment with each fault in one worker, in every place where the subject was played under a manager. Exceptions that
+    are hard to send follow where an ordinary one was seen to reach the parent.
+    """
+    traces = tuple(traces)
     places = dict.fromkeys(trace.scenario.place for trace in traces if trace.scenario.name == "life" and trace.scenario.manager != DIRECT)
-    return tuple(_with_fault(*place, fault) for place in places for fault in _faults_in(place[1]))
+    wanted = [_with_fault(*place, fault) for place in places for fault in _faults_in(place[1])]
+    wanted += [_with_fault(*place, Fault(kind, 1)) for place in _relayed(traces) for kind in HARD_TO_SEND]
+    played = {(trace.scenario.name, trace.scenario.place) for trace in traces}
+    return tuple(scenario for scenario in wanted if (scenario.name, scenario.place) not in played)
+
+
+def _relayed(traces: Iterable[Trace]) -> Iterator[Place]:
+    """Where the error of a worker's step() reached the parent."""
+    for trace in traces:
+        if trace.scenario.fault == Fault(STEP, 1) and trace.scenario.start_method and any(sees_itself(trace)):
+            yield trace.scenario.place
 
 
 def _faults_in(start_method: str | None) -> Iterator[Fault]:
@@ -73,18 +89,14 @@ def _faults_in(start_method: str | None) -> Iterator[Fault]:
     dies, because a later worker inherits what was open for the earlier ones.
     """
     for kind in KINDS if start_method else IN_PROCESS:
-        yield Fault(kind, 1)
+        if kind not in HARD_TO_SEND:
+            yield Fault(kind, 1)
     if start_method == "fork":
         yield Fault(KILL, 0)
 
 
 def _with_fault(manager: str, start_method: str | None, fault: Fault) -> Scenario:
-    """One fault in one place. A hang is an expected result, so what has no reason to take long gets little time; workers that are
-    not forked import for long before they answer for the first time.
-    """
-    quick = ("make", "reset", "step", "close") if start_method in (None, "fork") else ("step", "close")
-    deadlines = tuple((verb, FAULT_SECONDS) for verb in quick)
-    return Scenario(fault.name, FAULT_LIFE, manager, start_method, control=True, deadlines=deadlines)
+    return Scenario(fault.name, FAULT_LIFE, manager, start_method, control=True, stillness=STILL_SECONDS)
 
 
 def vector_life(manager: str, start_method: str | None, control: bool = False) -> Scenario:

@@ -26,6 +26,9 @@ KINDS = {
 #: Those that make sense where all instances live in one process.
 IN_PROCESS = (CONSTRUCTOR, RESET, STEP, CLOSE)
 
+#: Exceptions that say something only of a manager that sends exceptions to the parent at all.
+HARD_TO_SEND = (TWO_ARGUMENTS, UNPICKLABLE)
+
 
 @dataclass(frozen=True)
 class Fault:

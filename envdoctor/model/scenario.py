@@ -70,7 +70,7 @@ class Scenario:
 
     `name` is what rules ask for ("life", "two-at-once", ...). `control` plays it on the null environment with the
     subject's spaces. `options` are (name, value) pairs for the manager's constructor. `workers` is the number of instances under a manager.
-    `deadlines` are (verb, seconds) for verbs that get others than the session's: a hang may be what is expected.
+    `stillness` is for how many seconds nothing may run until a verb is taken for hung before its time is up: where a hang is expected.
     """
 
     name: str
@@ -80,7 +80,7 @@ class Scenario:
     control: bool = False
     workers: int = 2
     options: Tuple[Tuple[str, Any], ...] = ()
-    deadlines: Tuple[Tuple[str, float], ...] = ()
+    stillness: Optional[float] = None
 
     @property
     def verbs(self) -> Tuple[Verb, ...]:
@@ -104,5 +104,4 @@ class Scenario:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Scenario:
         """The inverse of `as_dict`."""
-        pairs = {key: tuple((name, value) for name, value in data.get(key, ())) for key in ("options", "deadlines")}
-        return cls(**{**data, **pairs})
+        return cls(**{**data, "options": tuple((name, value) for name, value in data.get("options", ()))})

@@ -37,8 +37,8 @@ INSTANCE_VERBS = ("reset", "step", "render", "close", "watch")  # make no sense 
 
 
 def judged_life(scenario: Scenario) -> Optional[int]:
-    """The number of the life whose leftovers somebody judges: the last one, where anybody does."""
-    return sum(verb.name == "drop" for verb in scenario.verbs) - 1 if scenario.name in JUDGED or scenario.fault else None
+    """The number of the life whose leftovers the rules judge: the last one, where they judge any."""
+    return sum(verb.name == "drop" for verb in scenario.verbs) - 1 if scenario.name in JUDGED else None
 
 
 class Player:
@@ -108,7 +108,8 @@ class Player:
 
     def _read_after(self, verb: Verb, ended: bool) -> None:
         if verb.name == "close" and self.scenario.fault:
-            self.readings.held()
+            workers.wait_until_still()
+            self.readings.take("held")
         elif verb.name == "close":
             self._tell_workers()
             # What a closed manager of workers still holds is its own affair until dropped.

@@ -5,11 +5,15 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import multiprocessing.process
-from typing import Any, List, Optional, Sequence, Set
+import time
+from typing import Any, List, Optional, Sequence, Set, Tuple
 
-from envdoctor.probe import allocator
+from envdoctor.probe import allocator, kernel
 from envdoctor.probe.journal import Journal
 
+END_GRACE = 10.0  # seconds that workers get to end where a fault was put in; many import much, and all of that has to go
+STILL = 0.15  # seconds in which none of them runs
+LOOK_EVERY = 0.03  # seconds
 JOIN_GRACE = 0.5  # seconds that a worker gets to be gone once something raised or was closed
 
 _told: Set[int] = set()
@@ -44,11 +48,31 @@ def children() -> List[Any]:
 
 def reap() -> None:
     """Collect garbage, which ends the workers of a manager that was given up, and take their zombies away, as the next start of a
-    process would. Those that go on are left, after a moment.
+    process would. Those that go on are left.
     """
     gc.collect()
-    for process in children():
-        process.join(JOIN_GRACE)
+    wait_until_still()
+    multiprocessing.active_children()
+
+
+def wait_until_still() -> None:
+    """Until all workers have ended, or none has run for a while: what was told to end has ended then, however busy the machine is."""
+    deadline, last, still = time.monotonic() + END_GRACE, "", 0.0
+    while still < STILL and time.monotonic() < deadline:
+        states, pulse = _look_at_workers()
+        if not states.strip("ZX"):
+            return
+        still = still + LOOK_EVERY if pulse == last and not set(states) & set("RD") else 0.0
+        last = pulse
+        time.sleep(LOOK_EVERY)
+
+
+def _look_at_workers() -> Tuple[str, str]:
+    """The states of all workers as the kernel calls them, one letter each, and what changes whenever one of them runs."""
+    folders = ["/proc/%d/" % process.pid for process in children() if process.pid]
+    stats = [kernel.read(folder + "stat").rpartition(")")[2].split() for folder in folders]
+    beats = [" ".join(stat[11:13]) for stat in stats] + [kernel.read(folder + "schedstat") for folder in folders]
+    return "".join(stat[0] for stat in stats if stat), " ".join(beats)
 
 
 def tell(journal: Journal) -> None:

@@ -8,8 +8,8 @@ from envdoctor.model.faults import KILL, KINDS, SLOW_STEP
 from envdoctor.model.report import HANG, ITSELF, NOTHING, FaultReport
 from envdoctor.reporters._lines import GAP, Grid, Line, line
 
-HEADINGS = ("fault", "started by", "what you see", "what stays after close()")
-METHODS = {"make": "the constructor", "reset": "reset()", "step": "step()", "close": "close()"}
+HEADINGS = ("fault", "started by", "what you see", "left after close()")
+METHODS = {"make": "the launch", "reset": "reset()", "step": "step()", "close": "close()"}
 
 Cells = tuple[str, str, str]
 
@@ -21,18 +21,20 @@ def faults(reports: Iterable[FaultReport]) -> Iterator[Line | Grid]:
         managers.setdefault((report.manager, report.framework), []).append(report)
     for (manager, framework), told in managers.items():
         yield line("Faults put into one of two null environments under ", (manager, "bold"), f" ({framework})", hang=2)
-        yield Grid(HEADINGS, tuple(_rows(told)), wraps=frozenset((2, 3)))
+        shown = HEADINGS if any(report.start_method for report in told) else HEADINGS[:1] + HEADINGS[2:]
+        yield Grid(shown, tuple(_rows(told)), wraps=frozenset((len(shown) - 2, len(shown) - 1)))
         yield GAP
 
 
 def _rows(reports: list[FaultReport]) -> Iterator[tuple[tuple[str, str], ...]]:
-    everywhere = {report.start_method for report in reports}
+    everywhere = {report.start_method or "" for report in reports}
     alike: dict[Cells, list[str]] = {}
     for report in sorted(reports, key=lambda report: (list(KINDS).index(report.fault), -report.worker)):
         alike.setdefault((_fault(report), seen(report), stays(report)), []).append(report.start_method or "")
     for (fault, what, after), methods in alike.items():
-        how = "all" if everywhere == set(methods) and len(everywhere) > 1 else "/".join(filter(None, methods))
-        yield (fault, ""), (how, ""), (what, _style(what)), (after, "")
+        how = "all" if everywhere == set(methods) else "/".join(methods)
+        started = [] if everywhere == {""} else [(how, "")]
+        yield (fault, ""), *started, (what, _style(what)), (after, "")
 
 
 def _fault(report: FaultReport) -> str:
@@ -58,11 +60,11 @@ def seen(report: FaultReport) -> str:
 def stays(report: FaultReport) -> str:
     """`1 worker, 1 zombie; 1 never closed`; a dash where all is gone."""
     if report.workers is None:
-        return "not known: had to be ended"
+        return "unknown: it had to be ended"
     counted = (
         ("worker", "workers", report.workers),
         ("zombie", "zombies", report.zombies or 0),
         ("environment never closed", "environments never closed", report.unclosed),
-        *((f"{sensor} for good", f"{sensor} for good", number) for sensor, number in report.leaks.items()),
+        *((f"of {sensor} for good",) * 2 + (number,) for sensor, number in report.leaks.items()),
     )
     return ", ".join(f"{number} {one if number == 1 else many}" for one, many, number in counted if number) or "-"

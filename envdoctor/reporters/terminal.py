@@ -52,8 +52,15 @@ def render(
 def _table(grid: Grid, unicode: bool) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     for at, heading in enumerate(("", *grid.headings)):
-        side, wraps = "right" if at - 1 in grid.right else "left", at - 1 in grid.wraps
-        table.add_column(heading, justify=side, no_wrap=not wraps, overflow="fold" if wraps else None, min_width=0 if at else grid.indent - 2)
+        wraps = at - 1 in grid.wraps
+        least = MIN_COLUMNS if wraps else 0 if at else grid.indent - 2
+        table.add_column(
+            heading,
+            justify="right" if at - 1 in grid.right else "left",
+            no_wrap=not wraps,
+            overflow="fold" if wraps else "ellipsis",
+            min_width=least,
+        )
     for row in grid.rows:
         table.add_row("", *(Text(clean(words, unicode), style) for words, style in row))
     return table

@@ -63,10 +63,20 @@ def class_of(manager: str) -> str:
     return CLASSES.get(manager, manager)
 
 
+def sees_itself(trace: Trace) -> Iterator[Event]:
+    """The verbs that raised the very error that was put in."""
+    return (event for event in trace.of("verb", state="raised") if is_injected(event.get("error")))
+
+
+def is_injected(error: ErrorValue | None) -> bool:
+    """Whether it is the error that was put in."""
+    return str((error or {}).get("type", "")).endswith(_INJECTED)
+
+
 def _sees(error: ErrorValue | None, hung: str) -> str:
     if error is None:
         return HANG if hung else NOTHING
-    return ITSELF if str(error.get("type", "")).endswith(_INJECTED) else OTHER
+    return ITSELF if is_injected(error) else OTHER
 
 
 def _close(failed: list[Event], hung: str, first: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 from envdoctor.model.scenario import verb_name
@@ -15,6 +15,7 @@ from envdoctor.supervise.journal import Journal
 from envdoctor.supervise.leash import Leash
 from envdoctor.supervise.limits import Limits
 from envdoctor.supervise.machine import machine
+from envdoctor.supervise.stillness import Stillness
 
 FIRST_PAUSE, LAST_PAUSE = 0.0005, 0.02  # seconds between two looks at the journal: short while it grows, longer when quiet
 SLOWER = 1.1  # a pause is a tenth of the silence before it: what ends is noticed soon
@@ -25,17 +26,17 @@ MAX_OUTPUT = 64 * 1024 * 1024  # bytes of stdout or stderr; a file that passes i
 
 
 class Watch:
-    """Follows a journal and a leash at the same time. Make it before the request is sent: the clock starts here. `deadlines` are
-    the seconds that single verbs may take instead of the limit for all.
+    """Follows a journal and a leash at the same time. Make it before the request is sent: the clock starts here. With
+    `stillness`, a verb is also taken for hung when nothing has run for so many seconds.
     """
 
     def __init__(
-        self, leash: Leash, journal: Journal, limits: Limits, is_stopped: Callable[[], bool], deadlines: Mapping[str, float] | None = None
+        self, leash: Leash, journal: Journal, limits: Limits, is_stopped: Callable[[], bool], stillness: float | None = None
     ) -> None:
         self._leash = leash
         self._journal = journal
         self._limits = limits
-        self._deadlines = deadlines or {}
+        self._stillness = Stillness(stillness) if stillness else None
         self._is_stopped = is_stopped
         self._began = time.monotonic()
         self._weigh_at = self._began + WEIGH_EVERY
@@ -75,9 +76,12 @@ class Watch:
             return self._death()
         if self._is_stopped():
             return Outcome(INTERRUPTED)
-        if time.monotonic() - self._journal.since > self._allowed():
+        if time.monotonic() - self._journal.since > self._allowed() or self._is_still():
             return Outcome(TIMED_OUT, stacks=stacks.collect(self._leash, self._limits.stacks))
         return self._weigh()
+
+    def _is_still(self) -> bool:
+        return self._stillness is not None and bool(self._journal.verb) and self._stillness.reached(self._leash.pids)
 
     def _allowed(self) -> float:
         """Seconds that the present stage may take."""
@@ -85,7 +89,7 @@ class Watch:
         if not self._journal.verb:
             return max(limits.timeout, limits.pause)
         verb = verb_name(self._journal.verb)
-        return self._deadlines.get(verb, limits.timeout) + (limits.drop if verb == "drop" else 0.0)
+        return limits.timeout + (limits.drop if verb == "drop" else 0.0)
 
     def _weigh(self) -> Outcome | None:
         now = time.monotonic()
