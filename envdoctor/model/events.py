@@ -15,8 +15,9 @@ and `pid`. The kinds and their further keys:
             base (serial of the innermost object; changes when an environment swaps it), type (its class).
 `inner`     what "closed": an instance of the watched class was closed; base, id.
 `taking`    what "descriptor" | "thread" | "process" | "file" | "port", target (text), frame (user's file, line, function), verb.
-`workers`   pids: the manager's worker processes, after launch.
-`worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object tells in the parent (`pid`).
+`workers`   pids: the manager's worker processes, after launch, in the order in which they were started.
+`worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object tells in the parent (`pid`); where
+            that hangs, as the doctor saw it.
 `fact`      key, value: what a verb found out (survey, check, pickle, holders, census, shared-memory).
 `scenario`  state "began" | "ended"; ended: dirty, the sensors whose readings did not come back.
 

@@ -78,7 +78,8 @@ def _look_at_workers() -> Tuple[str, str]:
 def tell(journal: Journal) -> None:
     """Journal the pids of the manager's workers."""
     _launched[:] = children()
-    journal.write("workers", pids=sorted(process.pid for process in children() if process.pid))
+    started = sorted(children(), key=lambda process: tuple(getattr(process, "_identity", ())))
+    journal.write("workers", pids=[process.pid for process in started if process.pid])
 
 
 def tell_exits(journal: Journal) -> None:

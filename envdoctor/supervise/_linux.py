@@ -33,6 +33,12 @@ def is_running(pid: int) -> bool:
     return bool(stat) and stat[stat.rindex(")") + 2] not in "ZX"
 
 
+def exit_code(pid: int) -> int | None:
+    """How a process ended that nobody has waited for yet (negative: the signal); None for one that runs, or is gone."""
+    stat = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return os.waitstatus_to_exitcode(int(stat[49])) if stat[:1] == ["Z"] else None
+
+
 def pulse(pids: Iterable[int]) -> tuple[str, ...] | None:
     """What changes whenever one of some processes runs; None while one of them is ready to, or waits for a disk."""
     beats = []

@@ -27,6 +27,11 @@ def is_running(pid: int) -> bool:
         return False
 
 
+def exit_code(pid: int) -> int | None:  # noqa: ARG001
+    """Nothing tells here how somebody else's child ended."""
+    return None
+
+
 def pulse(pids: Iterable[int]) -> tuple[str, ...] | None:
     """What changes whenever one of some processes runs."""
     beats = []

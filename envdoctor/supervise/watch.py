@@ -77,8 +77,19 @@ class Watch:
         if self._is_stopped():
             return Outcome(INTERRUPTED)
         if time.monotonic() - self._journal.since > self._allowed() or self._is_still():
+            self._tell_dead_workers()
             return Outcome(TIMED_OUT, stacks=stacks.collect(self._leash, self._limits.stacks))
         return self._weigh()
+
+    def _tell_dead_workers(self) -> None:
+        """Journal what a probe that hangs cannot tell: how the children ended that it has not waited for."""
+        codes = {pid: machine.exit_code(pid) for pid in self._leash.others()}
+        told = {event["pid_of_worker"] for event in self._journal.events if event["event"] == "worker-exit"}
+        self._journal.events += [
+            {"event": "worker-exit", "t": time.monotonic(), "pid": self._leash.pid, "pid_of_worker": pid, "code": code}
+            for pid, code in codes.items()
+            if code is not None and pid not in told
+        ]
 
     def _is_still(self) -> bool:
         return self._stillness is not None and bool(self._journal.verb) and self._stillness.reached(self._leash.pids)
