@@ -49,6 +49,7 @@ CATALOGUE = {
     "DOC001": "sensor-missing",
     "DOC002": "scenario-lost",
     "DOC003": "rule-crashed",
+    "DOC005": "manager-limit",
     "HNG001": "import-hangs",
     "HNG002": "constructor-hangs",
     "HNG003": "reset-hangs",

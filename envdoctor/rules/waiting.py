@@ -13,6 +13,7 @@ from envdoctor.rules.faults import class_of
 from envdoctor.rules.stacks import where_it_was
 from envdoctor.rules.view import View
 
+ERROR_QUEUE = "in _raise_if_errors"  # where AsyncVectorEnv waits for the exceptions of its workers
 _RAISED = {"make-raised": "make", "reset-raised": "reset", "step-raised": "step"}
 
 
@@ -69,7 +70,7 @@ def _how_it_waits(trace: Trace) -> str:
 
 def _why(trace: Trace, call: str) -> str:
     """What is known of these managers, in brackets."""
-    if any(word in trace.outcome.stderr for word in ("PicklingError", "cannot pickle", "can't pickle", "Can't pickle")):
+    if ERROR_QUEUE in trace.outcome.stacks:  # the worker said that it failed; what it failed of does not come
         return " (its exception does not pickle, so it never arrives)"
     if call == "close":
         return " (it asks again for answers that it has already had)" if trace.verbs("step", "raised") else ""

@@ -78,7 +78,8 @@ class Watch:
             return Outcome(INTERRUPTED)
         if time.monotonic() - self._journal.since > self._allowed() or self._is_still():
             self._tell_dead_workers()
-            return Outcome(TIMED_OUT, stacks=stacks.collect(self._leash, self._limits.stacks))
+            crashed = output.since(self._leash.home / "stacks", self._stacks)  # a worker, for which the manager waits
+            return Outcome(TIMED_OUT, stacks=crashed + stacks.collect(self._leash, self._limits.stacks))
         return self._weigh()
 
     def _tell_dead_workers(self) -> None:
