@@ -38,7 +38,7 @@ def _rows(reports: list[FaultReport]) -> Iterator[tuple[tuple[str, str], ...]]:
 
 
 def _fault(report: FaultReport) -> str:
-    return f"{report.fault} in worker 0" if report.fault == KILL and report.worker == 0 else report.fault
+    return f"{report.fault}, worker 0" if report.fault == KILL and report.worker == 0 else report.fault
 
 
 def _style(what: str) -> str:
