@@ -23,6 +23,7 @@ from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import INTERRUPTED, TIMED_OUT, Outcome, Trace
+from envdoctor.rules import faults
 from envdoctor.rules.judging import Judgement, judge
 from envdoctor.rules.registry import Entry, Rule, catalogue
 from envdoctor.supervise.head_start import HeadStart
@@ -44,7 +45,8 @@ Meanwhile = Callable[[], object]
 @dataclass(frozen=True)
 class Request:
     """What the command line asks for. Empty tuples mean all. `timeout` is seconds for one verb. With `hunt`, growth is all that
-    is looked for, with that effort; else it is hunted quickly beside all the rest.
+    is looked for, with that effort; else it is hunted quickly beside all the rest. With `faults`, managers are played with
+    environments that fail on purpose, too.
     """
 
     subjects: tuple[Subject, ...]
@@ -60,6 +62,7 @@ class Request:
     verbosity: int = 0
     command: tuple[str, ...] = ()
     hunt: Effort | None = None
+    faults: bool = False
 
 
 @dataclass(frozen=True)
@@ -208,6 +211,9 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
                     session.renew()
                 play(scenario)
             judgement = _judge(play, rules)
+        if request.faults:
+            _inject(play)
+            judgement = _judge(play, rules)
     report = _subject_report(subject, play.traces, time.monotonic() - began, quick=request.hunt is None)
     report = replace(report, worker_costs=costs(play.traces, _machine(play)))
     whole = Judgement(judgement.findings, judgement.passed, judgement.skipped + skipped)
@@ -256,6 +262,13 @@ def _play_beside(play: Play, described: Mapping[str, Any], rules: tuple[Rule, ..
     for scenario in sorted((*compared, *aside, planning.EXIT), key=lambda scenario: scenario.hash_seed):  # as few processes as can be
         play(scenario)
     return skipped
+
+
+def _inject(play: Play) -> None:
+    """Faults in workers, as long as what was seen makes others worth playing."""
+    while (scenarios := planning.faults(play.traces)) and not play.interrupted:
+        for scenario in scenarios:
+            play(scenario)
 
 
 def _refuse(survey: Trace | None, python: str) -> None:
@@ -318,6 +331,7 @@ def _subject_report(subject: Subject, traces: list[Trace], seconds: float, quick
         lacks=tuple(known.get("lacks", ())),
         seconds=seconds,
         growth=summarise(traces, quick),
+        faults=faults.summarise(traces, known.get("frameworks", {})),
     )
 
 

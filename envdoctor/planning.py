@@ -6,9 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from envdoctor.model.faults import HARD_TO_SEND, IN_PROCESS, KILL, KINDS, STEP, Fault
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Skipped
 from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT, HUMAN, RENDER_MODES, Scenario
 from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.rules.faults import sees_itself
+
+Place = tuple[str, str | None]
 
 #: What is judged where growth is all that is looked for: it, what makes it grow, and what keeps it from being looked for.
 GROWTH_CODES = ("LEK", "CLS012", "CLS013", "REG001", "REG002", "MAK001", "HNG", "DOC")
@@ -18,6 +22,9 @@ SURVEY = Scenario("survey", "survey")
 LIFE = "make reset step:20 render close drop"  # rendered only where it was made with a render mode
 VECTOR_LIFE = "make reset step:20 reset mirror:5 close drop"
 SECOND_VECTOR_LIFE = "make reset step:20 reset close drop"
+
+FAULT_LIFE = "make reset step close drop"
+STILL_SECONDS = 3.0  # in which nothing runs, after a fault, until the call counts as one that hangs
 
 #: The first episodes of managers' instances once more, without a manager: played when all managers were.
 REPLAY = Scenario("replay", "replay")
@@ -156,6 +163,40 @@ def comparisons(described: Mapping[str, Any], traces: Iterable[Trace]) -> tuple[
     executed = any(trace.scenario.start_method in EXECUTED and trace.verbs("step", "ended") for trace in managed)
     alike = alone and (alone[-1].fact("same-seed") or {"difference": True})["difference"] is None
     return replay if executed or not alike or not described.get("seedable") else (*replay, ELSEWHERE)
+
+
+def faults(traces: Iterable[Trace]) -> tuple[Scenario, ...]:
+    """A null environment with each fault in one worker, in every place where the subject was played under a manager. Exceptions that
+    are hard to send follow where an ordinary one was seen to reach the parent.
+    """
+    traces = tuple(traces)
+    places = dict.fromkeys(trace.scenario.place for trace in traces if trace.scenario.name == "life" and trace.scenario.manager != DIRECT)
+    wanted = [_with_fault(*place, fault) for place in places for fault in _faults_in(place[1])]
+    wanted += [_with_fault(*place, Fault(kind, 1)) for place in _relayed(traces) for kind in HARD_TO_SEND]
+    played = {(trace.scenario.name, trace.scenario.place) for trace in traces}
+    return tuple(scenario for scenario in wanted if (scenario.name, scenario.place) not in played)
+
+
+def _relayed(traces: Iterable[Trace]) -> Iterator[Place]:
+    """Where the error of a worker's step() reached the parent."""
+    for trace in traces:
+        if trace.scenario.fault == Fault(STEP, 1) and trace.scenario.start_method and any(sees_itself(trace)):
+            yield trace.scenario.place
+
+
+def _faults_in(start_method: str | None) -> Iterator[Fault]:
+    """The second worker is the one that fails: a manager may depend on the first for more. After a fork it also matters which one
+    dies, because a later worker inherits what was open for the earlier ones.
+    """
+    for kind in KINDS if start_method else IN_PROCESS:
+        if kind not in HARD_TO_SEND:
+            yield Fault(kind, 1)
+    if start_method == "fork":
+        yield Fault(KILL, 0)
+
+
+def _with_fault(manager: str, start_method: str | None, fault: Fault) -> Scenario:
+    return Scenario(fault.name, FAULT_LIFE, manager, start_method, control=True, stillness=STILL_SECONDS)
 
 
 def vector_life(manager: str, start_method: str | None, control: bool = False) -> Scenario:

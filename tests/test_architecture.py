@@ -58,6 +58,7 @@ CATALOGUE = {
     "DOC002": "scenario-lost",
     "DOC003": "rule-crashed",
     "DOC004": "known-defect",
+    "DOC005": "manager-limit",
     "HNG001": "import-hangs",
     "HNG002": "constructor-hangs",
     "HNG003": "reset-hangs",

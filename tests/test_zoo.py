@@ -27,6 +27,7 @@ def test_zoo(animal: Animal) -> None:
 def test_every_rule_has_its_animals() -> None:
     from envdoctor.rules.registry import all_rules
 
-    without_environment = {"DOC001", "DOC002", "DOC003"}  # the doctor's own limits: tests/rules and tests/supervise raise them
+    # The doctor's own limits, which tests/rules and tests/supervise raise, and those of managers, whatever the environment.
+    without_environment = {"DOC001", "DOC002", "DOC003", "DOC005"}
     shown = {animal.code for animal in animals() if animal.code}
     assert set(all_rules()) - shown <= without_environment

@@ -59,6 +59,8 @@ def check(
     timeout: options.Timeout = 30.0,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
+    faults: options.Faults = False,
+    thorough: options.CheckThorough = False,
     format_: options.Format = "terminal",
     output: options.Output = None,
     exit_zero: options.ExitZero = False,
@@ -93,6 +95,7 @@ def check(
         timeout=timeout,
         seed=seed,
         jobs=jobs,
+        faults=faults or thorough,
         verbosity=verbose - quiet,
         command=("envdoctor", *sys.argv[1:]),
     )

@@ -48,6 +48,10 @@ Timeout = Annotated[
 ]
 Seed = Annotated[int, Option("--seed", metavar="N", min=0, help="For the first reset and the actions.")]
 Jobs = Annotated[int, Option("--jobs", metavar="N", min=1, help="Subjects examined at the same time.")]
+Faults = Annotated[
+    bool, Option("--faults", help="Also make a null environment fail in each manager's worker: what would be seen, what stays.")
+]
+CheckThorough = Annotated[bool, Option("--thorough", help="All that is off by default: --faults.")]
 Format = Annotated[str, Option("--format", metavar="FORMAT", help="terminal or json.")]
 Output = Annotated[Path | None, Option("--output", metavar="FILE", help="Write the report there instead of to stdout.")]
 ExitZero = Annotated[bool, Option("--exit-zero", help="Exit with 0 whatever was found.")]

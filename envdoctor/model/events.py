@@ -23,8 +23,9 @@ and `pid`. The kinds and their further keys:
 `taking`    what "descriptor" | "thread" | "process" | "file" | "port", target (text), frame (user's file, line, function, text, first line of
             the function, and caller: the same of where the user's code was entered), verb.
 `effect`    sensor, key, old, new, frame: a line of the subject's code changed what belongs to the whole process.
-`workers`   pids: the manager's worker processes, after launch.
-`worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object tells in the parent (`pid`).
+`workers`   pids: the manager's worker processes, after launch, in the order in which they were started.
+`worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object tells in the parent (`pid`); where
+            that hangs, as the doctor saw it.
 `fact`      key, value: what a verb found out (survey, check, pickle, payloads, exceptions, respec, fate, holders, census, shared-memory,
             comparisons; pinned: descriptors that a closed control of workers keeps).
 `scenario`  state "began" | "ended"; ended: dirty, the sensors whose readings did not come back.

@@ -49,6 +49,37 @@ class GrowthReport:
         return sum(self.blocks)
 
 
+# What the user sees of a fault that was put into a worker.
+ITSELF = "itself"  # the very error that the environment raised
+OTHER = "other"  # an error, but another one
+HANG = "hang"  # a call that does not come back
+NOTHING = "nothing"  # no error at all
+
+
+@dataclass(frozen=True)
+class FaultReport:
+    """What became of one fault in one place. `framework` is "gymnasium 1.4.0". `sees` is one of the four above, in the verb `call`, and
+    `error` its text. `close` is what close() raised after that, or HANG. `workers` still ran and `zombies` were there after close(),
+    None where the doctor had to end the play; `unclosed` environments were never closed; `leaks` is what stayed after all had been
+    given up, counted by sensor. `seconds` went into steps.
+    """
+
+    manager: str
+    start_method: Optional[str]
+    framework: str
+    fault: str
+    worker: int
+    sees: str
+    call: str = ""
+    error: str = ""
+    close: str = ""
+    workers: Optional[int] = None
+    zombies: Optional[int] = None
+    unclosed: int = 0
+    leaks: Mapping[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+
+
 @dataclass(frozen=True)
 class WorkerCost:
     """What a worker took under one manager and start method. `seconds` until the last of `workers` had its instance; `uss` (bytes
@@ -70,7 +101,8 @@ class WorkerCost:
 class SubjectReport:
     """One subject as it was found. `managers` are (manager, start method) pairs that were played; `frameworks` maps
     package names of the target to versions; `lacks` says what the object does not offer (a duck without close()).
-    `growth` has one entry for each place where growth was hunted, `worker_costs` one for each that runs workers.
+    `growth` has one entry for each place where growth was hunted, `worker_costs` one for each that runs workers, `faults` one for
+    each fault that was put into a worker.
     """
 
     spec: str
@@ -83,6 +115,7 @@ class SubjectReport:
     seconds: float = 0.0
     growth: Tuple[GrowthReport, ...] = ()
     worker_costs: Tuple[WorkerCost, ...] = ()
+    faults: Tuple[FaultReport, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any, Dict, Mapping, Optional, Tuple
 
+from envdoctor.model.faults import Fault, fault_of
+
 DIRECT = "direct"
 
 #: The name of the life under a manager that is built by Stable-Baselines3's function of that name.
@@ -92,7 +94,8 @@ class Scenario:
     `name` is what rules ask for ("life", "two-at-once", ...). `control` plays it on the null environment with the
     subject's spaces. `options` are (name, value) pairs for the manager's constructor, but `cure`, which is for the factory; without a
     manager for the subject's. `workers` is the number of instances under a manager. `hash_seed` is the PYTHONHASHSEED of the probe that
-    plays it.
+    plays it. `stillness` is for how many seconds nothing may run until a verb is taken for hung before its time is up: where a hang is
+    expected.
     """
 
     name: str
@@ -103,6 +106,7 @@ class Scenario:
     workers: int = 2
     options: Tuple[Tuple[str, Any], ...] = ()
     hash_seed: int = 0
+    stillness: Optional[float] = None
 
     @property
     def verbs(self) -> Tuple[Verb, ...]:
@@ -118,6 +122,11 @@ class Scenario:
     def leaves_alive(self) -> bool:
         """Whether its instance is meant to be there when the process exits."""
         return self.script.endswith(" leave")
+
+    @property
+    def fault(self) -> Optional[Fault]:
+        """The fault that is put into one worker, or None: the name tells."""
+        return fault_of(self.name)
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""

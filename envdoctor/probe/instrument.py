@@ -25,13 +25,19 @@ _bases = Serials()  # innermost objects that this process has seen
 
 
 class Factory:
-    """Builds one traced instance a call. `spaces` is the file of the subject's pickled spaces, for the control."""
+    """Builds one traced instance a call. `spaces` is the file of the subject's pickled spaces, for the control. `fault` is a kind
+    that is put into the instances that it builds: all of them, or with `in_workers` only those of other processes.
+    """
 
-    def __init__(self, subject: Subject, journal: str, control: bool = False, spaces: str = "") -> None:
+    def __init__(
+        self, subject: Subject, journal: str, control: bool = False, spaces: str = "", fault: str = "", in_workers: bool = False
+    ) -> None:
         self.subject = subject
         self.journal = journal
         self.control = control
         self.spaces = spaces
+        self.fault = fault
+        self.in_workers = in_workers
         self.parent_pid = os.getpid()
 
     def __call__(self) -> Any:
@@ -40,12 +46,20 @@ class Factory:
         log = InstanceLog(Journal(self.journal), next(_constructions), os.getpid() == self.parent_pid, Ownership(roots_of(self.subject)))
         log.write("making")
         try:
-            environment = self.build()
+            environment = self._build_faulty() if self._is_faulty() else self.build()
         except BaseException as error:
             log.write("make-raised", error=error_value(error, log.ownership))
             raise
         log.made(environment)
         return traced(environment, log)
+
+    def _is_faulty(self) -> bool:
+        return bool(self.fault) and not (self.in_workers and os.getpid() == self.parent_pid)
+
+    def _build_faulty(self) -> Any:
+        from envdoctor.probe import faults
+
+        return faults.afflict(self.build, self.fault)
 
     def arm(self) -> None:
         """Make a worker that was not forked from the probe what the probe is."""

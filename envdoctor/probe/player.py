@@ -97,7 +97,7 @@ class Player:
             if managers.enter(self.scenario.manager) and not instrument.alive():  # each reading would walk through all of PyTorch
                 settle()
                 leave_out_what_is_there()
-        workers.prepare(self.scenario.start_method)
+        workers.prepare(self.scenario.start_method, self._preloaded())
         unheard.listen(self.journal, self.ownership)
         with self._watching_imports():
             raised = self._play_verbs()
@@ -107,7 +107,7 @@ class Player:
         comparing.tell(self.scenario, self.journal)
         side_by_side.tell(self.scenario, self.journal)
         # SDL takes one more real-time signal each time: nothing that a next scenario, drawn as well, would have to fear.
-        dirty = self.readings.dirty(() if self.screenless else ALTERED) + (["an error"] if raised else [])
+        dirty = self.readings.dirty(() if self.screenless else ALTERED) + (["an error"] if raised and not self.scenario.fault else [])
         if self.scenario.name == PLAIN and self.scenario.manager == DIRECT and not dirty and not instrument.alive():
             leave_out_what_is_there()
         return dirty
@@ -126,6 +126,10 @@ class Player:
         if (self.scenario.name, self.scenario.manager) != (PLAIN, DIRECT):
             return contextlib.nullcontext()
         return Imports(self.readings.effects, lambda: instrument.roots_of(self.subject), self.journal)
+
+    def _preloaded(self) -> List[str]:
+        """What the fork server imports for all its workers, where many are started only to see how they end."""
+        return list(getattr(managers.modules()[self.scenario.manager], "PRELOADED", ())) if self.scenario.fault else []
 
     def _play(self, at: int, verb: Verb) -> bool:
         """One verb; True when it did not raise."""
@@ -153,7 +157,10 @@ class Player:
         return {**told, "collections": heard.told()} if heard.found else told
 
     def _read_after(self, verb: Verb, ended: bool) -> None:
-        if verb.name == "close":
+        if verb.name == "close" and self.scenario.fault:
+            workers.wait_until_still()
+            self.readings.take("held")
+        elif verb.name == "close":
             self._tell_workers()
             # What a closed manager of workers still holds is its own affair until dropped.
             if self.scenario.name in WATCHED and self.scenario.start_method is None:
@@ -183,7 +190,8 @@ class Player:
         return verb.name != "render" or bool(getattr(self._host(verb).subject(), "render_mode", None))
 
     def _tell_workers(self) -> None:
-        if self.scenario.manager != DIRECT:
+        """To ask how workers ended takes zombies away, which are counted where a fault was put in."""
+        if self.scenario.manager != DIRECT and not self.scenario.fault:
             workers.tell_exits(self.journal)
 
     # One method a verb. Each returns further keys for the journal, or nothing.
@@ -193,10 +201,9 @@ class Player:
 
     def _make(self, verb: Verb) -> None:
         manager = managers.modules()[self.scenario.manager]
-        count = 1 if self.scenario.manager == DIRECT else self.scenario.workers
         options: Dict[str, Any] = dict(self.scenario.options, seed=self.seed)
-        factory = cures.factory(options.pop("cure", ""), self._subject(), self.journal.path, self.scenario.control, self.spaces)
-        self.hosts.append(manager.launch([factory] * count, self.scenario.start_method, options))
+        factories = self._factories(options.pop("cure", ""))
+        self.hosts.append(manager.launch(factories, self.scenario.start_method, options))
         self.seeded.append(False)
         comparing.record(self.hosts[-1], self.scenario, self.journal, self.readings.life)
         side_by_side.record(self.hosts[-1], self.scenario, self.journal, self.readings.life, len(self.hosts) - 1)
@@ -204,8 +211,19 @@ class Player:
             self._describe(self.hosts[-1].subject())
             if self.screenless:
                 screens.hurry(instrument.innermost(self.hosts[-1].subject()))
-        else:
+        elif not self.scenario.fault:
             workers.tell(self.journal)
+
+    def _factories(self, cure: str) -> List[Callable[[], Any]]:
+        """One for each instance. With a fault, one of them fails."""
+        count = 1 if self.scenario.manager == DIRECT else self.scenario.workers
+        fault, control = self.scenario.fault, self.scenario.control
+        if fault is None:
+            return [cures.factory(cure, self._subject(), self.journal.path, control, self.spaces)] * count
+        # Without the subject's own spaces: they may be more than a manager can host, which is another matter than faults.
+        made: List[Callable[[], Any]] = [Factory(self.subject, self.journal.path, control)] * count
+        made[fault.worker] = Factory(self.subject, self.journal.path, control, "", fault.kind, self.scenario.start_method is not None)
+        return made
 
     def _subject(self) -> Subject:
         """What is built: without a manager, the scenario's options are arguments of its constructor."""

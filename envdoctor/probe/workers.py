@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import multiprocessing.process
 import os
-from typing import Any, Dict, List, Optional, Set
+import time
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
-from envdoctor.probe import allocator
+from envdoctor.probe import allocator, kernel
 from envdoctor.probe.journal import Journal
 
+END_GRACE = 10.0  # seconds that workers get to end where a fault was put in; many import much, and all of that has to go
+STILL = 0.15  # seconds in which none of them runs
+LOOK_EVERY = 0.03  # seconds
 JOIN_GRACE = 0.5  # seconds that a worker gets to be gone once something raised or was closed
 
 #: PYTHONHASHSEED of workers that are started by exec: unlike the probe's, because a user's processes hash differently, too.
@@ -20,9 +25,9 @@ _told: Set[int] = set()
 _launched: List[Any] = []  # multiprocessing forgets a process as soon as somebody joined it; held no longer than until its end is told
 
 
-def prepare(start_method: Optional[str]) -> None:
+def prepare(start_method: Optional[str], preloaded: Sequence[str] = ()) -> None:
     """Start what multiprocessing keeps for good (its shared heap, its tracker, its fork server) before anything is read: it is
-    no leftover.
+    no leftover. A fork server that is new imports what is to be `preloaded`.
     """
     hash_seed = HASH_SEEDS.get(start_method, OWN_HASH_SEED)
     if hash_seed is not None:
@@ -39,6 +44,8 @@ def prepare(start_method: Optional[str]) -> None:
     if start_method == "forkserver":
         from multiprocessing import forkserver
 
+        if preloaded:
+            forkserver.set_forkserver_preload(list(preloaded))
         forkserver.ensure_running()
 
 
@@ -47,10 +54,40 @@ def children() -> List[Any]:
     return list(getattr(multiprocessing.process, "_children", ()))
 
 
+def reap() -> None:
+    """Collect garbage, which ends the workers of a manager that was given up, and take their zombies away, as the next start of a
+    process would. Those that go on are left.
+    """
+    gc.collect()
+    wait_until_still()
+    multiprocessing.active_children()
+
+
+def wait_until_still() -> None:
+    """Until all workers have ended, or none has run for a while: what was told to end has ended then, however busy the machine is."""
+    deadline, last, still = time.monotonic() + END_GRACE, "", 0.0
+    while still < STILL and time.monotonic() < deadline:
+        states, pulse = _look_at_workers()
+        if not states.strip("ZX"):
+            return
+        still = still + LOOK_EVERY if pulse == last and not set(states) & set("RD") else 0.0
+        last = pulse
+        time.sleep(LOOK_EVERY)
+
+
+def _look_at_workers() -> Tuple[str, str]:
+    """The states of all workers as the kernel calls them, one letter each, and what changes whenever one of them runs."""
+    folders = ["/proc/%d/" % process.pid for process in children() if process.pid]
+    stats = [kernel.read(folder + "stat").rpartition(")")[2].split() for folder in folders]
+    beats = [" ".join(stat[11:13]) for stat in stats] + [kernel.read(folder + "schedstat") for folder in folders]
+    return "".join(stat[0] for stat in stats if stat), " ".join(beats)
+
+
 def tell(journal: Journal) -> None:
     """Journal the pids of the manager's workers."""
     _launched[:] = children()
-    journal.write("workers", pids=sorted(process.pid for process in children() if process.pid))
+    started = sorted(children(), key=lambda process: tuple(getattr(process, "_identity", ())))
+    journal.write("workers", pids=[process.pid for process in started if process.pid])
 
 
 def tell_memory(journal: Journal) -> None:

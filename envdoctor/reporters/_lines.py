@@ -18,12 +18,15 @@ class Line:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table: headings, and rows of (text, style) cells. Columns from the second on that hold numbers are set right."""
+    """A table: headings, and rows of (text, style) cells. Columns that hold numbers are set `right`; those of `wraps` may take several
+    lines where the page is narrow. Both are counted from 0.
+    """
 
     headings: tuple[str, ...]
     rows: tuple[tuple[tuple[str, str], ...], ...]
     right: frozenset[int] = frozenset()
     indent: int = 2
+    wraps: frozenset[int] = frozenset()
 
 
 GAP = Line()

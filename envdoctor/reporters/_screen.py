@@ -19,6 +19,7 @@ from envdoctor.model.finding import (
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.trace import FINISHED
 from envdoctor.reporters._costs import worker_costs
+from envdoctor.reporters._faults import faults
 from envdoctor.reporters._folding import Case, by_family, by_reason, cases, name_places, worker_numbers
 from envdoctor.reporters._growth import growth
 from envdoctor.reporters._instances import identities
@@ -56,6 +57,8 @@ def screen(report: Report, verbosity: int, unicode: bool) -> Iterator[Line | Gri
         for subject in report.subjects:
             yield from _subject(subject, report, verbosity, unicode)
         yield GAP
+        for subject in report.subjects:
+            yield from faults(subject.faults)
     yield from _findings(report)
     if verbosity >= 1:
         yield from _set_aside(report)
@@ -96,7 +99,7 @@ def _state(subject: SubjectReport, report: Report) -> str:
         return "sick"
     if WARNING in mine:
         return "warned"
-    unfinished = any(spec == subject.spec and trace.outcome.kind != FINISHED for spec, trace in report.traces)
+    unfinished = any(spec == subject.spec and trace.outcome.kind != FINISHED and not trace.scenario.fault for spec, trace in report.traces)
     unfinished = unfinished or any(hunt.ended for hunt in subject.growth)
     judged = any(passed.subject == subject.spec for passed in report.passed)
     return "clear" if judged and not unfinished else "unjudged"

@@ -14,7 +14,7 @@ from typing import Any
 
 from envdoctor.lives import Innermost, Instance, instances
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding, Location, Passed, Skipped
-from envdoctor.model.report import GrowthReport, Report, SubjectReport, WorkerCost
+from envdoctor.model.report import FaultReport, GrowthReport, Report, SubjectReport, WorkerCost
 from envdoctor.model.trace import Trace
 
 MAX_DEPTH = 20  # of nested evidence; below it stands the text of the value
@@ -65,6 +65,7 @@ def _subject(subject: SubjectReport) -> Document:
         "seconds": subject.seconds,
         "growth": [_growth(growth) for growth in subject.growth],
         "worker_costs": [_worker_cost(cost) for cost in subject.worker_costs],
+        "faults": [_fault(fault) for fault in subject.faults],
     }
 
 
@@ -78,6 +79,25 @@ def _worker_cost(cost: WorkerCost) -> Document:
         "pss": cost.pss,
         "fit": cost.fit,
         "cores": cost.cores,
+    }
+
+
+def _fault(fault: FaultReport) -> Document:
+    return {
+        "manager": fault.manager,
+        "start_method": fault.start_method,
+        "framework": fault.framework,
+        "fault": fault.fault,
+        "worker": fault.worker,
+        "sees": fault.sees,
+        "call": fault.call,
+        "error": fault.error,
+        "close": fault.close,
+        "workers_left": fault.workers,
+        "zombies_left": fault.zombies,
+        "unclosed": fault.unclosed,
+        "leaks": dict(sorted(fault.leaks.items())),
+        "seconds": fault.seconds,
     }
 
 

@@ -16,6 +16,7 @@ from envdoctor.reporters._lines import Grid, Line
 from envdoctor.reporters._screen import screen
 from envdoctor.reporters._showing import clean, shorten
 
+WIDE = 80  # columns from which on what wraps in a table keeps long words whole
 MIN_COLUMNS = 20  # for the text beside a hanging indent, however narrow the terminal
 
 
@@ -40,7 +41,7 @@ def render(
     with console.capture() as capture:
         for line in _without_double_gaps(screen(report, verbosity, unicode)):
             if isinstance(line, Grid):
-                console.print(_table(line, unicode))
+                console.print(_table(line, unicode, width))
                 continue
             # A Text is never read as markup, so an environment named [red] stays one.
             text = Text.assemble(*((clean(shorten(words, directory), unicode), style) for words, style in line.pieces))
@@ -49,10 +50,18 @@ def render(
     return capture.get()
 
 
-def _table(grid: Grid, unicode: bool) -> Table:
+def _table(grid: Grid, unicode: bool, width: int) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     for at, heading in enumerate(("", *grid.headings)):
-        table.add_column(heading, justify="right" if at - 1 in grid.right else "left", no_wrap=True, min_width=0 if at else grid.indent - 2)
+        wraps = at - 1 in grid.wraps
+        least = (MIN_COLUMNS if width >= WIDE else 0) if wraps else 0 if at else grid.indent - 2
+        table.add_column(
+            heading,
+            justify="right" if at - 1 in grid.right else "left",
+            no_wrap=not wraps,
+            overflow="fold" if wraps else "ellipsis",
+            min_width=least,
+        )
     for row in grid.rows:
         table.add_row("", *(Text(clean(words, unicode), style) for words, style in row))
     return table

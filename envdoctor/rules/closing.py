@@ -1,4 +1,4 @@
-"""What the journal says of calls of close(), for the rules on how close() itself behaves."""
+"""What the journal says of calls of close() and of constructors: which came back, and which did not."""
 
 from __future__ import annotations
 
@@ -38,3 +38,15 @@ def unfinished_closes(trace: Trace) -> list[dict[str, int]]:
         elif event["what"] in ("closed", "close-raised"):
             pending.pop(key, None)
     return [{"pid": pid, "serial": serial} for pid, serial in pending]
+
+
+def unfinished(trace: Trace) -> set[tuple[int, int]]:
+    """The instances, (pid, serial), whose constructor began and never came to an end."""
+    begun: set[tuple[int, int]] = set()
+    for event in trace.of("instance"):
+        key = (event["pid"], event["serial"])
+        if event["what"] == "making":
+            begun.add(key)
+        elif event["what"] in ("made", "make-raised"):
+            begun.discard(key)
+    return begun

@@ -31,11 +31,12 @@ from envdoctor.rules.registry import Example, rule
 from envdoctor.rules.samples import direct_view, instance, trace, vector_view
 from envdoctor.rules.stacks import where_it_was
 from envdoctor.rules.view import View
+from envdoctor.rules.waiting import wait_for_gone
 
 
 @rule("CLS004", "close-hangs")
 def close_hangs(view: View) -> Iterator[Finding]:
-    hung = [trace for trace in view.traces if hung_in(trace, "close", view)]
+    hung = [trace for trace in view.traces if hung_in(trace, "close", view) and wait_for_gone(trace, view) is None]  # else PRC003
     if not hung:
         yield from _finalizer_hangs(view)
         return

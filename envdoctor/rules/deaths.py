@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from envdoctor.model.events import Event
 from envdoctor.model.scenario import DIRECT
-from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, Outcome, Trace
+from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome, Trace
 
 DEADLY = (EXITED, SIGNALLED, OUT_OF_MEMORY)
 
@@ -82,6 +82,8 @@ def dead_workers(trace: Trace) -> Iterator[Death]:
         told = [other for other in trace.of("instance") if other["pid"] == pid]
         if code in (0, _BY_MANAGER) or not told or any(other["what"] in _EXPLAINED for other in told):
             continue
+        if code > 0 and told[-1]["what"] == "closed":  # it closed its environment, and then could not tell its parent
+            continue
         yield Death(pid, how_it_ended(code), call_in(trace, told[-1]))
 
 
@@ -100,4 +102,16 @@ def call_in(trace: Trace, last: Event) -> str:
     if last["what"] in ("making", "closing"):
         return CALLS["make" if last["what"] == "making" else "close"]
     failed = list(trace.of("verb", state="raised"))
-    return call_of(failed[0]["verb"]) if failed else "an unknown call"
+    if failed or trace.outcome.kind == TIMED_OUT:
+        return call_of(failed[0]["verb"] if failed else trace.outcome.verb)
+    return "an unknown call"
+
+
+def worker_pids(played: Trace | None) -> set[str]:
+    """The manager's own workers."""
+    return {str(pid) for event in (played.of("workers") if played else ()) for pid in event["pids"]}
+
+
+def close_failed(played: Trace | None) -> bool:
+    """Whether close() of the manager raised."""
+    return played is not None and bool(played.verbs("close", "raised"))

@@ -9,6 +9,7 @@ from envdoctor.model.trace import Trace
 from envdoctor.rules.registry import Rule
 from envdoctor.rules.stacks import entered_by, where_it_was
 from envdoctor.rules.view import View
+from envdoctor.rules.waiting import wait_for_gone
 
 #: Verbs that call more than their name says: an episode that ends is reset within `step`, the others play whole cycles.
 MIXED = ("step", "check", "warm", "block", "suspects", "memray")
@@ -24,8 +25,10 @@ def hung_in(trace: Trace, verb: str, view: View) -> bool:
 
 
 def first_hang(view: View, verb: str) -> Trace | None:
-    """The first trace of this place in which `verb` hung: the others would only repeat it."""
-    return next((trace for trace in view.traces if hung_in(trace, verb, view)), None)
+    """The first trace of this place in which `verb` hung: the others would only repeat it. Not where the manager waits for a worker
+    that is gone, which PRC003 tells.
+    """
+    return next((trace for trace in view.traces if hung_in(trace, verb, view) and wait_for_gone(trace, view) is None), None)
 
 
 def report_hang(rule: Rule, view: View, trace: Trace, what: str, *, verb: str, remedy: str) -> Iterator[Finding]:
@@ -44,15 +47,3 @@ def report_hang(rule: Rule, view: View, trace: Trace, what: str, *, verb: str, r
 def short(file: str) -> str:
     """The last part of a path."""
     return file.replace("\\", "/").rsplit("/", 1)[-1]
-
-
-def unfinished(trace: Trace) -> set[tuple[int, int]]:
-    """The instances, (pid, serial), whose constructor began and never came to an end."""
-    begun: set[tuple[int, int]] = set()
-    for event in trace.of("instance"):
-        key = (event["pid"], event["serial"])
-        if event["what"] == "making":
-            begun.add(key)
-        elif event["what"] in ("made", "make-raised"):
-            begun.discard(key)
-    return begun

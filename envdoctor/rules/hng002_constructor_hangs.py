@@ -21,7 +21,8 @@ from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import TIMED_OUT
-from envdoctor.rules.hangs import first_hang, report_hang, unfinished
+from envdoctor.rules.closing import unfinished
+from envdoctor.rules.hangs import first_hang, report_hang
 from envdoctor.rules.registry import Example, rule
 from envdoctor.rules.samples import direct_view, instance, trace, vector_view, verb
 from envdoctor.rules.view import View

@@ -12,7 +12,7 @@ from envdoctor.model.trace import Trace
 from envdoctor.rules.comparisons import not_compared
 from envdoctor.rules.doc003_rule_crashed import crashed
 from envdoctor.rules.growth import unread
-from envdoctor.rules.registry import EVERYWHERE, IN_PROCESS, VECTOR_ONLY, WHERE_PLAYED, Rule
+from envdoctor.rules.registry import EVERYWHERE, IN_PROCESS, VECTOR_ONLY, WHERE_FAULTY, WHERE_PLAYED, Rule
 from envdoctor.rules.rendered import left_out, only_rendered
 from envdoctor.rules.view import View
 
@@ -57,13 +57,15 @@ def build_views(subject: str, survey: Mapping[str, Any], traces: tuple[Trace, ..
     """One view a place, in the order of play, each with its control where that was played."""
     subjects = tuple(trace for trace in traces if not trace.scenario.control and trace.scenario.name not in ASIDE)
     aside = tuple(trace for trace in traces if trace.scenario.name in ASIDE)
-    controls = tuple(trace for trace in traces if trace.scenario.control)
+    faulty = tuple(trace for trace in traces if trace.scenario.fault)
+    controls = tuple(trace for trace in traces if trace.scenario.control and not trace.scenario.fault)
     views = []
     for place in dict.fromkeys(trace.scenario.place for trace in subjects):
         own = tuple(trace for trace in subjects if trace.scenario.place == place)
         theirs = tuple(trace for trace in controls if trace.scenario.place == place)
         control = View(subject, *place, theirs, survey, elsewhere=controls) if theirs else None
-        views.append(View(subject, *place, own, survey, control, subjects, aside if place[0] == DIRECT else ()))
+        faults = tuple(trace for trace in faulty if trace.scenario.place == place)
+        views.append(View(subject, *place, own, survey, control, subjects, aside if place[0] == DIRECT else (), faults))
     return views
 
 
@@ -84,7 +86,9 @@ def _applies(rule: Rule, view: View) -> bool:
     if rule.start_methods and view.start_method not in rule.start_methods:
         return False
     if view.is_direct:
-        return rule.where != VECTOR_ONLY
+        return rule.where not in (VECTOR_ONLY, WHERE_FAULTY)
+    if rule.where == WHERE_FAULTY:
+        return bool(view.faults)
     if rule.where == WHERE_PLAYED:
         return any(view.trace(name) for name in rule.needs)
     return rule.where in (EVERYWHERE, VECTOR_ONLY) or (rule.where == IN_PROCESS and view.start_method is None)
@@ -167,12 +171,12 @@ def _told_once(findings: list[Finding]) -> list[Finding]:
 
 
 def _once_per_manager(findings: list[Finding]) -> list[Finding]:
-    """A manager's own trait is told once, not for each start method."""
+    """A manager's own trait is told once, not for each start method; a limit that was tried out in each of them is told there."""
     seen: set[tuple[str, str]] = set()
     kept = []
     for finding in findings:
         key = (finding.code, finding.manager)
-        if finding.blame == MANAGER and finding.manager != DIRECT:
+        if finding.blame == MANAGER and finding.manager != DIRECT and "limit" not in finding.evidence:
             if key in seen:
                 continue
             seen.add(key)

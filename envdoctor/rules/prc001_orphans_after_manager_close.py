@@ -27,6 +27,7 @@ from typing import Any
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.cures import release
+from envdoctor.rules.deaths import close_failed, worker_pids
 from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.samples import life_trace, trace, vector_view
 from envdoctor.rules.view import View, subtract
@@ -39,9 +40,11 @@ SERVANTS = ("multiprocessing.forkserver", "multiprocessing.resource_tracker", "m
 @rule("PRC001", "orphans-after-manager-close", where=VECTOR_ONLY, verb="drop", sensors=("processes",))
 def orphans_after_manager_close(view: View) -> Iterator[Finding]:
     orphans = {**found_afterwards(view), **view.left("processes", "collected")}
+    workers = worker_pids(view.trace("life"))
+    if close_failed(view.trace("life")):  # then it never came to ending its workers, and why it failed is another rule's
+        orphans = {pid: text for pid, text in orphans.items() if pid not in workers}
     if not orphans:
         return
-    workers = worker_pids(view.trace("life"))
     taken = single_taking(view, "process")
     commands = release(view, "process", [taken]) if taken else ()
     who = f"end {pronoun(orphans)} in {view.class_name}.close(), and wait for the end."
@@ -70,11 +73,6 @@ def aftermath(played: Trace | None) -> Mapping[str, str]:
     workers = worker_pids(played)
     left = played.aftermath.get("processes", {})
     return {pid: text for pid, text in left.items() if pid in workers or not any(servant in text for servant in SERVANTS)}
-
-
-def worker_pids(played: Trace | None) -> set[str]:
-    """The manager's own workers."""
-    return {str(pid) for event in (played.of("workers") if played else ()) for pid in event["pids"]}
 
 
 def _closed(*, after: Mapping[str, str] | None = None, workers: tuple[int, ...] = (), **points: Mapping[str, str]) -> View:

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.finding import WARNING, Finding
 from envdoctor.rules.cures import release
+from envdoctor.rules.deaths import close_failed, worker_pids
 from envdoctor.rules.registry import Example, rule
 from envdoctor.rules.samples import direct_view, life_trace, vector_view
 from envdoctor.rules.view import View
@@ -31,6 +32,9 @@ from envdoctor.rules.words import count, listing, pronoun, single_taking, taking
 @rule("PRC002", "zombies-after-manager-close", severity=WARNING, verb="drop", sensors=("zombies",))
 def zombies_after_manager_close(view: View) -> Iterator[Finding]:
     zombies = view.left("zombies", "collected")
+    if close_failed(view.trace("life")):  # then nobody waited for its workers, and why it failed is another rule's
+        workers = worker_pids(view.trace("life"))
+        zombies = {pid: text for pid, text in zombies.items() if pid not in workers}
     if zombies:
         yield zombies_after_manager_close.finding(
             f"close() leaves {count(zombies, 'zombie')}: {listing(zombies.values())}",

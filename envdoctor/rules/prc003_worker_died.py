@@ -20,14 +20,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.events import Event
+from envdoctor.model.events import ErrorValue, Event
 from envdoctor.model.finding import Finding
-from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, Outcome, Trace
+from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome, Trace
 from envdoctor.rules.deaths import COMPOUND, DEADLY, call_of_host, dead_workers, how_it_died, name_of
 from envdoctor.rules.registry import Example, rule
 from envdoctor.rules.samples import direct_view, instance, raised, trace, vector_view, verb
 from envdoctor.rules.stacks import where_it_was
 from envdoctor.rules.view import View
+from envdoctor.rules.waiting import name_of_worker, wait_for_gone
+from envdoctor.rules.words import place_of
+
+COMMANDS = ('envs = SubprocVecEnv(factories, start_method="forkserver")  # raises EOFError instead of waiting',)
 
 
 @rule("PRC003", "worker-died")
@@ -36,6 +40,11 @@ def worker_died(view: View) -> Iterator[Finding]:
     for played in sorted(view.traces, key=lambda trace: name_of(trace.outcome.verb) in COMPOUND):
         if told and name_of(played.outcome.verb) in COMPOUND:
             return
+        wait = wait_for_gone(played, view)
+        if wait:
+            told.add(wait.call)
+            yield report(view, played, str(wait), wait.error)
+            continue
         for subject, how, call in (*own_death(played), *worker_deaths(played)):
             if call not in told:
                 told.add(call)
@@ -54,20 +63,23 @@ def worker_deaths(played: Trace) -> Iterator[tuple[str, str, str]]:
     deaths = list(dead_workers(played))
     for how, call in dict.fromkeys((death.how, death.call) for death in deaths):
         alike = sum((death.how, death.call) == (how, call) for death in deaths)
-        yield ("a worker" if alike == 1 else f"{alike} workers"), how, call
+        pid = next(death.pid for death in deaths if (death.how, death.call) == (how, call))
+        yield (name_of_worker(played, pid) if alike == 1 else f"{alike} workers"), how, call
 
 
-def report(view: View, played: Trace, message: str) -> Finding:
-    """The finding, with everything that the dead left."""
+def report(view: View, played: Trace, message: str, error: ErrorValue | None = None) -> Finding:
+    """The finding, with everything that the dead left, and the error that ended it."""
     outcome = played.outcome
     return worker_died.finding(
         message,
         remedy(message, outcome, view),
-        location=where_it_was(outcome.stacks, view),
+        commands=COMMANDS if "SubprocVecEnv started by fork waits" in message else (),
+        location=place_of(error) or where_it_was(outcome.stacks, view),
         evidence={
             "scenario": played.scenario.name,
             "script": played.scenario.script,
             "workers": [{"pid": death.pid, "how": death.how, "call": death.call} for death in dead_workers(played)],
+            "error": error,
             "stacks": outcome.stacks,
             "stderr": outcome.stderr,
         },
@@ -80,6 +92,8 @@ def remedy(message: str, outcome: Outcome, view: View) -> str:
         return "find what takes the memory, or give the machine more: the kernel, or the doctor's ceiling, ended the process."
     if "exit code" in message:
         return f"find what calls os._exit() or sys.exit() under {view.class_name}, and raise an exception instead."
+    if " raised " in message:
+        return f"mend what {view.class_name} raises there; without a manager it shows its line."
     return "see in the stacks which native call crashed; the last Python line in them is the one that made it."
 
 
@@ -91,6 +105,7 @@ def _worker(*events: Event, code: int) -> View:
 
 _MADE = instance("made", pid=7, parent=False)
 _HOST = "the process that hosts the environment"
+_WAITS = "AsyncVectorEnv started by spawn waits for ever for it"
 
 EXAMPLES = (
     Example(
@@ -128,5 +143,40 @@ EXAMPLES = (
     Example("its close() raised, which is CLS014", _worker(_MADE, instance("close-raised", pid=7, parent=False, error=raised()), code=1)),
     Example("the manager terminates its workers", _worker(_MADE, code=-15)),
     Example("it dies at import, which is REG002", direct_view(trace(name="survey", outcome=SIGNALLED, verb="survey", signal="SIGSEGV"))),
+    Example(
+        "a fork's siblings keep the pipe of the dead worker open",
+        vector_view(
+            trace(
+                *({"event": "worker-exit", "t": 0.0, "pid": 1, "pid_of_worker": 8, "code": -11},),
+                {"event": "workers", "t": 0.0, "pid": 1, "pids": [7, 8]},
+                instance("made", pid=8, parent=False),
+                verb("step:20", "began"),
+                manager="sb3-subproc",
+                start_method="fork",
+                outcome=TIMED_OUT,
+                verb="step:20",
+            ),
+            manager="sb3-subproc",
+            start_method="fork",
+        ),
+        ("worker 1 died of SIGSEGV in step(); SubprocVecEnv started by fork waits for ever for it (a sibling holds the other end of its pipe)",),
+    ),
+    Example(
+        "an exception that does not pickle",
+        vector_view(
+            trace(
+                instance("step-raised", pid=8, parent=False, error=raised("arm.Lost", "the arm")),
+                verb("step:20", "began"),
+                manager="gymnasium-async",
+                start_method="spawn",
+                outcome=TIMED_OUT,
+                verb="step:20",
+                stacks='Current thread 0x01 (most recent call first):\n  File "/lib/python3.11/x.py", line 8 in _raise_if_errors\n',
+            )
+        ),
+        (
+            f"a worker raised Lost: the arm in step(); {_WAITS} (its exception does not pickle, so it never arrives)",
+        ),
+    ),
     Example("all live", direct_view(trace(verb("make"), verb("close")))),
 )

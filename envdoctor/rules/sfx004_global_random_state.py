@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.finding import NOTE, WARNING, Finding
 from envdoctor.model.trace import Life
+from envdoctor.rules.comparisons import culprits
 from envdoctor.rules.effects import IMPORTED, PHASES, Effect, effects, sentence, where
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import direct_view, life_trace, reading, trace, verb
@@ -45,9 +46,17 @@ def global_random_state(view: View) -> Iterator[Finding]:
             _remedy(view, seeding),
             commands=("super().reset(seed=seed)", "value = self.np_random.uniform()"),
             location=where(view, first),
-            evidence={"generator": key, "changed_by": [_names([effect]) for effect in own], "seeded_by": _names(seeding), "own_code": first.own},
+            evidence={
+                "generator": key, "changed_by": [_names([effect]) for effect in own], "seeded_by": _names(seeding), "own_code": first.own,
+                "told_by": _named_by(view, key) if not seeding else (),
+            },
             severity=NOTE if all(effect.library for effect in own) else WARNING,
         )
+
+
+def _named_by(view: View, key: str) -> tuple[str, ...]:
+    """The rules that name this generator as the reason for what differs under one seed: the same fact, and the same cure."""
+    return ("DET001", "DET002") if any(key in culprits(view, call) for call in ("reset", "step")) else ()
 
 
 def _certain(view: View, effect: Effect) -> bool:

@@ -22,7 +22,9 @@ _FRAME = re.compile(r'^\s+File "(?P<file>.+)", line (?P<line>\d+) in (?P<functio
 _STANDARD_LIBRARY = re.compile(r"/lib(64)?/python[\d.]+/(?!site-packages|dist-packages)|/python[\d.]*/lib/(?!site-packages)", re.IGNORECASE)
 _INSTALLED = re.compile(r"/(site|dist)-packages/")
 #: Those who host environments. Gymnasium's own environments stand in folders below gymnasium/envs, and are none of them.
-_HOSTS = re.compile(r"\.pyz[/\\]|/envdoctor/(probe|model)/|/(site|dist)-packages/((gymnasium|gym)/(?!envs/\w+/)|(numpy|cloudpickle)/)")
+_HOSTS = re.compile(
+    r"\.pyz[/\\]|/envdoctor/(probe|model)/|/(site|dist)-packages/((gymnasium|gym)/(?!envs/\w+/)|(numpy|cloudpickle|stable_baselines3)/)"
+)
 
 
 def parse_stacks(stacks: str) -> tuple[Stack, ...]:

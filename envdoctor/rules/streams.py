@@ -43,8 +43,9 @@ def _sources(resets: Resets) -> set[str]:
 
 
 def _drawn_alike(source: str, workers: list[Resets]) -> bool:
+    """Nothing is known where the second reset was never reached."""
     first, *others = [_history(source, resets) for resets in workers]
-    return first[1] != first[-1] and all(other == first for other in others)
+    return first[-1] not in ("", first[1]) and all(other == first for other in others)
 
 
 def _history(source: str, resets: Resets) -> list[str]:

@@ -25,8 +25,8 @@ from envdoctor.model.events import ErrorValue, Event, one_line
 from envdoctor.model.finding import INTERACTION, Finding, Location
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.rules.closing import unfinished
 from envdoctor.rules.deaths import dead_workers
-from envdoctor.rules.hangs import unfinished
 from envdoctor.rules.missing_in_worker import kind_of_error, missing_in_worker
 from envdoctor.rules.payloads import payload_in_the_way
 from envdoctor.rules.prc004_needs_children_in_daemon_worker import refused_children

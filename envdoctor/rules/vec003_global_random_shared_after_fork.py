@@ -49,7 +49,7 @@ def global_random_shared(view: View) -> Iterator[Finding]:
     )
 
 
-def _forked(source: str, *states: tuple[str, str], pid: int = 8) -> View:
+def _forked(source: str, *states: tuple[str, ...], pid: int = 8) -> View:
     """Two workers, each with the states before and after its first two resets."""
     events = [event for worker, of in zip((7, pid), states, strict=True) for event in random_events(source, *of, pid=worker, parent=False)]
     return vector_view(trace(*events), start_method="fork")
@@ -67,6 +67,7 @@ EXAMPLES = (
         ("2 forked workers draw the same numbers in step(): random is in the same state in all of them",),
     ),
     Example("reset() seeds it", _forked("random", ("ab", "cd"), ("ae", "fg"))),
+    Example("nobody was reset twice", _forked("numpy.random", ("aa",), ("aa",))),
     Example("nobody draws", _forked("random", ("aa", "aa"), ("aa", "aa"))),
     Example("it is the instance's own: VEC002", _forked("self.rng", ("ab", "bc"), ("ab", "bc"))),
 )

@@ -21,7 +21,8 @@ class View:
     `subject` is the SPEC as typed. `survey` is what is known of the subject everywhere (the survey and description
     facts, merged). `control` is the same place played on the null environment, None until somebody needed it.
     `direct` is the subject without a manager (the view itself when the place is direct). `aside` is what few people do
-    with an environment: what goes wrong there is judged apart.
+    with an environment: what goes wrong there is judged apart. `faults` are the plays of a null environment that was made to fail in
+    this place; they are no control.
     """
 
     subject: str
@@ -32,6 +33,7 @@ class View:
     control: View | None = None
     elsewhere: tuple[Trace, ...] = ()
     aside: tuple[Trace, ...] = ()
+    faults: tuple[Trace, ...] = ()
 
     @property
     def is_direct(self) -> bool:

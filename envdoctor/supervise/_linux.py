@@ -33,6 +33,23 @@ def is_running(pid: int) -> bool:
     return bool(stat) and stat[stat.rindex(")") + 2] not in "ZX"
 
 
+def exit_code(pid: int) -> int | None:
+    """How a process ended that nobody has waited for yet (negative: the signal); None for one that runs, or is gone."""
+    stat = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return os.waitstatus_to_exitcode(int(stat[49])) if stat[:1] == ["Z"] else None
+
+
+def pulse(pids: Iterable[int]) -> tuple[str, ...] | None:
+    """What changes whenever one of some processes runs; None while one of them is ready to, or waits for a disk."""
+    beats = []
+    for pid in pids:
+        stat = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+        if stat[:1] in (["R"], ["D"]):
+            return None
+        beats.append(" ".join((str(pid), *stat[:1], *stat[11:13], _read(f"/proc/{pid}/schedstat"))))
+    return tuple(beats)
+
+
 def resident(pids: Iterable[int]) -> int:
     """Bytes of memory that processes hold, each for itself: what forks share is counted several times."""
     sizes = (_read(f"/proc/{pid}/statm").split() for pid in pids)

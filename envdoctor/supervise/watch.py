@@ -8,12 +8,14 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import EXITED, FINISHED, INTERRUPTED, LOST, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome
 from envdoctor.supervise import output, stacks
 from envdoctor.supervise.journal import Journal
 from envdoctor.supervise.leash import Leash
 from envdoctor.supervise.limits import Limits
 from envdoctor.supervise.machine import machine
+from envdoctor.supervise.stillness import Stillness
 
 FIRST_PAUSE, LAST_PAUSE = 0.0005, 0.02  # seconds between two looks at the journal: short while it grows, longer when quiet
 SLOWER = 1.1  # a pause is a tenth of the silence before it: what ends is noticed soon
@@ -24,12 +26,17 @@ MAX_OUTPUT = 64 * 1024 * 1024  # bytes of stdout or stderr; a file that passes i
 
 
 class Watch:
-    """Follows a journal and a leash at the same time. Make it before the request is sent: the clock starts here."""
+    """Follows a journal and a leash at the same time. Make it before the request is sent: the clock starts here. With
+    `stillness`, a verb is also taken for hung when nothing has run for so many seconds.
+    """
 
-    def __init__(self, leash: Leash, journal: Journal, limits: Limits, is_stopped: Callable[[], bool]) -> None:
+    def __init__(
+        self, leash: Leash, journal: Journal, limits: Limits, is_stopped: Callable[[], bool], stillness: float | None = None
+    ) -> None:
         self._leash = leash
         self._journal = journal
         self._limits = limits
+        self._stillness = Stillness(stillness) if stillness else None
         self._is_stopped = is_stopped
         self._began = time.monotonic()
         self._weigh_at = self._began + WEIGH_EVERY
@@ -69,16 +76,32 @@ class Watch:
             return self._death()
         if self._is_stopped():
             return Outcome(INTERRUPTED)
-        if time.monotonic() - self._journal.since > self._allowed():
-            return Outcome(TIMED_OUT, stacks=stacks.collect(self._leash, self._limits.stacks))
+        if time.monotonic() - self._journal.since > self._allowed() or self._is_still():
+            self._tell_dead_workers()
+            crashed = output.since(self._leash.home / "stacks", self._stacks)  # a worker, for which the manager waits
+            return Outcome(TIMED_OUT, stacks=crashed + stacks.collect(self._leash, self._limits.stacks))
         return self._weigh()
+
+    def _tell_dead_workers(self) -> None:
+        """Journal what a probe that hangs cannot tell: how the children ended that it has not waited for."""
+        codes = {pid: machine.exit_code(pid) for pid in self._leash.others()}
+        told = {event["pid_of_worker"] for event in self._journal.events if event["event"] == "worker-exit"}
+        self._journal.events += [
+            {"event": "worker-exit", "t": time.monotonic(), "pid": self._leash.pid, "pid_of_worker": pid, "code": code}
+            for pid, code in codes.items()
+            if code is not None and pid not in told
+        ]
+
+    def _is_still(self) -> bool:
+        return self._stillness is not None and bool(self._journal.verb) and self._stillness.reached(self._leash.pids)
 
     def _allowed(self) -> float:
         """Seconds that the present stage may take."""
         limits = self._limits
         if not self._journal.verb:
             return max(limits.timeout, limits.pause)
-        return limits.timeout + (limits.drop if self._journal.verb.startswith("drop") else 0.0)
+        verb = verb_name(self._journal.verb)
+        return limits.timeout + (limits.drop if verb == "drop" else 0.0)
 
     def _weigh(self) -> Outcome | None:
         now = time.monotonic()

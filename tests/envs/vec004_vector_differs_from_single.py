@@ -6,7 +6,7 @@ import numpy as np
 from plain import Plain
 
 ARGUMENTS = ["--managers", "gymnasium-sync"]
-ALSO = ["MAK005"]  # both draw from one generator
+ALSO = ["MAK005", "SFX004"]  # both draw from one generator
 
 
 class Sick(Plain):

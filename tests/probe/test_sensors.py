@@ -405,11 +405,3 @@ def test_reading_a_hundred_times_changes_nothing(probe):
         counts[0][warm - 10] = len(reading["descriptors"])
         counts[1][warm - 10] = len(reading["threads"])
     assert [sorted(set(series)) for series in [*values, *counts] if len(set(series)) > 1] == []
-
-
-def test_reading_is_cheap(probe):
-    probe.read_all()
-    began = time.perf_counter()
-    for _ in range(20):
-        probe.read_all()
-    assert (time.perf_counter() - began) / 20 < 0.02  # 1 or 2 ms on a quiet machine

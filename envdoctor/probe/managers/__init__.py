@@ -13,6 +13,7 @@ A manager module offers
     SENDS           what it pickles between its processes, if anything: "observation", "info", "observation_space", "action_space",
                     "exception"; () where there is no such constant
     missing()       "" or why it cannot be used in this interpreter; must not import an expensive framework
+    PRELOADED       modules that its workers import before anything else, for a module that knows any
     enter()         imports the framework, so that no life is charged for it; for a module that has one
     launch(factories, start_method, options) -> Host
 

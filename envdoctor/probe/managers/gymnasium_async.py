@@ -13,6 +13,7 @@ DIALECTS = (dialects.GYMNASIUM,)
 HIDDEN = 1
 EXPECTED = (("1.0", {"closes_again": False, "pins": (2, 2), "autoreset": "next-step"}),)
 SENDS = ("info", "observation_space", "action_space", "exception")  # observations too, but only without shared memory
+PRELOADED = ("gymnasium.vector.async_vector_env",)
 missing = vector.missing
 
 

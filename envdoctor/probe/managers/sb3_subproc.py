@@ -16,6 +16,7 @@ EXPECTED = (
     ("2.0", {"closes_again": False, "autoreset": "same-step"}),  # its pipes stay as well, in some of these versions
 )
 SENDS = ("observation", "info", "observation_space", "action_space")  # an exception ends the worker instead
+PRELOADED = ("stable_baselines3.common.vec_env.subproc_vec_env",)
 missing = sb3.missing
 enter = sb3.enter
 

@@ -1,0 +1,25 @@
+"""How the end of a worker is told: which finding, and which words it must hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.zoo import examine, told
+
+SHORT = ("--timeout", "6")
+
+
+def the_finding(document: dict[str, Any], code: str) -> dict[str, Any]:
+    """The only finding that is worse than a note."""
+    found = [finding for finding in document["findings"] if finding["severity"] != "note"]
+    assert [finding["code"] for finding in found] == [code], told(document)
+    return found[0]
+
+
+def death(name: str, manager: str, method: str, code: str, *words: str, arguments: tuple[str, ...] = SHORT) -> dict[str, Any]:
+    """Examine one of tests/envs/dying.py in one place; the finding that explains its end."""
+    _, document = examine(f"dying.py:{name}", "--managers", manager, "--start-methods", method, *arguments)
+    finding = the_finding(document, code)
+    missing = [word for word in words if word not in finding["message"]]
+    assert not missing, finding["message"]
+    return finding
