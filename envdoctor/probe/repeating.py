@@ -7,8 +7,8 @@ import inspect
 import time
 from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List
 
-from envdoctor.model.scenario import DIRECT
-from envdoctor.probe import cycles, instrument, managers, meters
+from envdoctor.model.scenario import DIRECT, Verb
+from envdoctor.probe import cycles, forced, instrument, managers, meters
 from envdoctor.probe.instrument import BareFactory
 from envdoctor.probe.ownership import Ownership
 
@@ -16,47 +16,52 @@ if TYPE_CHECKING:
     from envdoctor.probe.player import Player
 
 
-def calibrate(player: Player) -> None:
+def calibrate(player: Player, _verb: Verb) -> None:
     """Journal the sensitivity fact."""
     from envdoctor.probe import calibration
 
     player.journal.write("fact", key="sensitivity", value=calibration.calibrate(_ruler(player)))
 
 
-def warm(player: Player, argument: str) -> Dict[str, Any]:
+def warm(player: Player, verb: Verb) -> Dict[str, Any]:
     """Cycles that are not read."""
-    return cycles.warm(_cycles(player), cycles.size(argument), player.budget)
+    return cycles.warm(_cycles(player), cycles.size(verb.argument), player.budget)
 
 
-def block(player: Player, argument: str) -> Dict[str, Any]:
+def block(player: Player, verb: Verb) -> Dict[str, Any]:
     """Cycles between two readings."""
-    return {"block": cycles.block(_cycles(player), cycles.size(argument), _ruler(player), player.budget)}
+    return {"block": cycles.block(_cycles(player), cycles.size(verb.argument), _ruler(player), player.budget)}
 
 
-def suspects(player: Player, argument: str) -> None:
+def suspects(player: Player, verb: Verb) -> None:
     """Journal the suspects fact."""
     from envdoctor.probe import suspects as census
 
-    bare, size = _bare(player), cycles.size(argument)
+    bare, size = _bare(player), cycles.size(verb.argument)
     bare.run(size)  # modules that only cycles import would be among the suspects
     run = functools.partial(_run, bare, size, player.budget)
     player.journal.write("fact", key="suspects", value=census.suspects(run, _rate(player)))
 
 
-def garbage(player: Player, argument: str) -> None:
+def uncollected(player: Player, _verb: Verb) -> None:
+    """From here on, collections that are asked for do nothing."""
+    player.stop_watching.append(forced.refuse())
+
+
+def garbage(player: Player, verb: Verb) -> None:
     """Journal the garbage fact."""
     from envdoctor.probe import garbage as waste
 
-    run = functools.partial(_run, _bare(player), cycles.size(argument), player.budget)
+    run = functools.partial(_run, _bare(player), cycles.size(verb.argument), player.budget)
     player.journal.write("fact", key="garbage", value=waste.garbage(run))
 
 
-def memray(player: Player, argument: str) -> None:
+def memray(player: Player, verb: Verb) -> None:
     """Journal the allocations fact."""
     from envdoctor.probe import allocations
 
     options = dict(player.scenario.options)
-    times, _, steps = argument.partition("x")
+    times, _, steps = verb.argument.partition("x")
     bare = _bare(player)
     wish = allocations.Wish(
         int(times),
@@ -127,3 +132,6 @@ def _source_of(bare: cycles.BareCycles) -> FrozenSet[str]:
     except (TypeError, OSError):
         file = None
     return frozenset((file,) if file else ())
+
+
+VERBS = {verb.__name__: verb for verb in (calibrate, warm, block, suspects, uncollected, garbage, memray)}

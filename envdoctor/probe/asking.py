@@ -1,0 +1,97 @@
+"""The verbs that ask about a subject, or begin to watch it: one function each."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from typing import TYPE_CHECKING, Any, Dict
+
+from envdoctor.model.scenario import Verb
+from envdoctor.probe import describe, instrument, load, screens
+from envdoctor.probe import effects as side_effects
+from envdoctor.probe.instrument import Factory
+from envdoctor.probe.ownership import Ownership
+
+if TYPE_CHECKING:
+    from envdoctor.probe.player import Player
+
+
+def survey(player: Player, _verb: Verb) -> None:
+    """Journal what the subject names."""
+    describe.survey(player.subject, player.journal, player.readings)
+
+
+def windowless(player: Player, _verb: Verb) -> None:
+    """From here on, draw without a screen."""
+    player.stop_watching.append(screens.leave(dict(player.scenario.options).get("render_mode")))
+    player.screenless = True
+
+
+def watch(player: Player, verb: Verb) -> None:
+    """From here on, journal who builds and closes instances of the class, and follow what its attributes hold."""
+    from envdoctor.probe import handles, watching
+
+    with contextlib.suppress(Exception):
+        player.handles = handles.Handles(player.host(verb).subject())
+    player.stop_watching.append(watching.watch_class(player.host(verb).subject(), player.journal, player.ownership.is_users))
+
+
+def takings(player: Player, _verb: Verb) -> None:
+    """From here on, journal which line takes what."""
+    from envdoctor.probe import takings
+
+    takings.watch(lambda event: player.journal.write(**event), player.ownership.is_users)
+    player.readings.note_dirty("the audit hook")
+
+
+def effects(player: Player, _verb: Verb) -> None:
+    """Import the subject, and from here on journal which line changes what belongs to the whole process."""
+    ownership = Ownership(instrument.roots_before_import(player.subject))
+    wanted = dict(player.scenario.options).get("sensors") or side_effects.SENSORS
+    search = side_effects.Search(lambda: player.readings.effects(wanted), ownership.is_users, functools.partial(_tell_effect, player))
+    player.stop_watching.append(search.stop)
+    search.start()
+    load.enter(player.subject)
+
+
+def _tell_effect(player: Player, change: Dict[str, Any], frame: Dict[str, Any]) -> None:
+    player.journal.write("effect", frame=frame, **change)
+
+
+def check(player: Player, _verb: Verb) -> None:
+    """Run the framework's own checkers."""
+    from envdoctor.probe import checkers
+
+    checkers.check(Factory(player.subject, player.journal.path), player.journal, player.ownership)
+
+
+def pickle(player: Player, _verb: Verb) -> None:
+    """Pickle the factory."""
+    from envdoctor.probe import pickling
+
+    pickling.check(player.subject, player.journal, player.ownership)
+
+
+def carry(player: Player, verb: Verb) -> None:
+    """Pickle what an instance sends."""
+    from envdoctor.probe import travelling
+
+    travelling.carry(player.host(verb), player.subject, player.journal, player.ownership)
+
+
+def fail(player: Player, verb: Verb) -> None:
+    """Have every instance raise, and journal what arrives."""
+    from envdoctor.probe import raising
+
+    player.readings.note_dirty("an error that nobody may have received")
+    player.journal.write("fact", key="fate", value=raising.fate(lambda: player.host(verb).fail(verb.argument), player.ownership))
+
+
+def replay(player: Player, _verb: Verb) -> None:
+    """Ask single instances what those of managers were asked."""
+    from envdoctor.probe import replaying
+
+    replaying.replay(player.scenario, player.subject, player.journal, player.spaces, player.ownership, player.budget)
+
+
+VERBS = {verb.__name__: verb for verb in (survey, windowless, watch, takings, effects, check, pickle, carry, fail, replay)}
