@@ -39,7 +39,7 @@ def test_an_error_in_a_worker_is_the_only_one_that_is_told() -> None:
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_an_exception_that_does_not_pickle(method: str) -> None:
     end = "worker 1 raised ArmLostError: the arm does not answer in step()"
-    finding = death("Unpicklable", ASYNC, method, "PRC003", end, WAITS, "does not pickle")
+    finding = death("losing.py:Unpicklable", ASYNC, method, "PRC003", end, WAITS, "does not pickle", also=("VEC006",))
     assert finding["location"]["function"] == "fail"
     assert "async_vector_env.py" in finding["evidence"]["stacks"]
 

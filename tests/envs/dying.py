@@ -72,21 +72,6 @@ class Raises(Mortal):
         raise IndexError("no map for this worker")
 
 
-class ArmLostError(Exception):
-    """Keeps what the arm was driven with."""
-
-    def __init__(self):
-        super().__init__("the arm does not answer")
-        self.lock = threading.Lock()
-
-
-class Unpicklable(Mortal):
-    """Raises what cannot be sent."""
-
-    def fail(self):
-        raise ArmLostError
-
-
 class CloseHangs(Mortal):
     """Waits for a recorder that is gone."""
 
