@@ -80,8 +80,10 @@ def test_an_id_whose_package_only_the_script_imports() -> None:
     exit_code, document = examined("ALE/Breakout-v5", "--import", "ale_py", "--managers", "gymnasium-async")
     assert (exit_code, codes(document, "error", "warning")) == (1, {"REG003", "REG004"})
     assert {command for finding in document["findings"] for command in finding["remedy"]["commands"]} == {
-        'env = gymnasium.make("ale_py:ALE/Breakout-v5")'
+        f'envs = gymnasium.vector.AsyncVectorEnv([lambda: gymnasium.make("ale_py:ALE/Breakout-v5")] * 4, context="{method}")'
+        for method in ("spawn", "forkserver")
     }
+    assert all("Verified: works" in finding["remedy"]["text"] for finding in document["findings"] if finding["severity"] == "error")
 
 
 def test_an_id_whose_package_nobody_imports() -> None:
