@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str], None]
 
-GROWTH = "leak"  # the scenario that the rules on growth need
+GROWTH = "LEK"  # the rules that need the hunt for growth
 ROUNDS = 2  # of what findings make worth playing: behind one obstacle (shared memory) there may be another (the registration)
 PROOFREAD = "API010"  # the rule that needs the subject's own text
 Meanwhile = Callable[[], object]
@@ -125,6 +125,11 @@ class Ward:
         self._selected = triage.select_rules(catalogue(), self.request.select, self.request.ignore)
         self._loading = Thread(target=self._load, daemon=True)
         self._loading.start()
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The codes of the rules that were selected; known before any of them is imported."""
+        return tuple(entry.code for entry in self._selected)
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
@@ -233,10 +238,10 @@ def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
     described = life.fact("described") if life is not None else None
     if life is None or described is None:
         return ()
-    if any(rule.code == PROOFREAD for rule in ward.rules) and not request.hunt:
+    if PROOFREAD in ward.codes and not request.hunt:
         play.proofread(life.fact("sources", {}))
     # Right after its plain life: what the other scenarios keep on purpose would spoil the meters.
-    if request.hunt or any(GROWTH in rule.needs for rule in ward.rules):
+    if request.hunt or any(code.startswith(GROWTH) for code in ward.codes):
         hunt(play, request.hunt or QUICK, bool(described.get("render_mode")), play.traces)
     for scenario in () if request.hunt else planning.direct(described):
         play(scenario)
@@ -257,7 +262,7 @@ def _play_beside(play: Play, described: Mapping[str, Any], rules: tuple[Rule, ..
     asked = any(rule.code in planning.ASIDE_CODES for rule in rules)
     aside, skipped = planning.aside(play.subject.text, described, play.traces) if asked else ((), ())
     compared = planning.comparisons(described, play.traces) if any(rule.compares for rule in rules) else ()
-    if any(scenario.name == planning.SPOILING for scenario in aside):
+    if any(scenario.spends_its_probe for scenario in aside):
         play.session.expect_parting(play.subject.directory)
     for scenario in sorted((*compared, *aside, planning.EXIT), key=lambda scenario: scenario.hash_seed):  # as few processes as can be
         play(scenario)

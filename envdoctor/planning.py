@@ -8,7 +8,7 @@ from typing import Any
 
 from envdoctor.model.faults import HARD_TO_SEND, IN_PROCESS, KILL, KINDS, STEP, Fault
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Skipped
-from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT, HUMAN, RENDER_MODES, Scenario
+from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT, HUMAN, RENDER_MODES, SPOILING, Scenario
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.faults import sees_itself
 
@@ -73,7 +73,6 @@ EXIT = Scenario("exit", "make reset step:3 leave")
 
 #: A life in a render mode that nobody asked for, twice, and two of them at once.
 RENDERED_LIFE = "make reset step:3 render close drop"
-SPOILING = "two-windows"  # which few environments outlive, and then their process with them
 TWO_WINDOWS = "windowless make make reset@0 reset@1 step@0 step@1 close@0 step@1 close@1 drop"
 
 #: What an environment's own collections hide: whole cycles without them.

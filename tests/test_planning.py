@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from envdoctor import planning
+from envdoctor.examine import GROWTH
 from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, NOTE, UNKNOWN, Finding, Remedy
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Outcome, Trace
+from envdoctor.rules.registry import all_rules
 
 GYMNASIUM = {"dialect": "gymnasium", "lacks": []}
 SURVEY = {
@@ -200,3 +202,7 @@ def test_a_change_is_proven() -> None:
     changed = finding("MAK005").but(evidence={"comparison": {"calls": 1}})
     assert planning.follow_ups([changed], []) == (planning.UNDISTURBED,)
     assert planning.follow_ups([finding("MAK005")], []) == ()
+
+
+def test_the_hunt_for_growth_is_played_for_those_rules_that_need_it() -> None:
+    assert {rule.code for rule in all_rules().values() if "leak" in rule.needs} == {code for code in all_rules() if code.startswith(GROWTH)}

@@ -7,6 +7,7 @@ where the first word says that a probe will be wanted, one starts first.
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
@@ -46,5 +47,5 @@ def head_start(begun: ExitStack, words: list[str]) -> HeadStart | None:
     from envdoctor.supervise.head_start import HeadStart
 
     with suppress(OSError):  # no space for it, or no process: the examination will say so in a sentence
-        return begun.enter_context(HeadStart()).begin()
+        return begun.enter_context(HeadStart(os.getcwd()))
     return None

@@ -16,8 +16,11 @@ BY_MAKE_VEC_ENV = "make-vec-env"
 HUMAN = "human"
 RENDER_MODES = ("rgb_array", HUMAN)  # those that are played where nobody asked for one
 
+#: Two windows of one process, which few environments outlive, and then their process with them.
+SPOILING = "two-windows"
+
 #: Scenarios in a render mode that nobody asked for.
-RENDERED = ("rendered", "two-windows")
+RENDERED = ("rendered", SPOILING)
 
 #: Scenarios of what few people do with an environment: judged apart, and never worse than a note.
 ASIDE = (*RENDERED, "copied")
@@ -122,6 +125,11 @@ class Scenario:
     def leaves_alive(self) -> bool:
         """Whether its instance is meant to be there when the process exits."""
         return self.script.endswith(" leave")
+
+    @property
+    def spends_its_probe(self) -> bool:
+        """Whether nobody asks what a probe that it spoilt leaves."""
+        return self.name == SPOILING
 
     @property
     def fault(self) -> Optional[Fault]:

@@ -34,11 +34,12 @@ def write_bundle(directory: Path) -> Path:
     Every source has its bytecode beside it. The doctor's own version of Python takes that; every other version
     finds a foreign magic number, and compiles the source.
     """
-    path = directory / NAME
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as bundle:
+    path, begun = directory / NAME, directory / f"{NAME}.part"
+    with zipfile.ZipFile(begun, "w", zipfile.ZIP_STORED) as bundle:
         _add(bundle, "__main__.py", START.encode(), compile(START, f"{path}/__main__.py", "exec", dont_inherit=True))
         for name, file in sources().items():
             _add(bundle, name, file.read_bytes(), renamed(compiled(file), f"{path}/{name}"))
+    begun.replace(path)  # whole, or not there: a probe may be waiting for it
     return path
 
 

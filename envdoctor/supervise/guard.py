@@ -31,6 +31,9 @@ PR_SET_CHILD_SUBREAPER = 36
 HAS_PROC = os.path.exists("/proc/self/stat")
 
 
+WRITING_MS = 2000  # milliseconds that the doctor has to write what the probe runs
+
+
 def main(argv: list[str]) -> None:
     """Start the probe, stay until the doctor is done with it, then end everything below."""
     command, report, request = (int(word) for word in argv[1:4])
@@ -57,11 +60,22 @@ def launch(program: list[str], report: int) -> int:
         return pid
     try:
         os.setsid()
+        wait_for(program[1])
         os.execv(program[0], program)  # noqa: S606
     except OSError as error:
         say(report, "failed %s" % error.strerror)
     finally:
         os._exit(127)
+
+
+def wait_for(path: str) -> None:
+    """Until a file is there, which the doctor may still be writing. Python will say so if it never comes."""
+    import time
+
+    for _ in range(WRITING_MS):
+        if os.path.exists(path):
+            return
+        time.sleep(0.001)
 
 
 def say(report: int, line: str) -> None:

@@ -2,43 +2,48 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from envdoctor.supervise.bundle import write_bundle
+from envdoctor.supervise.bundle import NAME, write_bundle
 from envdoctor.supervise.leash import Leash
 
 
 class HeadStart:
     """A run's directory with the bundle in it; a context manager, which removes it.
 
-    With `begin()` a probe of this interpreter starts at once: to parse the command line takes the doctor as long as it takes
-    a probe to import what every scenario needs.
+    With `probe_from`, the user's directory, a probe of this interpreter starts at once: to parse the command line takes the doctor
+    as long as it takes a probe to import what every scenario needs. Raises OSError when the directory cannot be made, or the probe
+    not be started.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, probe_from: str | None = None) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="envdoctor-", ignore_cleanup_errors=True)
         self.directory = Path(self._folder.name)
-        self.bundle = write_bundle(self.directory)
         self._leash: Leash | None = None
+        try:
+            if probe_from is not None:  # it waits for the bundle, and has enough to do before
+                self._leash = Leash(sys.executable, self.directory / NAME, self.directory / "first", self.directory, imports_from=probe_from)
+            self.bundle = write_bundle(self.directory)
+        except BaseException:
+            self.close()
+            raise
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the probe that nobody took, and remove the directory."""
         leash, self._leash = self._leash, None
         if leash is not None:
             leash.end()
         self._folder.cleanup()
-
-    def begin(self) -> Self:
-        """Start the probe. It imports what it can while nobody asks; raises OSError when none can be started."""
-        self._leash = Leash(sys.executable, self.bundle, self.directory / "first", self.directory, imports_from=os.getcwd())
-        return self
 
     def take(self, python: str) -> Leash | None:
         """The probe that was started, for the first who asks for one of `python`; from then on it is theirs to end."""

@@ -150,7 +150,7 @@ class Session:
         if outcome.kind == FINISHED and not journal.dirty:
             return {}
         self._memory.learn(leash.everything(), ())
-        if outcome.kind != FINISHED and leash.alive:
+        if scenario.spends_its_probe or (outcome.kind != FINISHED and leash.alive):
             self._end()
             return {}
         words = LastWords(leash.home)

@@ -35,7 +35,7 @@ def place(tmp_path, monkeypatch):
 
 
 def test_it_is_taken_once_and_serves(place):
-    with HeadStart().begin() as ahead:
+    with HeadStart(str(place)) as ahead:
         leash = ahead.take(sys.executable)
         assert leash is not None
         assert ahead.take(sys.executable) is None
@@ -47,7 +47,7 @@ def test_it_is_taken_once_and_serves(place):
 
 
 def test_nobody_takes_it(place):
-    with HeadStart().begin() as ahead:
+    with HeadStart(str(place)) as ahead:
         assert ahead.take("/another/python") is None
         assert processes_of(place / "t")
 
