@@ -59,9 +59,9 @@ def fails_after_close(life: Trace, view: View) -> Case | None:
     return f"a second instance cannot be made in the same process, although the first was {state}: {one_line(error)}", error
 
 
-def fails_at_once(both: Trace) -> Case | None:
-    """The second instance cannot be made or reset while the first lives."""
-    for name, words in STAGES:
+def fails_at_once(both: Trace, resets_alone: bool) -> Case | None:
+    """The second instance cannot be made or reset while the first lives. What cannot be reset when it is alone tells of making only."""
+    for name, words in STAGES if resets_alone else STAGES[:1]:
         calls = [event for event in both.verbs(name.split("@")[0]) if event["verb"].endswith(name) and event["state"] != "began"]
         errors = [event for event in calls if event["state"] == "raised"]
         if errors and (name == "make" or errors[0] is calls[0]):  # a later reset is one in the middle of an episode, which few forbid
@@ -101,9 +101,12 @@ def hosts(places: list[Place]) -> str:
 @rule("MAK004", "one-instance-per-process", where=DIRECT_ONLY, needs=("two-at-once",), verb="make")
 def one_instance_per_process(view: View) -> Iterator[Finding]:
     life, both = view.trace("life"), view.trace("two-at-once")
-    if life is None or both is None or not life.verbs("make", "ended") or not life.verbs("reset", "ended"):
+    if life is None or both is None or not life.verbs("make", "ended"):
         return
-    case = fails_after_close(life, view) or fails_at_once(both)
+    resets_alone = bool(life.verbs("reset", "ended"))
+    if not resets_alone and not both.verbs("make", "ended"):  # what cannot be told from a constructor that fails by itself
+        return
+    case = (fails_after_close(life, view) if resets_alone else None) or fails_at_once(both, resets_alone)
     if case is None:
         return
     message, error = case
@@ -146,6 +149,14 @@ EXAMPLES = (
             trace(verb("make", "raised", error=_IN_USE), name="two-at-once", script=SCRIPT),
         ),
         ("a second instance cannot be made in the same process, although the first was closed: RuntimeError: simulator is in use",),
+    ),
+    Example(
+        "it cannot be reset, which is another matter",
+        direct_view(
+            trace(verb("make"), verb("reset", "raised", at=1, error=raised("NoSuchDisplayException", "no display"))),
+            trace(verb("make"), verb("make", "raised", at=1, error=_IN_USE), name="two-at-once", script=SCRIPT),
+        ),
+        ("a second instance cannot be made in the same process while the first lives: RuntimeError: simulator is in use",),
     ),
     Example(
         "the first one could not be made either: MAK001",
