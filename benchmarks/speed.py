@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from envdoctor.model.subject import ID, Subject
-from envdoctor.probe.instrument import Factory
+from envdoctor.probe.tracing.instrument import Factory
 
 ENVIRONMENT = "CartPole-v1"
 ENVDOCTOR = str(Path(sys.executable).with_name("envdoctor"))

@@ -21,7 +21,7 @@ from envdoctor.rules.samples import instance, raised, reading, verb
 from envdoctor.supervise.stillness import LOOK_EVERY, Stillness
 from tests.zoo import examine, told
 
-ITS_ERROR = raised("envdoctor.probe.faults.InjectedError", "on purpose")
+ITS_ERROR = raised("envdoctor.probe.tracing.faults.InjectedError", "on purpose")
 ECHO = raised("builtins.EOFError", "")
 VERSIONS = {"gymnasium": "1.4.0"}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from envdoctor.errors import UsageError
-from envdoctor.probe import scripts
+from envdoctor.probe.subject import scripts
 from envdoctor.specs import parse_script
 from tests.zoo import COMMAND, PATIENCE, examine, told
 

@@ -58,7 +58,7 @@ values}}, where a scenario is over:
                process that hashes otherwise, or alike; `mirrored` the instances of one manager among themselves.
 `replayed`     one instance of a manager against none, with manager, start_method, slot, seed, seeds_matter (whether first observations
                differ between seeds; null where there was one seed), or skipped: reason.
-`changed-later`  what was handed out and changed afterwards: see probe/handed_out.py.
+`changed-later`  what was handed out and changed afterwards: see probe/comparison/handed_out.py.
 
 Facts of the hunt for growth:
 `sensitivity`  tier "exact" | "degraded", reasons, sees: {meter: least amount a cycle}, missing: {meter: reason}.

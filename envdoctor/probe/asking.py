@@ -7,10 +7,12 @@ import functools
 from typing import TYPE_CHECKING, Any, Dict
 
 from envdoctor.model.scenario import Verb
-from envdoctor.probe import describe, instrument, load, screens
-from envdoctor.probe import effects as side_effects
-from envdoctor.probe.instrument import Factory
 from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.subject import describe, load
+from envdoctor.probe.system import screens
+from envdoctor.probe.tracing import effects as side_effects
+from envdoctor.probe.tracing import instrument
+from envdoctor.probe.tracing.instrument import Factory
 
 if TYPE_CHECKING:
     from envdoctor.probe.player import Player
@@ -29,7 +31,7 @@ def windowless(player: Player, _verb: Verb) -> None:
 
 def watch(player: Player, verb: Verb) -> None:
     """From here on, journal who builds and closes instances of the class, and follow what its attributes hold."""
-    from envdoctor.probe import handles, watching
+    from envdoctor.probe.tracing import handles, watching
 
     with contextlib.suppress(Exception):
         player.handles = handles.Handles(player.host(verb).subject())
@@ -38,7 +40,7 @@ def watch(player: Player, verb: Verb) -> None:
 
 def takings(player: Player, _verb: Verb) -> None:
     """From here on, journal which line takes what."""
-    from envdoctor.probe import takings
+    from envdoctor.probe.tracing import takings
 
     takings.watch(lambda event: player.journal.write(**event), player.ownership.is_users)
     player.readings.note_dirty("the audit hook")
@@ -60,28 +62,28 @@ def _tell_effect(player: Player, change: Dict[str, Any], frame: Dict[str, Any]) 
 
 def check(player: Player, _verb: Verb) -> None:
     """Run the framework's own checkers."""
-    from envdoctor.probe import checkers
+    from envdoctor.probe.subject import checkers
 
     checkers.check(Factory(player.subject, player.journal.path), player.journal, player.ownership)
 
 
 def pickle(player: Player, _verb: Verb) -> None:
     """Pickle the factory."""
-    from envdoctor.probe import pickling
+    from envdoctor.probe.sending import pickling
 
     pickling.check(player.subject, player.journal, player.ownership)
 
 
 def carry(player: Player, verb: Verb) -> None:
     """Pickle what an instance sends."""
-    from envdoctor.probe import travelling
+    from envdoctor.probe.sending import travelling
 
     travelling.carry(player.host(verb), player.subject, player.journal, player.ownership)
 
 
 def fail(player: Player, verb: Verb) -> None:
     """Have every instance raise, and journal what arrives."""
-    from envdoctor.probe import raising
+    from envdoctor.probe.sending import raising
 
     player.readings.note_dirty("an error that nobody may have received")
     player.journal.write("fact", key="fate", value=raising.fate(lambda: player.host(verb).fail(verb.argument), player.ownership))
@@ -89,7 +91,7 @@ def fail(player: Player, verb: Verb) -> None:
 
 def replay(player: Player, _verb: Verb) -> None:
     """Ask single instances what those of managers were asked."""
-    from envdoctor.probe import replaying
+    from envdoctor.probe.comparison import replaying
 
     replaying.replay(player.scenario, player.subject, player.journal, player.spaces, player.ownership, player.budget)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, Optional, Tuple
 
-from envdoctor.probe.instrument import is_instance_of
+from envdoctor.probe.tracing.instrument import is_instance_of
 
 GYMNASIUM, GYM, DUCK = "gymnasium", "gym", "duck"
 

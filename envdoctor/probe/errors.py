@@ -49,7 +49,7 @@ def relay(error: BaseException) -> Dict[str, str]:
 
 
 def _shape_of(error: BaseException) -> Dict[str, Any]:
-    from envdoctor.probe import raising
+    from envdoctor.probe.sending import raising
 
     try:
         return raising.shape(error)

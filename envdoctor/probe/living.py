@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping
 
 from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.probe import comparing, cures, describe, instrument, managers, own_sources, screens, side_by_side, workers
-from envdoctor.probe.instrument import Factory
+from envdoctor.probe import managers
+from envdoctor.probe.comparison import comparing, side_by_side
+from envdoctor.probe.subject import cures, describe, own_sources
+from envdoctor.probe.system import screens, workers
+from envdoctor.probe.tracing import instrument
+from envdoctor.probe.tracing.instrument import Factory
 
 if TYPE_CHECKING:
     from envdoctor.probe.player import Player

@@ -9,7 +9,8 @@ import os
 import sys
 from typing import Optional, TextIO
 
-from envdoctor.probe import allocator, stacks
+from envdoctor.probe import stacks
+from envdoctor.probe.growth import allocator
 
 
 def main() -> None:

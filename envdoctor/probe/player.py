@@ -8,15 +8,20 @@ from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional
 
 from envdoctor.model.scenario import DIRECT, RENDERED, Scenario, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.probe import asking, comparing, forced, instrument, living, load, managers, named_memory, repeating, side_by_side, unheard, workers
+from envdoctor.probe import asking, living, managers, repeating
+from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.errors import error_value
-from envdoctor.probe.importing import Imports
+from envdoctor.probe.growth import forced
+from envdoctor.probe.growth.settle import leave_out_what_is_there, settle
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.living import DETAILED, JUDGED, WATCHED
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.readings import ALTERED, IMPATIENT, Readings
 from envdoctor.probe.sensors import Sensors
-from envdoctor.probe.settle import leave_out_what_is_there, settle
+from envdoctor.probe.subject import load
+from envdoctor.probe.system import named_memory, workers
+from envdoctor.probe.tracing import instrument, unheard
+from envdoctor.probe.tracing.importing import Imports
 
 PLAIN = "life"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from typing import Any, Collection, Dict, List, Mapping, Optional, Sequence
 
-from envdoctor.probe import effects
+from envdoctor.probe.growth.settle import settle
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.sensors import Sensors, available, stdout
-from envdoctor.probe.settle import settle
+from envdoctor.probe.tracing import effects
 
 #: What a life must give back; the next scenario is played in a new process when one of them does not.
 HANDLES = ("descriptors", "threads", "processes", "zombies", "ports", "shared-memory")

@@ -8,9 +8,11 @@ import time
 from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List
 
 from envdoctor.model.scenario import DIRECT, Verb
-from envdoctor.probe import cycles, forced, instrument, managers, meters
-from envdoctor.probe.instrument import BareFactory
+from envdoctor.probe import managers
+from envdoctor.probe.growth import cycles, forced, meters
 from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.tracing import instrument
+from envdoctor.probe.tracing.instrument import BareFactory
 
 if TYPE_CHECKING:
     from envdoctor.probe.player import Player
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 def calibrate(player: Player, _verb: Verb) -> None:
     """Journal the sensitivity fact."""
-    from envdoctor.probe import calibration
+    from envdoctor.probe.growth import calibration
 
     player.journal.write("fact", key="sensitivity", value=calibration.calibrate(_ruler(player)))
 
@@ -35,7 +37,7 @@ def block(player: Player, verb: Verb) -> Dict[str, Any]:
 
 def suspects(player: Player, verb: Verb) -> None:
     """Journal the suspects fact."""
-    from envdoctor.probe import suspects as census
+    from envdoctor.probe.growth import suspects as census
 
     bare, size = _bare(player), cycles.size(verb.argument)
     bare.run(size)  # modules that only cycles import would be among the suspects
@@ -50,7 +52,7 @@ def uncollected(player: Player, _verb: Verb) -> None:
 
 def garbage(player: Player, verb: Verb) -> None:
     """Journal the garbage fact."""
-    from envdoctor.probe import garbage as waste
+    from envdoctor.probe.growth import garbage as waste
 
     run = functools.partial(_run, _bare(player), cycles.size(verb.argument), player.budget)
     player.journal.write("fact", key="garbage", value=waste.garbage(run))
@@ -58,7 +60,7 @@ def garbage(player: Player, verb: Verb) -> None:
 
 def memray(player: Player, verb: Verb) -> None:
     """Journal the allocations fact."""
-    from envdoctor.probe import allocations
+    from envdoctor.probe.growth import allocations
 
     options = dict(player.scenario.options)
     times, _, steps = verb.argument.partition("x")

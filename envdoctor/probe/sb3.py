@@ -7,9 +7,10 @@ import importlib.util
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from envdoctor.model.subject import ID
-from envdoctor.probe import batches, load, registries
 from envdoctor.probe.actions import Actions
-from envdoctor.probe.instrument import Factory
+from envdoctor.probe.comparison import batches
+from envdoctor.probe.subject import load, registries
+from envdoctor.probe.tracing.instrument import Factory
 from envdoctor.probe.vector import VectorHost
 
 Factories = List[Callable[[], Any]]

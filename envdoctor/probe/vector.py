@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib.util
 from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
-from envdoctor.probe import batches
 from envdoctor.probe.actions import Actions
+from envdoctor.probe.comparison import batches
 from envdoctor.probe.managers import Host
 
 

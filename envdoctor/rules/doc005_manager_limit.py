@@ -110,7 +110,7 @@ def _view(*faults: Trace) -> View:
 
 
 _OF = "SubprocVecEnv of stable-baselines3 2.9.2"
-_ITSELF = raised("envdoctor.probe.faults.InjectedError", "on purpose")
+_ITSELF = raised("envdoctor.probe.tracing.faults.InjectedError", "on purpose")
 
 EXAMPLES = (
     Example(

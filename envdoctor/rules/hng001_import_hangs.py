@@ -42,7 +42,7 @@ _STACKS = """Current thread 0x01 (most recent call first):
   File "/home/me/licence.py", line 4 in fetch
   File "/home/me/walker.py", line 9 in <module>
   File "<frozen importlib._bootstrap>", line 241 in _call_with_frames_removed
-  File "/tmp/x/bundle.pyz/envdoctor/probe/load.py", line 80 in find
+  File "/tmp/x/bundle.pyz/envdoctor/probe/subject/load.py", line 80 in find
 """
 
 EXAMPLES = (

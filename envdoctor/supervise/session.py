@@ -109,7 +109,7 @@ class Session:
         leash, kept = self._take(scenario.hash_seed)
         there = files_in(leash.home / "tmp")
         with closing(Journal(self.directory / f"{self._number}.jsonl")) as journal:
-            watch = Watch(leash, journal, self.limits, lambda: self._stopped, scenario.stillness)
+            watch = Watch(leash, journal, self.limits, lambda: self._stopped, scenario.stillness, fresh=not kept)
             line = json.dumps({"number": self._number, "journal": str(journal.path), **request}) + "\n"
             outcome = self._converse(leash, watch, line)
             if kept and not leash.alive and not journal.events:

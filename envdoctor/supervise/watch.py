@@ -31,7 +31,13 @@ class Watch:
     """
 
     def __init__(
-        self, leash: Leash, journal: Journal, limits: Limits, is_stopped: Callable[[], bool], stillness: float | None = None
+        self,
+        leash: Leash,
+        journal: Journal,
+        limits: Limits,
+        is_stopped: Callable[[], bool],
+        stillness: float | None = None,
+        fresh: bool = False,
     ) -> None:
         self._leash = leash
         self._journal = journal
@@ -41,9 +47,9 @@ class Watch:
         self._began = time.monotonic()
         self._weigh_at = self._began + WEIGH_EVERY
         self._oom_kills = machine.oom_kills()
-        self._stderr = output.size(leash.home / "stderr")
+        self._stderr = 0 if fresh else output.size(leash.home / "stderr")
         self._said = ""  # on stderr, before it was emptied
-        self._stacks = output.size(leash.home / "stacks")
+        self._stacks = 0 if fresh else output.size(leash.home / "stacks")
 
     def until_over(self) -> Outcome:
         """Wait for the end of the scenario, whichever it is. The processes are left as they are."""

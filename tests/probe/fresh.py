@@ -19,7 +19,7 @@ PATIENCE = 60.0  # seconds
 
 HEAD = """
 import json, os, sys
-from envdoctor.probe import calibration, cycles, meters
+from envdoctor.probe.growth import calibration, cycles, meters
 from envdoctor.probe.sensors import Context
 ruler = meters.ruler(Context(os.path.dirname(os.environ["TMPDIR"]), 0))
 

@@ -15,7 +15,8 @@ ROOT = Path(__file__).parents[2]
 #: A probe in small: it hands back, then starts a program and a worker, as an environment and a manager would.
 PROBE = """
 import json, multiprocessing, os, subprocess, sys
-from envdoctor.probe import allocator, workers
+from envdoctor.probe.growth import allocator
+from envdoctor.probe.system import workers
 
 PROGRAM = [sys.executable, "-c", "import os; print(os.environ.get('GLIBC_TUNABLES', ''))"]
 

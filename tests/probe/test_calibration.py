@@ -46,7 +46,7 @@ def test_an_allocator_without_its_settings(tmp_path: Path) -> None:
 
 
 def test_no_meter_of_the_heap(tmp_path: Path) -> None:
-    hidden = "from envdoctor.probe import heap\nheap._meter = lambda: None\nheap.missing.cache_clear()\n"
+    hidden = "from envdoctor.probe.growth import heap\nheap._meter = lambda: None\nheap.missing.cache_clear()\n"
     found = run(hidden + "ruler = meters.Ruler(ruler._context)\n" + CALIBRATE, tmp_path)
     assert found["tier"] == "degraded"
     assert found["missing"]["heap"] == "needs glibc 2.33 or psutil 7.2 in the target interpreter"
@@ -54,7 +54,7 @@ def test_no_meter_of_the_heap(tmp_path: Path) -> None:
 
 
 def test_no_ctypes(tmp_path: Path) -> None:
-    hidden = "from envdoctor.probe import heap\nheap.libc = lambda: None\n"
+    hidden = "from envdoctor.probe.growth import heap\nheap.libc = lambda: None\n"
     found = run(hidden + CALIBRATE, tmp_path)
     assert found["reasons"] == ["the native heap's meter cannot be tried: this interpreter has no ctypes"]
     assert found["sees"]["objects"] == 1

@@ -17,10 +17,10 @@ from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.planning import ELSEWHERE, ELSEWHERE_ALIKE, PLAIN, REPLAY, vector_life
-from envdoctor.probe import randomness
-from envdoctor.probe.comparing import compare_slots, episodes
-from envdoctor.probe.frozen import freeze
-from envdoctor.probe.handed_out import HandedOut
+from envdoctor.probe.comparison import randomness
+from envdoctor.probe.comparison.comparing import compare_slots, episodes
+from envdoctor.probe.comparison.frozen import freeze
+from envdoctor.probe.comparison.handed_out import HandedOut
 from envdoctor.supervise.session import Session
 
 ENVS = Path(__file__).parents[1] / "envs"

@@ -12,7 +12,7 @@ import gymnasium
 import pytest
 
 from envdoctor.model.subject import ID, Subject
-from envdoctor.probe import cures
+from envdoctor.probe.subject import cures
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from envdoctor.probe.effects import Search, changes
-from envdoctor.probe.importing import Imports
 from envdoctor.probe.journal import Journal
+from envdoctor.probe.tracing.effects import Search, changes
+from envdoctor.probe.tracing.importing import Imports
 
 VARIABLE = "ENVDOCTOR_TEST_EFFECT"
 

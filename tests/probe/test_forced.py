@@ -8,7 +8,7 @@ import threading
 import types
 from pathlib import Path
 
-from envdoctor.probe import forced, garbage
+from envdoctor.probe.growth import forced, garbage
 from envdoctor.probe.ownership import Ownership
 
 OWN = Ownership()

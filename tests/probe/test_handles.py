@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from envdoctor.probe.handles import Handles
+from envdoctor.probe.tracing.handles import Handles
 
 #: Things are lost here on purpose.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")

@@ -13,8 +13,8 @@ from typing import ClassVar
 
 import pytest
 
-from envdoctor.probe.chains import MAX_LENGTH
-from envdoctor.probe.holders import NATIVE, holder_chain
+from envdoctor.probe.growth.chains import MAX_LENGTH
+from envdoctor.probe.growth.holders import NATIVE, holder_chain
 
 
 class Thing:

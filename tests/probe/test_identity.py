@@ -6,7 +6,7 @@ import copy
 import gc
 import weakref
 
-from envdoctor.probe.identity import Serials
+from envdoctor.probe.tracing.identity import Serials
 
 
 class Plain:

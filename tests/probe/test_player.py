@@ -131,7 +131,7 @@ HEAD = """
 import gc, json, os, pickle, sys
 sys.path.insert(0, {envs!r})
 from envdoctor.model.subject import FILE, Subject
-from envdoctor.probe.instrument import Factory
+from envdoctor.probe.tracing.instrument import Factory
 factory = Factory(Subject("plain.py:Plain", FILE, "Plain", path={plain!r}, directory={envs!r}), {journal!r}, control={control!r})
 """
 
@@ -185,7 +185,7 @@ def test_the_factory_travels(tmp_path: Path, module: str) -> None:
 
 def test_the_factory_travels_without_envdoctor_knowing_the_subject() -> None:
     """It is sent before anybody imported the environment, and names it only."""
-    from envdoctor.probe.instrument import Factory
+    from envdoctor.probe.tracing.instrument import Factory
 
     factory = Factory(PLAIN, "/nowhere")
     assert pickle.loads(pickle.dumps(factory)).subject == PLAIN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.probe import registries
+from envdoctor.probe.subject import registries
 
 SOURCES = [
     ("roads", 'register(id="highway-v0", entry_point="roads:Highway")'),

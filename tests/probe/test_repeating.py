@@ -13,7 +13,7 @@ import pytest
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.probe import allocations
+from envdoctor.probe.growth import allocations
 from envdoctor.supervise.session import Session
 
 ENVS = Path(__file__).parents[1] / "envs"

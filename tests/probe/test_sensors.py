@@ -22,9 +22,10 @@ from pathlib import Path
 import pytest
 
 import envdoctor
-from envdoctor.probe import heap, sensors
+from envdoctor.probe import sensors
+from envdoctor.probe.growth import heap
+from envdoctor.probe.growth.settle import settle
 from envdoctor.probe.sensors import Context, Sensors
-from envdoctor.probe.settle import settle
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 

@@ -16,7 +16,7 @@ FOLDERS = []
 HARNESS = """
 import json, sys
 sys.path.insert(0, {folder!r})
-from envdoctor.probe import takings
+from envdoctor.probe.tracing import takings
 events = []
 watched = takings.watch(events.append, lambda file: file.endswith("sick.py"))
 if __name__ == "__main__":
@@ -102,7 +102,7 @@ def test_imports_are_not_takings(tmp_path):
 
 
 def test_what_envdoctor_takes_for_the_subject_is_not_told(tmp_path):
-    assert taken(tmp_path, "kernel.read('/dev/null')", "from envdoctor.probe import kernel") == []
+    assert taken(tmp_path, "kernel.read('/dev/null')", "from envdoctor.probe.system import kernel") == []
 
 
 def test_a_broken_journal_does_not_break_the_environment(tmp_path):

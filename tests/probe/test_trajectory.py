@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from envdoctor.probe.frozen import LARGEST, Difference, first_difference, freeze, opaque_parts, thaw
-from envdoctor.probe.trajectory import Recorder, compare, load
+from envdoctor.probe.comparison.frozen import LARGEST, Difference, first_difference, freeze, opaque_parts, thaw
+from envdoctor.probe.comparison.trajectory import Recorder, compare, load
 
 plain = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9) | st.binary(max_size=9)
 dtypes = st.sampled_from(["<f4", "<f8", "<f2", "<i8", "|u1", "|b1", "<U3", "<c8", "<M8[s]"])

@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from envdoctor.model.subject import FILE, Subject
-from envdoctor.probe import raising, registering, respec
 from envdoctor.probe.errors import error_value
-from envdoctor.probe.instrument import Factory
-from envdoctor.probe.journey import attempt, there_and_back
 from envdoctor.probe.managers import direct
 from envdoctor.probe.ownership import Ownership
-from envdoctor.probe.payloads import try_payloads
+from envdoctor.probe.sending import raising
+from envdoctor.probe.sending.journey import attempt, there_and_back
+from envdoctor.probe.sending.payloads import try_payloads
+from envdoctor.probe.subject import registering, respec
+from envdoctor.probe.tracing.instrument import Factory
 
 OWN = Ownership()
 

@@ -9,8 +9,8 @@ import warnings
 
 import pytest
 
-from envdoctor.probe import screens
 from envdoctor.probe.sensors import Context, windows
+from envdoctor.probe.system import screens
 
 HERE = Context("/nowhere")
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from envdoctor.probe import kernel, worker_memory
+from envdoctor.probe.system import kernel, worker_memory
 
 HOLDS = 64 * 2**20  # bytes
 CHILD = f"import sys; held = bytearray(b'x') * {HOLDS}; print('ready', flush=True); sys.stdin.read()"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from envdoctor.probe import workers
 from envdoctor.probe.journal import Journal
+from envdoctor.probe.system import workers
 
 PATIENCE = 30.0  # seconds
 

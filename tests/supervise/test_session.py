@@ -238,3 +238,19 @@ def test_a_probe_that_nobody_needed_is_ended_as_well(begin, tmp_path):
     session.renew()
     assert misbehave(session, "pid").outcome.kind == FINISHED
     session.expect_parting(str(tmp_path))  # the fixture finds whatever is left of it
+
+
+def test_a_program_that_ends_before_anybody_looks_is_quoted(begin, tmp_path, monkeypatch):
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\necho what is a bundle >&2\nexit 9\n")
+    program.chmod(0o755)
+    session = begin(python=str(program))
+    take = session._take
+
+    def take_late(hash_seed=0):
+        leash, kept = take(hash_seed)
+        wait_until(lambda: leash.wait(0.1) or not leash.alive)
+        return leash, kept
+
+    monkeypatch.setattr(session, "_take", take_late)
+    assert misbehave(session).outcome.stderr == "what is a bundle"

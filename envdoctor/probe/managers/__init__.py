@@ -29,7 +29,7 @@ import pkgutil
 import sys
 from typing import Any, Dict, List, Optional
 
-from envdoctor.probe.trajectory import Recorder
+from envdoctor.probe.comparison.trajectory import Recorder
 
 
 class Host:

@@ -6,7 +6,7 @@ from typing import Any, Callable, List, Mapping, Optional
 
 from envdoctor.probe import dialects
 from envdoctor.probe.actions import Actions
-from envdoctor.probe.handed_out import HandedOut
+from envdoctor.probe.comparison.handed_out import HandedOut
 from envdoctor.probe.managers import Host
 
 NAME = "direct"

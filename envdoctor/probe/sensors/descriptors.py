@@ -6,8 +6,8 @@ import os
 import stat
 from typing import Dict
 
-from envdoctor.probe import infrastructure, kernel, sockets
 from envdoctor.probe.sensors import Context
+from envdoctor.probe.system import infrastructure, kernel, sockets
 
 NAME = "descriptors"
 

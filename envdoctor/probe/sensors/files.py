@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Dict, List
 
-from envdoctor.probe import infrastructure
 from envdoctor.probe.sensors import Context
+from envdoctor.probe.system import infrastructure
 
 NAME = "files"
 

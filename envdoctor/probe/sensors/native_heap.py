@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envdoctor.probe import heap
+from envdoctor.probe.growth import heap
 from envdoctor.probe.sensors import Context
 
 NAME = "native-heap"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Dict
 
-from envdoctor.probe import family, kernel, sockets
 from envdoctor.probe.sensors import Context
+from envdoctor.probe.system import family, kernel, sockets
 
 NAME = "ports"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Dict
 
-from envdoctor.probe import family
 from envdoctor.probe.sensors import Context
+from envdoctor.probe.system import family
 
 NAME = "processes"
 

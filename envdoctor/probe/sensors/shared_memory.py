@@ -6,8 +6,8 @@ import os
 import re
 from typing import Dict, List, Optional, Set, Tuple
 
-from envdoctor.probe import family, kernel
 from envdoctor.probe.sensors import Context
+from envdoctor.probe.system import family, kernel
 
 NAME = "shared-memory"
 

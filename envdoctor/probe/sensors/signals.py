@@ -6,8 +6,8 @@ import os
 import signal
 from typing import Any, Dict, Set
 
-from envdoctor.probe import kernel
 from envdoctor.probe.sensors import Context
+from envdoctor.probe.system import kernel
 
 NAME = "signals"
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Callable, Dict, Optional
 
-from envdoctor.probe import heap
+from envdoctor.probe.growth import heap
 from envdoctor.probe.sensors import Context
 
 NAME = "stdout"

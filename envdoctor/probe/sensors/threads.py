@@ -6,8 +6,8 @@ import os
 import threading
 from typing import Any, Dict
 
-from envdoctor.probe import kernel
 from envdoctor.probe.sensors import Context
+from envdoctor.probe.system import kernel
 
 NAME = "threads"
 

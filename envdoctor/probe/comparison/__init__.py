@@ -1,0 +1,1 @@
+"""What instances returned, recorded as exact values and compared."""

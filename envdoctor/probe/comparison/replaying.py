@@ -1,0 +1,93 @@
+"""What managers' instances were asked in their first episode, asked again of an instance without a manager."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import Any, Dict, List, Tuple
+
+from envdoctor.model.scenario import Scenario
+from envdoctor.model.subject import Subject
+from envdoctor.probe import dialects
+from envdoctor.probe.comparison import batches
+from envdoctor.probe.comparison.comparing import slots
+from envdoctor.probe.comparison.frozen import first_difference, freeze, thaw
+from envdoctor.probe.comparison.trajectory import Record, compare, load, named, recordings
+from envdoctor.probe.errors import error_value
+from envdoctor.probe.journal import Journal
+from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.tracing.instrument import BareFactory
+
+Asked = Tuple[Any, ...]
+
+
+def replay(scenario: Scenario, subject: Subject, journal: Journal, spaces: str, ownership: Ownership, budget: float) -> None:
+    """Journal a `replayed` fact for each instance of each manager that was recorded. Steps end when `budget` seconds are over."""
+    factory = BareFactory(subject, journal.path, scenario.control, spaces)
+    deadline = time.monotonic() + budget
+    answers: Dict[Asked, List[Record]] = {}
+    for path in recordings(journal.path):
+        name, manager, start_method, _ = named(path)
+        if name != ("control" if scenario.control else "life") or manager == scenario.manager:
+            continue
+        for slot, records in sorted(slots(load(path)).items()):
+            episode = first_episode(records)
+            if not episode or episode[0].get("seed") is None:
+                continue
+            place = {"manager": manager, "start_method": start_method or None, "slot": slot, "seed": episode[0]["seed"]}
+            try:
+                told = _compare(factory, episode, answers, deadline)
+            except Exception as error:  # the environment's, or a value that cannot be given to it again
+                told = {"skipped": "%s: %s" % (type(error).__name__, error), "error": error_value(error, ownership)}
+            journal.write("fact", key="replayed", value=dict(place, **told))
+
+
+def first_episode(records: List[Record]) -> List[Record]:
+    """The first reset and the steps up to the next one."""
+    resets = [index for index, record in enumerate(records) if record["call"] == "reset"]
+    return records[: resets[1]] if len(resets) > 1 else records
+
+
+def _compare(factory: BareFactory, episode: List[Record], answers: Dict[Asked, List[Record]], deadline: float) -> Dict[str, Any]:
+    asked = (episode[0]["seed"], *(record["action"] for record in episode[1:]))
+    if asked not in answers:
+        answers[asked] = _ask(factory, episode, deadline)
+    others = [answer for key, answer in answers.items() if key[0] != asked[0]]
+    first = answers[asked][0]["observation"]
+    told = compare(answers[asked], episode).as_dict()
+    told["seeds_matter"] = any(first_difference(other[0]["observation"], first) is not None for other in others) if others else None
+    return told
+
+
+def _ask(factory: BareFactory, episode: List[Record], deadline: float) -> List[Record]:
+    """What an instance answers, as a manager would hand it on."""
+    environment = factory()
+    try:
+        space = environment.observation_space
+        observation, _ = dialects.reset(environment, episode[0]["seed"], environment)
+        answers = [{"call": "reset", "seed": episode[0]["seed"], "observation": _seen(space, observation)}]
+        for record in episode[1:]:
+            observation, reward, terminated, truncated, _ = dialects.transition(environment, thaw(record["action"]))
+            answers.append({"call": "step", "action": record["action"], **_outcome(space, observation, reward, terminated, truncated)})
+            if terminated or truncated or time.monotonic() > deadline:
+                break
+        return answers
+    finally:
+        with contextlib.suppress(Exception):  # a close() that raises is told where close is examined
+            environment.close()
+
+
+def _outcome(space: Any, observation: Any, reward: Any, terminated: bool, truncated: bool) -> Record:
+    """One step, in the types that vector environments give."""
+    import numpy as np
+
+    rewards = np.zeros(1)
+    rewards[0] = reward
+    told = {"reward": freeze(rewards[0]), "terminated": freeze(np.bool_(terminated)), "truncated": freeze(np.bool_(truncated))}
+    if not (terminated or truncated):  # else the manager may show the next episode's already
+        told["observation"] = _seen(space, observation)
+    return told
+
+
+def _seen(space: Any, observation: Any) -> Any:
+    return freeze(batches.as_seen(space, observation))

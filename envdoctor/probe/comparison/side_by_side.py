@@ -1,0 +1,69 @@
+"""Instances that are used side by side, each compared with one that was alone."""
+
+from __future__ import annotations
+
+import copy
+import gc
+from typing import Any, Dict, List, Optional
+
+from envdoctor.model.scenario import DIRECT, Scenario
+from envdoctor.probe import dialects
+from envdoctor.probe.actions import Actions
+from envdoctor.probe.comparison.trajectory import Record, Recorder, compare, load, where
+from envdoctor.probe.errors import message_of
+from envdoctor.probe.journal import Journal
+
+BOTH, PROOF, COPIED = "two-at-once", "undisturbed", "copied"  # scenarios; the proof has lives of its own around the two
+NAMES = (BOTH, PROOF, COPIED)
+
+COPY_STEPS = 3
+
+
+def record(host: Any, scenario: Scenario, journal: Journal, life: int, index: int) -> None:
+    """Let a new host's instance be recorded. `index` counts the instances of one life."""
+    if scenario.name in NAMES:
+        host.recorder = Recorder(_file(scenario, journal, life, index))
+
+
+def tell(scenario: Scenario, journal: Journal) -> None:
+    """Journal the side-by-side fact: {alone: comparison of two that were alone, instances: [comparison of each of the others with
+    the first of those]}; nothing where there is nothing to compare.
+    """
+    if scenario.name not in NAMES:
+        return
+    if scenario.name == PROOF:
+        alone = [load(_file(scenario, journal, life, 0)) for life in (0, 2)]
+        beside = [load(_file(scenario, journal, 1, index)) for index in (0, 1)]
+    else:
+        alone = [load(where(journal.path, "life", DIRECT, "", str(life))) for life in (0, 1)]
+        beside = [load(_file(scenario, journal, 0, index)) for index in ((0,) if scenario.name == COPIED else (0, 1))]
+    if all(alone) and any(beside):
+        told = {"alone": _compared(alone[0], alone[1]), "instances": [_compared(one, alone[0]) for one in beside]}
+        journal.write("fact", key="side-by-side", value=told)
+
+
+def _compared(one: List[Record], other: List[Record]) -> Dict[str, Any]:
+    return compare(one, other).as_dict()
+
+
+def _file(scenario: Scenario, journal: Journal, life: int, index: int) -> str:
+    return where(journal.path, scenario.name, DIRECT, "", "%d.%d" % (life, index))
+
+
+def use_a_copy(host: Any, seed: int) -> Dict[str, Any]:
+    """Deep-copy an instance, step the copy, let go of it. {"failed": reason}, where it cannot be copied or its copy not stepped."""
+    failed: Optional[str] = None
+    try:
+        _step_copy(copy.deepcopy(host.subject()), Actions(seed + 1), host.info)
+    except Exception as error:
+        failed = "%s: %s" % (type(error).__name__, message_of(error))
+    gc.collect()
+    return {"failed": failed}
+
+
+def _step_copy(twin: Any, actions: Actions, info: Any) -> None:
+    actions.look_at(getattr(twin, "action_space", None))
+    for _ in range(COPY_STEPS):
+        ended, info = dialects.step(twin, actions.draw(info))
+        if ended:
+            break

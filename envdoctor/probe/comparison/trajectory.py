@@ -1,0 +1,142 @@
+"""Trajectories: what instances returned call by call, kept in a file of the session so that another process can compare.
+
+A record is a dict of frozen values: `call` "reset" | "step", `seed` (of a reset; None where none was given), `action` (of a step),
+`observation`, `reward`, `terminated`, `truncated`, `info`; what a call does not have is missing. `slot` tells the instances of a manager
+apart.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from envdoctor.probe.comparison.frozen import LARGEST, Difference, first_difference, freeze, opaque_parts
+
+Record = Dict[str, Any]
+
+SUFFIX = ".trajectory"
+MOST = 4 * 1024 * 1024  # bytes of one recording; beyond, whatever is large is digested
+SMALL = 256  # bytes that are kept even then
+BUFFER = 256 * 1024  # bytes that wait to be written
+
+RETURNED = ("observation", "reward", "terminated", "truncated")  # what is compared; infos hold clocks and counters
+ANYTHING = (*RETURNED, "info")
+
+MAX_REASONS = 5  # of why something could not be compared
+
+
+class Recorder:
+    """Records what instances return. Keeps no object of theirs and no descriptor; `save()` writes what waits."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._waiting = bytearray()
+        self._spent = 0
+        with open(path, "wb"):  # what an earlier play recorded is over
+            pass
+
+    def add(self, call: str, slot: int = 0, **values: Any) -> None:
+        """Record one call: what it was given and what it returned, by the names of a record."""
+        room = LARGEST if self._spent < MOST else SMALL
+        record: Record = {name: value if name == "seed" else freeze(value, room) for name, value in values.items()}
+        record.update(call=call, slot=slot)
+        data = marshal.dumps(record)
+        self._spent += len(data)
+        self._waiting += data
+        if len(self._waiting) > BUFFER:
+            self.save()
+
+    def save(self) -> None:
+        """Append what waits to the file. What cannot be written (disk full) is lost, never raised."""
+        data, self._waiting = bytes(self._waiting), bytearray()
+        try:
+            descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+            try:
+                os.write(descriptor, data)
+            finally:
+                os.close(descriptor)
+        except OSError:
+            pass
+
+
+def load(path: str) -> List[Record]:
+    """The records of a file, in order; those that are whole where it was cut short, none where there is no file."""
+    records: List[Record] = []
+    try:
+        with open(path, "rb") as file:
+            while True:
+                records.append(marshal.load(file))  # noqa: S302 - written by the probe itself, which runs the same code anyway
+    except (OSError, EOFError, ValueError, TypeError):
+        return records
+
+
+class Comparison(NamedTuple):
+    """Two trajectories: `calls` that were compared, what differs first (`call` "reset" or "step", `step` counted from 0 at
+    the first reset, and the difference in it), and what could not be compared before that.
+    """
+
+    calls: int
+    call: str = ""
+    step: int = 0
+    difference: Optional[Difference] = None
+    unknown: Tuple[str, ...] = ()
+
+    def as_dict(self) -> Dict[str, Any]:
+        """For the journal: {calls, unknown, difference: {call, step, key, what, place, values} or None}."""
+        found = None
+        if self.difference is not None:
+            found = dict(self.difference._asdict(), call=self.call, step=self.step)
+        return {"calls": self.calls, "unknown": list(self.unknown), "difference": found}
+
+
+def compare(one: Sequence[Record], other: Sequence[Record], fields: Iterable[str] = RETURNED) -> Comparison:
+    """Where two trajectories differ first, as far as both go and were given the same seeds and actions."""
+    names = tuple(fields)
+    unknown: Dict[str, None] = {}
+    calls = step = 0
+    for ours, theirs in zip(one, other):
+        if not asked_alike(ours, theirs):
+            break
+        step += ours["call"] == "step"
+        for name in names:
+            difference = _difference(ours, theirs, name)
+            if difference is not None:
+                return Comparison(calls + 1, ours["call"], step, difference, tuple(unknown)[:MAX_REASONS])
+            unknown.update(dict.fromkeys(_unknown(ours, name)))
+        calls += 1
+    return Comparison(calls, unknown=tuple(unknown)[:MAX_REASONS])
+
+
+def asked_alike(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> bool:
+    """Whether two records answer the same question: the same call with the same seed or action."""
+    if ours["call"] != theirs["call"] or ours.get("seed") != theirs.get("seed"):
+        return False
+    nothing = ("plain", "NoneType", None)
+    return first_difference(ours.get("action", nothing), theirs.get("action", nothing)) is None
+
+
+def _difference(ours: Record, theirs: Record, name: str) -> Optional[Difference]:
+    if name not in ours or name not in theirs:
+        return None
+    return first_difference(ours[name], theirs[name], name)
+
+
+def _unknown(record: Record, name: str) -> List[str]:
+    return ["%s is %s" % (key, kind) for key, kind in opaque_parts(record[name], name)] if name in record else []
+
+
+def where(journal: str, *names: Optional[str]) -> str:
+    """The file of one recording: beside the journals, where no reading looks."""
+    return os.path.join(os.path.dirname(journal), ",".join(name or "" for name in names) + SUFFIX)
+
+
+def named(path: str) -> Tuple[str, ...]:
+    """The names that a file of `where` was given."""
+    return tuple(os.path.basename(path)[: -len(SUFFIX)].split(","))
+
+
+def recordings(journal: str) -> List[str]:
+    """The files of all recordings of this session."""
+    folder = os.path.dirname(journal)
+    return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(SUFFIX)]

@@ -1,0 +1,230 @@
+"""Which line allocates what stays: memray, where the target has it. It names, and never decides."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import re
+import sys
+import time
+from collections import Counter
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from envdoctor.probe.growth.chains import type_name
+from envdoctor.probe.growth.cycles import BareCycles, Size
+from envdoctor.probe.growth.settle import settle
+from envdoctor.probe.ownership import Ownership, is_ours
+
+MAX_RECORDS = 20
+MAX_FRAMES = 20
+SHARE = 0.9  # of the cycles that an allocation must have survived: some cycles share one, a list grows by leaps
+RECORDING = 0.2  # of the time, where allocations are recorded one by one: reading them takes three times as long
+LONGER = 8  # bytes an operation: the least that a list of known objects gets longer by
+LIFETIMES = (3, 13, 3)  # the first Python that tells memray which objects end
+
+_INTERPRETER_FILE = re.compile(r"(^|/)(Python|Objects|Modules|Parser|Programs|Include)/([\w.-]+/)*\w+\.[ch]$")
+_INTERPRETER_FUNCTION = re.compile(r"^_?Py[A-Z_]|^(cfunction|method|slot|type|vectorcall|wrapper)_|^(vectorcall|trace)_call")
+_NAMELESS = re.compile(r"^(<unknown>|ffi_call.*)$")  # code without symbols, and the way from ctypes to it
+
+
+class Wish(NamedTuple):
+    """What is recorded: so many times an operation ("create", "reset" or "step"), each reset with so many steps; with the
+    frames of native code; aggregated (small, but lost with the process) or one by one; the folder that keeps the file, if any;
+    `rate` is how often a call leaks, 1.0 for each.
+    """
+
+    times: int = 101
+    steps: Optional[int] = None
+    operation: str = "create"
+    native: bool = False
+    aggregated: bool = True
+    folder: str = ""
+    name: str = "environment"
+    rate: float = 1.0
+
+
+def allocations(cycles: BareCycles, wish: Wish, budget: float, home: str, ownership: Ownership) -> Dict[str, Any]:
+    """The fact `allocations` (see model.events), or {"missing": reason}."""
+    try:
+        memray = importlib.import_module("memray")
+    except ImportError as error:
+        return {"missing": "memray is not usable in %s (%s)" % (sys.executable, error)}
+    path = _path(wish, home)
+    try:
+        done, survivors = _record(memray, cycles, wish, budget, path)
+        records = _records(memray, path, done, wish, ownership) if done else []
+    finally:
+        if not wish.folder:
+            with contextlib.suppress(OSError):
+                os.remove(path)
+    told = {"cycles": done, "operation": wish.operation, "native": wish.native, "mode": "aggregated" if wish.aggregated else "all"}
+    told.update(records=records, file=path if wish.folder else None)
+    if survivors is not None:
+        told["surviving"] = survivors
+    return told
+
+
+def _path(wish: Wish, home: str) -> str:
+    if not wish.folder:
+        return os.path.join(home, "memray.bin")
+    os.makedirs(wish.folder, exist_ok=True)
+    words = [wish.name, wish.operation] + (["native"] if wish.native else [])
+    return os.path.join(wish.folder, re.sub(r"[^\w.-]+", "-", "-".join(words)).strip("-.") + ".bin")
+
+
+def _record(
+    memray: Any, cycles: BareCycles, wish: Wish, budget: float, path: str
+) -> Tuple[int, Optional[List[Dict[str, Any]]]]:
+    """How many operations were recorded, and the objects that survived them by type, where Python tells."""
+    operation = _OPERATIONS[wish.operation](cycles, wish)
+    operation.begin()
+    settle()
+    tracker = _tracker(memray, wish, path)
+    deadline, done = time.monotonic() + (budget if wish.aggregated else budget * RECORDING), 0
+    with tracker:
+        while done < wish.times:
+            operation.operate()
+            done += 1
+            if time.monotonic() > deadline:
+                break
+        settle()
+    survivors = _survivors(tracker, done * wish.rate) if follows_lifetimes() else None
+    operation.end()
+    return done, survivors
+
+
+def _tracker(memray: Any, wish: Wish, path: str) -> Any:
+    kinds = memray.FileFormat
+    options = {
+        "destination": memray.FileDestination(path, overwrite=True),
+        "native_traces": wish.native,
+        "trace_python_allocators": True,  # else small objects are not seen
+        "file_format": kinds.AGGREGATED_ALLOCATIONS if wish.aggregated else kinds.ALL_ALLOCATIONS,
+    }
+    if follows_lifetimes():
+        options["track_object_lifetimes"] = True
+    return memray.Tracker(**options)
+
+
+def follows_lifetimes() -> bool:
+    """Whether this Python can tell which objects outlive the recording."""
+    return sys.version_info >= LIFETIMES
+
+
+def _survivors(tracker: Any, expected: float) -> List[Dict[str, Any]]:
+    """Survivors by type. The answer keeps all of them alive, so it is gone before this returns."""
+    counts = Counter(map(type, tracker.get_surviving_objects()))
+    wanted = [(kind, count) for kind, count in counts.most_common() if count >= SHARE * expected]
+    return [{"type": type_name(kind), "count": count} for kind, count in wanted[:MAX_RECORDS]]
+
+
+class _Create:
+    """A whole cycle at a time."""
+
+    def __init__(self, cycles: BareCycles, wish: Wish) -> None:
+        self.cycles = cycles
+        self.size = Size(1) if wish.steps is None else Size(1, 1, wish.steps)
+
+    def begin(self) -> None:
+        """What comes before the recording: once, for what is imported and kept the first time."""
+        self.operate()
+
+    def operate(self) -> None:
+        """What is recorded, once."""
+        self.cycles.run(self.size)
+
+    def end(self) -> None:
+        """What comes after it."""
+
+
+class _Reset(_Create):
+    """One instance, reset again and again."""
+
+    def __init__(self, cycles: BareCycles, wish: Wish) -> None:
+        super().__init__(cycles, wish)
+        self.size = Size(1, 1, wish.steps or 0)
+        self.environment: Any = None
+        self.actions: Any = None
+
+    def begin(self) -> None:
+        self.environment, self.actions = self.cycles.make()
+        self.cycles.drive(self.environment, self.actions, Size(1, 1, 1))
+
+    def operate(self) -> None:
+        self.cycles.drive(self.environment, self.actions, self.size)
+
+    def end(self) -> None:
+        self.cycles.close(self.environment)
+        self.environment = self.actions = None
+
+
+class _Step(_Reset):
+    """One instance, stepped again and again; a new episode where one ended."""
+
+    ended, info = False, None
+
+    def operate(self) -> None:
+        if self.ended:
+            self.info = self.cycles.reset(self.environment, self.actions, None)
+        self.ended, self.info = self.cycles.step(self.environment, self.actions, self.info)
+
+
+_OPERATIONS = {"create": _Create, "reset": _Reset, "step": _Step}
+
+
+def _records(memray: Any, path: str, done: int, wish: Wish, ownership: Ownership) -> List[Dict[str, Any]]:
+    """What was allocated in all but a few operations and never given back, the most bytes first; and what only got longer, where
+    it is the user's line that makes it so: that is one allocation, however often it was made anew.
+    """
+    often = SHARE * done * wish.rate
+    with memray.FileReader(path) as reader:
+        leaked = reader.get_leaked_allocation_records(merge_threads=True)
+        found = [record for record in leaked if record.n_allocations >= often or record.size >= LONGER * done]
+        told = [_value(memray, record, done, wish.native, ownership) for record in found]
+    longer = [record for record in told if record["allocator"].endswith("REALLOC") and record["user"] == 0]
+    kept = [record for record in told if record["frames"] and (record["count"] >= often or record in longer)]
+    return sorted(kept, key=lambda record: -record["bytes"])[:MAX_RECORDS]
+
+
+def _value(memray: Any, record: Any, done: int, native: bool, ownership: Ownership) -> Dict[str, Any]:
+    stack = _without_ours(record.stack_trace())
+    compiled = _native_frames(record) if native and stack else []
+    frames = [{"file": file, "line": line, "function": function} for function, file, line in (compiled + stack)[:MAX_FRAMES]]
+    users = [at for at, frame in enumerate(frames) if (at >= len(compiled) or _is_here(frame["file"])) and ownership.is_users(frame["file"])]
+    return {
+        "count": record.n_allocations,
+        "bytes": record.size,
+        "per_cycle": record.n_allocations / done,
+        "allocator": memray.AllocatorType(record.allocator).name,
+        "frames": frames,
+        "user": users[0] if users else None,
+    }
+
+
+def _without_ours(stack: Sequence[Any]) -> List[Any]:
+    """The frames, innermost first, up to where the probe called; nothing when it is the probe that allocated, or the
+    space that the probe draws from.
+    """
+    ours = [index for index, (_, file, _) in enumerate(stack) if is_ours(file)]
+    if not ours:
+        return list(stack)
+    return [] if stack[ours[0]][1].endswith("actions.py") else list(stack[: ours[0]])
+
+
+def _is_here(file: str) -> bool:
+    """Whether a source of native code is somebody's on this machine: debug information names the files of whoever compiled it,
+    and headers of the system.
+    """
+    return os.path.isabs(file) and not file.startswith("/usr/") and os.path.exists(file)
+
+
+def _native_frames(record: Any) -> List[Any]:
+    """The frames of native code below the innermost line of Python, without the interpreter's own."""
+    found = []
+    for frame in record.native_stack_trace(MAX_FRAMES):
+        function, file, _ = frame
+        if _INTERPRETER_FILE.search(file) or _INTERPRETER_FUNCTION.search(function):
+            break
+        found.append(frame)
+    return [frame for frame in found if not _NAMELESS.match(frame[0])]

@@ -1,0 +1,123 @@
+"""Controls of the exact meters: known amounts that they must show, and nothing that they must show as nothing.
+
+Another allocator may be preloaded, PYTHONMALLOC may be set, a libc may know no settings: whether the meters are exact here
+is not looked up but tried.
+"""
+
+from __future__ import annotations
+
+import os
+from array import array
+from typing import Any, Callable, Dict, Iterator, List, Tuple
+
+from envdoctor.probe.growth import heap
+from envdoctor.probe.growth.meters import Ruler
+
+EXACT, DEGRADED = "exact", "degraded"
+
+TIMES = 7  # as many as the cycles of the first block
+CHUNKS = (24, 1024, 1 << 16)  # bytes of one allocation; the smallest that shows is what can be seen
+UNIT = 16  # bytes that glibc rounds to; a hole that is one unit too large is given out whole
+SLACK = 32  # bytes that the heap may differ between two readings of an allocator at rest
+
+TRIED = ("objects", "tracked", "heap", "descriptors")  # without one of them the hunt is half blind
+COUNTED = ("objects", "tracked", "descriptors", "threads", "processes", "files", "segments")
+
+
+class _Object:
+    """64 bytes, known to the collector."""
+
+    __slots__ = ("a", "b", "c", "d")
+
+
+def calibrate(ruler: Ruler) -> Dict[str, Any]:
+    """The sensitivity: {"tier", "reasons", "sees": {meter: least amount a cycle}, "missing": {meter: reason}}."""
+    noise = _noise(ruler)
+    sees = {name: 1 + noise[name] for name in COUNTED if name in ruler.names}
+    reasons = ["%s cannot be read: %s" % (name, ruler.missing[name]) for name in TRIED if name in ruler.missing]
+    reasons += ["%s changed by %d from one reading to the next while nothing ran" % (name, noise[name]) for name in sees if noise[name]]
+    grown = _grow(ruler, CHUNKS[0])
+    reasons += list(_check_counts(grown, sees))
+    if "heap" in ruler.names:
+        reasons += list(_check_heap(ruler, grown, sees, noise["heap"]))
+    return {"tier": DEGRADED if reasons else EXACT, "reasons": reasons, "sees": sees, "missing": ruler.missing}
+
+
+def _noise(ruler: Ruler) -> Dict[str, int]:
+    """The largest change of each meter from one reading to the next, over as many empty cycles as a block has."""
+    first, second, worst = ruler.blank(), ruler.blank(), ruler.blank()
+    for turn in range(TIMES + 1):  # all readings are taken in here: the loop itself is an object
+        ruler.read(second)
+        for index in range(len(worst)):
+            worst[index] = max(worst[index], abs(second[index] - first[index]) if turn else 0)
+        first, second = second, first
+    return ruler.values(worst)
+
+
+def _check_counts(grown: Dict[str, int], sees: Dict[str, int]) -> Iterator[str]:
+    """What was made must have been counted, to the last one."""
+    for name in ("objects", "tracked", "descriptors"):
+        if name in sees and abs(grown[name] - TIMES) >= sees[name]:
+            del sees[name]
+            yield "%d new %s were counted as %d" % (TIMES, "objects" if name == "tracked" else name, grown[name])
+
+
+def _check_heap(ruler: Ruler, grown: Dict[str, int], sees: Dict[str, int], noise: int) -> Iterator[str]:
+    """Find the smallest chunk that the heap's meter shows; the first one was tried already."""
+    if heap.libc() is None:
+        yield "the native heap's meter cannot be tried: this interpreter has no ctypes"
+        return
+    for chunk in CHUNKS:
+        rise = (grown if chunk == CHUNKS[0] else _grow(ruler, chunk))["heap"]
+        taken = (chunk + 8 + UNIT - 1) // UNIT * UNIT  # glibc's header and rounding
+        if -SLACK <= rise - TIMES * taken <= SLACK + TIMES * UNIT and noise <= max(SLACK, chunk):
+            sees["heap"] = taken
+            return
+        yield "%d chunks of %d bytes changed the native heap by %d bytes" % (TIMES, chunk, rise)
+
+
+def _grow(ruler: Ruler, chunk: int) -> Dict[str, int]:
+    """By how much each meter rises over seven objects, seven descriptors and seven chunks of malloc."""
+    before, after = ruler.blank(), ruler.blank()
+    held = _Held(chunk)
+    held.take()
+    held.give_back()  # once before: the first time takes more
+    ruler.read(before)
+    held.take()
+    ruler.read(after)
+    held.give_back()
+    return {name: after[index] - before[index] for index, name in enumerate(ruler.names)}
+
+
+class _Held:
+    """Known amounts of everything. What it keeps them in is there before they are."""
+
+    def __init__(self, chunk: int) -> None:
+        self.chunk = chunk
+        self.objects: List[Any] = [None] * TIMES
+        self.opened, self.chunks = array("q", [0] * TIMES), array("Q", [0] * TIMES)
+        self.allocate, self.free = _allocator()
+
+    def take(self) -> None:
+        for index in range(TIMES):
+            self.objects[index] = _Object()
+            self.opened[index] = os.open(os.devnull, os.O_RDONLY)
+            self.chunks[index] = self.allocate(self.chunk)
+
+    def give_back(self) -> None:
+        for index in range(TIMES):
+            self.objects[index] = None
+            os.close(self.opened[index])
+            self.free(self.chunks[index])
+
+
+def _allocator() -> Tuple[Callable[[int], int], Callable[[int], Any]]:
+    """The C library's malloc and free, as ctypes reaches them."""
+    library = heap.libc()
+    if library is None:
+        return (lambda _: 0), (lambda _: None)
+    import ctypes
+
+    library.malloc.restype, library.malloc.argtypes = ctypes.c_void_p, (ctypes.c_size_t,)
+    library.free.restype, library.free.argtypes = None, (ctypes.c_void_p,)
+    return library.malloc, library.free

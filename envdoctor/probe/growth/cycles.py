@@ -1,0 +1,266 @@
+"""The same cycle over and over, between two readings of the exact meters.
+
+A cycle is what a training loop does to one instance: make, resets with steps, close, let go. Seeds and actions are the same
+in every cycle, because a healthy environment reads exactly zero only where nothing is left to chance.
+"""
+
+from __future__ import annotations
+
+import gc
+import random
+import sys
+import time
+from array import array
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+
+from envdoctor.probe import dialects
+from envdoctor.probe.actions import Actions
+from envdoctor.probe.growth import meters
+from envdoctor.probe.growth.meters import Ruler
+from envdoctor.probe.managers import Host
+
+CREATES, RESETS, STEPS, RENDERS = range(4)  # places in a tally
+NAMES = ("creates", "resets", "steps", "renders")
+
+MAX_WARM = 3  # times as many cycles as were asked for, while modules are still being imported
+HEATING = 2.5  # seconds of computing spent at most on calling everything often enough (meters.CALLS)
+CROWD = 7  # cycles after which threads get time to end
+MAX_GARBAGE = 512 << 20  # bytes that instances may pile up while the collector waits for the end of the block
+
+
+class Size(NamedTuple):
+    """How much is done: `times` cycles of so many resets, each with so many steps and renders."""
+
+    times: int
+    resets: int = 1
+    steps: int = 20
+    renders: int = 0
+
+
+def size(argument: str) -> Size:
+    """The size that a verb's argument gives: `7x3x20x1` is seven cycles of three resets, each with twenty steps and a render."""
+    return Size(*[int(word) for word in argument.split("x")])
+
+
+class Cycles:
+    """Runs cycles one by one and counts what was done in `tally`: an array, because ints above 256 would be in the readings."""
+
+    def __init__(self) -> None:
+        self.tally = array("q", [0] * len(NAMES))
+
+    def run(self, size: Size) -> None:
+        """One cycle."""
+        raise NotImplementedError
+
+    def read_workers(self) -> List[Dict[str, Any]]:
+        """What the worker processes hold, where the same ones serve every cycle."""
+        return []
+
+
+class BareCycles(Cycles):
+    """Instances without a manager, as the subject builds them: nothing of ours is around them."""
+
+    def __init__(self, build: Callable[[], Any], seed: int) -> None:
+        super().__init__()
+        self.build = build
+        self.seed = seed
+
+    def run(self, size: Size) -> None:
+        """One instance from make to its end."""
+        environment, actions = self.make()
+        self.drive(environment, actions, size)
+        self.close(environment)
+
+    def make(self) -> Any:
+        """One instance, and the actions for it."""
+        seed_everything(self.seed)
+        environment = self.build()
+        self.tally[CREATES] += 1
+        return environment, Actions(self.seed)
+
+    def drive(self, environment: Any, actions: Actions, size: Size) -> None:
+        """Resets, with steps and renders after each; a new episode where one ended."""
+        for index in range(size.resets):
+            info = self.reset(environment, actions, None if index else self.seed)
+            ended = False
+            for _ in range(size.steps):
+                if ended:
+                    info = self.reset(environment, actions, None)
+                ended, info = self.step(environment, actions, info)
+            for _ in range(size.renders):
+                environment.render()
+                self.tally[RENDERS] += 1
+
+    def reset(self, environment: Any, actions: Actions, seed: Optional[int]) -> Any:
+        """Reset; returns info."""
+        _, info = dialects.reset(environment, seed, environment)
+        self.tally[RESETS] += 1
+        actions.look_at(getattr(environment, "action_space", None))
+        return info
+
+    def step(self, environment: Any, actions: Actions, info: Any) -> Tuple[bool, Any]:
+        """One step; returns (episode ended, info)."""
+        self.tally[STEPS] += 1
+        return dialects.step(environment, actions.draw(info))
+
+    def close(self, environment: Any) -> None:
+        """Close it, where it has a method for that."""
+        if callable(getattr(environment, "close", None)):
+            environment.close()
+
+
+class LaunchedCycles(Cycles):
+    """A whole manager each cycle: launched, reset, stepped, closed, let go."""
+
+    def __init__(self, launch: Callable[[], Host], seed: int) -> None:
+        super().__init__()
+        self.launch = launch
+        self.seed = seed
+
+    def run(self, size: Size) -> None:
+        """One launch."""
+        seed_everything(self.seed)
+        host = self.launch()
+        self.tally[CREATES] += 1
+        for index in range(size.resets):
+            _drive(host, None if index else self.seed, size, self.tally)
+        host.close()
+
+
+class HostedCycles(Cycles):
+    """Resets and steps of instances that are there already; a cycle is one reset of all."""
+
+    def __init__(self, host: Host, seed: int) -> None:
+        super().__init__()
+        self.host = host
+        self.seed = seed
+
+    def run(self, size: Size) -> None:
+        """One reset, with its steps."""
+        _drive(self.host, self.seed, size, self.tally)
+
+    def read_workers(self) -> List[Dict[str, Any]]:
+        """What the manager's workers hold."""
+        return self.host.read_workers()
+
+
+def _drive(host: Host, seed: Optional[int], size: Size, tally: "array[int]") -> None:
+    host.reset(seed)
+    tally[RESETS] += 1
+    for _ in range(size.steps):
+        host.step()
+        tally[STEPS] += 1
+    for _ in range(size.renders):
+        host.render()
+        tally[RENDERS] += 1
+
+
+def seed_everything(seed: int) -> None:
+    """Seed what environments share in a process and draw from although they should not."""
+    random.seed(seed)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed(seed)
+
+
+def warm(cycles: Cycles, size: Size, budget: float) -> Dict[str, Any]:
+    """Whole cycles that nobody reads, until no module is imported any more. What is taken once is taken now."""
+    deadline, done, modules = time.monotonic() + budget, 0, -1
+    began = time.monotonic()
+    while done < size.times or (len(sys.modules) != modules and done < MAX_WARM * size.times):
+        modules, began = len(sys.modules), time.monotonic()
+        cycles.run(size)
+        done += 1
+        if time.monotonic() > deadline:
+            break
+    told = {"cycles": done, "cycle_seconds": time.monotonic() - began}
+    if sys.version_info < (3, 11):
+        _heat(cycles, size, deadline)
+    return told
+
+
+def _heat(cycles: Cycles, size: Size, deadline: float) -> None:
+    """Let functions take what they take the 1024th time they are called, those of steps and resets first."""
+    enough = time.process_time() + HEATING
+    long = size._replace(resets=meters.CALLS // 16, steps=16, renders=0)
+    for turn in range(meters.CALLS):
+        cycles.run(long if turn == 0 else size)
+        if time.process_time() > enough or time.monotonic() > deadline:
+            break
+
+
+def block(cycles: Cycles, size: Size, ruler: Ruler, budget: float) -> Dict[str, Any]:
+    """A reading, the cycles, a reading. Ends early, after a whole cycle, when the time is over.
+
+    The collector waits for the end of the block, so that what only it brings back is seen ("uncollected"; None when it
+    had to be let loose because too much piled up).
+    """
+    readings = _Readings(ruler, budget)
+    cycles.read_workers()  # the first question is answered with what it takes to answer
+    workers = cycles.read_workers()
+    collecting = gc.isenabled()
+    _repeat(cycles, size._replace(times=0), readings)  # up to Python 3.10 a function keeps its first frame
+    gc.collect()  # the collector lets go of nested tuples one level at a time: the request's own would be in "tracked"
+    ruler.read(readings.before)
+    gc.disable()
+    try:
+        _repeat(cycles, size, readings)
+        ruler.read_as_it_is(readings.uncollected)
+        readings.garbage[0] = gc.collect()
+    finally:
+        if collecting:
+            gc.enable()
+    ruler.rest(readings.before)
+    ruler.read(readings.after)
+    told = dict(zip(NAMES, cycles.tally), **readings.values())
+    if workers:
+        told["workers"] = _paired(workers, cycles.read_workers())
+    return told
+
+
+class _Readings:
+    """What a block notes. All of it is there before the block begins."""
+
+    def __init__(self, ruler: Ruler, budget: float) -> None:
+        self.ruler = ruler
+        self.before, self.uncollected, self.after = ruler.blank(), ruler.blank(), ruler.blank()
+        self.garbage = array("q", [0])
+        self.waited = array("b", [1])  # whether the collector waited for the end
+        self.seconds = array("d", [0.0])
+        self.deadline = time.monotonic() + budget
+
+    def values(self) -> Dict[str, Any]:
+        """As the journal has it."""
+        before, after = self.ruler.values(self.before), self.ruler.values(self.after)
+        uncollected = {"before": before, "after": self.ruler.values(self.uncollected), "garbage": self.garbage[0]}
+        return {"seconds": self.seconds[0], "before": before, "after": after, "uncollected": uncollected if self.waited[0] else None}
+
+
+def _repeat(cycles: Cycles, size: Size, readings: _Readings) -> None:
+    """The cycles themselves. All that is made in here is gone when it returns.
+
+    Threads that were told to stop get the time to do so every few cycles: a crowd of them would take memory that grows with
+    the length of the block.
+    """
+    began, room = time.monotonic(), meters.resident() + MAX_GARBAGE
+    for done in range(1, size.times + 1):
+        cycles.run(size)
+        if done % CROWD == 0 or done == size.times:
+            readings.ruler.rest(readings.before)
+        if time.monotonic() > readings.deadline:
+            break
+        if readings.waited[0] and meters.resident() > room:
+            readings.waited[0] = 0
+            gc.enable()
+    readings.seconds[0] = time.monotonic() - began
+
+
+def _paired(before: List[Dict[str, Any]], after: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+    """The two readings of each worker, by process id; a worker that the manager replaced in between has none."""
+    later = {reading.pop("pid"): reading for reading in after}
+    return [
+        {"pid": pid, "before": reading, "after": later[pid]}
+        for reading in before
+        for pid in [reading.pop("pid")]
+        if pid in later
+    ]

@@ -1,0 +1,92 @@
+"""What garbage is made of: the types that wait for the collector, and a cycle that keeps them until then."""
+
+from __future__ import annotations
+
+import gc
+from collections import deque
+from typing import Any, Callable, Dict, List, Optional
+
+from envdoctor.probe.growth.chains import chain, module_of, type_name
+from envdoctor.probe.growth.settle import settle
+
+MAX_TYPES = 5
+MAX_TRIED = 8  # objects from which a way back to themselves is looked for
+MAX_SEEN = 20_000  # objects on such a way
+
+PLAIN = ("builtins", "collections", "types")
+
+
+def garbage(run: Callable[[], int]) -> Dict[str, Any]:
+    """The fact: {cycles, types: [{type, count}], chain}: what `run`, which says how many cycles it ran, leaves to the collector, and
+    how one of them leads back to itself (`sick.Frame.after.before`; "" where no way was found).
+    """
+    settle()
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        cycles = run()
+        found = _unreachable()
+    finally:
+        if collecting:
+            gc.enable()
+    fact = {"cycles": cycles, **_described(found)}
+    del found[:]
+    settle()
+    return fact
+
+
+def _unreachable() -> List[Any]:
+    """What the collector finds, kept for a moment instead of being freed."""
+    flags, kept = gc.get_debug(), len(gc.garbage)
+    gc.set_debug(flags | gc.DEBUG_SAVEALL)
+    try:
+        gc.collect()
+    finally:
+        gc.set_debug(flags)
+    found = gc.garbage[kept:]
+    del gc.garbage[kept:]
+    return found
+
+
+def _described(found: List[Any]) -> Dict[str, Any]:
+    counts: Dict[type, int] = {}
+    for obj in found:
+        counts[type(obj)] = counts.get(type(obj), 0) + 1
+    kinds = sorted(counts, key=lambda kind: (module_of(kind) in PLAIN, -counts[kind]))[:MAX_TYPES]
+    tried = [next(obj for obj in found if type(obj) is kind) for kind in kinds]
+    inside = {id(obj) for obj in found}
+    ways = (_way_back(obj, inside) for obj in tried[:MAX_TRIED])
+    return {"types": [{"type": type_name(kind), "count": counts[kind]} for kind in kinds], "chain": next(filter(None, ways), "")}
+
+
+def _way_back(start: Any, inside: Any) -> str:
+    """How an object leads back to itself through others that wait, or nothing."""
+    path = _cycle(start, inside)
+    if path is None:
+        return ""
+    text = chain(path)
+    root = "<%s>" % type(start).__name__
+    return type_name(type(start)) + text[len(root) :] if text.startswith(root) else text
+
+
+def _cycle(start: Any, inside: Any) -> Optional[List[Any]]:
+    """The shortest way, breadth first: [start, ..., start]."""
+    came: Dict[int, Any] = {}
+    waiting = deque([start])
+    while waiting and len(came) < MAX_SEEN:
+        obj = waiting.popleft()
+        for held in gc.get_referents(obj):
+            if held is start:
+                return _path(start, obj, came)
+            if id(held) in inside and id(held) not in came:
+                came[id(held)] = obj
+                waiting.append(held)
+    return None
+
+
+def _path(start: Any, last: Any, came: Dict[int, Any]) -> List[Any]:
+    back: List[Any] = []
+    while last is not start:
+        back.append(last)
+        last = came[id(last)]
+    return [start, *reversed(back), start]

@@ -1,0 +1,134 @@
+"""Who still holds an object: a chain of references from a module, a class or a thread to it.
+
+One pass over the heap turns all references round, then a breadth-first search finds the shortest way. (Asking the collector
+for the referrers of each link would walk the whole heap once a link.) The object is handed in as a weak reference, so that
+the caller is not what holds it; run the collector first, or garbage that waits for it reads as held from native code.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+import time
+import types
+from collections import deque
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set
+
+from envdoctor.probe.growth import chains
+
+NATIVE = "held from native code"
+
+MAX_SECONDS = 2.0  # for one chain; a heap with torch loaded has half a million objects
+_CHECK_EVERY = 4096  # objects between two looks at the clock
+
+_OURS = "envdoctor"
+
+
+def holder_chain(reference: Callable[[], Any], seconds: float = MAX_SECONDS) -> Optional[str]:
+    """`pkg.sim.REGISTRY[3].callbacks[0]`, or NATIVE when nothing that the collector knows leads to the object. None when it
+    is gone, or when the time did not suffice to say either.
+    """
+    target = reference()
+    if target is None:
+        return None
+    search = _Search(target, time.monotonic() + seconds)
+    try:
+        path = search.path()
+        if path is not None:
+            return chains.chain(path)
+        return NATIVE if search.complete else None
+    finally:
+        search.objects.clear()  # the search is among them: a cycle that holds the whole heap
+
+
+class _Search:
+    """The heap as it was when the search began, with its references turned round."""
+
+    def __init__(self, target: Any, deadline: float) -> None:
+        self.target = target
+        self.deadline = deadline
+        self.complete = True
+        gc.unfreeze()  # see settle.leave_out_what_is_there
+        self.objects: List[Any] = gc.get_objects()
+        self.holders: Dict[int, List[int]] = {}  # {id of an object: positions of those that refer to it}
+        self.threads = {id(thread) for thread in threading.enumerate()}
+        self._index()
+
+    def _index(self) -> None:
+        known = set(map(id, self.objects))
+        known.add(id(self.target))
+        spared = _running_frames() | _own_namespaces()
+        own = _OwnTypes()
+        for position, holder in enumerate(self.objects):
+            if position % _CHECK_EVERY == 0 and time.monotonic() > self.deadline:
+                self.complete = False
+                return
+            if id(holder) in spared or own.made(holder):
+                continue
+            for held in gc.get_referents(holder):
+                if id(held) in known:
+                    self.holders.setdefault(id(held), []).append(position)
+
+    def path(self) -> Optional[List[Any]]:
+        """The objects from a root to the target, or None."""
+        came: Dict[int, int] = {}  # {position: position of what it holds}, -1 for the target
+        waiting = deque([-1])
+        while waiting:
+            position = waiting.popleft()
+            held = self.target if position < 0 else self.objects[position]
+            for holder in self.holders.get(id(held), ()):
+                if holder in came or self.objects[holder] is self.target:
+                    continue
+                came[holder] = position
+                if self._is_root(self.objects[holder]):
+                    return list(self._walk(holder, came))
+                waiting.append(holder)
+        return None
+
+    def _walk(self, position: int, came: Dict[int, int]) -> Iterator[Any]:
+        while position >= 0:
+            yield self.objects[position]
+            position = came[position]
+        yield self.target
+
+    def _is_root(self, obj: Any) -> bool:
+        return type(obj) is types.ModuleType or issubclass(type(obj), (types.ModuleType, type)) or id(obj) in self.threads
+
+
+def _running_frames() -> Set[int]:
+    """Frames that are being executed: what they hold is held for a moment, by us for one. Frames that a stored traceback
+    keeps are holders like any other.
+    """
+    found = set()
+    for frame in sys._current_frames().values():
+        link: Optional[types.FrameType] = frame
+        while link is not None:
+            found.add(id(link))
+            link = link.f_back
+    return found
+
+
+def _own_namespaces() -> Set[int]:
+    modules = list(sys.modules.items())
+    return {id(vars(module)) for name, module in modules if _is_own(name) and isinstance(module, types.ModuleType)}
+
+
+class _OwnTypes:
+    """Tells what envdoctor made. Types are remembered: this is asked once an object of the heap."""
+
+    def __init__(self) -> None:
+        self._types: Dict[type, bool] = {}
+
+    def made(self, obj: Any) -> bool:
+        kind = type(obj)
+        own = self._types.get(kind)
+        if own is None:
+            own = self._types[kind] = _is_own(getattr(kind, "__module__", ""))
+        if own or kind is types.ModuleType:
+            return own or _is_own(obj.__name__)
+        return (kind is type or kind is types.FunctionType) and _is_own(getattr(obj, "__module__", ""))
+
+
+def _is_own(name: Any) -> bool:
+    return isinstance(name, str) and (name == _OURS or name.startswith(_OURS + "."))

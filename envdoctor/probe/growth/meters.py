@@ -1,0 +1,188 @@
+"""Exact meters, read at rest: what a process holds, to the single object and the single chunk of malloc.
+
+A leak of one object in twenty-five cycles shows only where a healthy environment reads exactly zero. So nothing of the ruler
+may stay: it keeps its numbers in arrays that are there before the first reading (an int above 256 is an object), remembers
+nothing between two readings, and reads at rest.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from array import array
+from functools import lru_cache
+from typing import Any, Callable, Dict, FrozenSet, Tuple
+
+from envdoctor.probe.growth import heap
+from envdoctor.probe.growth.settle import clear_caches, settle
+from envdoctor.probe.sensors import Context, descriptors, files, native_heap, python_blocks, python_objects, shared_memory
+from envdoctor.probe.system import family, kernel
+
+GRACE = 2.0  # seconds for threads and processes that were told to stop and not waited for
+IMPATIENT = 0.1  # of the grace, once it was waited in vain
+FIRST_PAUSE = 0.002  # seconds; doubles
+
+CALLS = 1040  # up to Python 3.10 a function gets a cache of its own, one or two objects, the 1024th time it is called
+HEATING = 0.8  # seconds of computing spent on that at most
+
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+_RESIDENT, _DATA = 1, 5  # columns of statm
+
+Read = Callable[[Context], int]
+Missing = Callable[[], str]
+
+
+def _nothing_missing() -> str:
+    return ""
+
+
+def _no_proc() -> str:
+    return "" if kernel.HAS_PROC else kernel.NO_PROC
+
+
+def _count_descriptors(context: Context) -> int:
+    return len(descriptors.read(context))
+
+
+def _count_threads(_context: Context) -> int:
+    return len(kernel.names("/proc/self/task")) if kernel.HAS_PROC else threading.active_count()
+
+
+def _count_processes(context: Context) -> int:
+    """Zombies are counted: nobody waits for them, and each takes a process id."""
+    return len(family.family(context.guard))
+
+
+def _count_files(context: Context) -> int:
+    return len(files.read(context))
+
+
+@lru_cache(maxsize=None)
+def _earlier_segments() -> FrozenSet[Tuple[str, int]]:
+    return frozenset(shared_memory.present())
+
+
+def _count_segments(context: Context) -> int:
+    """What came after the first reading and is mapped or open below us. The sensor remembers what it saw; that memory shrinks
+    when other people's segments go, which would be a reading of theirs.
+    """
+    fresh = [known for known in shared_memory.present() if known not in _earlier_segments()]
+    used = shared_memory.used_names(context) if fresh else ()
+    return len([name for name, _ in fresh if name in used])
+
+
+def _data(_context: Context) -> int:
+    return _statm(_DATA)
+
+
+def _resident(_context: Context) -> int:
+    return _statm(_RESIDENT)
+
+
+def _statm(column: int) -> int:
+    return int(kernel.read("/proc/self/statm").split()[column]) * _PAGE
+
+
+#: In the order in which they are read: what counts memory first, before the others allocate their answers.
+METERS: Tuple[Tuple[str, Missing, Read], ...] = (
+    ("heap", native_heap.missing, native_heap.read),
+    ("objects", python_blocks.missing, python_blocks.read),
+    ("tracked", python_objects.missing, python_objects.read),
+    ("descriptors", descriptors.missing, _count_descriptors),
+    ("threads", _nothing_missing, _count_threads),
+    ("processes", family.missing, _count_processes),
+    ("files", files.missing, _count_files),
+    ("segments", shared_memory.missing, _count_segments),
+    ("data", _no_proc, _data),
+    ("rss", _no_proc, _resident),
+)
+
+COSTLY = (python_objects.read,)  # and called once a reading
+
+#: What may go by itself a moment after it was told to.
+FADING = (_count_threads, _count_processes)
+
+
+class Ruler:
+    """Reads every meter that works here. `missing` says why the others do not."""
+
+    def __init__(self, context: Context) -> None:
+        self.missing = {name: missing() for name, missing, _ in METERS if missing()}
+        self.names = tuple(name for name, _, _ in METERS if name not in self.missing)
+        self.garbage = array("q", [0])  # objects that the last reading found to be garbage
+        self._context = context
+        self._reads = tuple(read for name, _, read in METERS if name not in self.missing)
+        self._grace = array("d", [GRACE])
+        for _ in range(2):  # what is taken once, at the first reading, is taken now
+            self.read(self.blank())
+            self.read_as_it_is(self.blank())
+            self.rest(array("q", [sys.maxsize] * len(self.names)))
+        if sys.version_info < (3, 11) and context.guard:  # workers are read too seldom to be worth it
+            self._heat(time.process_time() + HEATING)
+
+    def _heat(self, deadline: float) -> None:
+        """Call what each reading calls often until it takes nothing more: see CALLS."""
+        for _ in range(CALLS):
+            for read in self._reads:
+                if read not in COSTLY:
+                    read(self._context)
+            if time.process_time() > deadline:
+                break
+
+    def blank(self) -> "array[int]":
+        """Room for one reading."""
+        return array("q", [0] * len(self.names))
+
+    def read(self, into: "array[int]") -> None:
+        """Bring the process to rest, and read."""
+        self.garbage[0] = settle()
+        self._fill(into)
+
+    def rest(self, before: "array[int]") -> None:
+        """Wait until threads and processes are no more than `before`, or the grace is over: many are told to stop and not
+        waited for. The grace is short once it was waited in vain.
+        """
+        deadline, pause = time.monotonic() + self._grace[0], FIRST_PAUSE
+        while any(read(self._context) > before[index] for index, read in enumerate(self._reads) if read in FADING):
+            if time.monotonic() + pause > deadline:
+                self._grace[0] = GRACE * IMPATIENT
+                break
+            time.sleep(pause)
+            pause *= 2
+
+    def read_as_it_is(self, into: "array[int]") -> None:
+        """Read without collecting garbage. `objects` counts what the interpreter keeps for its next objects, too; `tracked`
+        does not.
+        """
+        clear_caches()
+        heap.trim()
+        self._fill(into)
+
+    def values(self, reading: "array[int]") -> Dict[str, int]:
+        """{meter: value} of a reading."""
+        return dict(zip(self.names, reading))
+
+    def _fill(self, into: "array[int]") -> None:
+        for index, read in enumerate(self._reads):
+            into[index] = read(self._context)
+
+
+def resident() -> int:
+    """Bytes of memory that this process occupies now; 0 where that cannot be told cheaply."""
+    return _statm(_RESIDENT) if kernel.HAS_PROC else 0
+
+
+@lru_cache(maxsize=None)
+def ruler(context: Context) -> Ruler:
+    """The ruler of this process: made once, so that making it is in no reading."""
+    return Ruler(context)
+
+
+def read_here() -> Dict[str, Any]:
+    """The reading of a manager's worker, {"pid", meter: value}: asked for through the manager, answered in the worker."""
+    own = ruler(Context(os.path.dirname(os.environ.get("TMPDIR") or os.getcwd())))
+    reading = own.blank()
+    own.read(reading)
+    return dict(own.values(reading), pid=os.getpid())

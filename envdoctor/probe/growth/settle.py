@@ -1,0 +1,72 @@
+"""Brings the process to rest before a reading, so that exact meters read exactly."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+import weakref
+from typing import Any, Callable, List
+
+from envdoctor.probe.growth import heap
+
+
+def _nothing() -> None:
+    pass
+
+
+# CPython keeps attribute names that were built at run time alive in its type cache: the source of drift on real
+# environments. 3.13 renamed the function that empties it.
+_NAMES = ("_clear_internal_caches", "_clear_type_cache")
+clear_caches: Callable[[], Any] = next((getattr(sys, name) for name in _NAMES if hasattr(sys, name)), _nothing)
+
+
+def _forget_ended_threads() -> None:
+    """From Python 3.8 to 3.12, `threading` keeps a lock of each thread that ended by itself until the next one starts."""
+    locks: Any = getattr(threading, "_shutdown_locks", None)
+    guard: Any = getattr(threading, "_shutdown_locks_lock", None)
+    if locks and guard is not None:
+        with guard:
+            threading._shutdown_locks = {lock for lock in locks if lock.locked()}  # type: ignore[attr-defined]
+
+
+_kept_empty: List[Any] = []  # weak references to caches
+
+
+def keep_empty(cache: Any) -> None:
+    """Empty a cache (its `cache_clear`) now and before every reading from here on: what fills it is no leak, and the readings
+    are to show what else there is.
+    """
+    cache.cache_clear()
+    _kept_empty.append(weakref.ref(cache))
+
+
+def _empty_caches() -> None:
+    for reference in _kept_empty:
+        cache = reference()
+        if cache is not None:
+            cache.cache_clear()
+
+
+def settle() -> int:
+    """Empty the interpreter's caches, collect garbage, once more where there was any (finalizers make more of it), give free
+    memory back. Returns how many objects were garbage.
+    """
+    _empty_caches()
+    _forget_ended_threads()
+    clear_caches()
+    found = gc.collect()
+    if found:
+        gc.collect()
+    heap.trim()
+    return found
+
+
+def leave_out_what_is_there() -> None:
+    """From here on, collections look only at what is new. Imports make tens of thousands of objects, and to walk through them
+    was most of the time that a reading takes.
+
+    For a moment when no instance lives, right after `settle()`: what was there could not be collected any more. Who wants to
+    see every object calls `gc.unfreeze()` first.
+    """
+    gc.freeze()

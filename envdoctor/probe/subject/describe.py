@@ -1,0 +1,197 @@
+"""What the subject is: found without building it (survey), and from the first instance (description)."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib.util
+import inspect
+import sys
+import time
+from typing import Any, Dict, List, Optional
+
+from envdoctor.model.subject import EITHER, ID, Subject
+from envdoctor.probe import dialects, managers, sensors
+from envdoctor.probe.errors import error_value
+from envdoctor.probe.growth import holders
+from envdoctor.probe.journal import Journal
+from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.readings import Readings
+from envdoctor.probe.subject import load, null, registering, registries, scripts
+from envdoctor.probe.system import screens
+from envdoctor.probe.tracing import instrument
+from envdoctor.probe.tracing.importing import Imports
+
+METHODS = ("__init__", "reset", "step", "close", "render")
+FRAMEWORKS = ("gymnasium", "gym", "numpy", "stable_baselines3", "torchrl", "ding")
+FRAMEWORK_BASES = ("gymnasium.core", "gym.core")
+MAX_CHAINS = 3
+
+
+def survey(subject: Subject, journal: Journal, readings: Readings) -> None:
+    """Journal the survey fact: what the subject names, or why it names nothing; and what its import did to the process."""
+    common = {"executable": sys.executable, "managers": managers.survey(), "sensors": sensors.available()}
+    if subject.form == ID:
+        registries.prepare()
+    try:
+        load.prepare_path(subject)
+        scripted = _run_script(subject, journal)
+        readings.take_effects("before")
+        with Imports(readings.effects, lambda: instrument.roots_of(subject), journal):
+            before = _owners_before(subject)
+            origin = {**scripted, **load.import_for_parent(subject)}
+            found = load.find(subject)
+        readings.take_effects("imported")
+    except load.Unresolved as unresolved:
+        journal.write("fact", key="survey", value=dict(common, frameworks=frameworks(), **_not_found(subject, unresolved)))
+        return
+    registered_by = origin.get(found.id or "") or found.registered_by
+    specification = registries.specification(found.id) if found.id else None
+    value = {
+        "found": True,
+        "id": found.id,
+        "entry_point": str(getattr(specification, "entry_point", None) or "") or None,
+        "registered_by": registered_by,
+        "imports": list(subject.imports),
+        "module": found.module,
+        "source": source_of(found.target),
+        "frameworks": frameworks(),
+        "guarded": registering.guarded_registrations(subject),
+        "overridden": [dict(registering.registration_of(taken["id"], subject), **taken) for taken in registries.overridden(before)],
+    }
+    journal.write("fact", key="survey", value=dict(common, **value))
+
+
+def _run_script(subject: Subject, journal: Journal) -> Dict[str, str]:
+    """Run the top level of the user's script, where there is one, before anything is read: what it does to the process is its own
+    affair. Returns {id: "__main__"} for what it registers. Raises Unresolved.
+    """
+    if not subject.script:
+        return {}
+    journal.write("fact", key="script", value=scripts.look_at(subject.script))
+    began = time.monotonic()
+    origin = load.run_script(subject)
+    journal.write("fact", key="script-ran", value=scripts.ran(subject.script, time.monotonic() - began))
+    return origin
+
+
+def _owners_before(subject: Subject) -> Dict[str, str]:
+    """Whose the registered ids are before the subject's modules are imported. Where those cannot register any, nobody is asked:
+    it would import a library that the subject may never need.
+    """
+    asks = subject.imports or (subject.form in (ID, EITHER) and subject.module)
+    return registries.owners() if asks or registering.may_register(subject) else {}
+
+
+def _not_found(subject: Subject, unresolved: load.Unresolved) -> Dict[str, Any]:
+    ownership = Ownership(instrument.roots_of(subject))
+    cause = unresolved.cause
+    value: Dict[str, Any] = {"found": False, "why": unresolved.why, "message": str(unresolved)}
+    value["guarded"] = registering.guarded_registrations(subject)
+    value["error"] = error_value(cause, ownership) if cause is not None else None
+    if unresolved.why == "unknown" and not subject.module:
+        value["would_register"] = registries.would_register(str(subject.name))
+        value["may_register"] = [] if value["would_register"] else registries.may_register(str(subject.name))
+    return dict(value, **unresolved.details)
+
+
+def frameworks() -> Dict[str, str]:
+    """Versions of Python and of the frameworks installed here, without importing any."""
+    versions = {"python": "%d.%d.%d" % sys.version_info[:3]}
+    for name in FRAMEWORKS:
+        with contextlib.suppress(Exception):
+            version = _version(name)
+            if version:
+                versions[name] = version
+    return versions
+
+
+def _version(name: str) -> str:
+    """Asks the module where it is loaded: to import `importlib.metadata` takes longer than most surveys."""
+    loaded = getattr(sys.modules.get(name), "__version__", None)
+    if isinstance(loaded, str):
+        return loaded
+    if importlib.util.find_spec(name) is None:
+        return ""
+    from importlib import metadata
+
+    return metadata.version(name.replace("_", "-"))
+
+
+def source_of(target: Any) -> Optional[Dict[str, Any]]:
+    """File, line and name of a class or function; None for what has no source."""
+    try:
+        target = inspect.unwrap(target)
+        file = inspect.getsourcefile(target)
+        line = target.__code__.co_firstlineno if hasattr(target, "__code__") else inspect.findsource(target)[1] + 1
+    except (TypeError, OSError, AttributeError):
+        return None
+    return {"file": file, "line": line, "function": getattr(target, "__qualname__", "")} if file else None
+
+
+def describe(environment: Any, journal: Journal, spaces: str) -> None:
+    """Journal the description of an instance, and pickle its spaces for the control."""
+    base = instrument.innermost(environment)
+    kind = type(base)
+    module = "__main__" if kind.__module__ == scripts.MAIN else kind.__module__
+    metadata = getattr(base, "metadata", None)
+    lacks = [name for name in ("close", "observation_space", "action_space") if getattr(environment, name, None) is None]
+    journal.write("fact", key="described", value={
+        "dialect": dialects.dialect_of(environment),
+        "env_class": "%s.%s" % (module, kind.__qualname__),
+        "source": source_of(kind),
+        "methods": {name: place for name in METHODS for place in [source_of(own_method(kind, name))] if place},
+        "lacks": lacks,
+        "own_action_space": not _is_plain(getattr(environment, "action_space", None)),
+        "seedable": dialects.can_be_seeded(environment),
+        "nondeterministic": _is_nondeterministic(environment),
+        "render_mode": getattr(base, "render_mode", None),
+        "render_modes": list(metadata.get("render_modes") or ()) if isinstance(metadata, dict) else [],
+        "owner": kind.__module__.split(".")[0],
+        "toolkits": screens.toolkits(),
+    })
+    if spaces:
+        null.save_spaces(spaces, getattr(environment, "observation_space", None), getattr(environment, "action_space", None))
+
+
+def _is_plain(space: Any) -> bool:
+    """Whether a space is one of the framework's own, with all its parts: what others draw from is their choice."""
+    parts = getattr(space, "spaces", ())
+    parts = parts.values() if hasattr(parts, "values") else parts
+    return type(space).__module__.split(".")[0] in ("gymnasium", "gym") and all(_is_plain(part) for part in parts)
+
+
+def _is_nondeterministic(environment: Any) -> bool:
+    """Whether its specification says so."""
+    try:
+        return bool(environment.spec.nondeterministic)
+    except Exception:  # it has none, or fails at being asked
+        return False
+
+
+def own_method(kind: type, name: str) -> Any:
+    """The method, unless it is inherited from the framework's own base class: a line there helps nobody."""
+    method = getattr(kind, name, None)
+    return None if getattr(method, "__module__", None) in FRAMEWORK_BASES else method
+
+
+def census(environment: Any, journal: Journal, life: int) -> None:
+    """Journal how many instances of the innermost class live in this process beyond those that the factory built."""
+    kind = type(instrument.innermost(environment))
+    gc.unfreeze()
+    count = len([other for other in gc.get_objects() if type(other) is kind])
+    journal.write("fact", key="census", value={"life": life, "class": kind.__qualname__, "count": count - (len(instrument.alive()) - 1)})
+
+
+def survivors(life: int, dropped: List[int], collected: List[int], freed: int) -> Dict[str, Any]:
+    """The survivors fact: who outlived the last reference, who outlived the collector, and what holds those."""
+    chains = [holders.holder_chain(instrument.reference_to(serial)) for serial in collected[:MAX_CHAINS]]
+    return {
+        "life": life,
+        "closed": True,
+        "dropped": len(dropped),
+        "serials": dropped,
+        "collected": len(collected),
+        "bytes": max(freed, 0) if len(collected) < len(dropped) else 0,
+        "chains": [chain for chain in chains if chain not in (None, holders.NATIVE)],
+    }

@@ -1,0 +1,110 @@
+"""Whether an environment's own specification builds it again: `EnvSpec.to_json()`, `EnvSpec.from_json()`, `gymnasium.make(spec)`."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import warnings
+from typing import Any, Dict, List, Optional
+
+from envdoctor.probe.errors import error_value, message_of
+from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.tracing.instrument import innermost
+
+MAX_TEXT = 200  # characters of a value that is named
+
+
+def round_trip(environment: Any, registered: Any, ownership: Ownership) -> Optional[Dict[str, Any]]:
+    """{written, culprit, changed, rebuilt, differs}: the error of writing and reading the JSON, and the part of the specification that
+    is to blame; the arguments that come back as something else, {name: [type, type]}; the error of building from what comes back; what
+    differs then. None for what was not made from a specification of Gymnasium. Nothing is
+    built where the specification that comes back is the registered one: that was built already.
+    """
+    spec: Any = getattr(environment, "spec", None)
+    if registered is None or not hasattr(spec, "to_json") or not hasattr(type(spec), "from_json"):
+        return None
+    told: Dict[str, Any] = {"id": spec.id, "written": None, "culprit": "", "changed": {}, "rebuilt": None, "differs": []}
+    again = spec
+    try:
+        again = type(spec).from_json(spec.to_json())
+    except Exception as error:
+        told.update(written=error_value(error, ownership), culprit=_culprit(spec))
+    told["changed"] = {str(name): [type(value).__name__, type(again.kwargs.get(name)).__name__]
+                       for name, value in spec.kwargs.items() if again.kwargs.get(name) != value}
+    if not (again == spec and _is_registered(spec, registered)):
+        _rebuild(environment, again, told, ownership)
+    return told
+
+
+def _is_registered(spec: Any, registered: Any) -> bool:
+    """Whether all but the arguments is as it was registered."""
+    return bool({**vars(spec), "kwargs": None} == {**vars(registered), "kwargs": None})
+
+
+def _culprit(spec: Any) -> str:
+    """The part that JSON cannot hold: `entry_point`, `kwargs['reward']`, or nothing where none is found."""
+    for name in ("entry_point", "vector_entry_point"):
+        if callable(getattr(spec, name, None)):
+            return name
+    for key, value in dict(spec.kwargs).items():
+        if not _is_json(value):
+            return "kwargs[%r]" % (key,)
+    for wrapper in spec.additional_wrappers:
+        for key, value in dict(wrapper.kwargs or {}).items():
+            if not _is_json(value):
+                return "the argument %s of %s" % (key, wrapper.name)
+    return ""
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        json.dumps(value)
+    except Exception:
+        return False
+    return True
+
+
+def _rebuild(environment: Any, spec: Any, told: Dict[str, Any], ownership: Ownership) -> None:
+    import gymnasium
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of an id that is out of date: told when it was made
+            other = gymnasium.make(spec)
+    except Exception as error:
+        told["rebuilt"] = error_value(error, ownership)
+        return
+    try:
+        told["differs"] = _differences(environment, other)
+    finally:
+        with contextlib.suppress(Exception):  # a close() that raises is told where close is examined
+            other.close()
+
+
+def _differences(one: Any, other: Any) -> List[Dict[str, str]]:
+    pairs = {
+        "class": (_name(innermost(one)), _name(innermost(other))),
+        "wrappers": (_layers(one), _layers(other)),
+        "observation_space": (one.observation_space, other.observation_space),
+        "action_space": (one.action_space, other.action_space),
+    }
+    return [{"what": what, "made": _text(made), "rebuilt": _text(rebuilt)} for what, (made, rebuilt) in pairs.items() if made != rebuilt]
+
+
+def _layers(environment: Any) -> List[str]:
+    names = []
+    while hasattr(environment, "env"):
+        names.append(type(environment).__qualname__)
+        environment = environment.env
+    return names
+
+
+def _name(value: Any) -> str:
+    return "%s.%s" % (type(value).__module__, type(value).__qualname__)
+
+
+def _text(value: Any) -> str:
+    try:
+        return str(value)[:MAX_TEXT]
+    except Exception as error:
+        return message_of(error)

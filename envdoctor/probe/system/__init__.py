@@ -1,0 +1,1 @@
+"""What the operating system and multiprocessing know of this process."""

@@ -1,0 +1,160 @@
+"""The processes that this process is answerable for: its descendants, and the orphans that its guard adopted."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import time
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
+
+from envdoctor.probe.system import kernel
+
+MAX_COMMAND = 200  # characters of a command line that are kept
+
+RESOURCE_TRACKER = "from multiprocessing.resource_tracker import main"
+FORK_SERVER = "from multiprocessing.forkserver import main"
+
+_EXEC_TRIES, _EXEC_PAUSE = 10, 0.001  # seconds
+
+_LISTS_CHILDREN = os.path.exists("/proc/thread-self/children")  # not every kernel is built with it
+
+
+class Process(NamedTuple):
+    """One process: `name` is the kernel's, `text` a command line for people."""
+
+    pid: int
+    parent: int
+    zombie: bool
+    name: str
+    text: str
+
+
+def missing() -> str:
+    """Why descendants cannot be listed here, or "" when they can."""
+    if kernel.HAS_PROC or _psutil() is not None:
+        return ""
+    return "needs Linux's /proc, or psutil in the target interpreter"
+
+
+def family(guard: int = 0) -> List[Process]:
+    """All descendants of this process, and all other descendants of `guard` (0: none). multiprocessing's own resource
+    tracker and fork server are left out, the fork server's workers are not.
+    """
+    return _from_proc(guard) if kernel.HAS_PROC else _from_psutil(guard)
+
+
+def below(pid: int) -> List[int]:
+    """The descendants of one process, where /proc tells."""
+    if not kernel.HAS_PROC:
+        return []
+    children = _children if _LISTS_CHILDREN else _scanned_children()
+    waiting = children(pid)
+    for found in waiting:  # grows while it is walked
+        waiting += children(found)
+    return waiting
+
+
+def _from_proc(guard: int) -> List[Process]:
+    children = _children if _LISTS_CHILDREN else _scanned_children()
+    own = os.getpid()
+    waiting = children(own)
+    if guard:
+        waiting += [pid for pid in children(guard) if pid != own]
+    commands = {own: _command(own)} if waiting else {}
+    found: Dict[int, Process] = {}
+    for pid in waiting:  # grows while it is walked
+        process = _look(pid, commands, guard)
+        if process is not None and pid not in found:
+            found[pid] = process
+            waiting += children(pid)
+    return [process for process in found.values() if process.text]
+
+
+def _children(pid: int) -> List[int]:
+    """Children belong to the thread that started them, so every thread is asked."""
+    folder = "/proc/%d/task/" % pid
+    return [int(child) for thread in kernel.names(folder) for child in kernel.read(folder + thread + "/children").split()]
+
+
+def _scanned_children() -> Callable[[int], List[int]]:
+    by_parent: Dict[int, List[int]] = {}
+    for name in kernel.names("/proc"):
+        fields = _status(int(name)) if name.isdigit() else None
+        if fields is not None:
+            by_parent.setdefault(int(fields[2]), []).append(int(name))
+    return lambda pid: list(by_parent.get(pid, ()))
+
+
+def _status(pid: int) -> Optional[List[str]]:
+    """Name, state and parent. The name stands in brackets and may itself hold brackets and blanks."""
+    start, bracket, rest = kernel.read("/proc/%d/stat" % pid).rpartition(")")
+    return [start.partition("(")[2], *rest.split()[:2]] if bracket else None
+
+
+def _look(pid: int, commands: Dict[int, str], guard: int) -> Optional[Process]:
+    fields = _status(pid)
+    if fields is None:
+        return None
+    name, state, parent = fields[0], fields[1], int(fields[2])
+    if state in "ZX":
+        return Process(pid, parent, True, name, name)
+    commands[pid] = _settled_command(pid)
+    return Process(pid, parent, False, name, _text(name, commands[pid], commands.get(parent, ""), parent == guard))
+
+
+def _command(pid: int) -> str:
+    return " ".join(kernel.read("/proc/%d/cmdline" % pid).replace("\0", " ").split())
+
+
+def _settled_command(pid: int) -> str:
+    """For a moment within exec() the command line is empty, and Popen() returns before: a new fork server would not be
+    recognised, and a child's text would change between two readings.
+    """
+    for _ in range(_EXEC_TRIES):
+        command = _command(pid)
+        if command:
+            return command
+        time.sleep(_EXEC_PAUSE)
+    return ""
+
+
+def _text(name: str, command: str, parents: str, orphan: bool) -> str:
+    """The command line for people; "" for multiprocessing's own helpers.
+
+    Whoever forks keeps the command line of its parent: a worker of the fork server would read as a second fork server, and
+    be left out with it. An orphan with that command line is such a worker, too: its server has died.
+    """
+    if RESOURCE_TRACKER in command and RESOURCE_TRACKER not in parents:
+        return ""
+    if FORK_SERVER in command:
+        return "a worker of multiprocessing's fork server" if orphan or FORK_SERVER in parents else ""
+    if command and command == parents:
+        return "%s (forked, no program of its own)" % name
+    return command[:MAX_COMMAND] or name
+
+
+def _psutil() -> Any:
+    try:
+        return importlib.import_module("psutil")
+    except ImportError:
+        return None
+
+
+def _from_psutil(guard: int) -> List[Process]:
+    psutil = _psutil()
+    own = os.getpid()
+    roots = psutil.Process(own).children(recursive=True)
+    if guard:
+        ours = {own, *(process.pid for process in roots)}
+        roots += [process for process in psutil.Process(guard).children(recursive=True) if process.pid not in ours]
+    found = []
+    for process in roots:
+        try:
+            zombie = process.status() == psutil.STATUS_ZOMBIE
+            name, parent = process.name(), process.ppid()
+            command = "" if zombie else " ".join(process.cmdline())
+        except psutil.Error:
+            continue
+        if zombie or not (RESOURCE_TRACKER in command or FORK_SERVER in command):
+            found.append(Process(process.pid, parent, zombie, name, command[:MAX_COMMAND] or name))
+    return found

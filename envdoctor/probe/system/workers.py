@@ -1,0 +1,114 @@
+"""The worker processes of a manager, as multiprocessing knows them."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import multiprocessing.process
+import os
+import time
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
+
+from envdoctor.probe.growth import allocator
+from envdoctor.probe.journal import Journal
+from envdoctor.probe.system import kernel
+
+END_GRACE = 10.0  # seconds that workers get to end where a fault was put in; many import much, and all of that has to go
+STILL = 0.15  # seconds in which none of them runs
+LOOK_EVERY = 0.03  # seconds
+JOIN_GRACE = 0.5  # seconds that a worker gets to be gone once something raised or was closed
+
+#: PYTHONHASHSEED of workers that are started by exec: unlike the probe's, because a user's processes hash differently, too.
+HASH_SEEDS: Dict[Optional[str], str] = {"forkserver": "1", "spawn": "1"}
+OWN_HASH_SEED = os.environ.get("PYTHONHASHSEED")
+
+_told: Set[int] = set()
+_launched: List[Any] = []  # multiprocessing forgets a process as soon as somebody joined it; held no longer than until its end is told
+
+
+def prepare(start_method: Optional[str], preloaded: Sequence[str] = ()) -> None:
+    """Start what multiprocessing keeps for good (its shared heap, its tracker, its fork server) before anything is read: it is
+    no leftover. A fork server that is new imports what is to be `preloaded`.
+    """
+    hash_seed = HASH_SEEDS.get(start_method, OWN_HASH_SEED)
+    if hash_seed is not None:
+        os.environ["PYTHONHASHSEED"] = hash_seed
+    if start_method is not None:
+        from multiprocessing import heap
+
+        heap.BufferWrapper(1)
+    if start_method in ("forkserver", "spawn"):
+        from multiprocessing import resource_tracker
+
+        allocator.lend_to_workers()
+        resource_tracker.ensure_running()
+    if start_method == "forkserver":
+        from multiprocessing import forkserver
+
+        if preloaded:
+            forkserver.set_forkserver_preload(list(preloaded))
+        forkserver.ensure_running()
+
+
+def children() -> List[Any]:
+    """The process objects that multiprocessing still holds. Asking `active_children()` would reap them, and hide zombies."""
+    return list(getattr(multiprocessing.process, "_children", ()))
+
+
+def reap() -> None:
+    """Collect garbage, which ends the workers of a manager that was given up, and take their zombies away, as the next start of a
+    process would. Those that go on are left.
+    """
+    gc.collect()
+    wait_until_still()
+    multiprocessing.active_children()
+
+
+def wait_until_still() -> None:
+    """Until all workers have ended, or none has run for a while: what was told to end has ended then, however busy the machine is."""
+    deadline, last, still = time.monotonic() + END_GRACE, "", 0.0
+    while still < STILL and time.monotonic() < deadline:
+        states, pulse = _look_at_workers()
+        if not states.strip("ZX"):
+            return
+        still = still + LOOK_EVERY if pulse == last and not set(states) & set("RD") else 0.0
+        last = pulse
+        time.sleep(LOOK_EVERY)
+
+
+def _look_at_workers() -> Tuple[str, str]:
+    """The states of all workers as the kernel calls them, one letter each, and what changes whenever one of them runs."""
+    folders = ["/proc/%d/" % process.pid for process in children() if process.pid]
+    stats = [kernel.read(folder + "stat").rpartition(")")[2].split() for folder in folders]
+    beats = [" ".join(stat[11:13]) for stat in stats] + [kernel.read(folder + "schedstat") for folder in folders]
+    return "".join(stat[0] for stat in stats if stat), " ".join(beats)
+
+
+def tell(journal: Journal) -> None:
+    """Journal the pids of the manager's workers."""
+    _launched[:] = children()
+    started = sorted(children(), key=lambda process: tuple(getattr(process, "_identity", ())))
+    journal.write("workers", pids=[process.pid for process in started if process.pid])
+
+
+def tell_memory(journal: Journal) -> None:
+    """Journal what each worker holds now."""
+    from envdoctor.probe.system import worker_memory
+
+    journal.write("fact", key="worker-memory", value=worker_memory.read(process.pid for process in children() if process.pid))
+
+
+def tell_exits(journal: Journal) -> None:
+    """Journal how workers ended, each once. A worker that is about to end gets a moment."""
+    processes = children()
+    processes += [process for process in _launched if process not in processes and not getattr(process, "_closed", False)]
+    _told.intersection_update(process.pid for process in processes)  # else it grows, in the process whose growth is measured
+    for process in processes:
+        if process.pid in _told:
+            continue
+        if process.exitcode is None:
+            process.join(JOIN_GRACE)
+        if process.exitcode is not None:
+            _told.add(process.pid)
+            journal.write("worker-exit", pid_of_worker=process.pid, code=process.exitcode)
+    _launched[:] = [process for process in processes if process.pid not in _told]

@@ -1,0 +1,95 @@
+"""What importing a library does to the process: `import pygame` prints, others set variables. It must not be held against the
+line that happens to import them first.
+
+The import statement is watched, not the import system: nothing stays behind in any module, and what is loaded already passes
+at the price of one look into a dict.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+import threading
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+
+from envdoctor.probe.journal import Journal
+from envdoctor.probe.ownership import FRAMEWORKS, Ownership, is_ours
+from envdoctor.probe.tracing import effects
+from envdoctor.probe.tracing.effects import Reading
+
+_STANDARD = frozenset(getattr(sys, "stdlib_module_names", ()))  # told since Python 3.10; before, they are read like any other
+
+LEVEL = 3  # of the arguments of __import__ after the name: how far a relative import goes up
+
+MAX_TOLD = 100
+
+
+class Imports:
+    """While it is entered, changes of the process that a library's import makes are kept; at its end they are the fact `imported`.
+
+    `read` takes a reading of what `effects.SENSORS` show; `roots` names, when asked, the files and folders of the subject.
+    """
+
+    def __init__(self, read: Callable[[], Reading], roots: Callable[[], "frozenset[str]"], journal: Journal) -> None:
+        self._journal = journal
+        self._read = read
+        self._roots = roots
+        self._original: Any = None
+        self._thread = threading.get_ident()
+        self._stack: List[Tuple[str, Optional[Mapping[str, Any]]]] = []  # libraries that are being imported, and by which line
+        self._last: Reading = {}
+        self._told: List[Dict[str, Any]] = []
+
+    def __enter__(self) -> None:
+        self._original = builtins.__import__
+        builtins.__import__ = self._import
+
+    def __exit__(self, *_: object) -> None:
+        if builtins.__import__ == self._import:  # else somebody put theirs around it, and takes it off again
+            builtins.__import__ = self._original
+        if self._told:
+            ownership = Ownership(self._roots())
+            told = [dict(change, users=_is_users(change["by"], ownership)) for change in self._told]
+            self._journal.write("fact", key="imported", value=told)
+
+    def _import(self, name: str, *arguments: Any, **keywords: Any) -> Any:
+        top = name.partition(".")[0]
+        relative = keywords.get("level", 0) or any(arguments[LEVEL:])
+        if relative or top in sys.modules or not self._worth_a_look(top):
+            return self._original(name, *arguments, **keywords)
+        self._charge()
+        self._stack.append((top, _importing_line(sys._getframe(1))))
+        try:
+            return self._original(name, *arguments, **keywords)
+        finally:
+            self._charge()
+            self._stack.pop()
+
+    def _worth_a_look(self, top: str) -> bool:
+        """Inside a framework everything is the framework's, and torch alone imports hundreds."""
+        if top in _STANDARD or threading.get_ident() != self._thread:
+            return False
+        return not (self._stack and self._stack[-1][0] in FRAMEWORKS)
+
+    def _charge(self) -> None:
+        """What changed since the last look is the doing of the library that is being imported, if one is."""
+        now = self._read()
+        if self._stack and len(self._told) < MAX_TOLD:
+            by, place = self._stack[-1]
+            self._told += [dict(change, by=by, place=place) for change in effects.changes(self._last, now)]
+        self._last = now
+
+
+def _is_users(name: str, ownership: Ownership) -> bool:
+    file = getattr(sys.modules.get(name), "__file__", None)
+    return isinstance(file, str) and ownership.is_users(file)
+
+
+def _importing_line(frame: Any) -> Optional[Mapping[str, Any]]:
+    """The nearest line that imports, which is no line of the import system or of ours."""
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not file.startswith("<") and not is_ours(file):
+            return {"file": file, "line": frame.f_lineno, "function": frame.f_code.co_name}
+        frame = frame.f_back
+    return None

@@ -1,0 +1,266 @@
+"""The instrumented factory: builds the subject in whatever process a manager chooses, and journals what becomes of it.
+
+It must be invisible: the traced environment is one thin object around the subject's, without a reference cycle, a thread or a
+descriptor. It must be picklable: managers send factories to their workers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import weakref
+from typing import Any, Callable, Dict, List, Mapping, Optional
+
+from envdoctor.model.events import RESETS_JOURNALLED
+from envdoctor.model.subject import ID, Subject
+from envdoctor.probe import stacks
+from envdoctor.probe.comparison import randomness
+from envdoctor.probe.errors import error_value
+from envdoctor.probe.growth import allocator
+from envdoctor.probe.journal import Journal
+from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.subject import load, null, registries
+from envdoctor.probe.system import named_memory
+from envdoctor.probe.tracing.identity import Serials
+
+_constructions = itertools.count(1)
+_bases = Serials()  # innermost objects that this process has seen
+
+
+class Factory:
+    """Builds one traced instance a call. `spaces` is the file of the subject's pickled spaces, for the control. `fault` is a kind
+    that is put into the instances that it builds: all of them, or with `in_workers` only those of other processes.
+    """
+
+    def __init__(
+        self, subject: Subject, journal: str, control: bool = False, spaces: str = "", fault: str = "", in_workers: bool = False
+    ) -> None:
+        self.subject = subject
+        self.journal = journal
+        self.control = control
+        self.spaces = spaces
+        self.fault = fault
+        self.in_workers = in_workers
+        self.parent_pid = os.getpid()
+
+    def __call__(self) -> Any:
+        """One instance, traced. Raises whatever the subject raises."""
+        self.arm()
+        log = InstanceLog(Journal(self.journal), next(_constructions), os.getpid() == self.parent_pid, Ownership(roots_of(self.subject)))
+        log.write("making")
+        try:
+            environment = self._build_faulty() if self._is_faulty() else self.build()
+        except BaseException as error:
+            log.write("make-raised", error=error_value(error, log.ownership))
+            raise
+        log.made(environment)
+        return traced(environment, log)
+
+    def _is_faulty(self) -> bool:
+        return bool(self.fault) and not (self.in_workers and os.getpid() == self.parent_pid)
+
+    def _build_faulty(self) -> Any:
+        from envdoctor.probe.tracing import faults
+
+        return faults.afflict(self.build, self.fault)
+
+    def arm(self) -> None:
+        """Make a worker that was not forked from the probe what the probe is."""
+        stacks.arm()
+        allocator.hand_back()
+        if not named_memory.is_noting():
+            named_memory.note(Journal(self.journal))
+
+    def build(self) -> Any:
+        """One instance as it is, with nothing of ours around it."""
+        if self.control:
+            return null.environment(self.spaces)
+        load.prepare_path(self.subject)
+        if self.subject.form == ID:
+            return registries.make(self.subject.text, dict(self.subject.kwargs))
+        try:
+            build = load.find(self.subject).build
+        except load.Unresolved as unresolved:
+            raise (unresolved.cause or unresolved) from None
+        return require_environment(build())
+
+
+class BareFactory(Factory):
+    """Builds instances that nobody traces: their cycles are counted, and a trace would be in the count."""
+
+    def __call__(self) -> Any:
+        """One instance as it is. Raises whatever the subject raises."""
+        self.arm()
+        return self.build()
+
+
+def require_environment(made: Any) -> Any:
+    """`made`, if it has reset() and step(). Raises TypeError otherwise."""
+    lacks = [name for name in ("reset", "step") if not callable(getattr(made, name, None))]
+    if lacks:
+        raise TypeError("it returned %s, which has no %s()" % (type(made).__name__, "() and no ".join(lacks)))
+    return made
+
+
+def roots_of(subject: Subject) -> "frozenset[str]":
+    """Files and folders whose code is the subject's own: its file, or the package that its module stands in."""
+    if subject.path:
+        return frozenset((subject.path,))
+    import sys
+
+    names = [name.split(".")[0] for name in (subject.module, *subject.imports) if name]
+    loaded = [sys.modules[name] for name in names if name in sys.modules]
+    return frozenset(path for module in loaded for path in getattr(module, "__path__", None) or [getattr(module, "__file__", None)] if path)
+
+
+def roots_before_import(subject: Subject) -> "frozenset[str]":
+    """The same, where nothing of it may have been imported yet."""
+    import importlib.util
+
+    load.prepare_path(subject)
+    roots = set(roots_of(subject))
+    for name in (subject.module, *subject.imports):
+        found = importlib.util.find_spec(name.split(".")[0]) if name else None
+        roots.update([] if found is None else found.submodule_search_locations or [found.origin or ""])
+    return frozenset(root for root in roots if root)
+
+
+def innermost(environment: Any) -> Any:
+    """The environment under all wrappers; the object itself when it knows none."""
+    try:
+        return environment.unwrapped
+    except Exception:
+        return environment
+
+
+class InstanceLog:
+    """What happens to one instance, for the journal. Holds no reference to the instance."""
+
+    def __init__(self, journal: Journal, serial: int, parent: bool, ownership: Ownership) -> None:
+        self.journal = journal
+        self.serial = serial
+        self.parent = parent
+        self.ownership = ownership
+        self.identity: Optional[int] = None
+        self.base: Optional[int] = None
+        self.resets = 0
+
+    def write(self, what: str, **keys: Any) -> None:
+        """Journal one `instance` event."""
+        self.journal.write("instance", what=what, serial=self.serial, id=self.identity, base=self.base, parent=self.parent, **keys)
+
+    def raised(self, what: str, error: BaseException) -> None:
+        """Journal that a method of the instance raised."""
+        self.write(what, error=error_value(error, self.ownership))
+
+    def made(self, environment: Any) -> None:
+        """Journal the new instance and watch for its end."""
+        base = innermost(environment)
+        self._look_at(base)
+        watched = watch_finalization(base, self)
+        self.write("made", type="%s.%s" % (type(base).__module__, type(base).__qualname__), watched=watched)
+
+    def random_states(self, environment: Any) -> Dict[str, str]:
+        """The random states around the resets that are journalled."""
+        return randomness.states(innermost(environment)) if self.resets < RESETS_JOURNALLED else {}
+
+    def reset(self, environment: Any, before: Mapping[str, str]) -> None:
+        """Count a reset; journal the first ones with the random states before and after, and each that put another object in the
+        place of the innermost one.
+        """
+        self.resets += 1
+        base = innermost(environment)
+        swapped = id(base) != self.identity or _bases.serial(base) != self.base
+        if swapped:
+            self._look_at(base)
+            watch_replacement(base, self)
+        if swapped or self.resets <= RESETS_JOURNALLED:
+            after = randomness.states(base) if self.resets <= RESETS_JOURNALLED else {}
+            self.write("reset", resets=self.resets, random={"before": before, "after": after})
+
+    def _look_at(self, base: Any) -> None:
+        self.identity, self.base = id(base), _bases.serial(base)
+
+
+_alive: Dict[int, Any] = {}  # {construction serial: weak reference to the innermost object}
+_replacing: Dict[int, Any] = {}  # {identity: weak reference to an object that an environment put in the place of its innermost one}
+
+
+def watch_finalization(base: Any, log: InstanceLog) -> bool:
+    """Journal "finalized" when the innermost object dies. False for objects without weak references, which cannot be watched."""
+    serial, identity, number = log.serial, log.identity, log.base
+
+    def finalized(_: Any, pid: int = os.getpid()) -> None:
+        _alive.pop(serial, None)
+        if pid == os.getpid():
+            log.journal.write(
+                "instance", what="finalized", serial=serial, id=identity, base=number, parent=log.parent, resets=log.resets)
+
+    with contextlib.suppress(TypeError):
+        _alive[serial] = weakref.ref(base, finalized)
+    return serial in _alive
+
+
+def watch_replacement(base: Any, log: InstanceLog) -> None:
+    """Journal `inner finalized` when an object dies that took the place of an earlier innermost one."""
+    identity, number, journal = log.identity, log.base, log.journal
+    if number is None:
+        return
+
+    def finalized(_: Any, pid: int = os.getpid()) -> None:
+        _replacing.pop(number, None)
+        if pid == os.getpid():
+            journal.write("inner", what="finalized", base=number, id=identity)
+
+    with contextlib.suppress(TypeError):
+        _replacing[number] = weakref.ref(base, finalized)
+
+
+def alive() -> List[int]:
+    """Serials of the instances of this process whose innermost object still lives."""
+    return sorted(serial for serial, reference in _alive.items() if reference() is not None)
+
+
+def forget() -> None:
+    """Watch no instance of this process any more."""
+    _alive.clear()
+    _replacing.clear()
+
+
+def reference_to(serial: int) -> Any:
+    """The weak reference to the innermost object of one construction, or None."""
+    return _alive.get(serial)
+
+
+def traced(environment: Any, log: InstanceLog) -> Any:
+    """The environment with its reset, step and close journalled, as the kind of object that managers accept."""
+    for library in registries.LIBRARIES:
+        if is_instance_of(environment, library, "Env"):
+            return _traced_class(library)(environment, log)
+    from envdoctor.probe.tracing.traced import TracedObject
+
+    return TracedObject(environment, log)
+
+
+def is_instance_of(environment: Any, library: str, name: str) -> bool:
+    """Whether it is an instance of `library.name`, without importing a library that nobody imported."""
+    import sys
+
+    kind = getattr(sys.modules.get(library), name, None)
+    return isinstance(kind, type) and isinstance(environment, kind)
+
+
+def _traced_class(library: str) -> Callable[[Any, InstanceLog], Any]:
+    if library == "gymnasium":
+        from envdoctor.probe.tracing.traced_gymnasium import TracedGymnasium
+
+        return TracedGymnasium
+    from envdoctor.probe.tracing.traced_gym import TracedGym
+
+    return TracedGym
+
+
+def serial_of(base: Any) -> Optional[int]:
+    """The identity token of an innermost object."""
+    return _bases.serial(base)

@@ -1,0 +1,67 @@
+"""What a traced environment does, whatever library it belongs to."""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+
+class Traced:
+    """Mixin over a wrapper that keeps the environment in `self.env` and its log in `self._envdoctor_log`."""
+
+    env: Any
+    _envdoctor_log: Any
+
+    def reset(self, *args: Any, **kwargs: Any) -> Any:
+        """The environment's reset, journalled."""
+        before = self._envdoctor_log.random_states(self.env)
+        try:
+            result = self.env.reset(*args, **kwargs)
+        except BaseException as error:
+            self._envdoctor_log.raised("reset-raised", error)
+            raise
+        self._envdoctor_log.reset(self.env, before)
+        return result
+
+    def step(self, action: Any) -> Any:
+        """The environment's step; journalled only when it raises, because this is the hot path."""
+        try:
+            return self.env.step(action)
+        except BaseException as error:
+            self._envdoctor_log.raised("step-raised", error)
+            raise
+
+    def close(self) -> Any:
+        """The environment's close, journalled."""
+        self._envdoctor_log.write("closing", resets=self._envdoctor_log.resets)
+        try:
+            result = self.env.close()
+        except BaseException as error:
+            self._envdoctor_log.raised("close-raised", error)
+            raise
+        self._envdoctor_log.write("closed")
+        return result
+
+    def envdoctor_read(self) -> Dict[str, Any]:
+        """What the process of this instance holds; managers carry the question to their workers."""
+        from envdoctor.probe.growth import meters
+
+        return meters.read_here()
+
+    def envdoctor_raise(self, name: str) -> None:
+        """Raise an error of the package's class `name`, as the environment would."""
+        from envdoctor.probe.sending import raising
+
+        raise raising.example(type(self.env.unwrapped), name)
+
+
+class TracedObject(Traced):
+    """For objects that only look like environments: everything else is the object's own."""
+
+    def __init__(self, environment: Any, log: Any) -> None:
+        self.env = environment
+        self._envdoctor_log = log
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("env", "_envdoctor_log"):  # asked before __init__ ran, by copy or pickle
+            raise AttributeError(name)
+        return getattr(self.env, name)

@@ -1,0 +1,74 @@
+"""Who builds and who closes instances of the environment's own class: also those that it builds and drops by itself."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import Any, Callable, Dict, List, Optional
+
+from envdoctor.probe.journal import Journal
+from envdoctor.probe.tracing import instrument
+
+
+def watch_class(environment: Any, journal: Journal, is_users: Callable[[str], bool]) -> Callable[[], None]:
+    """Journal `inner made` and `inner closed` whenever the constructor or close() of the innermost object's class runs.
+    Returns a function that ends the watch. `is_users` tells the subject's own files.
+    """
+    kind: Any = type(instrument.innermost(environment))
+
+    def built(made: Any) -> None:
+        journal.write("inner", what="made", base=instrument.serial_of(made), id=id(made), frame=_users_frame(is_users))
+
+    def closed(instance: Any) -> None:
+        journal.write("inner", what="closed", base=instrument.serial_of(instance), id=id(instance))
+
+    stops = [_tell(kind, "__init__", built, after=True), _tell(kind, "close", closed, after=False)]
+    return functools.partial(_stop, stops)
+
+
+def _tell(kind: Any, name: str, tell: Callable[[Any], None], after: bool) -> Callable[[], None]:
+    """Have a method of a class tell of its calls, before or after it ran. Returns a function that puts back what was there."""
+    own, inherited = kind.__dict__.get(name), getattr(kind, name, None)
+    if inherited is None:
+        return _nothing
+
+    @functools.wraps(inherited)
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if not after:
+            tell(self)
+        result = inherited(self, *args, **kwargs)
+        if after:
+            tell(self)
+        return result
+
+    def stop() -> None:
+        if own is not None:
+            setattr(kind, name, own)
+        else:
+            delattr(kind, name)
+
+    try:
+        setattr(kind, name, method)
+    except (AttributeError, TypeError):  # a class written in C
+        return _nothing
+    return stop
+
+
+def _stop(stops: List[Callable[[], None]]) -> None:
+    for stop in stops:
+        stop()
+
+
+def _nothing() -> None:
+    pass
+
+
+def _users_frame(is_users: Callable[[str], bool]) -> Optional[Dict[str, Any]]:
+    """The innermost line of the subject's own that called the constructor, which may itself be one of its own."""
+    frame: Any = sys._getframe(3)
+    while frame is not None and (frame.f_code.co_name == "__init__" or not is_users(frame.f_code.co_filename)):
+        frame = frame.f_back
+    if frame is None:
+        return None
+    code = frame.f_code
+    return {"file": code.co_filename, "line": frame.f_lineno, "function": getattr(code, "co_qualname", code.co_name)}
