@@ -96,9 +96,43 @@ class Vector:
         self.vector.close()
 
 
+class VecEnv:
+    """One of Stable-Baselines3's."""
+
+    def __init__(self, vector):
+        self.vector = vector
+
+    def reset(self, seed=None):
+        if seed is not None:
+            self.vector.seed(seed)
+        self.vector.reset()
+
+    def step(self):
+        self.vector.step([self.vector.action_space.sample() for _ in range(self.vector.num_envs)])
+
+    mirror = step
+
+    def close(self):
+        self.vector.close()
+
+
+def launch_sb3(make, scenario):
+    from stable_baselines3.common.env_util import make_vec_env
+    from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv
+
+    if scenario["options"].get("make_vec_env"):
+        return VecEnv(make_vec_env(make, n_envs=scenario["workers"]))
+    factories = [make] * scenario["workers"]
+    if scenario["manager"] == "sb3-dummy":
+        return VecEnv(DummyVecEnv(factories))
+    return VecEnv(SubprocVecEnv(factories, start_method=scenario["start_method"]))
+
+
 def launch(make, scenario):
     if scenario["manager"] == "direct":
         return Direct(functools.partial(make, **scenario["options"]))
+    if scenario["manager"].startswith("sb3"):
+        return launch_sb3(make, scenario)
     factories = [make] * scenario["workers"]
     if scenario["manager"] == "gymnasium-sync":
         return Vector(SyncVectorEnv(factories))

@@ -102,12 +102,19 @@ def start(pairs: int) -> Row:
     return Row('envdoctor --help / python -c "import typer"', *measured, "ms", 2, at_most=True)
 
 
-def check(pairs: int) -> Row:
-    report = subprocess.run([ENVDOCTOR, "check", ENVIRONMENT, "--format", "json"], check=True, capture_output=True).stdout
-    scenarios = json.dumps(json.loads(report)["scenarios"])
-    ours = functools.partial(wall, ENVDOCTOR, "check", ENVIRONMENT)
-    measured = alternate(ours, lambda: wall(sys.executable, PLAIN, ENVIRONMENT, scenarios), pairs)
-    return Row(f"envdoctor check {ENVIRONMENT} / the same scenarios in a plain script", *measured, "ms", 2, at_most=True)
+def check(pairs: int, python: str = sys.executable, *options: str, target: float = 2) -> Row:
+    words = [ENVDOCTOR, "check", ENVIRONMENT, "--python", python, *options] if options else [ENVDOCTOR, "check", ENVIRONMENT]
+    report = subprocess.run([*words, "--format", "json"], check=True, capture_output=True).stdout
+    told = ("name", "script", "manager", "start_method", "workers", "options")
+    scenarios = json.dumps([{key: scenario[key] for key in told} for scenario in json.loads(report)["scenarios"]])
+    measured = alternate(lambda: wall(*words), lambda: wall(python, PLAIN, ENVIRONMENT, scenarios), pairs)
+    what = " ".join(["envdoctor check", ENVIRONMENT, *options])
+    return Row(f"{what} / the same scenarios in a plain script", *measured, "ms", target, at_most=True)
+
+
+def with_sb3(python: str) -> bool:
+    """Whether an interpreter has Stable-Baselines3."""
+    return subprocess.run([python, "-c", "import stable_baselines3"], check=False, capture_output=True).returncode == 0
 
 
 def direct_steps(traced: Factory, pairs: int) -> Row:
@@ -149,10 +156,14 @@ def driven_together(vector: AsyncVectorEnv) -> Callable[[], None]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pairs", type=int, default=7, metavar="N", help="how often each pair is measured (7)")
-    pairs = parser.parse_args().pairs
+    parser.add_argument("--sb3", default=sys.executable, metavar="PYTHON", help="an interpreter that has Stable-Baselines3 (this one)")
+    options = parser.parse_args()
+    pairs = options.pairs
     with tempfile.TemporaryDirectory() as folder:
         traced = Factory(Subject(ENVIRONMENT, ID, name=ENVIRONMENT), str(Path(folder, "journal")))
         rows = [start(pairs), check(pairs), direct_steps(traced, pairs), async_steps(traced, pairs)]
+    if with_sb3(options.sb3):
+        rows.append(check(pairs, options.sb3, "--managers", "gymnasium-async,sb3-subproc", target=1.5))
     table = Table("what", "ratio: median [min..max]", "target", "", "medians")
     for row in rows:
         table.add_row(*row.cells())

@@ -15,6 +15,7 @@ from envdoctor.specs import nearest_sentence
 from envdoctor.triage import padded
 
 START_METHODS = ("fork", "forkserver", "spawn")
+ALL = "all"
 
 
 def managers() -> tuple[str, ...]:
@@ -39,8 +40,10 @@ def one(noun: str, word: str, known: Iterable[str]) -> str:
 
 
 def several(noun: str, texts: Iterable[str] | None, known: Iterable[str]) -> tuple[str, ...]:
-    """The words of an option, all of them known. No word means no choice."""
+    """The words of an option, all of them known; `all` means each of them. No word means no choice."""
     known = tuple(known)
+    if ALL in words(texts):
+        return known
     return tuple(one(noun, word, known) for word in words(texts))
 
 

@@ -15,6 +15,7 @@ from typer.testing import CliRunner, Result
 
 import envdoctor.examine
 from envdoctor import __version__
+from envdoctor.cli.choices import START_METHODS, managers
 from envdoctor.cli.main import app
 from envdoctor.errors import NothingToCheck
 from envdoctor.examine import Request
@@ -246,6 +247,13 @@ def test_our_own_bug_is_said_to_be_ours(
     assert "Traceback" not in result.stderr
     monkeypatch.setenv("ENVDOCTOR_DEBUG", "1")
     assert "Traceback" in run("check", "A-v0").stderr
+
+
+def test_all_managers_are_all_there_are(asked: Callable[[Answer], list[Request]]) -> None:
+    requests = asked(healthy)
+    assert run("check", "A-v0", "--managers", "all", "--start-methods", "all").exit_code == 0
+    assert requests[-1].managers == managers()
+    assert requests[-1].start_methods == START_METHODS
 
 
 def test_interrupted_before_the_report(asked: Callable[[Answer], list[Request]]) -> None:
