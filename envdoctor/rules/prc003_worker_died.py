@@ -24,6 +24,7 @@ from envdoctor.model.events import ErrorValue, Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome, Trace
 from envdoctor.rules.deaths import COMPOUND, DEADLY, call_of_host, dead_workers, how_it_died, name_of
+from envdoctor.rules.payloads import payload_in_the_way
 from envdoctor.rules.registry import Example, rule
 from envdoctor.rules.samples import direct_view, instance, raised, trace, vector_view, verb
 from envdoctor.rules.stacks import where_it_was
@@ -32,6 +33,9 @@ from envdoctor.rules.waiting import name_of_worker, wait_for_gone
 from envdoctor.rules.words import place_of
 
 COMMANDS = ('envs = SubprocVecEnv(factories, start_method="forkserver")  # raises EOFError instead of waiting',)
+
+
+GAVE_UP = "exit code 1"  # of Python itself: where a payload could not be sent, VEC005 tells which
 
 
 @rule("PRC003", "worker-died")
@@ -46,7 +50,7 @@ def worker_died(view: View) -> Iterator[Finding]:
             yield report(view, played, str(wait), wait.error)
             continue
         for subject, how, call in (*own_death(played), *worker_deaths(played)):
-            if call not in told:
+            if call not in told and not (how.endswith(GAVE_UP) and payload_in_the_way(view)):
                 told.add(call)
                 yield report(view, played, f"{subject} {how} in {call}")
 

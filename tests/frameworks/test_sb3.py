@@ -58,6 +58,22 @@ def test_an_id_that_the_fork_server_cannot_know_and_its_cure() -> None:
     assert (exit_code, told(document, "error", "warning")) == (0, [])
 
 
+@needs_sb3
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("vec002_workers_share_a_seed.py:Sick", {"VEC002", "DET001"}),
+        ("vec005_payload_not_picklable.py:Sick", {"VEC005"}),
+        ("prc004_needs_children_in_daemon_worker.py:Sick", {"PRC004"}),
+        ("cls014_close_error_hidden.py:Sick", {"CLS014", "CLS001"}),
+    ],
+)
+def test_what_workers_show_is_told_under_subproc_too(name: str, codes: set[str]) -> None:
+    """One fact, one finding: what is told of the worker is not told again of the pipe that broke."""
+    _, document = examine(name, "--managers", "sb3-subproc", "--start-methods", "forkserver", "--python", PYTHON)
+    assert {finding["code"] for finding in document["findings"] if finding["severity"] != "note"} == codes
+
+
 @pytest.mark.skipif(WITH_SB3, reason="it is installed")
 def test_without_it_the_managers_are_skipped_with_the_reason() -> None:
     exit_code, document = examined("CartPole-v1")
