@@ -103,7 +103,7 @@ def start(pairs: int) -> Row:
 
 
 def check(pairs: int, python: str = sys.executable, *options: str, target: float = 2) -> Row:
-    words = [ENVDOCTOR, "check", ENVIRONMENT, "--python", python, *options] if options else [ENVDOCTOR, "check", ENVIRONMENT]
+    words = [ENVDOCTOR, "check", ENVIRONMENT, *options, *(["--python", python] if python != sys.executable else [])]
     report = subprocess.run([*words, "--format", "json"], check=True, capture_output=True).stdout
     told = ("name", "script", "manager", "start_method", "workers", "options")
     scenarios = json.dumps([{key: scenario[key] for key in told} for scenario in json.loads(report)["scenarios"]])

@@ -14,6 +14,7 @@ import typer
 
 from envdoctor import __version__
 from envdoctor.cli import options
+from envdoctor.cli.parameters import Command
 from envdoctor.cli.reception import Reception
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def _envdoctor(
     """Examine reinforcement-learning environments: what they leave behind, where they hang, and whose fault it is."""
 
 
-@app.command()
+@app.command(cls=Command)
 def check(
     context: typer.Context,
     specs: options.Specs,
@@ -102,7 +103,7 @@ def check(
     _examine(request, context.obj, format_, output, exit_zero, allow_inconclusive)
 
 
-@app.command()
+@app.command(cls=Command)
 def leak(
     context: typer.Context,
     spec: options.Spec,

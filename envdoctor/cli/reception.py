@@ -11,6 +11,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from envdoctor.cli.parameters import validate_when_needed
 from envdoctor.errors import EnvdoctorError, ExitCode
 
 DEBUG = "ENVDOCTOR_DEBUG"  # 1: show the traceback of our own bugs
@@ -18,6 +19,10 @@ DEBUG = "ENVDOCTOR_DEBUG"  # 1: show the traceback of our own bugs
 
 class Reception(TyperGroup):
     """The group of all commands. It never shows a user a traceback that they did not ask for."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """Those that there are, and --help."""
+        return validate_when_needed(super().get_params(ctx))
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command. Whatever it raises ends as typer's own exits and usage errors do."""
