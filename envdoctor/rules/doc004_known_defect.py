@@ -21,13 +21,29 @@ from collections.abc import Iterator
 from envdoctor.model.finding import MANAGER, NOTE, Finding
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.defects import DEFECTS, Defect, installed
-from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.expectations import differences
+from envdoctor.rules.registry import EVERYWHERE, Example, rule
 from envdoctor.rules.samples import direct_view, instance, raised, trace, verb
 from envdoctor.rules.view import View
 
 
-@rule("DOC004", "known-defect", severity=NOTE, where=DIRECT_ONLY, needs=("survey",), blames_itself=True)
+@rule("DOC004", "known-defect", severity=NOTE, where=EVERYWHERE, needs=("survey", "life"), blames_itself=True)
 def known_defect(view: View) -> Iterator[Finding]:
+    yield from _met(view) if view.is_direct else _unlike_its_table(view)
+
+
+def _unlike_its_table(view: View) -> Iterator[Finding]:
+    """A manager that treats a null environment in another way than we know of it: judged by what it did, not by what we knew."""
+    for difference in differences(view):
+        yield known_defect.finding(
+            f"{view.manager} is not as it is known here: {WORDS[difference['what']]} {difference['expected']}, seen {difference['seen']}",
+            "nothing to do in the environment, which is judged by what was seen; tell the authors of envdoctor the versions.",
+            evidence={"difference": difference, "frameworks": dict(view.survey.get("frameworks") or {})},
+            blame=MANAGER,
+        )
+
+
+def _met(view: View) -> Iterator[Finding]:
     versions = view.survey.get("frameworks") or {}
     for defect in DEFECTS:
         shown = _shown(defect, view) if installed(defect, versions) else ""
@@ -38,6 +54,13 @@ def known_defect(view: View) -> Iterator[Finding]:
                 evidence={"defect": defect.name, "shown_by": shown, "since": defect.since, "until": defect.until, "url": defect.url},
                 blame=MANAGER,
             )
+
+
+WORDS = {
+    "hidden": "instances built in the parent only to read their spaces: expected",
+    "closes_again": "a second close() reaches the instances again: expected",
+    "pins": "descriptors kept after close() until collection: expected",
+}
 
 
 def _shown(defect: Defect, view: View) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from envdoctor.model.trace import Trace
 from envdoctor.rules.expectations import differences, expected, version_of
+from envdoctor.rules.registry import all_rules
 from envdoctor.rules.samples import fact, instance, trace, vector_view, verb
 from envdoctor.rules.view import View
 
@@ -52,3 +53,12 @@ def test_a_control_that_does_not() -> None:
         {"what": "closes_again", "expected": False, "seen": True},
         {"what": "pins", "expected": 6, "seen": 4},
     ]
+
+
+def test_a_difference_is_a_note_on_the_manager() -> None:
+    (finding,) = all_rules()["DOC004"].judge(view("1.4.0", control(pinned=4)))
+    assert (finding.severity, finding.blame) == ("note", "manager")
+    assert finding.message == (
+        "gymnasium-async is not as it is known here: descriptors kept after close() until collection: expected 6, seen 4"
+    )
+    assert not list(all_rules()["DOC004"].judge(view("1.4.0", control())))
