@@ -19,7 +19,6 @@ EXAMINING = ("check", "leak")
 #: Words after which this interpreter's probe would start for nothing.
 ELSEWHERE = ("--help", "--python")
 
-
 #: Objects between two looks for garbage: imports make many that live as long as the process, and to walk through them again and
 #: again takes a tenth of the start.
 GARBAGE = 50_000

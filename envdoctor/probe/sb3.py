@@ -58,10 +58,17 @@ class DrawnFactory(Factory):
 class VecHost(VectorHost):
     """A VecEnv: one action a step for each instance, one space for all of them."""
 
+    def __init__(self, vector: Any, seed: int) -> None:
+        super().__init__(vector, seed)
+        self.several = self._begin()
+
+    def _begin(self) -> List[Actions]:
+        return [Actions(self.seed + slot) for slot in range(self.vector.num_envs)]
+
     def _reset(self, seed: Optional[int]) -> Any:
         """A seed is told to the vectorizer first, which hands each instance its own."""
         if seed is not None:
-            self.several = [Actions(self.seed + slot) for slot in range(self.vector.num_envs)]
+            self.several = self._begin()
             self.vector.seed(seed)
         observations = self.vector.reset()
         for actions in self.several:

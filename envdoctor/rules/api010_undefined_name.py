@@ -62,7 +62,7 @@ def _remedy(use: Use, file: str) -> str:
 
 
 def _use(name: str, line: int, cure: str = "", nearest: str = "") -> Use:
-    return {"name": name, "file": "/work/arm.py", "line": line, "function": "Arm.close", "cure": cure, "nearest": nearest}
+    return {"name": name, "file": "/home/ana/arm.py", "line": line, "function": "Arm.close", "cure": cure, "nearest": nearest}
 
 
 EXAMPLES = (

@@ -105,7 +105,8 @@ def cure(view: View, own: ErrorValue | None, error: ErrorValue | None, call: str
         return f"mend the line that is shown; see what differs for it in {place}."
     if "pickle" in one_line(error).lower():
         return f"keep what cannot be pickled out of {returned}: {view.manager} sends all of it to the parent through a pipe."
-    return f"compare {returned} with what was declared: {view.manager} puts observations into arrays of the space's shape and dtype."
+    arrays = "puts observations into arrays of the space's shape and dtype, and each reward into an array of numbers."
+    return f"compare {returned} with what was declared: {view.manager} {arrays}"
 
 
 _ALONE = trace(instance("made"), verb("make"), verb("reset", at=1), verb("step:20", at=2))

@@ -23,6 +23,7 @@ and is found by its file; nothing else has to know it.
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import multiprocessing
 import pkgutil
@@ -75,8 +76,9 @@ class Host:
         return None
 
 
+@functools.lru_cache(maxsize=None)
 def modules() -> Dict[str, Any]:
-    """Every manager by name, `direct` first."""
+    """Every manager by name, `direct` first. Asked several times for each instance, and the same each time."""
     loaded = [importlib.import_module("%s.%s" % (__name__, module.name)) for module in pkgutil.iter_modules(__path__)]
     return {module.NAME: module for module in sorted(loaded, key=lambda module: (module.NAME != "direct", module.NAME))}
 
