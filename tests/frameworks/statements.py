@@ -105,6 +105,20 @@ def state(process):
 def descriptors():
     return len(os.listdir("/proc/self/fd"))
 
+def pinned_by(launch):
+    "How many descriptors each of three that were closed keeps, and how many are left once they were collected."
+    kept = [launch()]
+    kept.pop().close()
+    gc.collect()
+    numbers = [descriptors()]
+    for _ in range(3):
+        kept.append(launch())
+        kept[-1].close()
+        numbers.append(descriptors())
+    kept.clear()
+    gc.collect()
+    return [later - earlier for earlier, later in zip(numbers, numbers[1:])], descriptors() - numbers[0]
+
 SHORT = 1.5  # seconds after which a call counts as one that hangs, where that is what is said of it
 
 def tell(**value):

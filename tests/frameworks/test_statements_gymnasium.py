@@ -107,21 +107,8 @@ def test_async_terminate_closes_no_environment(told):
 
 
 def test_async_a_closed_one_pins_descriptors_until_it_is_collected(told):
-    seen = told("""
-        kept = [launch()]
-        kept.pop().close()
-        gc.collect()
-        numbers = [descriptors()]
-        for _ in range(3):
-            kept.append(launch())
-            kept[-1].close()
-            numbers.append(descriptors())
-        kept.clear()
-        gc.collect()
-        tell(rises=[later - earlier for earlier, later in zip(numbers, numbers[1:])], rest=descriptors() - numbers[0])
-    """)
-    assert seen["rises"] == [6, 6, 6]
-    assert seen["rest"] == 0
+    seen = told("rises, rest = pinned_by(launch); tell(rises=rises, rest=rest)")
+    assert (seen["rises"], seen["rest"]) == ([6, 6, 6], 0)
 
 
 # AsyncVectorEnv: failures in workers

@@ -122,18 +122,5 @@ def test_subproc_a_close_that_hangs_hangs_the_parent(told):
 
 
 def test_subproc_a_closed_one_pins_two_descriptors_a_worker_until_it_is_collected(told):
-    seen = told("""
-        kept = [launch()]
-        kept.pop().close()
-        gc.collect()
-        numbers = [descriptors()]
-        for _ in range(3):
-            kept.append(launch())
-            kept[-1].close()
-            numbers.append(descriptors())
-        kept.clear()
-        gc.collect()
-        tell(rises=[later - earlier for earlier, later in zip(numbers, numbers[1:])], rest=descriptors() - numbers[0])
-    """)
-    assert seen["rises"] == [4, 4, 4]
-    assert seen["rest"] == 0
+    seen = told("rises, rest = pinned_by(launch); tell(rises=rises, rest=rest)")
+    assert (seen["rises"], seen["rest"]) == ([4, 4, 4], 0)
