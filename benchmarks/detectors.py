@@ -197,7 +197,7 @@ def judge_with_envdoctor(name: str, keyword: str, value: int, *arguments: str) -
     done = subprocess.run(words, cwd=ENVS, env=ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE, check=False)
     command = time.perf_counter() - began
     document = json.loads(done.stdout)
-    needed = ("leak-calibrate", "leak-warm", "leak")  # what follows explains, and decides nothing
+    needed = ("leak-warm", "leak")  # what follows explains, and decides nothing
     seconds = sum(scenario["seconds"] for scenario in document["scenarios"] if scenario["name"] in needed)
     return Verdict(verdict(document) == "leak", seconds, command)
 

@@ -14,7 +14,7 @@ from typing import Any
 from envdoctor.growth import Place, blocks_in, per_operation
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.stats import FLAT, FLOOR, LEAK, QUIET_UNITS, UNIT, Block, Growth, blocks_of, next_cycles, verdicts
+from envdoctor.stats import FLAT, FLOOR, LEAK, QUIET_UNITS, UNIT, Block, Growth, blocks_of, first_blocks, next_cycles, verdicts
 
 Play = Callable[[Scenario], Trace | None]
 
@@ -22,6 +22,7 @@ STEPS = 20  # of each cycle
 WARM = 3  # cycles before the first block
 SLOW_UNITS = (UNIT, 3, 1)  # the first block, shorter where even the shortest hunt would not fit the time
 SHORTEST = 5  # units that it takes at least: 1 + 1 + 1 + 2
+AT_ONCE = 0.05  # seconds that the first blocks may take to be asked for together; what is so quick starts no process
 FOLLOWING = 0.6  # of the time, for the blocks; the rest is for the explanation
 
 #: (creates in units, resets of each, steps of each): together they tell the operations apart.
@@ -74,9 +75,8 @@ class Hunt:
 
     def run(self) -> None:
         """All of it, as far as the time goes."""
-        if self.place[0] == DIRECT and self._scenario("leak-calibrate", "calibrate") is None:
-            return
-        warm = self._scenario("leak-warm", f"warm:{WARM}x1x{STEPS}{self._rendering}")
+        calibrating = "calibrate " if self.place[0] == DIRECT else ""
+        warm = self._scenario("leak-warm", f"{calibrating}warm:{WARM}x1x{STEPS}{self._rendering}")
         if warm is None or not self._follow(_seconds_per_cycle(warm)) or self.place[0] != DIRECT:
             return
         if any(growth.kind != FLAT for growth in self.growth.values()):
@@ -102,6 +102,8 @@ class Hunt:
 
     def _follow(self, per_cycle: float, more: int = 0) -> bool:
         """Blocks until there are enough; then, where asked, `more` short ones. False when one of them failed."""
+        if not self._open(per_cycle):
+            return False
         while True:
             blocks = blocks_of(self.traces)
             fitting = self._fitting(per_cycle)
@@ -116,14 +118,22 @@ class Hunt:
                 return False
             per_cycle = block["seconds"] / block["creates"]
 
+    def _open(self, per_cycle: float) -> bool:
+        """The first blocks, which every hunt needs, in one request where they are quick. False when one of them failed."""
+        opening = first_blocks(self.effort.thorough, self.effort.horizon)
+        if blocks_of(self.traces) or sum(opening) > self._fitting(per_cycle) or sum(opening) * per_cycle > AT_ONCE:
+            return True
+        return self._block("leak", *(f"{cycles}x1x{STEPS}{self._rendering}" for cycles in opening)) is not None
+
     def _fitting(self, per_cycle: float) -> int:
         """Cycles that the time for blocks still allows."""
         return int((self.effort.seconds * FOLLOWING - self.spent) / max(per_cycle, 1e-6))
 
-    def _block(self, name: str, size: str) -> Mapping[str, Any] | None:
-        trace = self._scenario(name, f"block:{size}")
+    def _block(self, name: str, *sizes: str) -> Mapping[str, Any] | None:
+        """Play blocks in one request; what the last one told."""
+        trace = self._scenario(name, " ".join(f"block:{size}" for size in sizes))
         ended = trace.verbs("block", "ended") if trace else []
-        return ended[0].get("block") if ended else None
+        return ended[-1].get("block") if ended else None
 
     def _doubt(self) -> None:
         """Ask what grew and who holds it. Where bounded caches were part of it they are empty from here on, and the blocks

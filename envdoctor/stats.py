@@ -180,6 +180,14 @@ def next_cycles(blocks: Sequence[Block], thorough: bool, cap: int) -> int | None
     return size
 
 
+def first_blocks(thorough: bool, cap: int) -> tuple[int, ...]:
+    """The cycles of the blocks that even an environment needs in which nothing grows."""
+    blocks: tuple[Block, ...] = ()
+    while (cycles := next_cycles(blocks, thorough, cap)) is not None:
+        blocks += (Block(cycles, {}),)
+    return tuple(block.cycles for block in blocks)
+
+
 def _may_stop(blocks: Sequence[Block], thorough: bool) -> bool:
     if early("processes", blocks):
         return True

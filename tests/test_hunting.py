@@ -35,11 +35,17 @@ class FakeProbe:
 
     def __call__(self, scenario: Scenario) -> Trace:
         self.played.append(scenario)
-        (word, *_) = parse_script(scenario.script)
-        events = [verb(str(word), "began"), *self._events(word.name, word.argument)]
-        died = scenario.script.startswith(self.dies) if self.dies else False
-        outcome = Outcome(SIGNALLED, 1.0, verb=str(word), signal="SIGSEGV") if died else Outcome(FINISHED, self._seconds(word.argument))
-        self.traces.append(Trace(scenario, outcome, tuple(events[:1] if died else events)))
+        words, events = parse_script(scenario.script), []
+        outcome = Outcome(FINISHED, sum(self._seconds(word.argument) for word in words))
+        for word in words:
+            events.append(verb(str(word), "began"))
+            if self.dies and str(word).startswith(self.dies):
+                outcome = Outcome(SIGNALLED, 1.0, verb=str(word), signal="SIGSEGV")
+                break
+            events += self._events(word.name, word.argument)
+            if events[-1]["state"] == "raised":
+                break
+        self.traces.append(Trace(scenario, outcome, tuple(events)))
         return self.traces[-1]
 
     def _seconds(self, argument: str) -> float:
@@ -86,22 +92,34 @@ def leaks(**rates: tuple[int, int, int]) -> Grow:
 def test_a_healthy_environment_is_left_after_four_blocks() -> None:
     probe = FakeProbe(healthy)
     hunt(probe, Effort())
-    assert probe.names() == ["leak-calibrate", "leak-warm", "leak"]
+    assert probe.names() == ["leak-warm", "leak"]
+    assert probe.scripts("leak") == ["block:7x1x20 block:7x1x20 block:7x1x20 block:14x1x20"]
+
+
+def test_what_is_not_quick_is_asked_for_block_by_block() -> None:
+    probe = FakeProbe(healthy, cost=0.01)
+    hunt(probe, Effort())
     assert probe.scripts("leak") == ["block:7x1x20", "block:7x1x20", "block:7x1x20", "block:14x1x20"]
+
+
+def test_a_cap_shortens_what_is_asked_for_at_once() -> None:
+    probe = FakeProbe(healthy)
+    hunt(probe, Effort(cap=28))
+    assert probe.scripts("leak") == ["block:7x1x20 block:7x1x20 block:7x1x20 block:7x1x20"]
 
 
 def test_it_renders_where_it_was_made_with_a_render_mode() -> None:
     probe = FakeProbe(leaks(objects=(0, 1, 0)))
     hunt(probe, QUICK, renders=True)
-    assert probe.scripts("leak")[0] == "block:7x1x20x1"
-    assert probe.scripts("leak-warm") == ["warm:3x1x20x1"]
+    assert probe.scripts("leak")[0].split()[0] == "block:7x1x20x1"
+    assert probe.scripts("leak-warm") == ["calibrate warm:3x1x20x1"]
     assert probe.scripts("leak-design")[-1] == "block:7x1x0x5"
 
 
 def test_a_leak_is_followed_to_the_horizon_and_explained() -> None:
     probe = FakeProbe(leaks(objects=(0, 3, 0), heap=(0, 0, 0)))
     hunt(probe, Effort(save="/keep"))
-    assert probe.names() == ["leak-calibrate", "leak-warm", "leak", "leak-suspects", "leak-design", "leak-memray"]
+    assert probe.names() == ["leak-warm", "leak", "leak-suspects", "leak-design", "leak-memray"]
     assert probe.scripts("leak")[-1] == "block:112x1x20"
     assert len(probe.scripts("leak-design")) == 7
     assert probe.scripts("leak-memray") == ["memray:101"]
@@ -169,7 +187,7 @@ def test_a_quick_hunt_is_left_out_where_it_would_tell_nothing() -> None:
 def test_an_error_ends_it_and_is_told(word: str) -> None:
     probe = FakeProbe(leaks(objects=(1, 0, 0)), fails=word)
     hunt(probe, Effort())
-    assert probe.names()[-1] == {"calibrate": "leak-calibrate", "warm": "leak-warm", "block": "leak"}[word]
+    assert probe.names()[-1] == {"calibrate": "leak-warm", "warm": "leak-warm", "block": "leak"}[word]
     (report,) = summarise(probe.traces, quick=False)
     assert "raised RuntimeError: enough at env.py:9 in reset" in report.ended
 

@@ -154,7 +154,7 @@ def unread(view: View, meters: tuple[str, ...]) -> str:
     blocks = [*cycles_of(view), *_parent_side(view)]
     if not meters or any(meter in block.deltas for block in blocks for meter in meters):
         return ""
-    calibrated = view.direct.trace("leak-calibrate")
+    calibrated = view.direct.trace("leak-warm")
     reasons = ((calibrated.fact("sensitivity") if calibrated else None) or {}).get("missing") or {}
     why = next((str(reasons[meter]) for meter in meters if meter in reasons), "")
     return f"the meter {meters[0]} was not read{': ' + why if why else ''}" if blocks else "not one whole cycle was played"

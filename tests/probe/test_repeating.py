@@ -49,7 +49,7 @@ def rise(block: dict[str, Any], meter: str) -> int:
 
 def test_a_healthy_environment_reads_zero(session: Session) -> None:
     trace = play(session, "Clean", "calibrate warm:3 block:7 block:7 block:14x1x20 block:28x3x10")
-    assert trace.fact("sensitivity")["tier"] == "exact"
+    assert trace.fact("sensitivity")["tier"] == "exact", trace.fact("sensitivity")["reasons"]
     assert trace.events[-1]["dirty"] == []
     for block in blocks(trace):
         assert [(meter, rise(block, meter)) for meter in EXACT if rise(block, meter)] == []

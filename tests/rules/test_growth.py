@@ -103,7 +103,7 @@ def test_instances_that_stay_are_told_with_their_holder() -> None:
 
 
 def test_a_meter_that_does_not_work_here_is_said() -> None:
-    calibrated = trace(fact("sensitivity", {"tier": "degraded", "missing": {"heap": "this C library has no mallinfo2"}}), name="leak-calibrate")
+    calibrated = trace(fact("sensitivity", {"tier": "degraded", "missing": {"heap": "this C library has no mallinfo2"}}), name="leak-warm")
     skipped = judged(calibrated, *growing(objects=0)).skipped
     assert {one.code: one.reason for one in skipped}["LEK003"] == "the meter heap was not read: this C library has no mallinfo2"
 

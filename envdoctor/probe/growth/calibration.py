@@ -47,7 +47,7 @@ def _noise(ruler: Ruler) -> Dict[str, int]:
     """The largest change of each meter from one reading to the next, over as many empty cycles as a block has."""
     first, second, worst = ruler.blank(), ruler.blank(), ruler.blank()
     for turn in range(TIMES + 1):  # all readings are taken in here: the loop itself is an object
-        ruler.read(second)
+        (ruler.read_again if turn else ruler.read)(second)
         for index in range(len(worst)):
             worst[index] = max(worst[index], abs(second[index] - first[index]) if turn else 0)
         first, second = second, first
@@ -84,7 +84,7 @@ def _grow(ruler: Ruler, chunk: int) -> Dict[str, int]:
     held.give_back()  # once before: the first time takes more
     ruler.read(before)
     held.take()
-    ruler.read(after)
+    ruler.read_again(after)
     held.give_back()
     return {name: after[index] - before[index] for index, name in enumerate(ruler.names)}
 

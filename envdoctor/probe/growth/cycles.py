@@ -211,7 +211,7 @@ def block(cycles: Cycles, size: Size, ruler: Ruler, budget: float) -> Dict[str, 
         if collecting:
             gc.enable()
     ruler.rest(readings.before)
-    ruler.read(readings.after)
+    ruler.read_again(readings.after)
     told = dict(zip(NAMES, cycles.tally), **readings.values())
     if workers:
         told["workers"] = _paired(workers, cycles.read_workers())

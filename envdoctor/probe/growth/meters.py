@@ -101,6 +101,10 @@ METERS: Tuple[Tuple[str, Missing, Read], ...] = (
 
 COSTLY = (python_objects.read,)  # and called once a reading
 
+#: What is cheaper for a second reading, and for one amid garbage.
+AGAIN: Dict[Read, Read] = {python_objects.read: python_objects.read_again}
+AMID_GARBAGE: Dict[Read, Read] = {python_objects.read: python_objects.read_amid_garbage}
+
 #: What may go by itself a moment after it was told to.
 FADING = (_count_threads, _count_processes)
 
@@ -114,9 +118,12 @@ class Ruler:
         self.garbage = array("q", [0])  # objects that the last reading found to be garbage
         self._context = context
         self._reads = tuple(read for name, _, read in METERS if name not in self.missing)
+        self._again = tuple(AGAIN.get(read, read) for read in self._reads)
+        self._amid_garbage = tuple(AMID_GARBAGE.get(read, read) for read in self._reads)
         self._grace = array("d", [GRACE])
         for _ in range(2):  # what is taken once, at the first reading, is taken now
             self.read(self.blank())
+            self.read_again(self.blank())
             self.read_as_it_is(self.blank())
             self.rest(array("q", [sys.maxsize] * len(self.names)))
         if sys.version_info < (3, 11) and context.guard:  # workers are read too seldom to be worth it
@@ -138,7 +145,12 @@ class Ruler:
     def read(self, into: "array[int]") -> None:
         """Bring the process to rest, and read."""
         self.garbage[0] = settle()
-        self._fill(into)
+        self._fill(into, self._reads)
+
+    def read_again(self, into: "array[int]") -> None:
+        """The same, for a reading that is compared with the last one of `read`."""
+        self.garbage[0] = settle()
+        self._fill(into, self._again)
 
     def rest(self, before: "array[int]") -> None:
         """Wait until threads and processes are no more than `before`, or the grace is over: many are told to stop and not
@@ -158,14 +170,14 @@ class Ruler:
         """
         clear_caches()
         heap.trim()
-        self._fill(into)
+        self._fill(into, self._amid_garbage)
 
     def values(self, reading: "array[int]") -> Dict[str, int]:
         """{meter: value} of a reading."""
         return dict(zip(self.names, reading))
 
-    def _fill(self, into: "array[int]") -> None:
-        for index, read in enumerate(self._reads):
+    def _fill(self, into: "array[int]", reads: Tuple[Read, ...]) -> None:
+        for index, read in enumerate(reads):
             into[index] = read(self._context)
 
 
