@@ -68,3 +68,9 @@ def test_the_holder_of_what_grows_is_named() -> None:
     (finding,) = growths(hunt("PyObject"))
     assert "kept in leaks.KEPT" in finding["message"]
     assert "leaks.KEPT" in finding["remedy"]["text"]
+
+
+def test_shared_memory_that_is_unmapped_and_never_unlinked_is_found() -> None:
+    (finding,) = growths(examine("unlinked.py:Sick", command="leak")[1])
+    assert (finding["code"], finding["evidence"]["per_cycle"]) == ("LEK009", 1)
+    assert growths(examine("unlinked.py:Healthy", command="leak")[1]) == []

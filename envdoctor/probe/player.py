@@ -180,7 +180,7 @@ def play(request: Mapping[str, Any], sensors: Sensors) -> None:
     journal = Journal(request["journal"])
     journal.write("scenario", state="began")
     scenario, subject = Scenario.from_dict(request["scenario"]), Subject.from_dict(request["subject"])
-    named_memory.note(journal, claim=scenario.name in WATCHED)
+    named_memory.note(journal)
     player = Player(scenario, subject, int(request["seed"]), journal, request.get("spaces") or "", float(request["step_budget"]), sensors)
     player.save_memray = request.get("save_memray") or ""
     dirty = player.play()

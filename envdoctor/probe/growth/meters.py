@@ -65,12 +65,10 @@ def _earlier_segments() -> FrozenSet[Tuple[str, int]]:
 
 
 def _count_segments(context: Context) -> int:
-    """What came after the first reading and is mapped or open below us. The sensor remembers what it saw; that memory shrinks
-    when other people's segments go, which would be a reading of theirs.
+    """What came after the first reading and was made here, or is mapped or open below us. What the sensor saw itself shrinks when
+    other people's segments go, which would be a reading of theirs.
     """
-    fresh = [known for known in shared_memory.present() if known not in _earlier_segments()]
-    used = shared_memory.used_names(context) if fresh else ()
-    return len([name for name, _ in fresh if name in used])
+    return len(shared_memory.own([known for known in shared_memory.present() if known not in _earlier_segments()], context))
 
 
 def _data(_context: Context) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from array import array
 from typing import Dict, List, Optional, Set, Tuple
 
 from envdoctor.probe.sensors import Context
@@ -15,6 +16,8 @@ FOLDER = "/dev/shm/"  # noqa: S108
 
 _MAPPED = re.compile(r" /dev/shm/(.+)$", re.MULTILINE)
 
+ROOM = 4096  # names that were made here: as hashes, in room that is there before, because memory that grows is what others look for
+
 _Known = Tuple[str, int]  # name and inode: names are used again
 
 
@@ -24,11 +27,11 @@ class _Memory:
     def __init__(self) -> None:
         self.earlier: Optional[Set[_Known]] = None  # there at the first reading: nothing that the subject could leave behind
         self.ours: Set[_Known] = set()  # seen mapped or open; who did so may be gone by the next reading
-        self.claimed: Set[str] = set()  # names that this process is known to have made
         self.segments: Set[str] = set()  # System V ids whose creator was seen to be one of us
 
 
 _memory = _Memory()
+_claimed, _claims = array("q", [0]) * ROOM, array("q", [0])
 
 
 def missing() -> str:
@@ -50,15 +53,20 @@ def _posix(context: Context) -> Dict[str, str]:
     ours.intersection_update(now)
     fresh = [known for known in now if known not in earlier and known not in ours]
     if fresh:  # maps are long (a thousand lines with torch): they are read only while something new lies there
-        used = used_names(context) | _memory.claimed
-        ours.update(known for known in fresh if known[0] in used)
-    _memory.claimed.intersection_update([name for name, _ in now])
+        ours.update(own(fresh, context))
     return {FOLDER + known[0]: "%d bytes" % now[known] for known in ours}
 
 
 def claim(name: str) -> None:
     """Tell of a piece that this process made, from here on, whether or not it is mapped when somebody looks."""
-    _memory.claimed.add(name)
+    _claimed[_claims[0] % ROOM] = hash(name)
+    _claims[0] += 1
+
+
+def own(fresh: List[_Known], context: Context) -> List[_Known]:
+    """Those that this process made, or that it or a descendant has mapped or open."""
+    used = used_names(context) if fresh else ()
+    return [known for known in fresh if known[0] in used or hash(known[0]) in _claimed]
 
 
 def present() -> Dict[_Known, int]:

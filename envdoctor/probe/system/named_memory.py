@@ -13,7 +13,6 @@ from envdoctor.probe.journal import Journal
 from envdoctor.probe.sensors import shared_memory
 
 _journal: List[Journal] = []  # one at most: that of the scenario which is being played
-_claiming: List[bool] = [False]
 
 
 def is_noting() -> bool:
@@ -21,11 +20,8 @@ def is_noting() -> bool:
     return bool(_journal)
 
 
-def note(journal: Journal, claim: bool = False) -> None:
-    """Journal, from here on, the name of each piece that this process or a fork of it makes.
-
-    With `claim` the sensor remembers it, too. Not where the memory of this process is what is measured.
-    """
+def note(journal: Journal) -> None:
+    """Journal, from here on, the name of each piece that this process or a fork of it makes, and tell the sensor."""
     try:
         import _posixshmem
     except ImportError:
@@ -33,7 +29,6 @@ def note(journal: Journal, claim: bool = False) -> None:
     if not _journal:
         _posixshmem.shm_open = _noted(_posixshmem.shm_open)
     _journal[:] = [journal]
-    _claiming[:] = [claim]
 
 
 def _noted(shm_open: Any) -> Any:
@@ -42,8 +37,7 @@ def _noted(shm_open: Any) -> Any:
         if flags & os.O_CREAT:
             name = path.lstrip("/")
             _journal[0].write("fact", key="shared-memory", value={shared_memory.FOLDER + name: "made"})
-            if _claiming[0]:
-                shared_memory.claim(name)
+            shared_memory.claim(name)
         return descriptor
 
     return noted
