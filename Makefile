@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+FRAMEWORKS := .interpreters/torch/.ready .interpreters/ding/.ready
 
-.PHONY: help demo test lint types layers check bench clean
+.PHONY: help demo test lint types layers interpreters bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -15,10 +16,16 @@ $(READY): pyproject.toml requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
+.interpreters/%/.ready: tests/interpreters/%.txt
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement $<
+	@touch $@
+
 demo: $(READY)  ## set up, then examine the sick environment that ships with envdoctor
 	$(BIN)/envdoctor check envdoctor.demo:Arm --exit-zero
 
 test: $(READY) lint types layers  ## set up, then lint, type-check and run every test
+	@$(MAKE) --no-print-directory --quiet interpreters || echo "Tests of frameworks will be skipped: 'make interpreters' did not get through."
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
 
 lint: $(READY)  ## ruff
@@ -30,9 +37,11 @@ types: $(READY)  ## mypy --strict
 layers: $(READY)  ## the import law
 	$(BIN)/lint-imports --no-cache
 
+interpreters: $(FRAMEWORKS)  ## interpreters with the frameworks that tests examine (PyTorch among them); kept until their lists change
+
 bench: $(READY)  ## speed, as ratios measured side by side in one run
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/detectors.py
 
 clean:  ## forget the virtual environment and every cache
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .interpreters .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import signal
+from pathlib import Path
 
 HEARD = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL, signal.SIGTERM: signal.SIG_DFL}
+
+#: Which variable names the interpreter that `make interpreters` makes of a list in tests/interpreters.
+INTERPRETERS = {"ENVDOCTOR_SB3_PYTHON": "torch", "ENVDOCTOR_TORCHRL_PYTHON": "torch", "ENVDOCTOR_DING_PYTHON": "ding"}
+MADE = Path(__file__).parents[1] / ".interpreters"
+
+for variable, name in INTERPRETERS.items():  # before any test is imported: they ask the environment
+    if (MADE / name / ".ready").exists():
+        os.environ.setdefault(variable, str(MADE / name / "bin" / "python"))
 
 
 def pytest_configure() -> None:
