@@ -10,3 +10,26 @@ from pkgutil import extend_path
 __path__ = extend_path(__path__, __name__)
 
 __version__ = "0.1.0"
+
+TYPE_CHECKING = False  # as type checkers read it; to import typing takes longer than all of this
+if TYPE_CHECKING:
+    from envdoctor.api import check, exit_code, leak, render
+    from envdoctor.errors import EnvdoctorError, NothingToCheck, UsageError
+    from envdoctor.model.finding import Finding
+    from envdoctor.model.report import Report
+
+__all__ = ["EnvdoctorError", "Finding", "NothingToCheck", "Report", "UsageError", "check", "exit_code", "leak", "render"]
+
+_HOMES = {
+    "EnvdoctorError": "errors", "NothingToCheck": "errors", "UsageError": "errors", "Finding": "model.finding", "Report": "model.report",
+    "check": "api", "exit_code": "api", "leak": "api", "render": "api",
+}  # fmt: skip
+
+
+def __getattr__(name):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """The names of `__all__`, imported when they are asked for: a probe and `--help` need none of them."""
+    if name not in _HOMES:
+        raise AttributeError("module %r has no attribute %r" % (__name__, name))
+    import importlib
+
+    return getattr(importlib.import_module("%s.%s" % (__name__, _HOMES[name])), name)
