@@ -11,13 +11,6 @@ __path__ = extend_path(__path__, __name__)
 
 __version__ = "0.1.0"
 
-TYPE_CHECKING = False  # as type checkers read it; to import typing takes longer than all of this
-if TYPE_CHECKING:
-    from envdoctor.api import check, exit_code, leak, render
-    from envdoctor.errors import EnvdoctorError, NothingToCheck, UsageError
-    from envdoctor.model.finding import Finding
-    from envdoctor.model.report import Report
-
 __all__ = ["EnvdoctorError", "Finding", "NothingToCheck", "Report", "UsageError", "check", "exit_code", "leak", "render"]
 
 _HOMES = {
