@@ -4,6 +4,8 @@ The doctor asks for its own interpreter and the probe for the target's, so this 
 by hand: to import importlib.metadata takes longer than all the rest, and nearly nobody has a plug-in.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 from functools import lru_cache

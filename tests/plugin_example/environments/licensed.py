@@ -11,10 +11,11 @@ NUMBERS = itertools.count(1)
 
 class Sick(gymnasium.Env):
     observation_space = action_space = Discrete(2)
+    _licence = None
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
-        self._licence = str(next(NUMBERS))
+        self._licence = self._licence or str(next(NUMBERS))
         acme_simulator.TAKEN.add(self._licence)
         return 0, {}
 
@@ -23,7 +24,5 @@ class Sick(gymnasium.Env):
 
 
 class Healthy(Sick):
-    _licence = None
-
     def close(self):
         acme_simulator.TAKEN.discard(self._licence)
