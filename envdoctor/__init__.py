@@ -10,3 +10,19 @@ from pkgutil import extend_path
 __path__ = extend_path(__path__, __name__)
 
 __version__ = "0.1.0"
+
+__all__ = ["EnvdoctorError", "Finding", "NothingToCheck", "Report", "UsageError", "check", "exit_code", "leak", "render"]
+
+_HOMES = {
+    "EnvdoctorError": "errors", "NothingToCheck": "errors", "UsageError": "errors", "Finding": "model.finding", "Report": "model.report",
+    "check": "api", "exit_code": "api", "leak": "api", "render": "api",
+}  # fmt: skip
+
+
+def __getattr__(name):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """The names of `__all__`, imported when they are asked for: a probe and `--help` need none of them."""
+    if name not in _HOMES:
+        raise AttributeError("module %r has no attribute %r" % (__name__, name))
+    import importlib
+
+    return getattr(importlib.import_module("%s.%s" % (__name__, _HOMES[name])), name)

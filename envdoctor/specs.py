@@ -80,6 +80,14 @@ def parse_kwargs(words: Iterable[str]) -> dict[str, Any]:
     return kwargs
 
 
+def check_kwargs(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments that another process can be handed. Raises UsageError."""
+    for name, value in kwargs.items():
+        if not (isinstance(name, str) and _is_plain(value)):
+            raise UsageError(f"the argument {name}={value!r} cannot be handed to another process; use texts, numbers, lists and tables")
+    return dict(kwargs)
+
+
 def _is_plain(value: Any) -> bool:
     """Whether a TOML value survives the way to the probe, which is JSON."""
     if isinstance(value, list):

@@ -10,6 +10,7 @@ from pathlib import Path
 import envdoctor
 from envdoctor.errors import UsageError
 from envdoctor.model.scenario import DIRECT
+from envdoctor.plugins import plugins
 from envdoctor.rules.registry import Rule
 from envdoctor.specs import nearest_sentence
 from envdoctor.triage import padded
@@ -19,10 +20,18 @@ ALL = "all"
 
 
 def managers() -> tuple[str, ...]:
-    """The managers that there are: one file each in the probe, whose code is not for this process."""
+    """The managers that there are: one file each in the probe, whose code is not for this process, and those of plug-ins."""
     folder = Path(envdoctor.__file__).parent / "probe" / "managers"
     names = sorted(file.stem.replace("_", "-") for file in folder.glob("[a-z]*.py"))
-    return (DIRECT, *(name for name in names if name != DIRECT))
+    return (DIRECT, *(name for name in names if name != DIRECT), *(name for name in plugins("managers") if name not in names))
+
+
+def chosen_managers(texts: Iterable[str] | None, python: str | None) -> tuple[str, ...]:
+    """The managers of an option. Another interpreter may have plug-ins that this one has not: it is asked itself."""
+    if python is None:
+        return several("manager", texts, managers())
+    known = (*managers(), *(word for word in words(texts) if word != ALL and not nearest_sentence(word, managers())))
+    return several("manager", texts, known)
 
 
 def words(texts: Iterable[str] | None) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
 """Reporters: pure functions from a report to text, one file a format.
 
 A module of this package without a leading underscore is a format, named after its file without the version (`json_v1`
-is `json`). It has `render(report, **options) -> str`, where the options are width, colour, unicode,
-verbosity and directory.
+is `json`); other packages add theirs as entry points of the group `envdoctor.reporters`. It has
+`render(report, **options) -> str`, where the options are width, colour, unicode, verbosity and directory.
 """
 
 from __future__ import annotations
@@ -12,10 +12,13 @@ import pkgutil
 import re
 from collections.abc import Callable
 
+from envdoctor.errors import UsageError
+from envdoctor.plugins import plugins
+
 
 def _modules() -> dict[str, str]:
     names = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
-    return {re.sub(r"_v\d+$", "", name): name for name in names}
+    return {**plugins("reporters"), **{re.sub(r"_v\d+$", "", name): f"{__name__}.{name}" for name in names}}
 
 
 def formats() -> tuple[str, ...]:
@@ -24,7 +27,15 @@ def formats() -> tuple[str, ...]:
 
 
 def reporter(name: str) -> Callable[..., str]:
-    """The `render` function of one format. Imported only now: the terminal's brings rich. Raises KeyError."""
-    module = importlib.import_module(f"{__name__}.{_modules()[name]}")
-    render: Callable[..., str] = module.render
+    """The `render` function of one format. Imported only now: the terminal's brings rich.
+
+    Raises KeyError for an unknown name, UsageError for a plug-in that cannot be used.
+    """
+    module = _modules()[name]
+    try:
+        render: Callable[..., str] = importlib.import_module(module).render
+    except Exception as error:
+        if module.startswith(__name__):
+            raise
+        raise UsageError(f"the format {name} cannot be used: its plug-in {module} failed with {type(error).__name__}: {error}") from error
     return render

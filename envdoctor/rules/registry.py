@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from envdoctor.model.finding import ERROR, Finding, Location, Remedy
+from envdoctor.errors import UsageError
+from envdoctor.model.finding import ERROR, NOTE, Finding, Location, Remedy
+from envdoctor.plugins import plugins
 from envdoctor.rules.view import View
 
 # Where a rule is judged.
@@ -127,20 +129,45 @@ class Entry:
     code: str
     name: str
     module: str
+    added: bool = False  # by another package
 
     def load(self) -> Rule:
-        """The rule. Importing its file registers it."""
-        importlib.import_module(self.module)
-        return RULES[self.code]
+        """The rule. Importing its file registers it. One of another package that cannot be imported is a rule that crashes."""
+        try:
+            importlib.import_module(self.module)
+            return RULES[self.code]
+        except Exception as error:
+            if not self.added:
+                raise
+            return self._broken(f"its plug-in {self.module} failed with {type(error).__name__}: {error}")
+
+    def _broken(self, why: str) -> Rule:
+        def judge(_view: View) -> Iterator[Finding]:
+            raise RuntimeError(why)
+
+        return Rule(self.code, self.name, NOTE, DIRECT_ONLY, ("survey",), "", (), (), (), True, "", judge, f"{self.code} cannot be used: {why}.")
 
 
 @cache
 def catalogue() -> tuple[Entry, ...]:
-    """Every rule there is, in order of code, without importing one."""
+    """Every rule there is, in order of code, without importing one. Other packages add theirs as entry points of the group
+    `envdoctor.rules` with names like ACM001-no-telemetry. Raises UsageError where such a name means nothing, or a code of ours.
+    """
     import envdoctor.rules as package
 
     names = sorted(module.name for module in pkgutil.iter_modules(package.__path__) if re.match(r"[a-z]{3}\d{3}_", module.name))
-    return tuple(Entry(name[:6].upper(), name[7:].replace("_", "-"), f"{package.__name__}.{name}") for name in names)
+    own = [Entry(name[:6].upper(), name[7:].replace("_", "-"), f"{package.__name__}.{name}") for name in names]
+    added = [_added(name, module, {entry.code for entry in own}) for name, module in plugins("rules").items()]
+    return tuple(sorted((*own, *added), key=lambda entry: entry.code))
+
+
+def _added(name: str, module: str, own: set[str]) -> Entry:
+    code, _, words = name.partition("-")
+    if not re.fullmatch(r"[A-Z]{3}\d{3}", code) or not words:
+        raise UsageError(f"the entry point {name} of envdoctor.rules: name it after code and rule, for example ACM001-no-telemetry")
+    if code in own:
+        raise UsageError(f"the entry point {name} of envdoctor.rules: {code} is a code of envdoctor's own; take one with letters of yours")
+    return Entry(code, words, module, added=True)
 
 
 @cache

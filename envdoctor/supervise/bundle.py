@@ -1,4 +1,4 @@
-"""The file that travels: `model` and `probe` as one zip that any Python from 3.8 on can run."""
+"""The file that travels: `model`, `probe` and what finds plug-ins as one zip that any Python from 3.8 on can run."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from types import CodeType
 import envdoctor
 
 PARTS = ("model", "probe")
+ALSO = ("__init__.py", "plugins.py")
 NAME = "bundle.pyz"
 #: In the syntax of any Python, so that one which is too old says so in a sentence.
 START = """\
@@ -46,7 +47,7 @@ def write_bundle(directory: Path) -> Path:
 def sources() -> dict[str, Path]:
     """What goes into the bundle besides its start: {name in the zip: file}."""
     package = Path(envdoctor.__file__).parent
-    files = [package / "__init__.py", *(file for part in PARTS for file in sorted((package / part).rglob("*.py")))]
+    files = [*(package / name for name in ALSO), *(file for part in PARTS for file in sorted((package / part).rglob("*.py")))]
     return {file.relative_to(package.parent).as_posix(): file for file in files}
 
 

@@ -29,7 +29,8 @@ def small(tmp_path, monkeypatch):
     (package / "probe").mkdir()
     (package / "probe" / "__init__.py").touch()
     (package / "probe" / "main.py").write_text(PROBE)
-    (package / "__init__.py").touch()
+    for name in bundle.ALSO:
+        (package / name).touch()
     monkeypatch.setattr(envdoctor, "__file__", str(package / "__init__.py"))
     return bundle.write_bundle(tmp_path)
 

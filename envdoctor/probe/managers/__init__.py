@@ -17,7 +17,8 @@ A manager module offers
     enter()         imports the framework, so that no life is charged for it; for a module that has one
     launch(factories, start_method, options) -> Host
 
-and is found by its file; nothing else has to know it.
+and is found by its file; nothing else has to know it. Other packages add theirs as entry points of the group `envdoctor.managers`,
+named as the manager is.
 """
 
 from __future__ import annotations
@@ -28,9 +29,13 @@ import importlib
 import multiprocessing
 import pkgutil
 import sys
+import types
 from typing import Any, Dict, List, Optional
 
+from envdoctor.plugins import plugins
 from envdoctor.probe.comparison.trajectory import Recorder
+
+REQUIRED = ("NAME", "START_METHODS", "DIALECTS", "HIDDEN", "EXPECTED", "missing", "launch")
 
 
 class Host:
@@ -80,7 +85,23 @@ class Host:
 def modules() -> Dict[str, Any]:
     """Every manager by name, `direct` first. Asked several times for each instance, and the same each time."""
     loaded = [importlib.import_module("%s.%s" % (__name__, module.name)) for module in pkgutil.iter_modules(__path__)]
+    loaded += [_added(name, module) for name, module in plugins("managers").items() if name not in [each.NAME for each in loaded]]
     return {module.NAME: module for module in sorted(loaded, key=lambda module: (module.NAME != "direct", module.NAME))}
+
+
+def _added(name: str, module: str) -> Any:
+    """The manager of a plug-in; where it cannot be imported or lacks something, one that says so."""
+    try:
+        manager = importlib.import_module(module)
+        lacking = [each for each in REQUIRED if not hasattr(manager, each)]
+        problem = "it has no %s" % ", ".join(lacking) if lacking else ""
+        problem = problem or ("" if name == manager.NAME else "it calls itself %s" % manager.NAME)
+    except Exception as error:
+        problem = "%s: %s" % (type(error).__name__, error)
+    if not problem:
+        return manager
+    reason = "its plug-in %s cannot be used: %s" % (module, problem)
+    return types.SimpleNamespace(NAME=name, START_METHODS=(), DIALECTS=(), HIDDEN=0, EXPECTED=(), missing=lambda: reason)
 
 
 def enter(name: str) -> bool:

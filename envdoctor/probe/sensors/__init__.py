@@ -1,6 +1,6 @@
 """What is counted inside the process. One file a sensor: a new sensor is a new file here, nothing else.
 
-A sensor is a module with
+Other packages add theirs as entry points of the group `envdoctor.sensors`. A sensor is a module with
     NAME                what readings call it
     missing() -> str    "" or why it cannot work in this interpreter
     read(context)       {key: description} or a number; cheap, and nothing of it stays: no descriptor, no reference to the subject
@@ -13,8 +13,11 @@ import importlib
 import os
 import pkgutil
 import sys
+import types
 from functools import lru_cache
 from typing import Any, Callable, Collection, Dict, List, NamedTuple, Optional, Tuple, Union
+
+from envdoctor.plugins import plugins
 
 Reading = Union[int, Dict[str, str]]
 
@@ -40,7 +43,19 @@ class Context(NamedTuple):
 def sensors() -> Tuple[Any, ...]:
     """Every sensor module, those that count memory first, then by name. Also works from within a zip file."""
     found = [importlib.import_module(__name__ + "." + module.name) for module in pkgutil.iter_modules(__path__)]
+    found += [_added(name, module) for name, module in plugins("sensors").items() if name not in [sensor.NAME for sensor in found]]
     return tuple(sorted(found, key=lambda sensor: (not getattr(sensor, "EARLY", False), sensor.NAME)))
+
+
+def _added(name: str, module: str) -> Any:
+    """The sensor of a plug-in; where it cannot be imported, one that says so."""
+    try:
+        sensor: Any = importlib.import_module(module)
+        sensor.NAME, sensor.missing, sensor.read  # noqa: B018
+    except Exception as error:
+        reason = "its plug-in %s cannot be used: %s: %s" % (module, type(error).__name__, error)
+        return types.SimpleNamespace(NAME=name, missing=lambda: reason)
+    return sensor
 
 
 @lru_cache(maxsize=None)

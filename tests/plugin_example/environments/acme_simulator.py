@@ -1,0 +1,3 @@
+"""A simulator that needs a licence."""
+
+TAKEN = set()

@@ -1,0 +1,109 @@
+"""The doctor for programs: the same reports as the commands give, and nothing printed, left or exited."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import envdoctor
+from envdoctor.api import named, subject_of
+from envdoctor.errors import UsageError
+from envdoctor.model.report import Report
+from envdoctor.rules import cls001_close_raises
+from envdoctor.testing import Example, assert_closes_cleanly, assert_healthy, assert_no_growth, direct_view, run_examples
+
+ENVS = Path(__file__).parent / "envs"
+
+
+class Outer:
+    class Inner:
+        pass
+
+
+def zoo(file: str, name: str) -> str:
+    return f"{ENVS / file}:{name}"
+
+
+def test_a_check_is_a_report_and_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    report = envdoctor.check(zoo("cls006_close_leaves_descriptors.py", "Sick"), select=["CLS006"], managers=["direct"])
+    assert isinstance(report, Report)
+    assert [finding.code for finding in report.findings] == ["CLS006"]
+    assert report.verdict == "sick"
+    assert envdoctor.exit_code(report) == 1
+    assert "CLS006" in envdoctor.render(report)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_leak_is_followed() -> None:
+    report = envdoctor.leak(zoo("leaks.py", "Clean"))
+    assert report.verdict == "healthy"
+    assert report.subjects[0].growth[0].cycles == 35
+
+
+def test_what_means_nothing_is_one_sentence() -> None:
+    with pytest.raises(envdoctor.UsageError, match=r"no manager is called 'gymnasium-asink'; did you mean gymnasium-async\?"):
+        envdoctor.check("CartPole-v1", managers=["gymnasium-asink"])
+    with pytest.raises(envdoctor.EnvdoctorError, match="cannot be handed to another process"):
+        envdoctor.check("CartPole-v1", kwargs={"on_event": print})
+    with pytest.raises(UsageError, match="no format is called"):
+        envdoctor.render(None, "jsonn")
+
+
+def test_a_class_is_found_by_its_name() -> None:
+    text, directory = named(Outer.Inner)
+    assert text == "tests.test_api:Outer.Inner"
+    assert Path(directory) == Path(__file__).parents[1]
+    assert subject_of(Outer, {"size": 5}).kwargs == {"size": 5}
+
+
+def test_a_class_whose_module_has_another_name_than_its_file_is_found_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ENVS))
+    spec = importlib.util.spec_from_file_location("somewhere_else", ENVS / "leaks.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "somewhere_else", module)
+    spec.loader.exec_module(module)
+    assert named(module.Clean) == (f"{ENVS / 'leaks.py'}:Clean", str(Path.cwd()))
+
+
+@pytest.mark.parametrize("nameless", [lambda: None, type("Local", (), {"__qualname__": "test.<locals>.Local"})], ids=["lambda", "local"])
+def test_what_has_no_name_elsewhere_is_refused(nameless: object) -> None:
+    with pytest.raises(UsageError, match="define it at the top of a module"):
+        named(nameless)
+
+
+def test_the_names_are_stable_and_cost_nothing_until_they_are_used() -> None:
+    assert envdoctor.__all__ == ["EnvdoctorError", "Finding", "NothingToCheck", "Report", "UsageError", "check", "exit_code", "leak", "render"]
+    assert all(getattr(envdoctor, name) is not None for name in envdoctor.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'chek'"):
+        envdoctor.chek  # noqa: B018
+    code = "import sys, envdoctor; print([name for name in sys.modules if name.split('.')[0] in ('rich', 'typer', 'psutil', 'gymnasium', 'json')])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_assertions_show_what_is_wrong() -> None:
+    with pytest.raises(AssertionError, match=r"LEK005 descriptors-grow[\s\S]*every new instance leaves 1 descriptor"):
+        assert_no_growth(zoo("leaks.py", "Descriptor"))
+    assert_no_growth(zoo("leaks.py", "Clean"))
+    with pytest.raises(AssertionError, match="CLS001 close-raises"):
+        assert_closes_cleanly(zoo("cls001_close_raises.py", "Sick"))
+    assert_closes_cleanly(zoo("cls001_close_raises.py", "Healthy"))
+
+
+def test_what_could_not_be_judged_is_no_success() -> None:
+    with pytest.raises(AssertionError, match="inconclusive"):
+        assert_healthy(Report((), (), (), (), (), "inconclusive"))
+
+
+def test_examples_of_a_rule_are_run() -> None:
+    rule = cls001_close_raises.close_raises
+    run_examples(rule)
+    silent = Example("nothing was played", direct_view())
+    with pytest.raises(AssertionError, match="needs an example that speaks"):
+        run_examples(rule, [silent])
+    with pytest.raises(AssertionError, match=r"CLS001, 'wrong': said \(\), should have said \('so',\)"):
+        run_examples(rule, [silent, Example("wrong", direct_view(), ("so",))])
