@@ -10,7 +10,7 @@ from envdoctor.reporters._markdown import fenced, prose
 
 PROSE, CODE = 4, 8  # columns that text and code are indented by
 
-_TICKED = re.compile(r"\(?`[^`]+`[.,;:)]*|[^`(]+|[(`]")
+_TICKED = re.compile(r"(\(?`[^`]+`[.,;:)]*)")
 
 
 def as_markdown(manual: str) -> str:
@@ -51,5 +51,5 @@ def _paragraph(lines: list[str]) -> str:
 
 def _item(text: str) -> str:
     bullet, text = ("- ", text[2:]) if text[:2] in ("- ", "* ") else ("", text)
-    parts = _TICKED.findall(" ".join(text.split()))
+    parts = _TICKED.split(" ".join(text.split()))
     return bullet + " ".join(part.strip() if "`" in part else prose(part) for part in parts if part.strip())

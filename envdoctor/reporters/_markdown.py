@@ -13,7 +13,7 @@ from itertools import groupby
 from envdoctor.reporters._showing import clean
 
 # A plain word, a small number, the code of a rule; a longer one may be the hash of a commit, and so may seven letters up to f.
-_WORD = r"(?!(?i:[a-f]{7,}\b))[^\W\d_]+(?:-[^\W\d_]+)*|x?\d{1,6}(?:\.\d{1,6})?%?|[A-Z]{3}\d{3}"
+_WORD = r"(?!(?i:[a-f]{7,}\b))[^\W\d_]+(?:[-'][^\W\d_]+)*|x?\d{1,6}(?:\.\d{1,6})?%?|[A-Z]{3}\d{3}"
 _PLAIN = re.compile(rf"[('\"]?(?:{_WORD})[)'\"]?[.,;:]?")
 _STOPS = ".,;:"
 
