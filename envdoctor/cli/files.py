@@ -15,7 +15,7 @@ _ONLY_IN_PLACE = {errno.EACCES, errno.EPERM, errno.EBUSY, errno.EROFS, errno.EXD
 
 def write_whole(path: Path, text: str) -> None:
     """Write the text aside and put it in the place of what was there; a device or a pipe is written to. Raises OSError."""
-    data, path = text.encode("utf-8"), path.resolve()
+    data, path = text.encode("utf-8", "backslashreplace"), path.resolve()
     if path.exists() and not path.is_file():
         path.write_bytes(data)
         return

@@ -43,10 +43,11 @@ def wanted(format_name: str, output: Path | None, reports: Iterable[str] | None)
     every = (first, *(_wanted(words) for words in reports or ()))
     for one in every:
         _check_writable(one)
-    paths = [one.path.resolve() for one in every if one.path]
-    for one in every:
-        if one.path and paths.count(one.path.resolve()) > 1 and one.path.is_file() is one.path.exists():
-            raise UsageError(f"{one.words}: two reports cannot go to one file")
+    taken: set[Path] = set()
+    for path, words in ((one.path.resolve(), one.words) for one in every if one.path):
+        if path in taken and (path.is_file() or not path.exists()):  # a device takes as many as come
+            raise UsageError(f"{words}: two reports cannot go to one file")
+        taken.add(path)
     return every
 
 

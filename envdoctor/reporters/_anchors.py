@@ -13,6 +13,8 @@ LIBRARIES = {"site-packages", "dist-packages"}
 
 MANIFEST = "pyproject.toml"
 
+MAX_PATH = 4096  # characters; no system has longer ones
+
 
 @dataclass(frozen=True)
 class Anchor:
@@ -27,7 +29,7 @@ class Anchor:
 
 def inside(location: Location | None, root: str) -> Anchor | None:
     """The location as an anchor, or None where it is no part of the repository."""
-    if location is None or not root:
+    if location is None or not root or len(location.file) > MAX_PATH:
         return None
     try:
         path = PurePath(location.file).relative_to(root)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from envdoctor.model.finding import OPEN, SEVERITIES
+from envdoctor.model.finding import OPEN, SEVERITIES, Finding
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.reporters._folding import Case, Place, by_family, by_reason, name_places, worker_numbers
 from envdoctor.reporters._growth import verdict as growth_verdict
@@ -41,10 +41,10 @@ def _subject(subject: SubjectReport, report: Report) -> str:
     mine = [case.first.severity for case in open_cases(report) if case.first.subject == subject.spec]
     counts = Counter(mine)
     found = ", ".join(number(counts[severity], severity) for severity in SEVERITIES if counts[severity])
-    lines = [f"- {code(told(subject.spec))}: {found or 'nothing open'}; played in {prose(name_places(subject.managers) or 'no place')}"]
+    lines = [f"- {code(told(subject.spec))}: {found or 'nothing open'}; played in {prose(told(name_places(subject.managers) or 'no place'))}"]
     for hunt in subject.growth:
         place = "" if hunt.manager == "direct" else f" in {name_places([(hunt.manager, hunt.start_method)])} {hunt.side}"
-        lines.append(f"  - growth{prose(place) and ' ' + prose(place)}: {prose(growth_verdict(hunt)[0])}")
+        lines.append(f"  - {prose(told(f'growth{place}'))}: {prose(told(growth_verdict(hunt)[0]))}")
     return "\n".join(lines)
 
 
@@ -72,12 +72,17 @@ def _rest(report: Report, root: str) -> Iterator[str]:
     if aside:
         yield _folded(
             f"{number(len(aside), 'finding')} set aside",
-            (f"{prose(f'{one.code} {told(one.subject)} [{one.manager}]')}, {prose(why(one))}: {prose(told(one.message, root))}" for one in aside),
+            (_aside(finding, root) for finding in aside),
         )
     if report.skipped:
         yield _folded(f"{number(len(report.skipped), 'check')} skipped", (_skipped(*reason) for reason in by_reason(report.skipped)))
     if report.passed:
         yield f"Passed: {number(len(report.passed), 'check')}: {prose(by_family(one.code for one in report.passed))}"
+
+
+def _aside(finding: Finding, root: str) -> str:
+    where = name_places([(finding.manager, finding.start_method)])
+    return f"{prose(told(finding.code))} {code(told(f'{finding.subject} [{where}]'))}, {prose(why(finding))}: {prose(told(finding.message, root))}"
 
 
 def _skipped(reason: str, whats: list[str]) -> str:

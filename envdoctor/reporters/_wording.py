@@ -49,7 +49,8 @@ def account(case: Case, directory: str) -> Iterator[tuple[str, list[str]]]:
         yield WHERE, [told(place_name(first.location), directory)]
     proof = [told(line, directory) for line in evidence_lines(first.evidence)]
     if proof:
-        yield "how we know" + (f", in {name_places([(first.manager, first.start_method)])}" if len(case.places) > 1 else ""), proof
+        where = f", in {name_places([(first.manager, first.start_method)])}" if len(case.places) > 1 else ""
+        yield told("how we know" + where), proof
     yield FAULT, list(whose_fault(case))
     yield REMEDY, [told(first.remedy.text, directory)]
 

@@ -94,7 +94,7 @@ def _properties(subject: SubjectReport, report: Report) -> Iterator[tuple[str, s
 
 def _case(spec: str, code: str, place: Place, test: Test, report: Report, failing: tuple[str, ...], root: str) -> ET.Element:
     where = name_places([place], worker_numbers(report))
-    case = ET.Element("testcase", classname=told(f"{spec} [{where}]" if where else spec), name=_title(code, test))
+    case = ET.Element("testcase", classname=told(spec) + (f" [{told(where)}]" if where else ""), name=_title(code, test))
     failures = [one for one in test.findings if one.status == OPEN and one.severity in failing]
     aside = [one for one in test.findings if one.status != OPEN]
     others = [one for one in test.findings if one not in failures]

@@ -74,7 +74,7 @@ def _result(case: Case, place: Anchor, report: Report, index: int, root: str) ->
         **_standing(first, report),
         "properties": {
             "subject": told(first.subject),
-            "places": name_places(case.places),
+            "places": told(name_places(case.places)),
             "blame": first.blame,
             "confidence": first.confidence,
             "status": first.status,
