@@ -18,8 +18,7 @@ from envdoctor.cli.parameters import Command
 from envdoctor.cli.reception import Reception
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from envdoctor.cli.writing import Wanted
     from envdoctor.examine import Request
     from envdoctor.supervise.head_start import HeadStart
 
@@ -64,6 +63,7 @@ def check(
     thorough: options.CheckThorough = False,
     format_: options.Format = "terminal",
     output: options.Output = None,
+    reports: options.Reports = None,
     exit_zero: options.ExitZero = False,
     allow_inconclusive: options.AllowInconclusive = False,
     quiet: options.Quiet = 0,
@@ -77,13 +77,11 @@ def check(
     from envdoctor.cli import choices, writing
     from envdoctor.examine import Request
     from envdoctor.model.finding import SEVERITIES
-    from envdoctor.reporters import formats
     from envdoctor.specs import parse, parse_kwargs, parse_script
 
     directory = os.getcwd()
     choices.one("severity", fail_on, SEVERITIES)
-    choices.one("format", format_, formats())
-    writing.check_writable(output)
+    wanted = writing.wanted(format_, output, reports)
     kwargs, path = parse_kwargs(kwarg or ()), parse_script(script, directory)
     request = Request(
         subjects=tuple(parse(spec, kwargs, imports or (), directory, path) for spec in dict.fromkeys(specs)),
@@ -100,7 +98,7 @@ def check(
         verbosity=verbose - quiet,
         command=("envdoctor", *sys.argv[1:]),
     )
-    _examine(request, context.obj, format_, output, exit_zero, allow_inconclusive)
+    _examine(request, context.obj, wanted, exit_zero, allow_inconclusive)
 
 
 @app.command(cls=Command)
@@ -122,6 +120,7 @@ def leak(
     seed: options.Seed = 0,
     format_: options.Format = "terminal",
     output: options.Output = None,
+    reports: options.Reports = None,
     exit_zero: options.ExitZero = False,
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
@@ -136,12 +135,10 @@ def leak(
     from envdoctor.model.finding import SEVERITIES
     from envdoctor.model.scenario import DIRECT
     from envdoctor.planning import GROWTH_CODES
-    from envdoctor.reporters import formats
     from envdoctor.specs import parse, parse_kwargs, parse_script
 
     choices.one("severity", fail_on, SEVERITIES)
-    choices.one("format", format_, formats())
-    writing.check_writable(output)
+    wanted = writing.wanted(format_, output, reports)
     writing.check_folder("--save-memray", save_memray)
     request = Request(
         subjects=(parse(spec, parse_kwargs(kwarg or ()), imports or (), os.getcwd(), parse_script(script, os.getcwd())),),
@@ -156,13 +153,13 @@ def leak(
         command=("envdoctor", *sys.argv[1:]),
         hunt=Effort(cycles or 0, time_budget, thorough, save=str(save_memray.absolute()) if save_memray else ""),
     )
-    _examine(request, context.obj, format_, output, exit_zero)
+    _examine(request, context.obj, wanted, exit_zero)
 
 
 def _examine(
-    request: Request, ahead: HeadStart | None, format_: str, output: Path | None, exit_zero: bool, allow_inconclusive: bool = False
+    request: Request, ahead: HeadStart | None, wanted: tuple[Wanted, ...], exit_zero: bool, allow_inconclusive: bool = False
 ) -> None:
-    """Examine, write the report, and exit with its code."""
+    """Examine, write the reports, and exit with the code."""
     from envdoctor import triage
     from envdoctor.cli import writing
     from envdoctor.cli.progress import Progress
@@ -171,14 +168,17 @@ def _examine(
     from envdoctor.reporters import reporter
 
     with Progress(sys.stderr, request.verbosity) as progress:
-        report = examine(request, progress, lambda: reporter(format_), ahead)
-    writing.write_report(report, format_, output, request.verbosity, os.getcwd())
+        report = examine(request, progress, lambda: [reporter(one.format) for one in wanted], ahead)
     code = triage.exit_code(report, request.fail_on, allow_inconclusive)
-    raise typer.Exit(ExitCode.OK if exit_zero and code != ExitCode.INTERRUPTED else code)
+    code = ExitCode.OK if exit_zero and code != ExitCode.INTERRUPTED else code
+    writing.write_reports(
+        report, wanted, verbosity=request.verbosity, directory=os.getcwd(), fail_on=request.fail_on, exit_code=code
+    )
+    raise typer.Exit(code)
 
 
 @app.command()
-def rules(format_: options.Format = "terminal") -> None:
+def rules(format_: options.ListFormat = "terminal") -> None:
     """List every rule."""
     from envdoctor.cli import choices, manual, writing
     from envdoctor.rules.registry import all_rules
@@ -198,9 +198,9 @@ def explain(rule: options.RuleName) -> None:
 
 
 @app.command()
-def schema() -> None:
-    """Print the JSON Schema of `check --format json`."""
-    from envdoctor.cli import writing
-    from envdoctor.reporters import json_v1
+def schema(format_: options.SchemaFormat = "json") -> None:
+    """Print the JSON Schema of `check --format json`, or of a line of `--format jsonl`."""
+    from envdoctor.cli import choices, writing
+    from envdoctor.reporters import json_v1, jsonl
 
-    writing.write(json_v1.schema())
+    writing.write({"json": json_v1, "jsonl": jsonl}[choices.one("format", format_, ("json", "jsonl"))].schema())

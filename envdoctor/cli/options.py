@@ -52,8 +52,17 @@ Faults = Annotated[
     bool, Option("--faults", help="Also make a null environment fail in each manager's worker: what would be seen, what stays.")
 ]
 CheckThorough = Annotated[bool, Option("--thorough", help="All that is off by default: --faults.")]
-Format = Annotated[str, Option("--format", metavar="FORMAT", help="terminal or json.")]
+Format = Annotated[
+    str,
+    Option("--format", metavar="FORMAT", help="terminal, json, jsonl, sarif, junit, github, github-summary, gitlab or markdown."),
+]
+ListFormat = Annotated[str, Option("--format", metavar="FORMAT", help="terminal or json.")]
+SchemaFormat = Annotated[str, Option("--format", metavar="FORMAT", help="json or jsonl.")]
 Output = Annotated[Path | None, Option("--output", metavar="FILE", help="Write the report there instead of to stdout.")]
+Reports = Annotated[
+    list[str] | None,
+    Option("--report", metavar="FORMAT=FILE", help="Write the report there in that format as well; may be repeated."),
+]
 ExitZero = Annotated[bool, Option("--exit-zero", help="Exit with 0 whatever was found.")]
 AllowInconclusive = Annotated[bool, Option("--allow-inconclusive", help="Exit with 0 where nothing could be judged.")]
 Quiet = Annotated[int, Option("--quiet", "-q", count=True, show_default=False, help="Only findings; -qq: nothing.")]

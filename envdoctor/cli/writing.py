@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
 
+from envdoctor.cli import checkout, choices, files
 from envdoctor.errors import UsageError
 from envdoctor.model.report import Report
-from envdoctor.reporters import reporter
+from envdoctor.reporters import formats, reporter
 
 MIN_WIDTH, MAX_WIDTH = 40, 120  # columns; longer lines are hard to read
+
+STEP_SUMMARY = "GITHUB_STEP_SUMMARY"  # names a file that all commands of a step add to
 
 
 def width() -> int:
@@ -20,16 +25,52 @@ def width() -> int:
     return max(MIN_WIDTH, min(shutil.get_terminal_size((80, 24)).columns, MAX_WIDTH))
 
 
-def check_writable(path: Path | None) -> None:
-    """Refuse a file that cannot be written before the slow run, not after it. Raises UsageError."""
+@dataclass(frozen=True)
+class Wanted:
+    """One report that was asked for: a format, the file that it goes to (None: stdout), and the words that asked for it."""
+
+    format: str
+    path: Path | None
+    words: str
+
+
+def wanted(format_name: str, output: Path | None, reports: Iterable[str] | None) -> tuple[Wanted, ...]:
+    """The reports that --format, --output and each --report FORMAT=FILE ask for, the first one first.
+
+    Raises UsageError for a format that there is not, or a file that cannot be written: before the slow run, not after it.
+    """
+    first = Wanted(choices.one("format", format_name, formats()), output, f"--output {output}")
+    every = (first, *(_wanted(words) for words in reports or ()))
+    for one in every:
+        _check_writable(one)
+    taken: set[Path] = set()
+    for path, words in ((one.path.resolve(), one.words) for one in every if one.path):
+        if path in taken and (path.is_file() or not path.exists()):  # a device takes as many as come
+            raise UsageError(f"{words}: two reports cannot go to one file")
+        taken.add(path)
+    return every
+
+
+def _wanted(words: str) -> Wanted:
+    name, equals, file = words.partition("=")
+    known = choices.one("format", name.strip(), formats())
+    if not equals or not file.strip():
+        raise UsageError(f"--report {words}: name the file, as in --report {known}=FILE")
+    if file.strip() == "-":
+        raise UsageError(f"--report {words}: name a file; --format {known} writes to stdout")
+    return Wanted(known, Path(file.strip()).expanduser(), f"--report {words}")
+
+
+def _check_writable(one: Wanted) -> None:
+    path = one.path
     if path is None:
         return
     if path.is_dir():
-        raise UsageError(f"--output {path} is a directory; name a file in it")
+        raise UsageError(f"{one.words} is a directory; name a file in it")
     if not path.parent.is_dir():
-        raise UsageError(f"--output {path}: there is no directory {path.parent}")
+        raise UsageError(f"{one.words}: there is no directory {path.parent}")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise UsageError(f"--output {path}: it may not be written")
+        raise UsageError(f"{one.words}: it may not be written")
 
 
 def check_folder(option: str, path: Path | None) -> None:
@@ -41,27 +82,42 @@ def check_folder(option: str, path: Path | None) -> None:
         raise UsageError(f"{option} {path}: {there} may not be written")
 
 
-def write_report(report: Report, format_name: str, path: Path | None, verbosity: int, directory: str) -> None:
-    """Render the report and put it where it belongs; paths below `directory` are shown relative to it."""
-    render = reporter(format_name)
-    if path is None:
-        write(
-            render(
-                report,
-                width=width(),
-                colour=_has_colour(),
-                unicode=_is_unicode(),
-                verbosity=verbosity,
-                directory=directory,
-            )
-        )
-        return
-    try:
-        path.write_text(render(report, verbosity=verbosity, directory=directory), encoding="utf-8")
-    except OSError as error:
+def write_reports(report: Report, every: Iterable[Wanted], *, verbosity: int, directory: str, fail_on: str, exit_code: int) -> None:
+    """Render the report in each format and put it where it belongs; people are shown paths relative to `directory`.
+
+    Raises UsageError when all are written but those that could not be.
+    """
+    root = checkout.root(Path(directory))
+    common = {
+        "verbosity": verbosity,
+        "directory": directory,
+        "root": str(root),
+        "manifest": checkout.manifest(root),
+        "fail_on": fail_on,
+        "exit_code": exit_code,
+    }
+    screen = {"width": width(), "colour": _has_colour(), "unicode": _is_unicode()}
+    every, failed = tuple(every), {}
+    for one in every:
+        text = reporter(one.format)(report, **common, **({} if one.path else screen))
+        try:
+            _put(text, one.path)
+        except OSError as error:
+            failed[f"{one.words}: {error.strerror or error}"] = text
+    if len(failed) == len(every):
         # The run was slow: what it found must not be lost with the file.
-        write(render(report, verbosity=verbosity, directory=directory))
-        raise UsageError(f"--output {path}: {error.strerror}; the report went to stdout") from error
+        write(next(iter(failed.values())))
+    if failed:
+        raise UsageError("; ".join(failed) + ("; the report went to stdout" if len(failed) == len(every) else ""))
+
+
+def _put(text: str, path: Path | None) -> None:
+    if path is None:
+        write(text)
+    elif str(path) == os.environ.get(STEP_SUMMARY) and path.is_file():
+        files.write_whole(path, path.read_text(encoding="utf-8", errors="replace") + text)
+    else:
+        files.write_whole(path, text)
 
 
 def write(text: str) -> None:

@@ -1,8 +1,9 @@
 """Reporters: pure functions from a report to text, one file a format.
 
 A module of this package without a leading underscore is a format, named after its file without the version (`json_v1`
-is `json`); other packages add theirs as entry points of the group `envdoctor.reporters`. It has
-`render(report, **options) -> str`, where the options are width, colour, unicode, verbosity and directory.
+is `json`, `github_summary` is `github-summary`); other packages add theirs as entry points of the group `envdoctor.reporters`.
+It has `render(report, **options) -> str` and takes of the options what it needs: width, colour, unicode, verbosity and directory
+for people; `root` of the repository, its `manifest`, `fail_on` and `exit_code` for machines.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from envdoctor.plugins import plugins
 
 def _modules() -> dict[str, str]:
     names = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
-    return {**plugins("reporters"), **{re.sub(r"_v\d+$", "", name): f"{__name__}.{name}" for name in names}}
+    return {**plugins("reporters"), **{re.sub(r"_v\d+$", "", name).replace("_", "-"): f"{__name__}.{name}" for name in names}}
 
 
 def formats() -> tuple[str, ...]:

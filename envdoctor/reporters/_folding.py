@@ -25,6 +25,11 @@ class Case:
         return tuple(dict.fromkeys((finding.manager, finding.start_method) for finding in self.findings))
 
     @property
+    def fingerprint(self) -> str:
+        """Stable between runs, whatever places are played: a service that remembers findings by it must not lose one over a manager."""
+        return self.first.but(manager="", start_method=None).fingerprint
+
+    @property
     def blames(self) -> dict[str, tuple[Place, ...]]:
         """Whose fault it is, and in which places."""
         blames: dict[str, list[Place]] = {}

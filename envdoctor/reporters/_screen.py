@@ -131,12 +131,13 @@ def _case(case: Case, who: str) -> Iterator[Line]:
         proof.insert(0, f"in {name_places([(first.manager, first.start_method)])}:")
     for at, text in enumerate(proof):
         yield _labelled("" if at else "how we know", text)
-    for at, text in enumerate(_faults(case)):
+    for at, text in enumerate(whose_fault(case)):
         yield _labelled("" if at else "whose fault", text)
     yield from _remedy(first, "  remedy".ljust(LABEL))
 
 
-def _faults(case: Case) -> Iterator[str]:
+def whose_fault(case: Case) -> Iterator[str]:
+    """A line for each blame, with its places where there are several."""
     sure = "" if case.first.confidence == HIGH else f" (confidence: {case.first.confidence})"
     for blame, places in case.blames.items():
         where = f"in {name_places(places)}: " if len(case.blames) > 1 else ""

@@ -26,9 +26,14 @@ Document = dict[str, Any]
 
 def render(report: Report, **_options: object) -> str:
     """The report as one JSON document in ASCII, ending with a newline. Equal reports give equal text."""
-    text = json.dumps(plain(document(report)), indent=2, allow_nan=False)
-    # DEL is the one control character that JSON leaves as it is.
-    return text.replace("\x7f", "\\u007f") + "\n"
+    return written(plain(document(report)))
+
+
+def written(value: Any, indent: int | None = 2) -> str:
+    """Plain values as strict JSON in ASCII, ending with a newline."""
+    text = json.dumps(value, indent=indent, allow_nan=False)
+    # DEL is the one control character that JSON leaves as it is; ##[ is an order to GitHub's runner wherever it stands in a log.
+    return text.replace("\x7f", "\\u007f").replace("##[", "#\\u0023[") + "\n"
 
 
 def schema() -> str:

@@ -28,6 +28,7 @@ def render(
     unicode: bool = True,
     verbosity: int = 0,
     directory: str = "",
+    **_options: object,
 ) -> str:
     """The screen, `width` columns wide; without `unicode` it is ASCII. Paths below `directory` are relative to it.
 

@@ -1,0 +1,37 @@
+"""GitLab's code quality report: what is open, shown beside the lines that a merge request changes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from envdoctor.model.finding import ERROR, NOTE, WARNING
+from envdoctor.model.report import Report
+from envdoctor.reporters._anchors import MANIFEST, anchor
+from envdoctor.reporters._folding import worker_numbers
+from envdoctor.reporters._showing import clean
+from envdoctor.reporters._wording import open_cases, sentence, told
+from envdoctor.reporters.json_v1 import written
+
+SEVERITIES = {ERROR: "major", WARNING: "minor", NOTE: "info"}
+
+
+def render(report: Report, *, root: str = "", manifest: str = MANIFEST, **_options: object) -> str:
+    """A JSON list with an entry for each open case. Paths are relative to `root`; what is outside it stands at its subject's."""
+    return written(list(_entries(report, root, manifest)))
+
+
+def _entries(report: Report, root: str, manifest: str) -> Iterator[dict[str, Any]]:
+    workers, seen = worker_numbers(report), Counter[str]()
+    for case in open_cases(report):
+        place = anchor(case.first, report, root, manifest)
+        seen[case.fingerprint] += 1
+        again = f"-{seen[case.fingerprint]}" if seen[case.fingerprint] > 1 else ""  # GitLab drops what it has seen
+        yield {
+            "description": f"{sentence(case, workers, root)} Remedy: {told(case.first.remedy.text, root)}",
+            "check_name": told(case.first.code),
+            "fingerprint": case.fingerprint + again,
+            "severity": SEVERITIES.get(case.first.severity, "info"),
+            "location": {"path": clean(place.path, unicode=True), "lines": {"begin": place.line}},
+        }

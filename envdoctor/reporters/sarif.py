@@ -1,0 +1,113 @@
+"""SARIF 2.1.0, as GitHub's code scanning shows it.
+
+A result for each case with a place in the repository, because GitHub takes none without. What is set aside is suppressed with
+its reason. Findings of one line are told apart by GitHub by the text of that line; those that have only a stand-in for a line
+bring a hash of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+from envdoctor.model.finding import BASELINED, IGNORED, OPEN, Finding
+from envdoctor.model.report import Report
+from envdoctor.reporters._anchors import MANIFEST, Anchor, anchor
+from envdoctor.reporters._folding import Case, by_reason, cases, name_places, worker_numbers
+from envdoctor.reporters._sarif_rules import described
+from envdoctor.reporters._showing import clean
+from envdoctor.reporters._wording import WHERE, account, commands, listed, sentence, told
+from envdoctor.reporters.json_v1 import plain, written
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+ROOT = "%SRCROOT%"  # the name under which GitHub and others know the root of the repository
+
+Object = dict[str, Any]
+
+
+def render(report: Report, *, root: str = "", manifest: str = MANIFEST, exit_code: int | None = None, **_options: object) -> str:
+    """One run. Paths are relative to `root`; what has no place below it stands where its subject is defined, or at the manifest."""
+    told_of = [case for status in _statuses(report) for case in cases(one for one in report.findings if one.status == status)]
+    rules = {case.first.code: case.first.name for case in told_of}
+    places = [anchor(case.first, report, root, manifest) for case in told_of]
+    run = {
+        "tool": {"driver": {"name": "envdoctor", "version": report.version, "rules": [described(*rule) for rule in sorted(rules.items())]}},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {ROOT: {"description": {"text": "the root of the repository"}}},
+        "invocations": [_invocation(report, exit_code)],
+        "results": [_result(case, place, report, sorted(rules).index(case.first.code), root) for case, place in zip(told_of, places, strict=True)],
+    }
+    return written(plain({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}))
+
+
+def _statuses(report: Report) -> list[str]:
+    """Open first: services that take only so many results take the first ones."""
+    return sorted({finding.status for finding in report.findings}, key=lambda status: (status != OPEN, status))
+
+
+def _invocation(report: Report, exit_code: int | None) -> Object:
+    notes = [
+        {"level": "note", "message": {"text": f"not judged: {told(', '.join(whats))}: {told(reason)}"}}
+        for reason, whats in by_reason(report.skipped)
+    ]
+    return {
+        "executionSuccessful": not report.interrupted,
+        **({} if exit_code is None else {"exitCode": exit_code}),
+        "arguments": [told(word) for word in report.command[1:]],
+        "toolExecutionNotifications": notes,
+    }
+
+
+def _result(case: Case, place: Anchor, report: Report, index: int, root: str) -> Object:
+    first = case.first
+    return {
+        "ruleId": told(first.code),
+        "ruleIndex": index,
+        "level": first.severity,
+        "message": {"text": "\n".join(_message(case, place, report, root))},
+        "locations": [_location(first, place)],
+        "partialFingerprints": {
+            "envdoctor/v1": first.fingerprint,
+            **({} if place.own else {"primaryLocationLineHash": f"{case.fingerprint}:1"}),
+        },
+        **_standing(first, report),
+        "properties": {
+            "subject": told(first.subject),
+            "places": told(name_places(case.places)),
+            "blame": first.blame,
+            "confidence": first.confidence,
+            "status": first.status,
+            "fingerprints": [finding.fingerprint for finding in case.findings],
+        },
+    }
+
+
+def _message(case: Case, place: Anchor, report: Report, root: str) -> Iterator[str]:
+    """What was found, and the account of it. SARIF reads [text](address) as a link."""
+    lines = [sentence(case, worker_numbers(report), root)]
+    lines += listed(entry for entry in account(case, root) if entry[0] != WHERE or not place.own)
+    for line in [*lines, *commands(case.first)]:
+        yield line.replace("](", "] (")
+
+
+def _location(finding: Finding, place: Anchor) -> Object:
+    function = finding.location.function if finding.location and place.own else ""
+    path = clean(place.path, unicode=True)
+    return {
+        "physicalLocation": {
+            "artifactLocation": {"uri": quote(path), "uriBaseId": ROOT},
+            "region": {"startLine": place.line},
+        },
+        **({"logicalLocations": [{"name": told(function), "kind": "function"}]} if function else {}),
+    }
+
+
+def _standing(finding: Finding, report: Report) -> Object:
+    """Whether it counts: against a baseline, where there was one, and by what is ignored."""
+    compared = any(one.status == BASELINED for one in report.findings)
+    state = {"baselineState": "unchanged" if finding.status == BASELINED else "new"} if compared else {}
+    if finding.status == OPEN:
+        return {**state, "suppressions": []}
+    reason = told(finding.status_reason) or {BASELINED: "in the baseline", IGNORED: "ignored"}.get(finding.status, told(finding.status))
+    return {**state, "suppressions": [{"kind": "external", "status": "accepted", "justification": reason}]}

@@ -1,0 +1,32 @@
+"""Schemas that others wrote, and that are not ours to carry. ENVDOCTOR_SCHEMAS names a folder that holds them; see CONTRIBUTING.md."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def _file(name: str) -> Path:
+    folder = os.environ.get("ENVDOCTOR_SCHEMAS")
+    if not folder or not Path(folder, name).is_file():
+        pytest.skip(f"ENVDOCTOR_SCHEMAS names no folder with {name}")
+    return Path(folder, name)
+
+
+def json_schema(name: str) -> Any:
+    """A validator for a JSON Schema of any draft."""
+    from jsonschema import validators  # type: ignore[import-untyped]
+
+    schema = json.loads(_file(name).read_text(encoding="utf-8"))
+    kind = validators.validator_for(schema)
+    return kind(schema, format_checker=kind.FORMAT_CHECKER)
+
+
+def xml_schema(name: str) -> Any:
+    """An XML Schema with a method `validate`."""
+    file = _file(name)
+    return pytest.importorskip("xmlschema").XMLSchema(str(file))

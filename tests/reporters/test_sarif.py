@@ -1,0 +1,155 @@
+"""SARIF: by our own schema of what we write, by what GitHub demands, and by the official schema where one is given."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from syrupy.assertion import SnapshotAssertion
+
+from envdoctor.reporters.sarif import render
+from envdoctor.rules.registry import all_rules
+from tests.reporters.official import json_schema
+from tests.reporters.reports import ALL
+from tests.reporters.sample import HOSTILE, ROOT, SAMPLE, hostile
+
+VALIDATOR = Draft202012Validator(json.loads(Path(__file__).with_name("schemas").joinpath("sarif_as_written.schema.json").read_text()))
+
+
+def run_of(text: str) -> Any:
+    """The one run of a document that GitHub would take."""
+    document = json.loads(text)
+    VALIDATOR.validate(document)
+    (run,) = document["runs"]
+    for result in run["results"]:
+        assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
+        (location,) = result["locations"]
+        uri = unquote(location["physicalLocation"]["artifactLocation"]["uri"])
+        assert not uri.startswith("/"), "GitHub takes only what is below the root"
+        assert ".." not in uri.split("/")
+    return run
+
+
+def result(code: str) -> Any:
+    """The result of the sample with that code."""
+    (found,) = [one for one in run_of(render(SAMPLE, root=ROOT))["results"] if one["ruleId"] == code]
+    return found
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_documents_obey_the_schema(name: str) -> None:
+    run_of(render(ALL[name], root=ROOT, exit_code=1))
+
+
+@pytest.mark.parametrize("name", [*ALL, "sample"])
+def test_documents_obey_the_official_schema(name: str) -> None:
+    json_schema("sarif-schema-2.1.0.json").validate(json.loads(render({**ALL, "sample": SAMPLE}[name], root=ROOT, exit_code=1)))
+
+
+def test_document(snapshot: SnapshotAssertion) -> None:
+    assert render(SAMPLE, root=ROOT, exit_code=1) == snapshot
+
+
+def test_one_line_to_mend_is_one_result() -> None:
+    found = result("CLS006")
+    assert found["properties"]["places"] == "direct; gymnasium-sync; gymnasium-async, fork"
+    assert len(set(found["properties"]["fingerprints"])) == 3
+
+
+def test_what_is_outside_the_repository_stands_at_a_file_that_is_inside() -> None:
+    located = {code: result(code)["locations"][0]["physicalLocation"] for code in ("CLS006", "MAK002", "LEK005")}
+    assert {code: (at["artifactLocation"]["uri"], at["region"]["startLine"]) for code, at in located.items()} == {
+        "CLS006": ("src/warehouse/envs/forklift.py", 88),
+        "MAK002": ("src/warehouse/envs/forklift.py", 31),  # no place of its own: where its subject is defined
+        "LEK005": ("pyproject.toml", 1),  # a library's
+    }
+    assert "cartpole.py:77" in result("LEK005")["message"]["text"]
+
+
+def test_only_a_stand_in_brings_the_hash_that_github_would_take_from_the_line() -> None:
+    assert "primaryLocationLineHash" not in result("CLS006")["partialFingerprints"]
+    assert result("LEK005")["partialFingerprints"]["primaryLocationLineHash"]
+
+
+def test_the_hash_does_not_depend_on_the_places_that_were_played() -> None:
+    hashes = set()
+    for manager in ("direct", "gymnasium-sync"):
+        findings = tuple(one.but(manager=manager) for one in SAMPLE.findings if one.code == "LEK005")
+        (only,) = run_of(render(ALL["healthy"].__class__(**{**vars(SAMPLE), "findings": findings}), root=ROOT))["results"]
+        hashes.add(only["partialFingerprints"]["primaryLocationLineHash"])
+    assert len(hashes) == 1
+
+
+def test_what_is_set_aside_is_suppressed_with_its_reason() -> None:
+    assert result("CLS006")["suppressions"] == []
+    reasons = {code: result(code)["suppressions"][0]["justification"] for code in ("CLS003", "CLS005", "DET001")}
+    assert reasons == {"CLS003": "closed once only", "CLS005": "in the baseline", "DET001": "below"}
+    assert [result(code)["baselineState"] for code in ("CLS006", "CLS005")] == ["new", "unchanged"]
+
+
+def test_without_a_baseline_nothing_is_new() -> None:
+    assert not any("baselineState" in one for one in run_of(render(ALL["sick"], root=ROOT))["results"])
+
+
+def test_open_ones_come_first() -> None:
+    counted = [not one["suppressions"] for one in run_of(render(SAMPLE, root=ROOT))["results"]]
+    assert counted == sorted(counted, reverse=True)
+
+
+def test_the_help_is_the_manual_page() -> None:
+    rules = {rule["id"]: rule for rule in run_of(render(SAMPLE, root=ROOT))["tool"]["driver"]["rules"]}
+    assert rules["CLS006"]["help"]["text"] == all_rules()["CLS006"].manual
+    assert "```\ndef close(self):\n    if self._file is not None:" in rules["CLS006"]["help"]["markdown"]
+
+
+@pytest.mark.parametrize("code", all_rules())
+def test_every_page_becomes_markdown(code: str) -> None:
+    from markdown_it import MarkdownIt
+
+    from envdoctor.reporters._manual import as_markdown
+
+    page = as_markdown(all_rules()[code].manual)
+    tokens = MarkdownIt("commonmark").parse(page)
+    assert [token.content for at, token in enumerate(tokens) if at and tokens[at - 1].type == "heading_open"] == [
+        "What it does",
+        "Why it matters",
+        "How to fix it",
+    ]
+    assert not {child.type for token in tokens for child in token.children or ()} & {"html_inline", "strong_open", "em_open", "link_open"}
+    words = "".join(all_rules()[code].manual.split("\n", 1)[1].split()).replace("`", "")
+    assert "".join(page.replace("#", "").replace("`", "").split()) == words.replace("#", "")
+
+
+def test_a_rule_that_this_version_does_not_know_has_its_name() -> None:
+    rules = run_of(render(hostile("x"), root=ROOT))["tool"]["driver"]["rules"]
+    assert {"id": "XYZ001", "name": "unheard-of", "shortDescription": {"text": "unheard-of"}} in rules
+
+
+def test_an_interrupted_run_says_so() -> None:
+    assert run_of(render(ALL["interrupted"], exit_code=130))["invocations"][0]["executionSuccessful"] is False
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:20]))
+def test_hostile_texts(text: str) -> None:
+    check(render(hostile(text), root=ROOT))
+
+
+@settings(deadline=None)
+@given(st.text(st.characters(), max_size=80))
+def test_any_text(text: str) -> None:
+    check(render(hostile(text), root=ROOT))
+
+
+def check(document: str) -> None:
+    assert all(" " <= character <= "~" or character == "\n" for character in document)
+    assert "##[" not in document
+    run = run_of(document)
+    for one in run["results"]:
+        assert "](" not in one["message"]["text"], "SARIF would make a link of it"
+        assert not [character for character in one["message"]["text"] if character < " " and character != "\n"]
