@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 FRAMEWORKS := .interpreters/torch/.ready .interpreters/ding/.ready
 
-.PHONY: help demo test lint types layers interpreters bench clean
+.PHONY: help demo test lint types layers interpreters docs bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -38,6 +38,9 @@ layers: $(READY)  ## the import law
 	$(BIN)/lint-imports --no-cache
 
 interpreters: $(FRAMEWORKS)  ## interpreters with the frameworks that tests examine (PyTorch among them); kept until their lists change
+
+docs: $(READY)  ## the pages of the rules, out of the rules' own files
+	$(BIN)/python docs/build.py
 
 bench: $(READY)  ## speed, as ratios measured side by side in one run
 	$(BIN)/python benchmarks/speed.py

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from envdoctor.model.events import ErrorValue, Event, one_line
-from envdoctor.model.finding import INTERACTION, Finding, Location
+from envdoctor.model.finding import ENVIRONMENT, INTERACTION, Finding, Location
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.closing import unfinished
@@ -54,15 +54,31 @@ def worker_does_not_start(view: View) -> Iterator[Finding]:
     failure = why_launch_failed(played)
     if failure is None:
         return
-    remedy, commands = cure(view, failure)
+    alone = raised_alone(view, failure.error)
+    remedy, commands = cure(view, failure) if alone is None else (f"mend the line that is shown: without a manager {alone} raises there, too.", ())
     yield worker_does_not_start.finding(
         f"{'workers do' if view.start_method else 'it does'} not start: {failure.cause}",
         remedy,
         commands=commands,
-        blame=INTERACTION,  # the control has the subject's spaces, so it fails where they are the obstacle
+        blame=INTERACTION if alone is None else ENVIRONMENT,  # the control has the subject's spaces, so it fails where they are the obstacle
         location=users_place(failure.error),
         evidence={"error": failure.error, "stacks": played.outcome.stacks, "stderr": played.outcome.stderr},
     )
+
+
+def raised_alone(view: View, error: ErrorValue | None) -> str | None:
+    """The call that raises the same error on the same line of the user's without a manager: AsyncVectorEnv closes an instance in the
+    parent that it never reset, and many a close() does not stand that.
+    """
+    place, kind = users_place(error), kind_of_error(error)
+    if place is None:
+        return None
+    for played in view.direct.traces:
+        for event in played.of("verb", state="raised"):
+            if (users_place(event.get("error")), kind_of_error(event.get("error"))) == (place, kind):
+                before = event["verb"] == "close" and not any(each["verb"] == "reset" for each in played.of("verb"))
+                return f"{event['verb'].partition(':')[0]}(){' before the first reset()' if before else ''}"
+    return None
 
 
 def explained_elsewhere(view: View, played: Trace) -> bool:

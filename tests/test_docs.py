@@ -1,0 +1,96 @@
+"""The pages: rule pages are those of the rules, links lead somewhere, and every command does what its page says."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.zoo import COMMAND
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]
+PATIENCE = 180.0  # seconds for one command
+
+#: What a block may need, as `<!-- needs: torchrl -->` above it says, and the variable that names an interpreter with it.
+OWNERS = {
+    "stable-baselines3": "ENVDOCTOR_SB3_PYTHON", "torchrl": "ENVDOCTOR_TORCHRL_PYTHON", "di-engine": "ENVDOCTOR_DING_PYTHON",
+    "simulators": "ENVDOCTOR_RL_PYTHON",
+}  # fmt: skip
+MODULES = {"stable-baselines3": "stable_baselines3", "torchrl": "torchrl", "di-engine": "ding", "simulators": "Box2D"}
+
+_BLOCK = re.compile(r"(?ms)^(?:<!-- (?P<mark>needs|not run): (?P<what>[^>]*) -->\n)?```sh\n(?P<lines>.*?)^```")
+_LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)#\s]+)(?:#[^)]*)?\)")
+
+
+class Line(NamedTuple):
+    """One command of a page, the exit code that the page promises, and what it needs."""
+
+    page: str
+    text: str
+    code: int
+    needs: str
+
+    def __str__(self) -> str:
+        return f"{self.page}: {self.text}"
+
+
+def lines() -> Iterator[Line]:
+    for page in PAGES:
+        for block in _BLOCK.finditer(page.read_text()):
+            if block["mark"] != "not run":
+                yield from lines_of(str(page.relative_to(ROOT)), block["lines"], (block["what"] or "").strip())
+
+
+def lines_of(page: str, text: str, needs: str) -> Iterator[Line]:
+    for line in text.splitlines():
+        promised = re.search(r"# exits with (\d+)", line)
+        if line.startswith("envdoctor "):
+            yield Line(page, line.partition("  # ")[0], int(promised[1]) if promised else 0, needs)
+
+
+def owner(needs: str) -> str | None:
+    """The interpreter for a command: this one where it needs nothing, None where none is known that has it."""
+    if not needs or importlib.util.find_spec(MODULES[needs]):
+        return sys.executable
+    return os.environ.get(OWNERS[needs])
+
+
+@pytest.mark.parametrize("line", list(lines()), ids=str)
+def test_a_command_does_what_its_page_says(line: Line, tmp_path: Path) -> None:
+    python = owner(line.needs)
+    if python is None:
+        pytest.skip(f"{line.needs} is not installed; name an interpreter that has it: {OWNERS[line.needs]}=/path/to/python")
+    words = shlex.split(line.text)[1:]
+    words += ["--python", python] if python != sys.executable else []
+    environment = {name: value for name, value in os.environ.items() if name != "GITHUB_ACTIONS"}
+    done = subprocess.run([COMMAND, *words], cwd=DOCS / "examples", env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == line.code, done.stdout + done.stderr
+
+
+def test_there_are_commands_to_try() -> None:
+    assert len([line for line in lines() if not line.needs]) > 10
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    targets = [link["target"] for link in _LINK.finditer(page.read_text())]
+    assert [target for target in targets if "://" not in target and not (page.parent / target).exists()] == []
+
+
+def test_the_pages_of_rules_are_those_of_the_rules() -> None:
+    spec = importlib.util.spec_from_file_location("docs_build", DOCS / "build.py")
+    assert spec is not None and spec.loader is not None
+    build = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(build)
+    there = {file.name: file.read_text() for file in (DOCS / "rules").glob("*.md")}
+    assert there == build.pages(), "run `make docs`"
