@@ -108,11 +108,11 @@ class Hunt:
             blocks = blocks_of(self.traces)
             fitting = self._fitting(per_cycle)
             cycles = next_cycles(blocks, self.effort.thorough, self.effort.horizon)
-            if cycles is None and more > 0:
-                cycles, more = QUIET_UNITS * self._unit, more - 1
+            if cycles is None and more > 0 and self._room >= self._unit:
+                cycles, more = min(QUIET_UNITS * self._unit, self._room), more - 1
             if cycles is None or (blocks and fitting < self._unit):
                 return True
-            cycles = min(cycles, fitting if blocks else first_block(fitting))
+            cycles = min(cycles, fitting if blocks else first_block(min(fitting, self.effort.horizon)))
             block = self._block("leak", f"{cycles}x1x{STEPS}{self._rendering}")
             if block is None or not block["creates"]:
                 return False
@@ -121,9 +121,15 @@ class Hunt:
     def _open(self, per_cycle: float) -> bool:
         """The first blocks, which every hunt needs, in one request where they are quick. False when one of them failed."""
         opening = first_blocks(self.effort.thorough, self.effort.horizon)
-        if blocks_of(self.traces) or sum(opening) > self._fitting(per_cycle) or sum(opening) * per_cycle > AT_ONCE:
+        fitting = min(self._fitting(per_cycle), self.effort.horizon)
+        if blocks_of(self.traces) or first_block(fitting) < UNIT or sum(opening) > fitting or sum(opening) * per_cycle > AT_ONCE:
             return True
         return self._block("leak", *(f"{cycles}x1x{STEPS}{self._rendering}" for cycles in opening)) is not None
+
+    @property
+    def _room(self) -> int:
+        """Cycles that the user's own limit still allows."""
+        return self.effort.cap - sum(block.cycles for block in blocks_of(self.traces)) if self.effort.cap else self.effort.horizon
 
     def _fitting(self, per_cycle: float) -> int:
         """Cycles that the time for blocks still allows."""

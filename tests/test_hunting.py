@@ -102,10 +102,18 @@ def test_what_is_not_quick_is_asked_for_block_by_block() -> None:
     assert probe.scripts("leak") == ["block:7x1x20", "block:7x1x20", "block:7x1x20", "block:14x1x20"]
 
 
-def test_a_cap_shortens_what_is_asked_for_at_once() -> None:
+@pytest.mark.parametrize("cap", [1, 15, 20, 28, 34])
+def test_a_small_cap_makes_small_blocks_and_is_kept(cap: int) -> None:
     probe = FakeProbe(healthy)
-    hunt(probe, Effort(cap=28))
-    assert probe.scripts("leak") == ["block:7x1x20 block:7x1x20 block:7x1x20 block:7x1x20"]
+    hunt(probe, Effort(cap=cap))
+    assert sum(block.cycles for block in blocks_of(probe.traces)) <= cap
+    assert probe.scripts("leak")[0] == ("block:3x1x20" if cap >= 15 else "block:1x1x20")
+
+
+def test_a_leak_shows_within_few_cycles() -> None:
+    probe = FakeProbe(leaks(objects=(1, 0, 0)))
+    hunt(probe, Effort(cap=28, explain=False))
+    assert judge("objects", blocks_of(probe.traces)).kind == LEAK
 
 
 def test_it_renders_where_it_was_made_with_a_render_mode() -> None:
