@@ -74,9 +74,16 @@ class Runner:
         script = self.temporary / "step.sh"
         script.write_text(step["run"])
         done = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)], cwd=self.workspace / filled(step.get("working-directory", "."), values),
-            env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT, check=False,
-        )  # fmt: skip
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
+            cwd=self.workspace / filled(step.get("working-directory", "."), values),
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
         job.code, job.log, job.summary = job.code or done.returncode, job.log + done.stdout, job.summary + files["GITHUB_STEP_SUMMARY"].read_text()
         for line in files["GITHUB_OUTPUT"].read_text().splitlines():
             name, _, value = line.partition("=")
