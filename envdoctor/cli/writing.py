@@ -40,9 +40,8 @@ def wanted(format_name: str, output: Path | None, reports: Iterable[str] | None)
     Raises UsageError for a format that there is not, or a file that cannot be written: before the slow run, not after it.
     """
     first = Wanted(choices.one("format", format_name, formats()), output, f"--output {output}")
+    check_writable(output)
     every = (first, *(_wanted(words) for words in reports or ()))
-    for one in every:
-        _check_writable(one)
     taken: set[Path] = set()
     for path, words in ((one.path.resolve(), one.words) for one in every if one.path):
         if path in taken and (path.is_file() or not path.exists()):  # a device takes as many as come
@@ -58,19 +57,25 @@ def _wanted(words: str) -> Wanted:
         raise UsageError(f"--report {words}: name the file, as in --report {known}=FILE")
     if file.strip() == "-":
         raise UsageError(f"--report {words}: name a file; --format {known} writes to stdout")
-    return Wanted(known, Path(file.strip()).expanduser(), f"--report {words}")
+    path = Path(file.strip()).expanduser()
+    _check_file(path, f"--report {words}")
+    return Wanted(known, path, f"--report {words}")
 
 
-def _check_writable(one: Wanted) -> None:
-    path = one.path
+def check_writable(path: Path | None, option: str = "--output") -> None:
+    """Refuse a file that cannot be written before the slow run, not after it. Raises UsageError."""
+    _check_file(path, f"{option} {path}")
+
+
+def _check_file(path: Path | None, words: str) -> None:
     if path is None:
         return
     if path.is_dir():
-        raise UsageError(f"{one.words} is a directory; name a file in it")
+        raise UsageError(f"{words} is a directory; name a file in it")
     if not path.parent.is_dir():
-        raise UsageError(f"{one.words}: there is no directory {path.parent}")
+        raise UsageError(f"{words}: there is no directory {path.parent}")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise UsageError(f"{one.words}: it may not be written")
+        raise UsageError(f"{words}: it may not be written")
 
 
 def check_folder(option: str, path: Path | None) -> None:

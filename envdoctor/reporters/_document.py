@@ -11,7 +11,7 @@ from envdoctor.reporters._folding import Case, Place, by_family, by_reason, name
 from envdoctor.reporters._growth import verdict as growth_verdict
 from envdoctor.reporters._markdown import code, fenced, prose
 from envdoctor.reporters._verdict import number, verdict_line
-from envdoctor.reporters._wording import FAULT, REMEDY, account, commands, open_cases, told, who, why
+from envdoctor.reporters._wording import FAULT, REMEDY, WHY, account, commands, open_cases, told, who, why
 
 NAMED = 20  # checks that are named for one reason why they were skipped
 ROOM = 200  # bytes for the line that says what is left out
@@ -62,7 +62,7 @@ def _finding(case: Case, workers: dict[Place, int], root: str) -> str:
 def _bullets(entries: Iterable[tuple[str, list[str]]]) -> Iterator[str]:
     """Sentences are prose; places and proof are for copying, and code as a whole."""
     for label, lines in entries:
-        shown = [prose(line) if label in (FAULT, REMEDY) else code(line) for line in lines]
+        shown = [prose(line) if label in (FAULT, WHY, REMEDY) else code(line) for line in lines]
         yield f"- {prose(label)}: {shown[0]}" if len(shown) == 1 else f"- {prose(label)}:"
         yield from (f"  - {line}" for line in shown[1 if len(shown) == 1 else 0 :])
 

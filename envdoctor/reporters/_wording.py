@@ -11,7 +11,7 @@ from envdoctor.reporters._folding import Case, Place, cases, name_places
 from envdoctor.reporters._screen import whose_fault
 from envdoctor.reporters._showing import bounded, clean, evidence_lines, shorten
 
-WHERE, FAULT, REMEDY = "where", "whose fault", "remedy"  # labels
+WHERE, FAULT, WHY, REMEDY = "where", "whose fault", "why it fails", "remedy"  # labels
 
 #: What GitHub's runner obeys where it stands in a log, and reports are written there, too.
 _ORDER = re.compile(r"##(?=\[)|^\s*:(?=:)")
@@ -52,6 +52,9 @@ def account(case: Case, directory: str) -> Iterator[tuple[str, list[str]]]:
         where = f", in {name_places([(first.manager, first.start_method)])}" if len(case.places) > 1 else ""
         yield told("how we know" + where), proof
     yield FAULT, list(whose_fault(case))
+    reasons = dict.fromkeys(one.status_reason for one in case.findings if one.status == OPEN and one.status_reason)
+    if reasons:
+        yield WHY, [told(reason) for reason in reasons]
     yield REMEDY, [told(first.remedy.text, directory)]
 
 

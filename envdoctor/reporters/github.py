@@ -10,7 +10,7 @@ from envdoctor.model.report import Report
 from envdoctor.reporters._anchors import inside
 from envdoctor.reporters._folding import Case, Place, worker_numbers
 from envdoctor.reporters._verdict import number, verdict_line
-from envdoctor.reporters._wording import FAULT, REMEDY, WHERE, account, listed, open_cases, sentence, told
+from envdoctor.reporters._wording import FAULT, REMEDY, WHERE, WHY, account, listed, open_cases, sentence, told
 
 COMMANDS = {ERROR: "error", WARNING: "warning", NOTE: "notice"}
 SHOWN = 10  # of each kind a step; GitHub drops the rest without a word
@@ -34,7 +34,7 @@ def _annotation(case: Case, workers: dict[Place, int], root: str) -> str:
     first = case.first
     place = inside(first.location, root)
     where = {"file": told(place.path), "line": str(place.line)} if place else {}
-    labels = (FAULT, REMEDY) if place else (WHERE, FAULT, REMEDY)
+    labels = (FAULT, WHY, REMEDY) if place else (WHERE, FAULT, WHY, REMEDY)
     message = "\n".join([sentence(case, workers, root), *listed(entry for entry in account(case, root) if entry[0] in labels)])
     return command(COMMANDS.get(first.severity, "notice"), {**where, "title": told(f"{first.code} {first.name}")}, message)
 

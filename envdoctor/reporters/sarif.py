@@ -106,8 +106,15 @@ def _location(finding: Finding, place: Anchor) -> Object:
 def _standing(finding: Finding, report: Report) -> Object:
     """Whether it counts: against a baseline, where there was one, and by what is ignored."""
     compared = any(one.status == BASELINED for one in report.findings)
-    state = {"baselineState": "unchanged" if finding.status == BASELINED else "new"} if compared else {}
+    state = {"baselineState": _since(finding)} if compared else {}
     if finding.status == OPEN:
         return {**state, "suppressions": []}
     reason = told(finding.status_reason) or {BASELINED: "in the baseline", IGNORED: "ignored"}.get(finding.status, told(finding.status))
     return {**state, "suppressions": [{"kind": "external", "status": "accepted", "justification": reason}]}
+
+
+def _since(finding: Finding) -> str:
+    """What has become of it since the baseline. An open one with a reason is known, and worse than it was."""
+    if finding.status == BASELINED:
+        return "unchanged"
+    return "updated" if finding.status == OPEN and finding.status_reason else "new"

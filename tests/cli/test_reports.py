@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -218,3 +219,14 @@ def test_a_report_is_asked_for_by_name() -> None:
     assert [(one.format, one.path) for one in every] == [("terminal", None), ("json", Path("a")), ("sarif", Path("b=c"))]
     with pytest.raises(UsageError):
         writing.wanted("terminal", None, ["json=a", "sarif=a"])
+
+
+@pytest.mark.parametrize("file", sorted((Path(__file__).parents[2] / "docs").rglob("*.*")), ids=lambda file: file.name)
+def test_documents_name_formats_that_exist(file: Path) -> None:
+    text = file.read_text()
+    assert set(re.findall(r"--(?:format|report) ([a-z][a-z-]*)\b", text)) <= set(formats())
+
+
+def test_every_format_is_documented() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "formats.md").read_text()
+    assert set(formats()) <= set(re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
@@ -15,6 +15,7 @@ from tests.reporters.reports import ALL, finding, report
 from tests.reporters.sample import HOSTILE, ROOT, SAMPLE, hostile
 
 KNOWN = {"error", "warning", "notice"}
+TRICKY = st.sampled_from(":,%\r\n=0AD2C3 ;]") | st.characters()
 
 
 @dataclass
@@ -54,7 +55,8 @@ def test_document(snapshot: SnapshotAssertion) -> None:
 
 
 @settings(deadline=None)
-@given(st.text(st.characters()), st.text(st.characters(), min_size=1), st.text(st.characters(), min_size=1))
+@example("a::b", "c::error::d", "e,file=f")
+@given(st.text(TRICKY), st.text(TRICKY, min_size=1), st.text(TRICKY, min_size=1))
 def test_what_goes_in_comes_out(data: str, file: str, title: str) -> None:
     line = command("error", {"file": file, "title": title}, data)
     assert "\n" not in line

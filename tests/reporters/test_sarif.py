@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -81,7 +82,7 @@ def test_the_hash_does_not_depend_on_the_places_that_were_played() -> None:
     hashes = set()
     for manager in ("direct", "gymnasium-sync"):
         findings = tuple(one.but(manager=manager) for one in SAMPLE.findings if one.code == "LEK005")
-        (only,) = run_of(render(ALL["healthy"].__class__(**{**vars(SAMPLE), "findings": findings}), root=ROOT))["results"]
+        (only,) = run_of(render(replace(SAMPLE, findings=findings), root=ROOT))["results"]
         hashes.add(only["partialFingerprints"]["primaryLocationLineHash"])
     assert len(hashes) == 1
 
@@ -91,6 +92,13 @@ def test_what_is_set_aside_is_suppressed_with_its_reason() -> None:
     reasons = {code: result(code)["suppressions"][0]["justification"] for code in ("CLS003", "CLS005", "DET001")}
     assert reasons == {"CLS003": "closed once only", "CLS005": "in the baseline", "DET001": "below"}
     assert [result(code)["baselineState"] for code in ("CLS006", "CLS005")] == ["new", "unchanged"]
+
+
+def test_what_is_worse_than_its_baseline_says_so() -> None:
+    worse = replace(SAMPLE, findings=tuple(one.but(status_reason="it was 1") if one.code == "LEK005" else one for one in SAMPLE.findings))
+    (found,) = [one for one in run_of(render(worse, root=ROOT))["results"] if one["ruleId"] == "LEK005"]
+    assert found["baselineState"] == "updated"
+    assert "\nwhy it fails: it was 1\n" in found["message"]["text"]
 
 
 def test_without_a_baseline_nothing_is_new() -> None:
