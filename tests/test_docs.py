@@ -6,6 +6,7 @@ import importlib.util
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -70,10 +71,11 @@ def test_a_command_does_what_its_page_says(line: Line, tmp_path: Path) -> None:
     python = owner(line.needs)
     if python is None:
         pytest.skip(f"{line.needs} is not installed; name an interpreter that has it: {OWNERS[line.needs]}=/path/to/python")
+    here = shutil.copytree(DOCS / "examples", tmp_path / "examples")  # reports are written beside them
     words = shlex.split(line.text)[1:]
     words += ["--python", python] if python != sys.executable else []
     environment = {name: value for name, value in os.environ.items() if name != "GITHUB_ACTIONS"}
-    done = subprocess.run([COMMAND, *words], cwd=DOCS / "examples", env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = subprocess.run([COMMAND, *words], cwd=here, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == line.code, done.stdout + done.stderr
 
 
