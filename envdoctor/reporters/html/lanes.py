@@ -1,0 +1,180 @@
+"""The timeline of a scenario as swim lanes: verbs across, a lane for each process, its instances in it.
+
+A worker that takes two seconds to start and a reset of a millisecond share a page only where the columns are not to scale: each verb
+has its own, wider where it took longer, with its time written in it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from envdoctor.model.trace import Trace
+from envdoctor.reporters._verdict import number
+from envdoctor.reporters.html.markup import Element, Node, clipped, percent, tag
+from envdoctor.timeline import CHILD, OUTLIVED, PROBE, THERE, UNSEEN, Being, Process, Timeline, timeline
+
+HEAD, LABEL, BAR, GAP = 44, 18, 16, 12  # pixels: the row of verbs, the line above a lane, a bar, the space below a lane
+COLUMN = 64  # pixels that a verb has at least
+MAX_PROCESSES, MAX_ROWS, MAX_VERBS = 12, 3, 24  # drawn
+THIN = 0.004  # of the width: the least that is seen
+ROLES = {PROBE: "the process that was examined", CHILD: "started by the environment"}
+ENDS = {OUTLIVED: "outlived everything: still there when all had to be gone", THERE: "still there at the end", UNSEEN: "its end was not seen"}
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Where a moment stands, from 0 to 1: edges of the columns in seconds, and as shares of the width."""
+
+    seconds: tuple[float, ...]
+    shares: tuple[float, ...]
+
+    def __call__(self, moment: float) -> float:
+        for at in range(1, len(self.seconds)):
+            if moment <= self.seconds[at]:
+                began, ended = self.seconds[at - 1], self.seconds[at]
+                within = (moment - began) / (ended - began) if ended > began else 1.0
+                return self.shares[at - 1] + max(0.0, within) * (self.shares[at] - self.shares[at - 1])
+        return 1.0
+
+
+def scale(line: Timeline) -> Scale:
+    """Each verb, and what was read between two, as a column that is wider where it took longer."""
+    edges, weights = [0.0], [0.0]
+    for verb in line.verbs:
+        ended = line.seconds if verb.ended is None else verb.ended
+        if verb.began > edges[-1]:
+            edges.append(verb.began)
+            weights.append(0.15)
+        edges.append(max(ended, edges[-1]))
+        weights.append(1 + math.log10(1 + 1000 * max(0.0, ended - verb.began)))
+    if line.seconds > edges[-1]:
+        edges.append(line.seconds)
+        weights.append(0.15)
+    total, reached = sum(weights), 0.0
+    shares = []
+    for weight in weights:
+        reached += weight
+        shares.append(reached / total)
+    return Scale(tuple(edges), tuple(shares))
+
+
+def lanes(trace: Trace, title: str) -> Node:
+    """The drawing, and the same as words; nothing where nothing can be drawn."""
+    line = timeline(trace)
+    if line is None or len(line.verbs) > MAX_VERBS:
+        return None
+    where, parts, top = scale(line), list(_verbs(line)), HEAD
+    for process in line.processes[:MAX_PROCESSES]:
+        drawn, height = _lane(process, line, where, top)
+        parts += drawn
+        top += height
+    told = f"{title}: " + "; ".join(_told(process) for process in line.processes[:MAX_PROCESSES])
+    drawing = tag("svg", tag("title", title), tag("desc", told), _grid(line, where, top), parts, role="img", aria_label=told, class_="lanes",
+                  width=COLUMN * len(line.verbs), height=top)  # fmt: skip
+    rest = len(line.processes) - MAX_PROCESSES
+    return tag(
+        "figure",
+        tag("figcaption", title, tag("span", f" {trace.outcome.kind} after {duration(line.seconds)}", class_="quiet")),
+        tag("div", drawing, class_="scroll", tabindex="0", role="region", aria_label=f"Timeline, {title}; it scrolls sideways"),
+        tag("p", f"and {number(rest, 'more process')}", class_="quiet") if rest > 0 else None,
+    )
+
+
+def duration(seconds: float) -> str:
+    """`158 ms`, `2.3 s`, `40 µs`."""
+    if seconds >= 1:
+        return f"{seconds:.1f} s"
+    return f"{seconds * 1000:.0f} ms" if seconds >= 0.001 else f"{seconds * 1e6:.0f} µs"
+
+
+def _verbs(line: Timeline) -> Iterator[Element]:
+    """The heading of each column: the verb and how long it took. What does not fit is cut at the edge of its own drawing."""
+    where = scale(line)
+    for verb in line.verbs:
+        ended = line.seconds if verb.ended is None else verb.ended
+        left, width = where(verb.began), where(ended) - where(verb.began)
+        took = duration(ended - verb.began) if verb.ended is not None else "did not end"
+        told = f"{verb.name}: {took}" + (f", {verb.error}" if verb.error else "")
+        style = "failed" if verb.error or verb.ended is None else None
+        name = tag("text", f"{verb.name} ✗" if style else verb.name, x=5, y=17, class_="verb")
+        box = tag("rect", width="100%", height="100%", class_="column")
+        yield tag("svg", tag("title", clipped(told, 200)), box, name, tag("text", took, x=5, y=33, class_="took"),
+                  x=percent(left), y=0, width=percent(width), height=HEAD - 6, class_=style)  # fmt: skip
+
+
+def _grid(line: Timeline, where: Scale, height: int) -> Iterator[Element]:
+    for verb in line.verbs:
+        x = percent(where(verb.began))
+        yield tag("line", x1=x, x2=x, y1=0, y2=height, class_="grid")
+
+
+def _lane(process: Process, line: Timeline, where: Scale, top: int) -> tuple[list[Element], int]:
+    """The lane of a process: a label, its own bar, its instances in rows below that."""
+    rows = _rows(process.beings, line.seconds)
+    bar = top + LABEL
+    label = tag("text", _name(process), tag("tspan", f"  {_fate(process)}", class_="gone" if process.end == OUTLIVED else "quiet"), x=0, y=top + 13)
+    drawn = [label, *_life(process, line, where, bar)]
+    for at, row in enumerate(rows[:MAX_ROWS]):
+        for being in row:
+            drawn += _being(being, line, where, bar + (BAR + 3) * (at + 1))
+    return drawn, LABEL + (BAR + 3) * (1 + min(len(rows), MAX_ROWS)) + GAP
+
+
+def _rows(beings: tuple[Being, ...], last: float) -> list[list[Being]]:
+    """Instances that lived at the same time, one below the other."""
+    rows: list[list[Being]] = []
+    for being in beings:
+        free = next((row for row in rows if (last if row[-1].ended is None else row[-1].ended) <= being.began), None)
+        if free is None:
+            rows.append([being])
+        else:
+            free.append(being)
+    return rows
+
+
+def _life(process: Process, line: Timeline, where: Scale, y: int) -> Iterator[Element]:
+    ended = line.seconds if process.ended is None else process.ended
+    if process.began > process.launched:
+        starts = f"started, and not heard of for {duration(process.began - process.launched)}"
+        yield _bar(where(process.launched), where(process.began), y + 5, BAR - 10, "starting", starts)
+    yield _bar(where(process.began), where(ended), y, BAR, f"process {process.role}", f"{_name(process)}: {_fate(process)}")
+    if process.end == OUTLIVED or process.end.startswith("signal") or process.end == "timed-out":
+        yield tag("text", "✗" if process.end != OUTLIVED else "▶", x=percent(where(ended)), y=y + 12, dx=-14, class_="mark bad")
+
+
+def _being(being: Being, line: Timeline, where: Scale, y: int) -> Iterator[Element]:
+    ended = line.seconds if being.ended is None else being.ended
+    told = f"instance {being.serial} {being.type}: {number(len(being.resets), 'reset')} seen, closed {number(len(being.closings), 'time')}"
+    told += ", gone" if being.ended is not None else ", not seen to go"
+    yield _bar(where(being.began), where(ended), y, BAR - 4, "instance" + ("" if being.ended is not None else " kept"), told)
+    for reset in being.resets:
+        x = percent(where(reset))
+        yield tag("line", tag("title", f"reset at {duration(reset)}"), x1=x, x2=x, y1=y, y2=y + BAR - 4, class_="reset")
+    for closing in being.closings:
+        over = line.seconds if closing.ended is None else closing.ended
+        words = closing.error or ("closed" if closing.ended is not None else "close() did not return")
+        style = "closing" if closing.ended is not None and not closing.error else "closing bad"
+        yield _bar(where(closing.began), where(over), y, BAR - 4, style, words)
+
+
+def _bar(left: float, right: float, y: int, height: int, style: str, told: str) -> Element:
+    width = max(right - left, THIN)
+    return tag("rect", tag("title", clipped(told, 240)), x=percent(min(left, 1 - width)), y=y, width=percent(width), height=height, rx=2, class_=style)
+
+
+def _name(process: Process) -> str:
+    text = f": {clipped(process.text, 60)}" if process.text else ""
+    return f"{process.role} {process.pid}{text}"
+
+
+def _fate(process: Process) -> str:
+    return ENDS.get(process.end, process.end)
+
+
+def _told(process: Process) -> str:
+    """A process as words."""
+    lived = f", {number(len(process.beings), 'instance')}" if process.beings else ""
+    kept = sum(being.ended is None for being in process.beings)
+    return f"{_name(process)}{lived}{f' ({kept} not seen to go)' if kept else ''}, {_fate(process)}"

@@ -1,0 +1,127 @@
+"""The top of the page: the verdict in one sentence, the figures, and the way to each finding."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from envdoctor.model.finding import ENVIRONMENT, ERROR, INTERACTION, MANAGER, NOTE, OPEN, WARNING, Finding
+from envdoctor.model.report import HEALTHY, SICK, Report, SubjectReport
+from envdoctor.model.trace import FINISHED
+from envdoctor.reporters._showing import bounded
+from envdoctor.reporters._verdict import number
+from envdoctor.reporters.html.cards import badge
+from envdoctor.reporters.html.index import Index
+from envdoctor.reporters.html.markup import Element, Node, tag
+
+MAX_LISTED = 12  # cases that are listed before the rest is folded
+
+WHOSE = {
+    ENVIRONMENT: "The fault is the environment's own",
+    MANAGER: "The fault is the manager's: it happens with any environment",
+    INTERACTION: "The fault is in the pair: neither the environment alone nor this manager with a null environment shows it",
+}
+
+CLEAR, UNJUDGED = "clear", "unjudged"
+SIGNS = {ERROR: "✗", WARNING: "!", CLEAR: "✓", UNJUDGED: "?"}
+WORDS = {ERROR: "sick", WARNING: "warned", CLEAR: "nothing found", UNJUDGED: "not judged"}
+
+
+def condition(subject: SubjectReport, report: Report) -> str:
+    """error, warning, clear or unjudged: what the whole subject comes to."""
+    mine = {finding.severity for finding in report.findings if finding.subject == subject.spec and finding.status == OPEN}
+    worst = next((severity for severity in (ERROR, WARNING) if severity in mine), None)
+    if worst:
+        return worst
+    unfinished = any(spec == subject.spec and trace.outcome.kind != FINISHED and not trace.scenario.fault for spec, trace in report.traces)
+    ended = any(hunt.ended for hunt in subject.growth)
+    return CLEAR if any(one.subject == subject.spec for one in report.passed) and not unfinished and not ended else UNJUDGED
+
+
+def sign(state: str) -> Element:
+    """A round sign with its word for whoever does not see it."""
+    return tag("span", tag("span", SIGNS[state], aria_hidden="true"), tag("span", WORDS[state], class_="unseen"), class_=f"sign {state}")
+
+
+def headline(report: Report) -> str:
+    """`CartPole-v1: nothing found`, `2 of 5 environments are sick`."""
+    states = [condition(subject, report) for subject in report.subjects]
+    sick = sum(state in (ERROR, WARNING) for state in states)
+    prefix = "Interrupted. " if report.interrupted else ""
+    if len(report.subjects) == 1:
+        name = report.subjects[0].spec
+        told = {HEALTHY: "nothing wrong was found", SICK: "it is sick"}.get(report.verdict, "nothing could be judged")
+        return f"{prefix}{name}: {told}"
+    if sick:
+        return f"{prefix}{sick} of {number(len(states), 'environment')} {'is' if sick == 1 else 'are'} sick"
+    return f"{prefix}{number(len(states), 'environment')}: " + ("nothing wrong was found" if report.verdict == HEALTHY else "nothing could be judged")
+
+
+def verdict(report: Report, index: Index) -> Element:
+    """The first section."""
+    states = {condition(subject, report) for subject in report.subjects}
+    worst = next((state for state in (ERROR, WARNING, UNJUDGED, CLEAR) if state in states), UNJUDGED)
+    head = tag("div", sign(worst), tag("h1", headline(report)), class_="headline")
+    return tag("section", head, _sentence(report, index), _figures(report, index), _list(report, index), class_=f"verdict {worst}", id="verdict")
+
+
+def _sentence(report: Report, index: Index) -> Element:
+    """What is wrong, where, whose fault it is and what to change; of several, the worst."""
+    if index.cases and index.cases[0].first.severity != NOTE:
+        return tag("p", list(_worst(index.cases[0].first, len(report.subjects) > 1)), class_="lead")
+    finished = sum(trace.outcome.kind == FINISHED and not trace.scenario.control for _, trace in report.traces)
+    if report.verdict == HEALTHY:
+        noted = f"; {number(len(index.cases), 'note')} below" if index.cases else ""
+        words = f"{number(len(report.passed), 'check')} passed in {number(finished, 'scenario')}{noted}."
+    else:
+        words = "No check could be judged." if not report.passed else "What was judged shows no error, and not all could be judged."
+    return tag("p", words, class_="lead")
+
+
+def _worst(first: Finding, named: bool) -> Iterator[Node]:
+    yield f"{first.subject}: " if named else None
+    yield tag("strong", bounded(first.message).rstrip("."))
+    if first.location:
+        function = f" in {first.location.function}" if first.location.function else ""
+        yield ", ", tag("code", f"{first.location.file}:{first.location.line}", class_="path"), function
+    yield f". {WHOSE.get(first.blame, 'Whose fault it is, is not decided')}: " if first.blame != MANAGER else f". {WHOSE[MANAGER]}. "
+    yield bounded(first.remedy.text).rstrip(":").rstrip(".") + "."
+
+
+def _figures(report: Report, index: Index) -> Element:
+    """What was found, counted as it is shown: one finding seen in four places is one."""
+    found = Counter(case.first.severity for case in index.cases)
+    finished = sum(trace.outcome.kind == FINISHED and not trace.scenario.control for _, trace in report.traces)
+    lost = sum(trace.outcome.kind != FINISHED and not trace.scenario.control for _, trace in report.traces)
+    figures = (
+        (found[ERROR], "error", ERROR),
+        (found[WARNING], "warning", WARNING),
+        (found[NOTE], "note", NOTE),
+        (len(report.passed), "check passed", CLEAR),
+        (len(report.skipped), "skipped", ""),
+        (finished, "scenario played", ""),
+        (lost, "did not finish", WARNING),
+    )
+    told = [tag("li", tag("b", f"{count:,}"), f" {_plural(count, noun)}", class_=style or None) for count, noun, style in figures if count]
+    return tag("ul", told, tag("li", tag("b", f"{report.seconds:.1f}"), " s"), class_="figures")
+
+
+def _plural(count: int, noun: str) -> str:
+    """`checks passed` of `check passed`; a verb has no plural."""
+    first, _, rest = noun.partition(" ")
+    return noun if count == 1 or first in ("skipped", "did") else " ".join((first + "s", rest)).strip()
+
+
+def _list(report: Report, index: Index) -> Node:
+    """Every case with the way to it."""
+    if not index.cases:
+        return None
+    named = len(report.subjects) > 1
+    rows = [
+        tag("li", badge(case.first.severity), " ", tag("a", tag("code", case.first.code), " ", bounded(case.first.message), href=f"#{index.anchor(case)}"),
+            tag("span", f" {case.first.subject}", class_="quiet") if named else None)
+        for case in index.cases
+    ]  # fmt: skip
+    rest = rows[MAX_LISTED:]
+    folded = tag("details", tag("summary", f"{len(rest)} more"), tag("ul", rest, class_="found")) if rest else None
+    return tag("nav", tag("ul", rows[:MAX_LISTED], class_="found"), folded, aria_label="Findings")
