@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from envdoctor.model.events import Event, one_line
-from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 
 PROBE, WORKER, CHILD = "probe", "worker", "child"
 
@@ -14,6 +14,7 @@ PROBE, WORKER, CHILD = "probe", "worker", "child"
 OUTLIVED = "outlived"  # it was there when all had to be gone
 THERE = "there"  # it was there when the scenario ended, as it may be
 UNSEEN = "unseen"  # nobody saw its end
+ENDED = "ended"  # the doctor ended it with all the rest, when a verb had passed its deadline
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,9 @@ class Span:
 
 @dataclass(frozen=True)
 class Being:
-    """One instance: made, reset at these times, its closings, gone at `ended`."""
+    """One instance: made, reset at these times, its closings, gone at `ended`, at the latest with its process. A `kept` one was still
+    there when the scenario had come to its end; None and not kept: nobody can tell.
+    """
 
     serial: int
     type: str
@@ -36,12 +39,13 @@ class Being:
     ended: float | None
     resets: tuple[float, ...]
     closings: tuple[Span, ...]
+    kept: bool = False
 
 
 @dataclass(frozen=True)
 class Process:
     """One process: `role` is probe, worker or child (what the environment started). `launched` is when its manager began to start it,
-    `began` when it was first heard of. `end` is `exit 0`, `SIGKILL` or one of the three words above.
+    `began` when it was first heard of. `end` is `exit 0`, `SIGKILL` or one of the words above.
     """
 
     pid: int
@@ -112,14 +116,15 @@ def _worker(played: Trace, pid: int, start: float, verbs: tuple[Span, ...]) -> P
     launch = [verb.began for verb in verbs if verb.name.startswith("make") and verb.began <= began]
     exits = [event for event in played.of("worker-exit") if event["pid_of_worker"] == pid]
     ended = exits[-1]["t"] - start if exits else None
-    return Process(pid, WORKER, "", max(launch, default=began), began, ended, _end(played, pid, exits), tuple(_beings(played, pid, start)))
+    beings = tuple(_beings(played, pid, start, ended))
+    return Process(pid, WORKER, "", max(launch, default=began), began, ended, _end(played, pid, exits), beings)
 
 
 def _end(played: Trace, pid: int, exits: list[Event]) -> str:
     if exits:
         code = exits[-1].get("code")
         return UNSEEN if code is None else f"exit {code}" if code >= 0 else f"signal {-code}"
-    return OUTLIVED if str(pid) in _aftermath(played) else UNSEEN
+    return OUTLIVED if str(pid) in _aftermath(played) else ENDED if played.outcome.kind == TIMED_OUT else UNSEEN
 
 
 def _aftermath(played: Trace) -> Mapping[str, str]:
@@ -128,26 +133,30 @@ def _aftermath(played: Trace) -> Mapping[str, str]:
 
 def _children(played: Trace, known: set[int], start: float) -> Iterator[Process]:
     """What the environment started: seen in one reading and not in the one before, so its times are those of readings."""
-    readings = [(event["t"] - start, event["sensors"]["processes"]) for event in played.of("reading") if isinstance(event["sensors"].get("processes"), Mapping)]
+    read = [(event["t"] - start, event["sensors"].get("processes")) for event in played.of("reading")]
+    readings = [(at, processes) for at, processes in read if isinstance(processes, Mapping)]
     before = set(readings[0][1]) if readings else set()
     seen: dict[str, str] = {pid: text for _, processes in readings for pid, text in processes.items() if pid not in before}
     for pid, text in seen.items():
         if pid.isdigit() and int(pid) not in known:
             times = [at for at, processes in readings if pid in processes]
             gone = next((at for at, processes in readings if at > times[-1] and pid not in processes), None)
-            end = UNSEEN if gone is not None else OUTLIVED if pid in _aftermath(played) else THERE
+            end = UNSEEN if gone is not None else OUTLIVED if pid in _aftermath(played) else ENDED if played.outcome.kind == TIMED_OUT else THERE
             yield Process(int(pid), CHILD, text, times[0], times[0], gone, end)
 
 
-def _beings(played: Trace, pid: int, start: float) -> Iterator[Being]:
+def _beings(played: Trace, pid: int, start: float, last: float | None = None) -> Iterator[Being]:
+    """The instances of a process, which was gone at `last`."""
     lives: dict[int, list[Event]] = {}
     for event in played.of("instance", pid=pid):
         lives.setdefault(event["serial"], []).append(event)
     for serial, own in lives.items():
         at = {event["what"]: event["t"] - start for event in own}
         resets = tuple(event["t"] - start for event in own if event["what"] == "reset")
-        kind = next((str(event.get("type") or "") for event in own if event["what"] == "made"), "")
-        yield Being(serial, kind, own[0]["t"] - start, at.get("finalized", at.get("make-raised")), resets, tuple(_closings(own, start)))
+        made: Event = next((event for event in own if event["what"] == "made"), {})
+        ended = at.get("finalized", at.get("make-raised", last))
+        kept = ended is None and bool(made) and made.get("watched") is not False and played.outcome.kind == FINISHED
+        yield Being(serial, str(made.get("type") or ""), own[0]["t"] - start, ended, resets, tuple(_closings(own, start)), kept)
 
 
 def _closings(own: list[Event], start: float) -> Iterator[Span]:

@@ -21,14 +21,16 @@ def links(text: str) -> list[str]:
     root = _ROOT.match(text)
     start = root.end() if root and root.end() else 0
     found = ([text[:start]] if start else []) + _LINK.findall(text[start:])
-    return found if "".join(found) == text else [text]
+    return found if found and "".join(found) == text else [text]
 
 
 def chain(text: str, held: str = "") -> Node:
     """The links as a row of boxes, from what lives for ever to the object that is held."""
     found = links(clipped(text, 1_000))
     shown = found[: MAX_LINKS - 1] + found[-1:] if len(found) > MAX_LINKS else found
-    boxes: list[Node] = [tag("li", tag("code", clipped(link, MAX_LINK)), class_="root" if at == 0 and len(shown) > 1 else None) for at, link in enumerate(shown)]
+    boxes: list[Node] = [tag("li", tag("code", clipped(link, MAX_LINK))) for link in shown]
+    if len(shown) > 1:
+        boxes[0] = tag("li", tag("code", clipped(shown[0], MAX_LINK)), class_="root")
     if len(found) > len(shown):
         boxes.insert(-1, tag("li", f"{len(found) - len(shown)} more"))
     if held:

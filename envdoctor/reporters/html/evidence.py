@@ -14,9 +14,9 @@ from envdoctor.reporters.json_v1 import plain
 MAX_DEPTH = 4
 MAX_ENTRIES = 12  # of one mapping or list
 MAX_COLUMNS = 6  # of a table; records with more keys are lists of their entries
-MAX_LINES = 60  # of a stack or of what was printed
+MAX_LINES = 40  # of a stack or of what was printed
 MAX_WORDS = 600  # characters of one value on a line
-OPEN_LINES = 8  # a longer text is folded
+OPEN_LINES = 20  # a longer text is folded
 
 CHAINS = ("held_by", "chain", "holders")  # keys whose texts are chains of references
 EMPTY: tuple[object, ...] = (None, "", {}, [], ())
@@ -61,7 +61,7 @@ def _value(value: Any, depth: int) -> Node:
 def _scalar(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.4g}" if isinstance(value, float) else "-" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+    return f"{value:.4g}" if isinstance(value, float) else "" if value is None else str(value)
 
 
 def text(words: str) -> Node:
@@ -73,7 +73,7 @@ def text(words: str) -> Node:
     block = tag("pre", "\n".join(kept), tabindex="0")
     if len(kept) <= OPEN_LINES:
         return block
-    return tag("details", tag("summary", f"{len(lines)} lines: ", tag("code", clipped(lines[0], 80))), block)
+    return tag("details", tag("summary", f"{len(lines)} lines: ", tag("code", lines[0][:80])), block)
 
 
 def _mapping(value: Mapping[str, Any], depth: int) -> Node:
@@ -111,8 +111,9 @@ def _is_table(values: Sequence[Any]) -> bool:
 
 
 def _table(values: Sequence[Mapping[str, Any]]) -> Node:
-    head = tag("tr", [tag("th", str(key).replace("_", " "), scope="col") for key in values[0]])
-    rows = [tag("tr", [tag("td", clipped(_scalar(entry), MAX_WORDS)) for entry in value.values()]) for value in values]
+    keys = [key for key in values[0] if any(value[key] not in EMPTY for value in values)]
+    head = tag("tr", [tag("th", str(key).replace("_", " "), scope="col") for key in keys])
+    rows = [tag("tr", [tag("td", clipped(_scalar(value[key]), MAX_WORDS)) for key in keys]) for value in values]
     return tag("table", tag("thead", head), tag("tbody", rows), class_="records")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from envdoctor.model.report import HANG, ITSELF, FaultReport
 from envdoctor.reporters._faults import HEADINGS, seen, stays
 from envdoctor.reporters.html.markup import Element, Node, tag
+from envdoctor.reporters.html.parts import sideways, table
 
 
 def faults(reports: Sequence[FaultReport]) -> Node:
@@ -22,10 +23,5 @@ def _table(manager: str, framework: str, told: Sequence[FaultReport]) -> Element
     for report in told:
         style = "error" if HANG in (report.sees, report.close) else "clear" if report.sees == ITSELF else "warning"
         alike.setdefault((f"{report.fault}, worker {report.worker}", seen(report), stays(report), style), []).append(report.start_method or "")
-    rows = [
-        tag("tr", tag("th", fault, scope="row"), tag("td", ", ".join(methods)), tag("td", tag("span", what, class_=f"word {style}")), tag("td", after))
-        for (fault, what, after, style), methods in alike.items()
-    ]
-    head = tag("tr", [tag("th", words, scope="col") for words in HEADINGS])
-    table = tag("table", tag("caption", f"{manager} ({framework}), two null environments"), tag("thead", head), tag("tbody", rows), class_="records")
-    return tag("div", table, class_="scroll", tabindex="0", role="region", aria_label=f"Faults under {manager}")
+    rows = [(fault, ", ".join(methods), tag("span", what, class_=f"word {style}"), after) for (fault, what, after, style), methods in alike.items()]
+    return sideways(table(HEADINGS, rows, f"{manager} ({framework}), two null environments"), f"Faults under {manager}")

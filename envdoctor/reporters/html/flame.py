@@ -8,6 +8,7 @@ from typing import Any
 
 from envdoctor.reporters._growth import CALLS, amount
 from envdoctor.reporters.html.markup import Element, Node, clipped, percent, tag
+from envdoctor.reporters.html.parts import folded, legend, sideways, table
 
 ROW = 22  # pixels
 MAX_DEPTH = 30  # rows; deeper stacks lose their outermost frames
@@ -77,11 +78,10 @@ def flame(allocations: Mapping[str, Any], own_file: str = "") -> Node:
     told = f"{title}. The widest way: {' calls '.join(_widest(root))}"
     boxes: list[Element] = []
     _draw(root, 0.0, 1.0, 0, root.bytes, boxes)
-    drawing = tag("svg", tag("title", title), tag("desc", told), boxes, role="img", aria_label=clipped(told, 900), class_="flame", width="100%", height=root.depth * ROW)
-    key = tag("ul", [tag("li", tag("span", "", class_=f"key {kind}"), words) for kind, words in _KEY], class_="legend")
+    drawing = tag("svg", tag("title", title), tag("desc", told), boxes, role="img", aria_label=clipped(told, 900), class_="flame",
+                  width="100%", height=root.depth * ROW)  # fmt: skip
     kept = tag("p", "To go deeper: ", tag("code", f"memray flamegraph --leaks {allocations['file']}")) if allocations.get("file") else None
-    scroll = tag("div", drawing, class_="scroll", tabindex="0", role="region", aria_label="Flame graph; it scrolls sideways")
-    return tag("figure", tag("figcaption", title), scroll, key), _stacks(records, calls), kept
+    return tag("figure", tag("figcaption", title), sideways(drawing, "Flame graph"), legend(_KEY)), _stacks(records, calls), kept
 
 
 _KEY = ((OWN, "the environment's own file"), (LIBRARY, "Python of libraries"), (NATIVE, "native code"))
@@ -97,7 +97,8 @@ def _draw(frame: Frame, left: float, width: float, row: int, total: float, boxes
     short = f"  {frame.place.rsplit('/', 1)[-1]}" if frame.place else ""
     label = tag("text", name, tag("tspan", short, class_="at") if short else None, x=6, y=15)
     box = tag("rect", width="100%", height=ROW - 2, rx=2)
-    boxes.append(tag("svg", tag("title", clipped(told, 280)), box, label, x=percent(left), y=row * ROW, width=percent(width), height=ROW, class_=frame.kind))
+    spot = {"x": percent(left), "y": row * ROW, "width": percent(width), "height": ROW}
+    boxes.append(tag("svg", tag("title", clipped(told, 280)), box, label, class_=frame.kind, **spot))
     for below in sorted(frame.calls.values(), key=lambda each: -each.bytes):
         wide = width * below.bytes / frame.bytes if frame.bytes else 0.0
         _draw(below, left, wide, row + 1, total, boxes)
@@ -112,15 +113,14 @@ def _widest(frame: Frame) -> Iterator[str]:
 
 def _stacks(records: Sequence[Mapping[str, Any]], calls: str) -> Element:
     """The same as a table, for whoever does not see the drawing or wants to copy a line."""
-    rows = []
+    rows: list[tuple[Node, ...]] = []
     for record in records[:MAX_RECORDS]:
         frames = list(record.get("frames") or ())
         user = record.get("user")
         own = frames[user] if isinstance(user, int) and user < len(frames) else frames[-1] if frames else {}
         inner = frames[0].get("function", "") if frames else ""
         where = f"{own.get('file')}:{own.get('line')}"
-        cells = (amount("heap", float(record.get("bytes") or 0)), f"{record.get('count') or 0:,}", tag("code", where, class_="path"), tag("code", str(inner)))
-        rows.append(tag("tr", [tag("td", cell) for cell in cells]))
-    head = tag("tr", [tag("th", words, scope="col") for words in ("kept", "allocations", "line", "allocated by")])
-    table = tag("table", tag("thead", head), tag("tbody", rows), class_="records")
-    return tag("details", tag("summary", f"The same as a table, by line ({calls})"), tag("div", table, class_="scroll", tabindex="0", role="region", aria_label="Lines"))
+        kept = amount("heap", float(record.get("bytes") or 0))
+        rows.append((kept, f"{record.get('count') or 0:,}", tag("code", where, class_="path"), tag("code", str(inner))))
+    told = table(("kept", "allocations", "line", "allocated by"), rows)
+    return folded(f"The same as a table, by line ({calls})", sideways(told, "What stays allocated, by line"))

@@ -12,6 +12,7 @@ from envdoctor.reporters._verdict import number
 from envdoctor.reporters.html.chains import chain
 from envdoctor.reporters.html.flame import flame
 from envdoctor.reporters.html.markup import Element, Node, clipped, tag
+from envdoctor.reporters.html.parts import folded, sideways, table
 from envdoctor.reporters.html.plots import Series, key, line_plot
 from envdoctor.stats import FILLING, FLAT, LEAK, OPEN
 
@@ -33,7 +34,7 @@ def _place(place: Place, hunts: Sequence[GrowthReport], file: str) -> Element:
     parts = [part for hunt in hunts for part in _verdict(hunt)]
     plots = list(_plots(hunts))
     whole = next((hunt for hunt in hunts if not hunt.side), hunts[0])
-    told = [
+    told: list[Node] = [
         tag("h4", name_places([place])),
         parts,
         tag("div", plots, class_="plots") if plots else None,
@@ -109,11 +110,9 @@ def _gain(meter: str, value: float) -> str:
 
 
 def _table(hunt: GrowthReport) -> Element:
-    head = tag("tr", [tag("th", words, scope="col") for words in ("meter", "in all", "per cycle", "per operation", "verdict")])
-    rows = [tag("tr", [tag("td", cell) for cell in _row(meter, hunt)]) for meter in hunt.meters]
-    table = tag("table", tag("thead", head), tag("tbody", rows), class_="records")
+    told = table(("meter", "in all", "per cycle", "per operation", "verdict"), (_row(meter, hunt) for meter in hunt.meters))
     blocks = f"All {number(len(hunt.meters), 'meter')}, in {number(len(hunt.blocks), 'block')} of {', '.join(map(str, hunt.blocks))} cycles"
-    return tag("details", tag("summary", blocks), tag("div", table, class_="scroll", tabindex="0", role="region", aria_label="All meters"))
+    return folded(blocks, sideways(told, "All meters"))
 
 
 def _row(meter: MeterGrowth, hunt: GrowthReport) -> tuple[Node, ...]:

@@ -13,14 +13,19 @@ from dataclasses import dataclass
 from envdoctor.model.trace import Trace
 from envdoctor.reporters._verdict import number
 from envdoctor.reporters.html.markup import Element, Node, clipped, percent, tag
-from envdoctor.timeline import CHILD, OUTLIVED, PROBE, THERE, UNSEEN, Being, Process, Timeline, timeline
+from envdoctor.reporters.html.parts import sideways
+from envdoctor.timeline import ENDED, OUTLIVED, PROBE, THERE, UNSEEN, Being, Process, Timeline, timeline
 
 HEAD, LABEL, BAR, GAP = 44, 18, 16, 12  # pixels: the row of verbs, the line above a lane, a bar, the space below a lane
 COLUMN = 64  # pixels that a verb has at least
 MAX_PROCESSES, MAX_ROWS, MAX_VERBS = 12, 3, 24  # drawn
 THIN = 0.004  # of the width: the least that is seen
-ROLES = {PROBE: "the process that was examined", CHILD: "started by the environment"}
-ENDS = {OUTLIVED: "outlived everything: still there when all had to be gone", THERE: "still there at the end", UNSEEN: "its end was not seen"}
+ENDS = {
+    OUTLIVED: "outlived everything: still there when all had to be gone",
+    THERE: "still there at the end",
+    UNSEEN: "its end was not seen",
+    ENDED: "ended by the doctor with all the rest",
+}
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,7 @@ class Scale:
     shares: tuple[float, ...]
 
     def __call__(self, moment: float) -> float:
+        """The share of the width at which a moment (in seconds) stands."""
         for at in range(1, len(self.seconds)):
             if moment <= self.seconds[at]:
                 began, ended = self.seconds[at - 1], self.seconds[at]
@@ -77,7 +83,7 @@ def lanes(trace: Trace, title: str) -> Node:
     return tag(
         "figure",
         tag("figcaption", title, tag("span", f" {trace.outcome.kind} after {duration(line.seconds)}", class_="quiet")),
-        tag("div", drawing, class_="scroll", tabindex="0", role="region", aria_label=f"Timeline, {title}; it scrolls sideways"),
+        sideways(drawing, f"Timeline, {title}"),
         tag("p", f"and {number(rest, 'more process')}", class_="quiet") if rest > 0 else None,
     )
 
@@ -147,8 +153,8 @@ def _life(process: Process, line: Timeline, where: Scale, y: int) -> Iterator[El
 def _being(being: Being, line: Timeline, where: Scale, y: int) -> Iterator[Element]:
     ended = line.seconds if being.ended is None else being.ended
     told = f"instance {being.serial} {being.type}: {number(len(being.resets), 'reset')} seen, closed {number(len(being.closings), 'time')}"
-    told += ", gone" if being.ended is not None else ", not seen to go"
-    yield _bar(where(being.began), where(ended), y, BAR - 4, "instance" + ("" if being.ended is not None else " kept"), told)
+    told += ", still there at the end" if being.kept else ", gone" if being.ended is not None else ""
+    yield _bar(where(being.began), where(ended), y, BAR - 4, "instance kept" if being.kept else "instance", told)
     for reset in being.resets:
         x = percent(where(reset))
         yield tag("line", tag("title", f"reset at {duration(reset)}"), x1=x, x2=x, y1=y, y2=y + BAR - 4, class_="reset")
@@ -161,7 +167,8 @@ def _being(being: Being, line: Timeline, where: Scale, y: int) -> Iterator[Eleme
 
 def _bar(left: float, right: float, y: int, height: int, style: str, told: str) -> Element:
     width = max(right - left, THIN)
-    return tag("rect", tag("title", clipped(told, 240)), x=percent(min(left, 1 - width)), y=y, width=percent(width), height=height, rx=2, class_=style)
+    spot = {"x": percent(min(left, 1 - width)), "y": y, "width": percent(width), "height": height}
+    return tag("rect", tag("title", clipped(told, 240)), rx=2, class_=style, **spot)
 
 
 def _name(process: Process) -> str:
@@ -170,11 +177,13 @@ def _name(process: Process) -> str:
 
 
 def _fate(process: Process) -> str:
+    if process.role == PROBE and process.end == THERE:
+        return "plays the verbs"
     return ENDS.get(process.end, process.end)
 
 
 def _told(process: Process) -> str:
     """A process as words."""
     lived = f", {number(len(process.beings), 'instance')}" if process.beings else ""
-    kept = sum(being.ended is None for being in process.beings)
-    return f"{_name(process)}{lived}{f' ({kept} not seen to go)' if kept else ''}, {_fate(process)}"
+    kept = sum(being.kept for being in process.beings)
+    return f"{_name(process)}{lived}{f' ({kept} still there at the end)' if kept else ''}, {_fate(process)}"

@@ -32,7 +32,7 @@ class Verbatim:
     text: str
 
 
-Node: TypeAlias = "Element | Verbatim | str | int | float | None | Iterable[Node]"
+Node: TypeAlias = "Element | Verbatim | str | int | float | Iterable[Node] | None"
 
 
 def tag(name: str, /, *children: Node, **attributes: object) -> Element:

@@ -15,6 +15,7 @@ from envdoctor.reporters.html.cards import GLYPHS
 from envdoctor.reporters.html.index import Index
 from envdoctor.reporters.html.manual import entries
 from envdoctor.reporters.html.markup import Element, Node, clipped, tag
+from envdoctor.reporters.html.parts import legend, sideways
 
 FAMILIES = {
     "API": "interface", "CLS": "closing", "DET": "determinism", "DOC": "the examination itself", "HNG": "hangs", "LEK": "growth",
@@ -22,9 +23,11 @@ FAMILIES = {
     "BUF": "stored experience",
 }  # fmt: skip
 
+MAX_TITLE = 160  # characters of what a cell says when it is pointed at
+
 PASSED, SKIPPED, ASIDE, ABSENT = "passed", "skipped", "aside", "absent"
 ORDER = (*SEVERITIES, ASIDE, PASSED, SKIPPED, ABSENT)  # what a family shows of its rules: the first that there is
-SIGNS = {**GLYPHS, PASSED: "✓", SKIPPED: "–", ASIDE: "○", ABSENT: ""}
+SIGNS = {**GLYPHS, PASSED: "✓", SKIPPED: "-", ASIDE: "○", ABSENT: ""}
 WORDS = {PASSED: "passed", SKIPPED: "skipped", ASIDE: "ignored or in the baseline", ABSENT: "not applicable"}
 
 
@@ -73,8 +76,7 @@ def matrix(subject: SubjectReport, report: Report, index: Index) -> Node:
         return None
     families = [(family, list(group)) for family, group in groupby(found, key=lambda row: row[0][:3])]
     table = tag("div", _head(places), [_family(family, group, places, subject.spec) for family, group in families], class_=f"matrix {_width(places)}")
-    label = f"Checks of {subject.spec} by place; it scrolls sideways"
-    return tag("div", table, class_="scroll", tabindex="0", role="region", aria_label=label), _legend(found), _not_played(subject, report)
+    return sideways(table, f"Checks of {subject.spec} by place"), _legend(found), _not_played(subject, report)
 
 
 def _width(places: Sequence[Place]) -> str:
@@ -118,22 +120,23 @@ def _table(caption: str, group: Sequence[Row], places: Sequence[Place]) -> Eleme
         tag("tr", tag("th", tag("code", code), " ", names[code].name if code in names else "", scope="row"), [_cell(cell) for cell in cells])
         for code, cells in group
     ]
-    return tag("table", tag("caption", caption, class_="unseen"), tag("colgroup", tag("col", class_="first")), tag("thead", head, class_="unseen"), tag("tbody", body))
+    columns = tag("colgroup", tag("col", class_="first"))
+    return tag("table", tag("caption", caption, class_="unseen"), columns, tag("thead", head, class_="unseen"), tag("tbody", body))
 
 
 def _cell(cell: Cell) -> Element:
     shown: Node = SIGNS[cell.state]
+    title = clipped(cell.title, MAX_TITLE)
     if cell.link:
-        shown = tag("a", SIGNS[cell.state], href=f"#{cell.link}", title=clipped(cell.title, 160), aria_label=clipped(f"{cell.state}: {cell.title}", 160))
-    elif cell.title:
-        shown = tag("span", SIGNS[cell.state], title=clipped(cell.title, 160))
+        shown = tag("a", SIGNS[cell.state], href=f"#{cell.link}", title=title, aria_label=f"{cell.state}: {title}")
+    elif title:
+        shown = tag("span", SIGNS[cell.state], title=title)
     return tag("td", shown, class_=cell.state)
 
 
 def _legend(found: Sequence[Row]) -> Element:
     states = {cell.state for _, cells in found for cell in cells}
-    known = [tag("li", tag("span", SIGNS[state], class_=f"key {state}"), f" {WORDS.get(state, state)}") for state in ORDER if state in states]
-    return tag("ul", known, class_="legend", aria_label="Signs")
+    return legend(((state, f"{SIGNS[state]} {WORDS.get(state, state)}") for state in ORDER if state in states), signs=True)
 
 
 def _not_played(subject: SubjectReport, report: Report) -> Node:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from envdoctor.capacity import size
 from envdoctor.model.report import WorkerCost
 from envdoctor.reporters.html.lanes import duration
-from envdoctor.reporters.html.markup import Element, Node, percent, tag
+from envdoctor.reporters.html.markup import Node, percent, tag
+from envdoctor.reporters.html.parts import legend, sideways, table
 
 
 def memory(costs: Sequence[WorkerCost]) -> Node:
@@ -18,21 +19,18 @@ def memory(costs: Sequence[WorkerCost]) -> Node:
     slowest = max(cost.seconds for cost in costs) or 1.0
     head = ("manager", "start method", "memory of a worker", "until all had their instance", "fit into memory")
     rows = [_row(cost, most, slowest) for cost in costs]
-    heads = tag("thead", tag("tr", [tag("th", words, scope="col") for words in head]))
-    table = tag("table", heads, tag("tbody", rows), class_="records bars")
-    key = (("own", "its own (USS)"), ("shared", "its share of what is shared (PSS - USS)"), ("time", "time to start"))
-    legend = tag("ul", [tag("li", tag("span", "", class_=f"key {style}"), words) for style, words in key], class_="legend")
+    key = (("uss", "its own (USS)"), ("shared", "its share of what is shared (PSS - USS)"), ("time", "time to start"))
     cores = f" There are {costs[0].cores} cores." if costs[0].cores else ""
     note = tag("p", f"Each of the largest of {costs[0].workers} workers, after its steps.{cores}", class_="quiet")
-    return tag("div", table, class_="scroll", tabindex="0", role="region", aria_label="What workers cost; it scrolls sideways"), legend, note
+    return sideways(table(head, rows, class_="records bars"), "What workers cost"), legend(key), note
 
 
-def _row(cost: WorkerCost, most: int, slowest: float) -> Element:
+def _row(cost: WorkerCost, most: int, slowest: float) -> tuple[Node, ...]:
     shared = max(0, cost.pss - cost.uss)
-    weighs = _bar([(cost.uss / most, "own"), (shared / most, "shared")], f"{size(cost.uss)} + {size(shared)}")
+    weighs = _bar([(cost.uss / most, "uss"), (shared / most, "shared")], f"{size(cost.uss)} + {size(shared)}")
     takes = _bar([(cost.seconds / slowest, "time")], duration(cost.seconds))
     fit = f"{cost.fit:,}" if cost.fit is not None else "not known"
-    return tag("tr", [tag("td", cell) for cell in (cost.manager, cost.start_method, weighs, takes, fit)])
+    return cost.manager, cost.start_method, weighs, takes, fit
 
 
 def _bar(parts: Sequence[tuple[float, str]], words: str) -> Node:

@@ -13,6 +13,7 @@ from envdoctor.reporters._showing import bounded
 from envdoctor.reporters._verdict import number
 from envdoctor.reporters.html.lanes import duration
 from envdoctor.reporters.html.markup import Element, Node, tag
+from envdoctor.reporters.html.parts import folded, sideways, table, terms
 
 MAX_SCENARIOS = 1_500  # rows
 MAX_ASIDE = 100
@@ -28,8 +29,7 @@ def run(report: Report) -> Element:
         ("Python of envdoctor", report.platform.get("python")),
         ("seed", str(report.seed)),
     )
-    told = tag("dl", [(tag("dt", name), tag("dd", value)) for name, value in entries if value], class_="particulars")
-    return tag("section", tag("h2", "The run"), told, list(_aside(report)), _scenarios(report), id="run")
+    return tag("section", tag("h2", "The run"), terms(entries, "particulars"), list(_aside(report)), _scenarios(report), id="run")
 
 
 def _aside(report: Report) -> Iterator[Node]:
@@ -41,7 +41,7 @@ def _aside(report: Report) -> Iterator[Node]:
         for one in aside[:MAX_ASIDE]
     ]  # fmt: skip
     if items:
-        yield tag("details", tag("summary", f"{number(len(aside), 'finding')} set aside"), tag("ul", items))
+        yield folded(f"{number(len(aside), 'finding')} set aside", tag("ul", items))
 
 
 def _scenarios(report: Report) -> Node:
@@ -49,20 +49,18 @@ def _scenarios(report: Report) -> Node:
         return None
     shown = report.traces[:MAX_SCENARIOS]
     named = len(report.subjects) > 1
-    head = [tag("th", words, scope="col") for words in (*(("environment",) if named else ()), "scenario", "played in", "took", "ended", "verbs")]
-    rows = [_row(spec, trace, named) for spec, trace in shown]
-    table = tag("table", tag("thead", tag("tr", head)), tag("tbody", rows), class_="records")
+    head = (*(("environment",) if named else ()), "scenario", "played in", "took", "ended", "verbs")
+    told = table(head, (_row(spec, trace, named) for spec, trace in shown))
     ends = Counter(trace.outcome.kind for _, trace in report.traces)
     words = ", ".join(f"{count} {kind}" for kind, count in ends.most_common())
     more = tag("p", f"and {len(report.traces) - len(shown):,} more, with --format json") if len(report.traces) > len(shown) else None
-    region = tag("div", table, class_="scroll", tabindex="0", role="region", aria_label="Scenarios; they scroll sideways")
-    return tag("details", tag("summary", f"{number(len(report.traces), 'scenario')}: {words}"), region, more)
+    return folded(f"{number(len(report.traces), 'scenario')}: {words}", sideways(told, "Scenarios"), more)
 
 
-def _row(spec: str, trace: Trace, named: bool) -> Element:
+def _row(spec: str, trace: Trace, named: bool) -> tuple[Node, ...]:
     scenario, outcome = trace.scenario, trace.outcome
     ended = outcome.kind + (f" in {outcome.verb}" if outcome.verb and outcome.kind != FINISHED else "")
     where = name_places([scenario.place]) + (", null environment" if scenario.control else "")
     style = None if outcome.kind == FINISHED else "bad"
     cells = (scenario.name, where, duration(outcome.seconds), tag("span", ended, class_=style), tag("code", bounded(scenario.script)))
-    return tag("tr", tag("td", spec) if named else None, [tag("td", cell) for cell in cells])
+    return (spec, *cells) if named else cells

@@ -18,6 +18,7 @@ from envdoctor.reporters.html.lanes import lanes
 from envdoctor.reporters.html.markup import Element, Node, tag
 from envdoctor.reporters.html.matrix import matrix
 from envdoctor.reporters.html.memory import memory
+from envdoctor.reporters.html.parts import folded, legend, terms
 from envdoctor.reporters.html.verdict import condition, sign
 
 MAX_TIMELINES = 40  # of a page
@@ -53,7 +54,7 @@ def _particulars(told: SubjectReport, report: Report) -> Element:
         ("with", ", ".join(f"{name} {version}" for name, version in sorted(told.frameworks.items())) or None),
         ("took", f"{told.seconds:.1f} s"),
     )
-    return tag("dl", [(tag("dt", name), tag("dd", value)) for name, value in entries if value], class_="particulars")
+    return terms(entries, "particulars")
 
 
 def _cards(told: SubjectReport, report: Report, index: Index, seen: set[str]) -> Node:
@@ -72,19 +73,18 @@ def _timelines(told: SubjectReport, report: Report) -> Iterator[Node]:
     drawn = [figure for trace in ordered[:most] if (figure := lanes(trace, name_places([trace.scenario.place])))]
     if drawn:
         yield tag("p", "Each column is a verb of the scenario, wider where it took longer, but not to scale: its time stands in it.", class_="quiet")
-        yield _LEGEND
+        yield legend(_KEYS)
         yield drawn[:SHOWN_TIMELINES]
         rest = drawn[SHOWN_TIMELINES:]
-        yield tag("details", tag("summary", f"{number(len(rest), 'other place')}"), rest) if rest else None
+        yield folded(number(len(rest), "other place"), rest) if rest else None
     if len(own) > most:
         yield tag("p", f"{number(len(own) - most, 'timeline')} not drawn: a page of all of them would be too large.", class_="quiet")
 
 
 _KEYS = (
     ("process", "process"), ("starting", "starting"), ("process child", "process of the environment's"), ("instance", "instance"),
-    ("instance kept", "instance not seen to go"), ("reset", "reset"), ("closing", "close()"),
+    ("instance kept", "instance that is still there at the end"), ("reset", "reset"), ("closing", "close()"),
 )  # fmt: skip
-_LEGEND = tag("ul", [tag("li", tag("span", "", class_=f"key {style}"), words) for style, words in _KEYS], class_="legend")
 
 
 def _eventful(trace: Trace) -> bool:
@@ -96,10 +96,10 @@ def _skipped(told: SubjectReport, report: Report, index: Index) -> Node:
     """Reasons, and what each kept from being judged. The matrix leads here."""
     own = [skipped for skipped in report.skipped if skipped.subject == told.spec and skipped.code]
     rows = [
-        tag("li", tag("span", bounded(reason)), ": ", tag("code", " ".join(codes)), id=index.reasons[told.spec, reason]) for reason, codes in by_reason(own)
+        tag("li", bounded(reason), ": ", tag("code", " ".join(codes)), id=index.reasons[told.spec, reason])
+        for reason, codes in by_reason(own)
     ]
-    opener = tag("summary", f"{number(len(own), 'check')} skipped, for {number(len(rows), 'reason')}")
-    return tag("details", opener, tag("ul", rows)) if rows else None
+    return folded(f"{number(len(own), 'check')} skipped, for {number(len(rows), 'reason')}", tag("ul", rows)) if rows else None
 
 
 def worst_first(report: Report) -> list[SubjectReport]:

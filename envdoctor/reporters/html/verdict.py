@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, INTERACTION, MANAGER, NOTE, OPEN, WARNING, Finding
 from envdoctor.model.report import HEALTHY, SICK, Report, SubjectReport
 from envdoctor.model.trace import FINISHED
+from envdoctor.reporters._folding import Case, by_reason
 from envdoctor.reporters._showing import bounded
 from envdoctor.reporters._verdict import number
 from envdoctor.reporters.html.cards import badge
@@ -47,14 +48,12 @@ def headline(report: Report) -> str:
     """`CartPole-v1: nothing found`, `2 of 5 environments are sick`."""
     states = [condition(subject, report) for subject in report.subjects]
     sick = sum(state in (ERROR, WARNING) for state in states)
-    prefix = "Interrupted. " if report.interrupted else ""
-    if len(report.subjects) == 1:
-        name = report.subjects[0].spec
-        told = {HEALTHY: "nothing wrong was found", SICK: "it is sick"}.get(report.verdict, "nothing could be judged")
-        return f"{prefix}{name}: {told}"
-    if sick:
+    fine = "nothing wrong was found"
+    told = {HEALTHY: fine, SICK: "it is sick"}.get(report.verdict, "nothing could be judged" if not report.passed else "not all could be judged")
+    prefix = "Interrupted. So far, " if report.interrupted else ""
+    if sick and len(states) > 1:
         return f"{prefix}{sick} of {number(len(states), 'environment')} {'is' if sick == 1 else 'are'} sick"
-    return f"{prefix}{number(len(states), 'environment')}: " + ("nothing wrong was found" if report.verdict == HEALTHY else "nothing could be judged")
+    return prefix + (report.subjects[0].spec if len(states) == 1 else number(len(states), "environment")) + f": {told}"
 
 
 def verdict(report: Report, index: Index) -> Element:
@@ -70,11 +69,12 @@ def _sentence(report: Report, index: Index) -> Element:
     if index.cases and index.cases[0].first.severity != NOTE:
         return tag("p", list(_worst(index.cases[0].first, len(report.subjects) > 1)), class_="lead")
     finished = sum(trace.outcome.kind == FINISHED and not trace.scenario.control for _, trace in report.traces)
-    if report.verdict == HEALTHY:
+    if report.passed:
         noted = f"; {number(len(index.cases), 'note')} below" if index.cases else ""
         words = f"{number(len(report.passed), 'check')} passed in {number(finished, 'scenario')}{noted}."
     else:
-        words = "No check could be judged." if not report.passed else "What was judged shows no error, and not all could be judged."
+        reasons = by_reason(report.skipped)
+        words = "No check could be judged" + (f": {bounded(reasons[0][0])}." if reasons else ".")
     return tag("p", words, class_="lead")
 
 
@@ -113,15 +113,22 @@ def _plural(count: int, noun: str) -> str:
 
 
 def _list(report: Report, index: Index) -> Node:
-    """Every case with the way to it."""
-    if not index.cases:
-        return None
+    """The way to every case; notes, and what would be too many, folded."""
+    shown = [case for case in index.cases if case.first.severity != NOTE][:MAX_LISTED] or index.cases[:MAX_LISTED]
+    rest = index.cases[len(shown) :]
     named = len(report.subjects) > 1
-    rows = [
-        tag("li", badge(case.first.severity), " ", tag("a", tag("code", case.first.code), " ", bounded(case.first.message), href=f"#{index.anchor(case)}"),
-            tag("span", f" {case.first.subject}", class_="quiet") if named else None)
-        for case in index.cases
-    ]  # fmt: skip
-    rest = rows[MAX_LISTED:]
-    folded = tag("details", tag("summary", f"{len(rest)} more"), tag("ul", rest, class_="found")) if rest else None
-    return tag("nav", tag("ul", rows[:MAX_LISTED], class_="found"), folded, aria_label="Findings")
+    if not shown:
+        return None
+    notes = all(case.first.severity == NOTE for case in rest)
+    opener = tag("summary", f"and {number(len(rest), 'note') if notes else f'{len(rest):,} more'}")
+    folded = tag("details", opener, _way(rest, index, named)) if rest else None
+    return tag("nav", _way(shown, index, named), folded, aria_label="Findings")
+
+
+def _way(cases: Sequence[Case], index: Index, named: bool) -> Element:
+    return tag("ul", [_step(case.first, index.anchor(case), named) for case in cases], class_="found")
+
+
+def _step(first: Finding, anchor: str, named: bool) -> Element:
+    link = tag("a", tag("code", first.code), " ", bounded(first.message), href=f"#{anchor}")
+    return tag("li", badge(first.severity), " ", link, tag("span", f" {first.subject}", class_="quiet") if named else None)
