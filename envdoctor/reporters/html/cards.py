@@ -10,7 +10,7 @@ from envdoctor.reporters._folding import Case, Place, name_places
 from envdoctor.reporters._screen import FAULTS
 from envdoctor.reporters._showing import bounded
 from envdoctor.reporters.html.evidence import code, proof
-from envdoctor.reporters.html.manual import manual
+from envdoctor.reporters.html.manual import entries, manual
 from envdoctor.reporters.html.markup import Element, Node, tag
 
 GLYPHS = {"error": "✗", "warning": "!", "note": "i"}
@@ -22,22 +22,29 @@ def badge(severity: str) -> Element:
     return tag("span", tag("span", GLYPHS.get(severity, "?"), aria_hidden="true"), f" {severity}", class_=f"badge {severity}")
 
 
-def card(case: Case, anchor: str, workers: dict[Place, int], with_manual: bool) -> Element:
-    """The whole case. The manual page stands at the first case of its rule; the others lead there."""
+def card(case: Case, anchor: str, workers: dict[Place, int], with_manual: bool, plots: str = "") -> Element:
+    """The whole case. The manual page stands at the first case of its rule; the others lead there. `plots` is the anchor of what is
+    drawn of it elsewhere.
+    """
     first = case.first
-    page = manual(first.code) if with_manual else tag("p", tag("a", f"Manual page of {first.code}", href=f"#manual-{first.code}"))
+    drawn = tag("p", tag("a", "Plots, stacks and holders", href=f"#{plots}")) if plots else None
     terms = tag(
         "dl",
         _term("Seen in", places(case.places, workers)),
         _term("Where", place(first)),
         _term("Whose fault", _blames(case)),
-        _term("How we know", _proof(case)),
+        _term("How we know", [part for part in (_proof(case), drawn) if part]),
         _term("What to change", (tag("p", bounded(first.remedy.text)), list(code(first.remedy.commands)))),
         class_="facts",
     )
     title = tag("h4", badge(first.severity), " ", tag("span", bounded(first.message), class_="message"))
     name = tag("p", tag("code", first.code), f" {first.name}", class_="quiet")
+    page = manual(first.code) if with_manual else _to_manual(first.code)
     return tag("article", title, name, terms, _elsewhere(case), page, class_=f"case {first.severity}", id=anchor)
+
+
+def _to_manual(code: str) -> Node:
+    return tag("p", tag("a", f"Manual page of {code}", href=f"#manual-{code}")) if code in entries() else None
 
 
 def _term(name: str, told: Node) -> Node:

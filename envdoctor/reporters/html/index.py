@@ -28,6 +28,11 @@ class Index:
         """Those of one subject."""
         return tuple(case for case in self.cases if case.first.subject == subject)
 
+    @cached_property
+    def subjects(self) -> dict[str, str]:
+        """The anchor of each environment's section."""
+        return {subject.spec: f"subject-{number}" for number, subject in enumerate(self.report.subjects, start=1)}
+
     def anchor(self, case: Case) -> str:
         """`finding-3`."""
         return self._anchors[id(case)]

@@ -17,7 +17,7 @@ from envdoctor.reporters.html.parts import sideways
 from envdoctor.timeline import ENDED, OUTLIVED, PROBE, THERE, UNSEEN, Being, Process, Timeline, timeline
 
 HEAD, LABEL, BAR, GAP = 44, 18, 16, 12  # pixels: the row of verbs, the line above a lane, a bar, the space below a lane
-COLUMN = 64  # pixels that a verb has at least
+COLUMN = 76  # pixels that a verb has at least
 MAX_PROCESSES, MAX_ROWS, MAX_VERBS = 12, 3, 24  # drawn
 THIN = 0.004  # of the width: the least that is seen
 ENDS = {

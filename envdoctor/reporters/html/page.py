@@ -38,7 +38,7 @@ def page(report: Report) -> Element:
     index = Index(report)
     seen: set[str] = set()
     subjects = [subject(told, report, index, seen) for told in worst_first(report)]
-    main = tag("main", verdict(report, index), _contents(report), subjects, run(report), id="main")
+    main = tag("main", verdict(report, index), _contents(report, index), subjects, run(report), id="main")
     foot = tag("footer", f"envdoctor {report.version}. This page is one file: it asks no network for anything, and runs no script.")
     return tag("html", _head(report), tag("body", tag("a", "Skip to the verdict", href="#main", class_="skip"), main, foot), lang="en")
 
@@ -57,12 +57,11 @@ def _head(report: Report) -> Element:
     )
 
 
-def _contents(report: Report) -> Node:
+def _contents(report: Report, index: Index) -> Node:
     """The way to each environment, where there are several."""
     if len(report.subjects) < 2:
         return None
     items = [
-        tag("li", sign(condition(told, report)), " ", tag("a", told.spec, href=f"#subject-{report.subjects.index(told) + 1}"))
-        for told in worst_first(report)
+        tag("li", sign(condition(told, report)), " ", tag("a", told.spec, href=f"#{index.subjects[told.spec]}")) for told in worst_first(report)
     ]
     return tag("nav", tag("ul", items, class_="subjects"), aria_label="Environments")

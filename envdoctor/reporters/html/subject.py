@@ -24,23 +24,26 @@ from envdoctor.reporters.html.verdict import condition, sign
 MAX_TIMELINES = 40  # of a page
 SHOWN_TIMELINES = 2  # of an environment, before the rest is folded
 LIFE = "life"
+GROWTH = "growth"  # the part that findings of growth lead to
 
 
 def subject(told: SubjectReport, report: Report, index: Index, seen: set[str]) -> Element:
     """Findings, checks, growth, timelines, costs and faults of one environment. `seen` are the rules whose manual page stands above."""
-    at = f"subject-{report.subjects.index(told) + 1}"
-    parts = (
-        ("What was found", _cards(told, report, index, seen)),
-        ("What was checked where", matrix(told, report, index)),
-        ("What grew", growth(told)),
-        ("Who lived when", list(_timelines(told, report))),
-        ("What a worker costs", memory(told.worker_costs)),
-        ("What a fault in a worker comes to", faults(told.faults)),
-        ("What could not be judged", _skipped(told, report, index)),
+    at = index.subjects[told.spec]
+    parts: tuple[tuple[str, str, Node], ...] = (
+        ("found", "What was found", _cards(told, report, index, seen)),
+        ("checks", "What was checked where", matrix(told, report, index)),
+        (GROWTH, "What grew", growth(told)),
+        ("lives", "Who lived when", list(_timelines(told, report))),
+        ("costs", "What a worker costs", memory(told.worker_costs)),
+        ("faults", "What a fault in a worker comes to", faults(told.faults)),
+        ("skipped", "What could not be judged", _skipped(told, report, index)),
     )
+    told_of = [(f"{at}-{name}", title, part) for name, title, part in parts if part]
     head = tag("h2", sign(condition(told, report)), " ", told.spec)
-    sections = [tag("section", tag("h3", title), part) for title, part in parts if part]
-    return tag("section", head, _particulars(told, report), sections, class_="subject", id=at)
+    ways = tag("nav", tag("ul", [tag("li", tag("a", title, href=f"#{anchor}")) for anchor, title, _ in told_of]), aria_label=f"Parts of {told.spec}")
+    sections = [tag("section", tag("h3", title), part, id=anchor) for anchor, title, part in told_of]
+    return tag("section", head, _particulars(told, report), ways, sections, class_="subject", id=at)
 
 
 def _particulars(told: SubjectReport, report: Report) -> Element:
@@ -59,8 +62,10 @@ def _particulars(told: SubjectReport, report: Report) -> Element:
 
 def _cards(told: SubjectReport, report: Report, index: Index, seen: set[str]) -> Node:
     workers, drawn = worker_numbers(report), []
+    plots = f"{index.subjects[told.spec]}-{GROWTH}" if told.growth else ""
     for case in index.of(told.spec):
-        drawn.append(card(case, index.anchor(case), workers, case.first.code not in seen))
+        of_growth = case.first.code.startswith("LEK")
+        drawn.append(card(case, index.anchor(case), workers, case.first.code not in seen, plots if of_growth else ""))
         seen.add(case.first.code)
     return drawn or None
 

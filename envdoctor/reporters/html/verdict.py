@@ -49,11 +49,12 @@ def headline(report: Report) -> str:
     states = [condition(subject, report) for subject in report.subjects]
     sick = sum(state in (ERROR, WARNING) for state in states)
     fine = "nothing wrong was found"
-    told = {HEALTHY: fine, SICK: "it is sick"}.get(report.verdict, "nothing could be judged" if not report.passed else "not all could be judged")
+    told = fine if report.verdict == HEALTHY else "not all could be judged" if report.passed else "nothing could be judged"
     prefix = "Interrupted. So far, " if report.interrupted else ""
     if sick and len(states) > 1:
         return f"{prefix}{sick} of {number(len(states), 'environment')} {'is' if sick == 1 else 'are'} sick"
-    return prefix + (report.subjects[0].spec if len(states) == 1 else number(len(states), "environment")) + f": {told}"
+    name = report.subjects[0].spec if len(states) == 1 else number(len(states), "environment")
+    return f"{prefix}{name} is sick" if report.verdict == SICK else f"{prefix}{name}: {told}"
 
 
 def verdict(report: Report, index: Index) -> Element:
