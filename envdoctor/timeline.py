@@ -99,7 +99,7 @@ def _processes(played: Trace, start: float, verbs: tuple[Span, ...]) -> Iterator
     probe = int(next(event["pid"] for event in played.of("verb")))
     workers = list(dict.fromkeys(int(pid) for event in played.of("workers") for pid in event["pids"]))
     workers += [pid for pid in dict.fromkeys(int(event["pid"]) for event in played.of("instance")) if pid not in (probe, *workers)]
-    yield Process(probe, PROBE, "", 0.0, 0.0, None, _end_of_probe(played), tuple(_beings(played, probe, start)))
+    yield Process(probe, PROBE, "", 0.0, 0.0, None, _end_of_probe(played), tuple(_beings(played, probe, start, None, _watches(played))))
     for pid in workers:
         yield _worker(played, pid, start, verbs)
     yield from _children(played, {probe, *workers}, start)
@@ -116,7 +116,7 @@ def _worker(played: Trace, pid: int, start: float, verbs: tuple[Span, ...]) -> P
     launch = [verb.began for verb in verbs if verb.name.startswith("make") and verb.began <= began]
     exits = [event for event in played.of("worker-exit") if event["pid_of_worker"] == pid]
     ended = exits[-1]["t"] - start if exits else None
-    beings = tuple(_beings(played, pid, start, ended))
+    beings = tuple(_beings(played, pid, start, ended, False))
     return Process(pid, WORKER, "", max(launch, default=began), began, ended, _end(played, pid, exits), beings)
 
 
@@ -145,7 +145,12 @@ def _children(played: Trace, known: set[int], start: float) -> Iterator[Process]
             yield Process(int(pid), CHILD, text, times[0], times[0], gone, end)
 
 
-def _beings(played: Trace, pid: int, start: float, last: float | None = None) -> Iterator[Being]:
+def _watches(played: Trace) -> bool:
+    """Whether what is still there at the end was to be gone by then, and would have been seen to go."""
+    return played.outcome.kind == FINISHED and not played.scenario.leaves_alive
+
+
+def _beings(played: Trace, pid: int, start: float, last: float | None, watches: bool) -> Iterator[Being]:
     """The instances of a process, which was gone at `last`."""
     lives: dict[int, list[Event]] = {}
     for event in played.of("instance", pid=pid):
@@ -155,7 +160,7 @@ def _beings(played: Trace, pid: int, start: float, last: float | None = None) ->
         resets = tuple(event["t"] - start for event in own if event["what"] == "reset")
         made: Event = next((event for event in own if event["what"] == "made"), {})
         ended = at.get("finalized", at.get("make-raised", last))
-        kept = ended is None and bool(made) and made.get("watched") is not False and played.outcome.kind == FINISHED
+        kept = ended is None and bool(made) and made.get("watched") is not False and watches
         yield Being(serial, str(made.get("type") or ""), own[0]["t"] - start, ended, resets, tuple(_closings(own, start)), kept)
 
 

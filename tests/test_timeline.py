@@ -85,6 +85,11 @@ def test_an_instance_that_is_there_at_the_end_is_kept_where_that_can_be_known() 
     assert not kept(watched=True, outcome=TIMED_OUT)
 
 
+def test_nobody_knows_of_an_instance_whose_worker_was_not_seen_to_end() -> None:
+    (being,) = processes(played(BEGIN, *LAUNCH, *MADE))[11].beings
+    assert (being.ended, being.kept) == (None, False)
+
+
 def test_resets_and_closings_of_an_instance() -> None:
     error = {"type": "RuntimeError", "message": "late"}
     closings = instance(1.3, "closing"), instance(1.4, "close-raised", error=error), instance(1.5, "closing")

@@ -97,6 +97,8 @@ def _list(values: Sequence[Any], depth: int) -> Node:
     shown = values[:MAX_ENTRIES]
     if _is_table(shown):
         return _table(shown), _more(len(values) - len(shown), "p")
+    if len(values) == 1:
+        return _value(values[0], depth - 1)
     items = [tag("li", _value(value, depth - 1)) for value in shown]
     return tag("ul", items, _more(len(values) - len(shown), "li"))
 
@@ -117,17 +119,18 @@ def _table(values: Sequence[Mapping[str, Any]]) -> Node:
     return tag("table", tag("thead", head), tag("tbody", rows), class_="records")
 
 
-def _place(value: Mapping[str, Any]) -> Node:
+def _place(value: Mapping[str, Any], before: str = "") -> Node:
     """`arm.py:12 in reset`, the text of the line, what it took, and where it was called from."""
     function = value.get("function")
     code, target, caller = value.get("text"), value.get("target"), value.get("caller")
     return tag(
         "div",
+        before,
         tag("code", f"{value['file']}:{value['line']}", class_="path"),
         [" in ", tag("code", f"{function}()")] if function else None,
         [": ", str(target)] if target else None,
         tag("pre", str(code).strip(), tabindex="0") if code else None,
-        ["called from ", _place(caller)] if isinstance(caller, Mapping) and "file" in caller and "line" in caller else None,
+        _place(caller, "called from ") if isinstance(caller, Mapping) and "file" in caller and "line" in caller else None,
     )
 
 

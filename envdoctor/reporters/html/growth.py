@@ -102,11 +102,11 @@ def _points(hunt: GrowthReport, meter: MeterGrowth) -> tuple[tuple[float, float]
 
 
 def _gain(meter: str, value: float) -> str:
-    """`+94.3 KB`, `-3`, `0`."""
+    """`+94.3 KB`, `+100 KB`, `-3`, `0`."""
     if not value:
         return "0"
     counted = bool(NOUNS.get(meter, ("", ""))[0])
-    return ("+" if value > 0 else "-") + (f"{abs(value):,.10g}" if counted else amount(meter, abs(value)))
+    return ("+" if value > 0 else "-") + (f"{abs(value):,.10g}" if counted else amount(meter, abs(value)).replace(".0 ", " "))
 
 
 def _table(hunt: GrowthReport) -> Element:
