@@ -1,6 +1,6 @@
 """Reporters: pure functions from a report to text, one file a format.
 
-A module of this package without a leading underscore is a format, named after its file without the version (`json_v1`
+A module or package in this package, without a leading underscore, is a format, named after its file without the version (`json_v1`
 is `json`). It has `render(report, **options) -> str`, where the options are width, colour, unicode,
 verbosity and directory.
 """

@@ -20,13 +20,13 @@ from syrupy.assertion import SnapshotAssertion
 from envdoctor.model.finding import IGNORED, MANAGER, NOTE, WARNING, Location, Skipped
 from envdoctor.model.report import HEALTHY, SICK, Report
 from envdoctor.reporters.html import render
+from envdoctor.reporters.html.cells import ABSENT, ASIDE, PASSED, SKIPPED, rows
 from envdoctor.reporters.html.chains import links
+from envdoctor.reporters.html.columns import duration, scale
 from envdoctor.reporters.html.evidence import proof
 from envdoctor.reporters.html.flame import NATIVE, OWN, tree
 from envdoctor.reporters.html.index import Index
-from envdoctor.reporters.html.lanes import duration, scale
 from envdoctor.reporters.html.markup import Verbatim, safe, tag, written
-from envdoctor.reporters.html.matrix import ABSENT, ASIDE, PASSED, SKIPPED, rows
 from envdoctor.reporters.html.page import style
 from envdoctor.reporters.html.plots import Series, line_plot, top_of
 from envdoctor.timeline import Span, Timeline

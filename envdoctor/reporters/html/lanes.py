@@ -1,17 +1,12 @@
-"""The timeline of a scenario as swim lanes: verbs across, a lane for each process, its instances in it.
-
-A worker that takes two seconds to start and a reset of a millisecond share a page only where the columns are not to scale: each verb
-has its own, wider where it took longer, with its time written in it.
-"""
+"""The timeline of a scenario as swim lanes: verbs across, a lane for each process, its instances in it."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from envdoctor.model.trace import Trace
 from envdoctor.reporters._verdict import number
+from envdoctor.reporters.html.columns import Scale, duration, scale
 from envdoctor.reporters.html.markup import Element, Node, clipped, percent, tag
 from envdoctor.reporters.html.parts import sideways
 from envdoctor.timeline import ENDED, OUTLIVED, PROBE, THERE, UNSEEN, Being, Process, Timeline, timeline
@@ -26,44 +21,6 @@ ENDS = {
     UNSEEN: "its end was not seen",
     ENDED: "ended by the doctor with all the rest",
 }
-
-
-@dataclass(frozen=True)
-class Scale:
-    """Where a moment stands, from 0 to 1: edges of the columns in seconds, and as shares of the width."""
-
-    seconds: tuple[float, ...]
-    shares: tuple[float, ...]
-
-    def __call__(self, moment: float) -> float:
-        """The share of the width at which a moment (in seconds) stands."""
-        for at in range(1, len(self.seconds)):
-            if moment <= self.seconds[at]:
-                began, ended = self.seconds[at - 1], self.seconds[at]
-                within = (moment - began) / (ended - began) if ended > began else 1.0
-                return self.shares[at - 1] + max(0.0, within) * (self.shares[at] - self.shares[at - 1])
-        return 1.0
-
-
-def scale(line: Timeline) -> Scale:
-    """Each verb, and what was read between two, as a column that is wider where it took longer."""
-    edges, weights = [0.0], [0.0]
-    for verb in line.verbs:
-        ended = line.seconds if verb.ended is None else verb.ended
-        if verb.began > edges[-1]:
-            edges.append(verb.began)
-            weights.append(0.15)
-        edges.append(max(ended, edges[-1]))
-        weights.append(1 + math.log10(1 + 1000 * max(0.0, ended - verb.began)))
-    if line.seconds > edges[-1]:
-        edges.append(line.seconds)
-        weights.append(0.15)
-    total, reached = sum(weights), 0.0
-    shares = []
-    for weight in weights:
-        reached += weight
-        shares.append(reached / total)
-    return Scale(tuple(edges), tuple(shares))
 
 
 def lanes(trace: Trace, title: str) -> Node:
@@ -86,13 +43,6 @@ def lanes(trace: Trace, title: str) -> Node:
         sideways(drawing, f"Timeline, {title}"),
         tag("p", f"and {number(rest, 'more process')}", class_="quiet") if rest > 0 else None,
     )
-
-
-def duration(seconds: float) -> str:
-    """`158 ms`, `2.3 s`, `40 µs`."""
-    if seconds >= 1:
-        return f"{seconds:.1f} s"
-    return f"{seconds * 1000:.0f} ms" if seconds >= 0.001 else f"{seconds * 1e6:.0f} µs"
 
 
 def _verbs(line: Timeline) -> Iterator[Element]:

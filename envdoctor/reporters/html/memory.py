@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from envdoctor.capacity import size
 from envdoctor.model.report import WorkerCost
-from envdoctor.reporters.html.lanes import duration
+from envdoctor.reporters.html.columns import duration
 from envdoctor.reporters.html.markup import Node, percent, tag
 from envdoctor.reporters.html.parts import legend, sideways, table
 

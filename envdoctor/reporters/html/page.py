@@ -8,11 +8,12 @@ from functools import cache
 from importlib.resources import files
 
 from envdoctor.model.report import Report
+from envdoctor.reporters.html.condition import condition, sign
 from envdoctor.reporters.html.index import Index
 from envdoctor.reporters.html.markup import Element, Node, Verbatim, tag
 from envdoctor.reporters.html.run import run
 from envdoctor.reporters.html.subject import subject, worst_first
-from envdoctor.reporters.html.verdict import condition, headline, sign, verdict
+from envdoctor.reporters.html.verdict import headline, verdict
 
 #: A cross, so that the browser asks nobody for an icon.
 ICON = (

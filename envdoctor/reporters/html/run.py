@@ -11,7 +11,7 @@ from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.reporters._folding import name_places
 from envdoctor.reporters._showing import bounded
 from envdoctor.reporters._verdict import number
-from envdoctor.reporters.html.lanes import duration
+from envdoctor.reporters.html.columns import duration
 from envdoctor.reporters.html.markup import Element, Node, tag
 from envdoctor.reporters.html.parts import folded, sideways, table, terms
 

@@ -11,6 +11,7 @@ from envdoctor.reporters._folding import by_reason, name_places, worker_numbers
 from envdoctor.reporters._showing import bounded
 from envdoctor.reporters._verdict import number
 from envdoctor.reporters.html.cards import card
+from envdoctor.reporters.html.condition import condition, sign
 from envdoctor.reporters.html.faults import faults
 from envdoctor.reporters.html.growth import growth
 from envdoctor.reporters.html.index import Index
@@ -19,7 +20,6 @@ from envdoctor.reporters.html.markup import Element, Node, tag
 from envdoctor.reporters.html.matrix import matrix
 from envdoctor.reporters.html.memory import memory
 from envdoctor.reporters.html.parts import folded, legend, terms
-from envdoctor.reporters.html.verdict import condition, sign
 
 MAX_TIMELINES = 40  # of a page
 SHOWN_TIMELINES = 2  # of an environment, before the rest is folded

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from envdoctor.model.finding import ENVIRONMENT, ERROR, INTERACTION, MANAGER, NOTE, OPEN, WARNING, Finding
-from envdoctor.model.report import HEALTHY, SICK, Report, SubjectReport
+from envdoctor.model.finding import ENVIRONMENT, ERROR, INTERACTION, MANAGER, NOTE, WARNING, Finding
+from envdoctor.model.report import HEALTHY, SICK, Report
 from envdoctor.model.trace import FINISHED
 from envdoctor.reporters._folding import Case, by_reason
 from envdoctor.reporters._showing import bounded
 from envdoctor.reporters._verdict import number
 from envdoctor.reporters.html.cards import badge
+from envdoctor.reporters.html.condition import CLEAR, UNJUDGED, condition, sign
 from envdoctor.reporters.html.index import Index
 from envdoctor.reporters.html.markup import Element, Node, tag
 
@@ -22,26 +23,6 @@ WHOSE = {
     MANAGER: "The fault is the manager's: it happens with any environment",
     INTERACTION: "The fault is in the pair: neither the environment alone nor this manager with a null environment shows it",
 }
-
-CLEAR, UNJUDGED = "clear", "unjudged"
-SIGNS = {ERROR: "✗", WARNING: "!", CLEAR: "✓", UNJUDGED: "?"}
-WORDS = {ERROR: "sick", WARNING: "warned", CLEAR: "nothing found", UNJUDGED: "not judged"}
-
-
-def condition(subject: SubjectReport, report: Report) -> str:
-    """error, warning, clear or unjudged: what the whole subject comes to."""
-    mine = {finding.severity for finding in report.findings if finding.subject == subject.spec and finding.status == OPEN}
-    worst = next((severity for severity in (ERROR, WARNING) if severity in mine), None)
-    if worst:
-        return worst
-    unfinished = any(spec == subject.spec and trace.outcome.kind != FINISHED and not trace.scenario.fault for spec, trace in report.traces)
-    ended = any(hunt.ended for hunt in subject.growth)
-    return CLEAR if any(one.subject == subject.spec for one in report.passed) and not unfinished and not ended else UNJUDGED
-
-
-def sign(state: str) -> Element:
-    """A round sign with its word for whoever does not see it."""
-    return tag("span", tag("span", SIGNS[state], aria_hidden="true"), tag("span", WORDS[state], class_="unseen"), class_=f"sign {state}")
 
 
 def headline(report: Report) -> str:
