@@ -26,11 +26,12 @@ from envdoctor.reporters.html.columns import duration, scale
 from envdoctor.reporters.html.evidence import proof
 from envdoctor.reporters.html.flame import NATIVE, OWN, tree
 from envdoctor.reporters.html.index import Index
+from envdoctor.reporters.html.lanes import lanes
 from envdoctor.reporters.html.markup import Verbatim, safe, tag, written
 from envdoctor.reporters.html.page import style
 from envdoctor.reporters.html.plots import Series, line_plot, top_of
 from envdoctor.timeline import Span, Timeline
-from tests.reporters.pages import EVERY, SCRIPTS, everywhere, large, rich
+from tests.reporters.pages import EVERY, SCRIPTS, everywhere, large, lived, rich
 from tests.reporters.reports import FILE, PLACES, RECORD, SPEC, finding, native, report, sick
 
 MAX_PAGE = 2 * 2**20  # bytes of the page of a large run: it opens at once on any machine
@@ -52,7 +53,10 @@ class Reader(HTMLParser):
         self.elements.append((tag, dict(attrs)))
 
     def handle_data(self, data: str) -> None:
-        self.words.append(data)
+        if self.elements and self.elements[-1][0] == "wbr":  # no end of a word
+            self.words[-1] += data
+        else:
+            self.words.append(data)
 
     def all(self, *names: str) -> list[dict[str, str | None]]:
         return [attributes for name, attributes in self.elements if name in names]
@@ -292,6 +296,14 @@ def test_who_outlived_whom_is_told_in_words_too() -> None:
     assert "child 21: renderer --port 1" in text
     assert "outlived everything: still there when all had to be gone" in text
     assert "worker 11, 1 instance, signal 9" in text
+
+
+@given(st.sets(st.integers(0, 11)), st.permutations(range(12)))
+def test_a_journal_with_holes_is_drawn_all_the_same(kept: set[int], order: list[int]) -> None:
+    """What a killed process had not yet written is missing, and processes write side by side."""
+    played = lived()
+    for events in (tuple(one for at, one in enumerate(played.events) if at in kept), tuple(played.events[at] for at in order)):
+        assert '="-' not in written(lanes(replace(played, events=events), "direct")).replace('dx="-', "")
 
 
 # Hostile texts

@@ -50,8 +50,9 @@ def _verbs(line: Timeline) -> Iterator[Element]:
     where = scale(line)
     for verb in line.verbs:
         ended = line.seconds if verb.ended is None else verb.ended
-        left, width = where(verb.began), where(ended) - where(verb.began)
-        took = duration(ended - verb.began) if verb.ended is not None else "did not end"
+        left = where(verb.began)
+        width = max(0.0, where(ended) - left)
+        took = duration(max(0.0, ended - verb.began)) if verb.ended is not None else "did not end"
         told = f"{verb.name}: {took}" + (f", {verb.error}" if verb.error else "")
         style = "failed" if verb.error or verb.ended is None else None
         name = tag("text", f"{verb.name} ✗" if style else verb.name, x=5, y=17, class_="verb")

@@ -13,7 +13,7 @@ MAX_TEXT = 4_000  # characters of one text; a page of megabytes opens for nobody
 MAX_ATTRIBUTE = 300
 MAX_DEPTH = 60  # of nested elements; ours have twenty
 
-VOID = {"meta", "link", "br", "col", "hr"}
+VOID = {"meta", "link", "br", "col", "wbr"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from envdoctor.reporters.html.markup import Element, Node, tag
@@ -27,6 +28,11 @@ def legend(keys: Iterable[tuple[str, str]], signs: bool = False) -> Element:
 def _key(style: str, words: str, signs: bool) -> Element:
     sign, _, rest = words.partition(" ") if signs else ("", "", words)
     return tag("li", tag("span", sign, class_=f"key {style}", aria_hidden="true"), f" {rest}")
+
+
+def breakable(text: str) -> list[Node]:
+    """A long name that may be broken after what separates its parts, and nowhere else as long as that does."""
+    return [part for piece in re.split(r"(?<=[:/])", text) for part in (piece, tag("wbr"))][:-1]
 
 
 def terms(entries: Iterable[tuple[str, Node]], class_: str) -> Element:

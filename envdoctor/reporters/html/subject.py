@@ -19,7 +19,7 @@ from envdoctor.reporters.html.lanes import lanes
 from envdoctor.reporters.html.markup import Element, Node, tag
 from envdoctor.reporters.html.matrix import matrix
 from envdoctor.reporters.html.memory import memory
-from envdoctor.reporters.html.parts import folded, legend, terms
+from envdoctor.reporters.html.parts import breakable, folded, legend, terms
 
 MAX_TIMELINES = 40  # of a page
 SHOWN_TIMELINES = 2  # of an environment, before the rest is folded
@@ -40,7 +40,7 @@ def subject(told: SubjectReport, report: Report, index: Index, seen: set[str]) -
         ("skipped", "What could not be judged", _skipped(told, report, index)),
     )
     told_of = [(f"{at}-{name}", title, part) for name, title, part in parts if part]
-    head = tag("h2", sign(condition(told, report)), " ", told.spec)
+    head = tag("h2", sign(condition(told, report)), tag("span", breakable(told.spec)))
     ways = tag("nav", tag("ul", [tag("li", tag("a", title, href=f"#{anchor}")) for anchor, title, _ in told_of]), aria_label=f"Parts of {told.spec}")
     sections = [tag("section", tag("h3", title), part, id=anchor) for anchor, title, part in told_of]
     return tag("section", head, _particulars(told, report), ways, sections, class_="subject", id=at)

@@ -15,6 +15,7 @@ from envdoctor.reporters.html.cards import badge
 from envdoctor.reporters.html.condition import CLEAR, UNJUDGED, condition, sign
 from envdoctor.reporters.html.index import Index
 from envdoctor.reporters.html.markup import Element, Node, tag
+from envdoctor.reporters.html.parts import breakable
 
 MAX_LISTED = 12  # cases that are listed before the rest is folded
 
@@ -42,7 +43,7 @@ def verdict(report: Report, index: Index) -> Element:
     """The first section."""
     states = {condition(subject, report) for subject in report.subjects}
     worst = next((state for state in (ERROR, WARNING, UNJUDGED, CLEAR) if state in states), UNJUDGED)
-    head = tag("div", sign(worst), tag("h1", headline(report)), class_="headline")
+    head = tag("div", sign(worst), tag("h1", breakable(headline(report))), class_="headline")
     return tag("section", head, _sentence(report, index), _figures(report, index), _list(report, index), class_=f"verdict {worst}", id="verdict")
 
 
