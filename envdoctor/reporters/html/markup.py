@@ -11,7 +11,7 @@ from envdoctor.reporters._showing import shorten
 
 MAX_TEXT = 4_000  # characters of one text; a page of megabytes opens for nobody
 MAX_ATTRIBUTE = 300
-MAX_DEPTH = 60  # of nested elements; ours have twenty
+MAX_DEPTH = 200  # of nested elements and lists of them; ours have fifty
 
 VOID = {"meta", "link", "br", "col", "wbr"}
 

@@ -27,7 +27,7 @@ WHOSE = {
 
 
 def headline(report: Report) -> str:
-    """`CartPole-v1: nothing found`, `2 of 5 environments are sick`."""
+    """`CartPole-v1: nothing wrong was found`, `envdoctor.demo:Arm is sick`, `2 of 5 environments are sick`."""
     states = [condition(subject, report) for subject in report.subjects]
     sick = sum(state in (ERROR, WARNING) for state in states)
     fine = "nothing wrong was found"
