@@ -31,7 +31,7 @@ from envdoctor.reporters.html.markup import Verbatim, safe, tag, written
 from envdoctor.reporters.html.page import style
 from envdoctor.reporters.html.plots import Series, line_plot, top_of
 from envdoctor.timeline import Span, Timeline
-from tests.reporters.pages import EVERY, SCRIPTS, everywhere, large, lived, rich
+from tests.reporters.pages import EVERY, SCRIPTS, everywhere, large, lived, rich, several
 from tests.reporters.reports import FILE, PLACES, RECORD, SPEC, finding, native, report, sick
 
 MAX_PAGE = 2 * 2**20  # bytes of the page of a large run: it opens at once on any machine
@@ -127,9 +127,16 @@ def test_a_page_is_ascii_and_equal_reports_give_equal_pages(name: str) -> None:
 
 
 def test_the_whole_page(snapshot: SnapshotAssertion) -> None:
-    """One element a line, without the style sheet."""
+    """One element a line, without the style sheet and the manual pages."""
     body = re.sub(r"sha256-[^&]*", "sha256-", render(rich).replace(style(), ""))
+    body = re.sub(r'(class="manual" id="[^"]*"><summary>[^<]*</summary>).*?</details>', r"\1</details>", body, flags=re.DOTALL)
     assert body.replace("><", ">\n<") == snapshot
+
+
+def test_a_manual_page_is_folded_into_the_first_finding_of_its_rule() -> None:
+    text = render(several)
+    assert text.count('id="manual-CLS006"') == 1
+    assert "A process may hold 1024 descriptors." in Reader(text).text
 
 
 # The verdict
