@@ -54,7 +54,7 @@ Faults = Annotated[
 CheckThorough = Annotated[bool, Option("--thorough", help="All that is off by default: --faults.")]
 Format = Annotated[
     str,
-    Option("--format", metavar="FORMAT", help="terminal, json, jsonl, sarif, junit, github, github-summary, gitlab or markdown."),
+    Option("--format", metavar="FORMAT", help="terminal, html, json, jsonl, sarif, junit, github, github-summary, gitlab or markdown."),
 ]
 ListFormat = Annotated[str, Option("--format", metavar="FORMAT", help="terminal or json.")]
 SchemaFormat = Annotated[str, Option("--format", metavar="FORMAT", help="json or jsonl.")]

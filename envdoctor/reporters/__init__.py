@@ -1,6 +1,6 @@
 """Reporters: pure functions from a report to text, one file a format.
 
-A module of this package without a leading underscore is a format, named after its file without the version (`json_v1`
+A module or package in this package without a leading underscore is a format, named after its file without the version (`json_v1`
 is `json`, `github_summary` is `github-summary`); other packages add theirs as entry points of the group `envdoctor.reporters`.
 It has `render(report, **options) -> str` and takes of the options what it needs: width, colour, unicode, verbosity and directory
 for people; `root` of the repository, its `manifest`, `fail_on` and `exit_code` for machines.

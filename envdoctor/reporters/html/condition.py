@@ -1,0 +1,28 @@
+"""What an environment comes to, in a word and a sign."""
+
+from __future__ import annotations
+
+from envdoctor.model.finding import ERROR, OPEN, WARNING
+from envdoctor.model.report import Report, SubjectReport
+from envdoctor.model.trace import FINISHED
+from envdoctor.reporters.html.markup import Element, tag
+
+CLEAR, UNJUDGED = "clear", "unjudged"
+SIGNS = {ERROR: "✗", WARNING: "!", CLEAR: "✓", UNJUDGED: "?"}
+WORDS = {ERROR: "sick", WARNING: "warned", CLEAR: "nothing found", UNJUDGED: "not judged"}
+
+
+def condition(subject: SubjectReport, report: Report) -> str:
+    """error, warning, clear or unjudged: what the whole subject comes to."""
+    mine = {finding.severity for finding in report.findings if finding.subject == subject.spec and finding.status == OPEN}
+    worst = next((severity for severity in (ERROR, WARNING) if severity in mine), None)
+    if worst:
+        return worst
+    unfinished = any(spec == subject.spec and trace.outcome.kind != FINISHED and not trace.scenario.fault for spec, trace in report.traces)
+    ended = any(hunt.ended for hunt in subject.growth)
+    return CLEAR if any(one.subject == subject.spec for one in report.passed) and not unfinished and not ended else UNJUDGED
+
+
+def sign(state: str) -> Element:
+    """A round sign with its word for whoever does not see it."""
+    return tag("span", tag("span", SIGNS[state], aria_hidden="true"), tag("span", WORDS[state], class_="unseen"), class_=f"sign {state}")

@@ -1,0 +1,126 @@
+"""What stays allocated as a flame graph that hangs from its root: callers above, what they call below, as wide as what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from envdoctor.reporters._growth import CALLS, amount
+from envdoctor.reporters.html.markup import Element, Node, clipped, percent, tag
+from envdoctor.reporters.html.parts import folded, legend, sideways, table
+
+ROW = 22  # pixels
+MAX_DEPTH = 30  # rows; deeper stacks lose their outermost frames
+MAX_RECORDS = 40
+MAX_FRAMES = 400  # boxes of one drawing
+
+OWN, NATIVE, LIBRARY = "own", "native", "library"
+
+
+@dataclass
+class Frame:
+    """One box: what it is, whose code, the bytes below it, and what it calls."""
+
+    name: str
+    place: str
+    kind: str
+    bytes: float = 0.0
+    count: int = 0
+    calls: dict[tuple[str, str], Frame] = field(default_factory=dict)
+
+    @property
+    def depth(self) -> int:
+        """Rows from here down."""
+        return 1 + max((each.depth for each in self.calls.values()), default=0)
+
+
+def tree(records: Sequence[Mapping[str, Any]], own_file: str = "") -> Frame:
+    """All stacks as one tree from the outermost frame inwards. What grows is told by bytes, or by count where there are none."""
+    root = Frame("all that is kept", "", LIBRARY)
+    for record in records[:MAX_RECORDS]:
+        size, count = float(record.get("bytes") or 0), int(record.get("count") or 0)
+        frames = list(record.get("frames") or ())
+        user = record.get("user")
+        node = root
+        node.bytes, node.count = node.bytes + size, node.count + count
+        for at in reversed(range(min(len(frames), MAX_DEPTH))):
+            node = _below(node, frames[at], OWN if _is_own(at, user, frames, own_file) else "")
+            node.bytes, node.count = node.bytes + size, node.count + count
+    return root
+
+
+def _is_own(at: int, user: Any, frames: Sequence[Mapping[str, Any]], own_file: str) -> bool:
+    """The user's frame of a record, and every other frame of the same file or of the subject's."""
+    file = frames[at].get("file")
+    return at == user or bool(own_file and file == own_file) or (isinstance(user, int) and user < len(frames) and file == frames[user].get("file"))
+
+
+def _below(node: Frame, frame: Mapping[str, Any], kind: str) -> Frame:
+    file = str(frame.get("file") or "")
+    known = file.strip("<>") not in ("unknown", "")
+    place = f"{file}:{frame.get('line')}" if known else ""
+    name = str(frame.get("function") or "?")
+    kind = kind or (LIBRARY if file.endswith(".py") else NATIVE)
+    return node.calls.setdefault((name, place), Frame(name, place, kind))
+
+
+def flame(allocations: Mapping[str, Any], own_file: str = "") -> Node:
+    """The drawing, its key, and the command that opens what was recorded, if it was kept; nothing where nothing was recorded."""
+    records = list(allocations.get("records") or ())
+    if not records:
+        return None
+    root = tree(records, own_file)
+    if not root.bytes:
+        return None
+    calls = CALLS.get(str(allocations.get("operation") or ""), "cycles")
+    title = f"What stays allocated after {allocations.get('cycles')} {calls}: {amount('heap', root.bytes)} in {root.count:,} allocations"
+    told = f"{title}. The widest way: {' calls '.join(_widest(root))}"
+    boxes: list[Element] = []
+    _draw(root, 0.0, 1.0, 0, root.bytes, boxes)
+    drawing = tag("svg", tag("title", title), tag("desc", told), boxes, role="img", aria_label=clipped(told, 900), class_="flame",
+                  width="100%", height=root.depth * ROW)  # fmt: skip
+    kept = tag("p", "To go deeper: ", tag("code", f"memray flamegraph --leaks {allocations['file']}")) if allocations.get("file") else None
+    return tag("figure", tag("figcaption", title), sideways(drawing, "Flame graph"), legend(_KEY)), _stacks(records, calls), kept
+
+
+_KEY = ((OWN, "the environment's own file"), (LIBRARY, "Python of libraries"), (NATIVE, "native code"))
+
+
+def _draw(frame: Frame, left: float, width: float, row: int, total: float, boxes: list[Element]) -> None:
+    """The box of a frame, and those of what it calls below it, widest first."""
+    if len(boxes) >= MAX_FRAMES:
+        return
+    share = amount("heap", frame.bytes)
+    told = " ".join(part for part in (frame.name, frame.place, f"{share} ({frame.bytes / total:.0%}), {frame.count:,} allocations") if part)
+    name = frame.name if row else f"{frame.name}: {share}"
+    short = f"  {frame.place.rsplit('/', 1)[-1]}" if frame.place else ""
+    label = tag("text", name, tag("tspan", short, class_="at") if short else None, x=6, y=15)
+    box = tag("rect", width="100%", height=ROW - 2, rx=2)
+    spot = {"x": percent(left), "y": row * ROW, "width": percent(width), "height": ROW}
+    boxes.append(tag("svg", tag("title", clipped(told, 280)), box, label, class_=frame.kind, **spot))
+    for below in sorted(frame.calls.values(), key=lambda each: -each.bytes):
+        wide = width * below.bytes / frame.bytes if frame.bytes else 0.0
+        _draw(below, left, wide, row + 1, total, boxes)
+        left += wide
+
+
+def _widest(frame: Frame) -> Iterator[str]:
+    while frame.calls:
+        frame = max(frame.calls.values(), key=lambda each: each.bytes)
+        yield f"{frame.name} ({frame.place.rsplit('/', 1)[-1]})" if frame.place else frame.name
+
+
+def _stacks(records: Sequence[Mapping[str, Any]], calls: str) -> Element:
+    """The same as a table, for whoever does not see the drawing or wants to copy a line."""
+    rows: list[tuple[Node, ...]] = []
+    for record in records[:MAX_RECORDS]:
+        frames = list(record.get("frames") or ())
+        user = record.get("user")
+        own = frames[user] if isinstance(user, int) and user < len(frames) else frames[-1] if frames else {}
+        inner = frames[0].get("function", "") if frames else ""
+        where = f"{own.get('file')}:{own.get('line')}"
+        kept = amount("heap", float(record.get("bytes") or 0))
+        rows.append((kept, f"{record.get('count') or 0:,}", tag("code", where, class_="path"), tag("code", str(inner))))
+    told = table(("kept", "allocations", "line", "allocated by"), rows)
+    return folded(f"The same as a table, by line ({calls})", sideways(told, "What stays allocated, by line"))

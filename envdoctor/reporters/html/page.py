@@ -1,0 +1,68 @@
+"""The whole page: one file that needs no network, no script and no font of its own."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib.resources import files
+
+from envdoctor.model.report import Report
+from envdoctor.reporters.html.condition import condition, sign
+from envdoctor.reporters.html.index import Index
+from envdoctor.reporters.html.markup import Element, Node, Verbatim, tag
+from envdoctor.reporters.html.run import run
+from envdoctor.reporters.html.subject import subject, worst_first
+from envdoctor.reporters.html.verdict import headline, verdict
+
+#: A cross, so that the browser asks nobody for an icon.
+ICON = (
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E"
+    "%3Cpath d='M6 1h4v5h5v4h-5v5H6v-5H1V6h5z' fill='%230a7d74'/%3E%3C/svg%3E"
+)
+
+
+@cache
+def style() -> str:
+    """The style sheet, in ASCII."""
+    return files(__package__).joinpath("style.css").read_text(encoding="ascii")
+
+
+def policy() -> str:
+    """What the page may do: be drawn with its own style sheet, and nothing else."""
+    digest = base64.b64encode(hashlib.sha256(style().encode("ascii")).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+def page(report: Report) -> Element:
+    """The element html."""
+    index = Index(report)
+    seen: set[str] = set()
+    subjects = [subject(told, report, index, seen) for told in worst_first(report)]
+    main = tag("main", verdict(report, index), _contents(report, index), subjects, run(report), id="main")
+    foot = tag("footer", f"envdoctor {report.version}. This page is one file: it asks no network for anything, and runs no script.")
+    return tag("html", _head(report), tag("body", tag("a", "Skip to the verdict", href="#main", class_="skip"), main, foot), lang="en")
+
+
+def _head(report: Report) -> Element:
+    return tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=policy()),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("meta", name="referrer", content="no-referrer"),
+        tag("title", f"{headline(report)} - envdoctor"),
+        tag("link", rel="icon", href=ICON),
+        tag("style", Verbatim(style())),
+    )
+
+
+def _contents(report: Report, index: Index) -> Node:
+    """The way to each environment, where there are several."""
+    if len(report.subjects) < 2:
+        return None
+    items = [
+        tag("li", sign(condition(told, report)), " ", tag("a", told.spec, href=f"#{index.subjects[told.spec]}")) for told in worst_first(report)
+    ]
+    return tag("nav", tag("ul", items, class_="subjects"), aria_label="Environments")

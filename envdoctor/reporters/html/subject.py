@@ -1,0 +1,113 @@
+"""The section of one environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import ERROR, WARNING
+from envdoctor.model.report import Report, SubjectReport
+from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.reporters._folding import by_reason, name_places, worker_numbers
+from envdoctor.reporters._showing import bounded
+from envdoctor.reporters._verdict import number
+from envdoctor.reporters.html.cards import card
+from envdoctor.reporters.html.condition import condition, sign
+from envdoctor.reporters.html.faults import faults
+from envdoctor.reporters.html.growth import growth
+from envdoctor.reporters.html.index import Index
+from envdoctor.reporters.html.lanes import lanes
+from envdoctor.reporters.html.markup import Element, Node, tag
+from envdoctor.reporters.html.matrix import matrix
+from envdoctor.reporters.html.memory import memory
+from envdoctor.reporters.html.parts import breakable, folded, legend, terms
+
+MAX_TIMELINES = 40  # of a page
+SHOWN_TIMELINES = 2  # of an environment, before the rest is folded
+LIFE = "life"
+GROWTH = "growth"  # the part that findings of growth lead to
+
+
+def subject(told: SubjectReport, report: Report, index: Index, seen: set[str]) -> Element:
+    """Findings, checks, growth, timelines, costs and faults of one environment. `seen` are the rules whose manual page stands above."""
+    at = index.subjects[told.spec]
+    parts: tuple[tuple[str, str, Node], ...] = (
+        ("found", "What was found", _cards(told, report, index, seen)),
+        ("checks", "What was checked where", matrix(told, report, index)),
+        (GROWTH, "What grew", growth(told)),
+        ("lives", "Who lived when", list(_timelines(told, report))),
+        ("costs", "What a worker costs", memory(told.worker_costs)),
+        ("faults", "What a fault in a worker comes to", faults(told.faults)),
+        ("skipped", "What could not be judged", _skipped(told, report, index)),
+    )
+    told_of = [(f"{at}-{name}", title, part) for name, title, part in parts if part]
+    head = tag("h2", sign(condition(told, report)), tag("span", breakable(told.spec)))
+    ways = tag("nav", tag("ul", [tag("li", tag("a", title, href=f"#{anchor}")) for anchor, title, _ in told_of]), aria_label=f"Parts of {told.spec}")
+    sections = [tag("section", tag("h3", title), part, id=anchor) for anchor, title, part in told_of]
+    return tag("section", head, _particulars(told, report), ways, sections, class_="subject", id=at)
+
+
+def _particulars(told: SubjectReport, report: Report) -> Element:
+    source = f"{told.source.file}:{told.source.line}" if told.source else ""
+    entries = (
+        ("class", tag("code", told.env_class) if told.env_class else None),
+        ("source", tag("code", source, class_="path") if source else None),
+        ("played in", name_places(told.managers, worker_numbers(report)) or "no place"),
+        ("lacks", ", ".join(told.lacks) or None),
+        ("Python", tag("code", told.python, class_="path") if told.python else None),
+        ("with", ", ".join(f"{name} {version}" for name, version in sorted(told.frameworks.items())) or None),
+        ("took", f"{told.seconds:.1f} s"),
+    )
+    return terms(entries, "particulars")
+
+
+def _cards(told: SubjectReport, report: Report, index: Index, seen: set[str]) -> Node:
+    workers, drawn = worker_numbers(report), []
+    plots = f"{index.subjects[told.spec]}-{GROWTH}" if told.growth else ""
+    for case in index.of(told.spec):
+        of_growth = case.first.code.startswith("LEK")
+        drawn.append(card(case, index.anchor(case), workers, case.first.code not in seen, plots if of_growth else ""))
+        seen.add(case.first.code)
+    return drawn or None
+
+
+def _timelines(told: SubjectReport, report: Report) -> Iterator[Node]:
+    """A life in each place, those first in which something went wrong."""
+    own = [trace for spec, trace in report.traces if spec == told.spec and not trace.scenario.control and trace.scenario.name == LIFE]
+    most = MAX_TIMELINES // max(1, len(report.subjects))
+    ordered = sorted(own, key=lambda trace: not _eventful(trace))
+    drawn = [figure for trace in ordered[:most] if (figure := lanes(trace, name_places([trace.scenario.place])))]
+    if drawn:
+        yield tag("p", "Each column is a verb of the scenario, wider where it took longer, but not to scale: its time stands in it.", class_="quiet")
+        yield legend(_KEYS)
+        yield drawn[:SHOWN_TIMELINES]
+        rest = drawn[SHOWN_TIMELINES:]
+        yield folded(number(len(rest), "other place"), rest) if rest else None
+    if len(own) > most:
+        yield tag("p", f"{number(len(own) - most, 'timeline')} not drawn: a page of all of them would be too large.", class_="quiet")
+
+
+_KEYS = (
+    ("process", "process"), ("starting", "starting"), ("process child", "process of the environment's"), ("instance", "instance"),
+    ("instance kept", "instance that is still there at the end"), ("reset", "reset"), ("closing", "close()"),
+)  # fmt: skip
+
+
+def _eventful(trace: Trace) -> bool:
+    died = any((event.get("code") or 0) != 0 for event in trace.of("worker-exit"))
+    return trace.outcome.kind != FINISHED or died or bool(trace.aftermath.get("processes"))
+
+
+def _skipped(told: SubjectReport, report: Report, index: Index) -> Node:
+    """Reasons, and what each kept from being judged. The matrix leads here."""
+    own = [skipped for skipped in report.skipped if skipped.subject == told.spec and skipped.code]
+    rows = [
+        tag("li", bounded(reason), ": ", tag("code", " ".join(codes)), id=index.reasons[told.spec, reason])
+        for reason, codes in by_reason(own)
+    ]
+    return folded(f"{number(len(own), 'check')} skipped, for {number(len(rows), 'reason')}", tag("ul", rows)) if rows else None
+
+
+def worst_first(report: Report) -> list[SubjectReport]:
+    """The subjects in the order in which a reader wants them."""
+    states = (ERROR, WARNING)
+    return sorted(report.subjects, key=lambda one: states.index(state) if (state := condition(one, report)) in states else len(states))
