@@ -20,16 +20,16 @@ def width() -> int:
     return max(MIN_WIDTH, min(shutil.get_terminal_size((80, 24)).columns, MAX_WIDTH))
 
 
-def check_writable(path: Path | None) -> None:
+def check_writable(path: Path | None, option: str = "--output") -> None:
     """Refuse a file that cannot be written before the slow run, not after it. Raises UsageError."""
     if path is None:
         return
     if path.is_dir():
-        raise UsageError(f"--output {path} is a directory; name a file in it")
+        raise UsageError(f"{option} {path} is a directory; name a file in it")
     if not path.parent.is_dir():
-        raise UsageError(f"--output {path}: there is no directory {path.parent}")
+        raise UsageError(f"{option} {path}: there is no directory {path.parent}")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise UsageError(f"--output {path}: it may not be written")
+        raise UsageError(f"{option} {path}: it may not be written")
 
 
 def check_folder(option: str, path: Path | None) -> None:

@@ -46,7 +46,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Answer], list[R
     def install(answer: Answer) -> list[Request]:
         requests: list[Request] = []
 
-        def examine(request: Request, progress: Callable[[str], None], meanwhile: Callable[[], object], ahead: object) -> Report:
+        def examine(
+            request: Request, progress: Callable[[str], None], meanwhile: Callable[[], object], ahead: object, recorder: object
+        ) -> Report:
             requests.append(request)
             progress("playing")
             if isinstance(answer, BaseException):
