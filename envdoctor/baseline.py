@@ -51,7 +51,8 @@ class Known:
     @property
     def order(self) -> tuple[Any, ...]:
         """Where it stands in the file."""
-        return (self.subject, self.code, self.manager, self.start_method or "", self.fingerprint, tuple(sorted(self.measured.items())))
+        measured = tuple(sorted(self.measured.items()))
+        return (self.subject, self.code, self.manager, self.start_method or "", self.fingerprint, measured, self.message, self.reason, self.name)
 
 
 def known_of(finding: Finding, reason: str = NO_REASON) -> Known:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from envdoctor import planning
-from envdoctor.examine import GROWTH
+from envdoctor.triage import GROWTH
 from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, NOTE, UNKNOWN, Finding, Remedy
 from envdoctor.model.scenario import Scenario

@@ -11,7 +11,7 @@ from envdoctor.cli import writing
 from envdoctor.errors import UsageError
 from envdoctor.model.finding import NOTE, OPEN
 from envdoctor.model.report import Report
-from envdoctor.saved.lines_v1 import MARK
+from envdoctor.saved.lines_v1 import MARK, without_home
 
 
 def saved_runs(words: Iterable[str]) -> list[Path]:
@@ -46,7 +46,8 @@ def record(report: Report, path: Path, reason: str, prune: bool = False) -> str:
         old = parse(path.read_text(encoding="utf-8"), str(path)) if path.exists() else ()
     except ValueError as error:
         raise UsageError(f"{path} is no text in UTF-8") from error
-    open_ = [finding for finding in report.findings if finding.status == OPEN and finding.severity != NOTE]
+    found = [finding for finding in report.findings if finding.status == OPEN and finding.severity != NOTE]
+    open_ = [finding.but(message=without_home(finding.message, str(Path.home()))) for finding in found]
     judged = triage.judged_places(report)
     entries = pruned(old, open_, judged) if prune else updated(old, open_, judged, reason)
     try:

@@ -304,6 +304,7 @@ def test_help_imports_next_to_nothing() -> None:
     ours = [
         "envdoctor.cli",
         "envdoctor.cli.options",
+        "envdoctor.cli.gating",
         "envdoctor.cli.parameters",
         "envdoctor.errors",
         "envdoctor.cli.reception",
