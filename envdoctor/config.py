@@ -117,6 +117,11 @@ class Config:
             return "default"
         return _place(self.file, self.lines, path)
 
+    def origin_for(self, spec: str, key: str) -> str:
+        """Where what holds for an environment stands."""
+        globs = [glob for glob, values in self.environments.items() if key in values and policy.fits(spec, glob)]
+        return self.origin(ENVIRONMENTS, globs[-1], key) if globs else self.origin(key)
+
     def _has(self, path: Path) -> bool:
         return path[0] in self.values or (path[0] == ENVIRONMENTS and bool(self.environments))
 

@@ -86,7 +86,7 @@ class Settings:
             "start-methods": ("start_methods", lambda words: choices.several("start method", words, choices.START_METHODS)),
         }
         asked = {key: reader for key, reader in readers.items() if key in values and key not in self.given}
-        return {name: self._said(partial(read, values[key]), "environments") for key, (name, read) in asked.items()}
+        return {name: self._said(partial(read, values[key]), key, spec) for key, (name, read) in asked.items()}
 
     def _interpreter(self, word: str | None, key: str) -> str | None:
         if word is not None and "/" in word and not word.startswith(("/", "~")):
@@ -94,19 +94,19 @@ class Settings:
         found: str | None = self._said(lambda: choices.interpreter(word), key)
         return found
 
-    def _said(self, read: Callable[[], Any], key: str) -> Any:
+    def _said(self, read: Callable[[], Any], key: str, spec: str = "") -> Any:
         """What `read` gives; where the configuration is at fault, its error names the line."""
         try:
             return read()
         except UsageError as error:
-            if self.config is None or key in self.given or (origin := self.config.origin(key)) == "default":
+            if self.config is None or key in self.given or (origin := self.config.origin_for(spec, key)) == "default":
                 raise
             raise UsageError(f"{origin}: {error}") from error
 
     def baseline_path(self, path: Path | None) -> Path | None:
         """The baseline that is named, relative to where its name stands."""
         word = None if "baseline" in self.given else self.pick("baseline", None)
-        return Path(self.folder, word).expanduser() if word else path
+        return shown(Path(self.folder, Path(word).expanduser())) if word else path
 
     def settle(self, report: Report, baseline: tuple[Known, ...] | None) -> Report:
         """The report as the configuration and the baseline have it."""
@@ -152,11 +152,13 @@ def _nearest(directory: Path) -> tuple[Path | None, Config | None]:
 def _parsed(path: Path, text: str) -> Config | None:
     from envdoctor.config import parse as parse_config
 
-    try:
-        shown = path.absolute().relative_to(Path.cwd())
-    except ValueError:
-        shown = path.absolute()
-    return parse_config(text, str(shown))
+    return parse_config(text, str(shown(path)))
+
+
+def shown(path: Path) -> Path:
+    """A path as the user would type it here."""
+    path = path.absolute()
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def _text_of(path: Path) -> str:

@@ -10,7 +10,7 @@ from typer import Argument, Option
 Specs = Annotated[
     list[str] | None,
     Argument(
-        metavar="[SPEC...]",
+        metavar="SPEC",
         help="CartPole-v1, package:Id-v0, package.module:name, path/to/file.py[:name]; else `specs` of the configuration.",
         show_default=False,
     ),
@@ -92,13 +92,13 @@ Config = Annotated[
 NoConfig = Annotated[bool, Option("--no-config", help="Whatever the configuration says.")]
 Baseline = Annotated[Path | None, Option("--baseline", metavar="FILE", help="Known findings, which pass; more of them than known fails.")]
 
-Runs = Annotated[list[Path], Argument(metavar="RUN...", help="Files that --save wrote. Several are judged as one run.")]
+Runs = Annotated[list[Path], Argument(metavar="RUN", help="Files that --save wrote. Several are judged as one run.")]
 JudgeSelect = Annotated[
     list[str] | None, Option("--select", metavar="CODES", help="Judge only these; else what the run was judged by when it was played.")
 ]
 RunsOrSpecs = Annotated[
     list[str] | None,
-    Argument(metavar="[RUN|SPEC...]", help="Files that --save wrote, or environments to examine now.", show_default=False),
+    Argument(metavar="RUN|SPEC", help="Files that --save wrote, or environments to examine now.", show_default=False),
 ]
 BaselineOutput = Annotated[
     Path | None, Option("--output", metavar="FILE", help="Else the `baseline` of the configuration, or .envdoctor-baseline.toml; .json as well.")

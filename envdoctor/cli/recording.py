@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -58,7 +59,6 @@ def record(report: Report, path: Path, reason: str, prune: bool = False) -> str:
 
 
 def _told(path: Path, old: Iterable[Known], entries: Iterable[Known]) -> str:
-    before, after = {entry.order for entry in old}, {entry.order for entry in entries}
-    changes = [f"{len(after - before)} new or changed"] * bool(before) + [f"{len(before - after)} dropped or changed"] * bool(before)
-    known = "1 known finding" if len(after) == 1 else f"{len(after)} known findings"
-    return f"{path}: {'; '.join([known, *changes])}"
+    before, after = Counter(entry.fingerprint for entry in old), Counter(entry.fingerprint for entry in entries)
+    changes = f" ({(after - before).total()} new, {(before - after).total()} dropped)" if before else ""
+    return f"{path}: {after.total()} known finding{'' if after.total() == 1 else 's'}{changes}"

@@ -101,7 +101,7 @@ def _state(subject: SubjectReport, report: Report) -> str:
     if WARNING in mine:
         return "warned"
     unfinished = any(spec == subject.spec and trace.outcome.kind != FINISHED and not trace.scenario.fault for spec, trace in report.traces)
-    unfinished = unfinished or any(hunt.ended for hunt in subject.growth)
+    unfinished = unfinished or any(hunt.ended for hunt in subject.growth) or bool(report.incomplete)
     judged = any(passed.subject == subject.spec for passed in report.passed)
     return "clear" if judged and not unfinished else "unjudged"
 
