@@ -13,6 +13,7 @@ from typing import Any
 
 from envdoctor.errors import UsageError
 from envdoctor.model.finding import BASELINED, OPEN, Finding
+from envdoctor.model.identity import rootless
 
 VERSION = 1
 NAME = ".envdoctor-baseline.toml"
@@ -45,8 +46,8 @@ class Known:
 
     @property
     def place(self) -> tuple[str, str, str, str | None]:
-        """Which rule, where."""
-        return (self.code, self.subject, self.manager, self.start_method)
+        """Which rule, where: the SPEC without the root of an absolute path."""
+        return (self.code, rootless(self.subject), self.manager, self.start_method)
 
     @property
     def order(self) -> tuple[Any, ...]:

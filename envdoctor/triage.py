@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from envdoctor.errors import ExitCode, UsageError
 from envdoctor.model.finding import ERROR, OPEN, SEVERITIES, Finding, Passed
+from envdoctor.model.identity import rootless
 from envdoctor.model.report import HEALTHY, INCONCLUSIVE, SICK, Report
 from envdoctor.rules.registry import Entry, catalogue
 from envdoctor.specs import nearest_sentence
@@ -70,9 +71,9 @@ def verdict_on(report: Report) -> str:
 
 
 def judged_places(report: Report) -> set[tuple[str, str, str, str | None]]:
-    """(code, SPEC, manager, start method) of every rule that had something to say, well or not."""
-    found = {(one.code, one.subject, one.manager, one.start_method) for one in report.findings}
-    return found | {(one.code, one.subject, one.manager, one.start_method) for one in report.passed}
+    """(code, SPEC, manager, start method) of every rule that had something to say, well or not; SPECs without roots."""
+    found = {(one.code, rootless(one.subject), one.manager, one.start_method) for one in report.findings}
+    return found | {(one.code, rootless(one.subject), one.manager, one.start_method) for one in report.passed}
 
 
 def exit_code(report: Report, fail_on: str = ERROR, allow_inconclusive: bool = False) -> ExitCode:

@@ -97,6 +97,13 @@ def test_entries_of_the_baseline_that_were_judged_and_not_found_are_stale() -> N
     assert gone.fingerprint in after.stale[0]
 
 
+def test_an_entry_stands_for_its_environment_in_any_checkout() -> None:
+    passed = (Passed("CLS013", "/builds/7/arm.py:Arm", "direct"),)
+    known = (known_of(finding(subject="~/lab/arm.py:Arm")),)
+    assert settle(report(finding(subject="/builds/7/arm.py:Arm")), Policy(baseline=known)).findings[0].status == BASELINED
+    assert len(settle(report(passed=passed), Policy(baseline=known)).stale) == 1
+
+
 def test_what_is_not_complete_is_never_healthy() -> None:
     assert settle(report(incomplete="it ends early"), Policy()).verdict == INCONCLUSIVE
     assert settle(report(finding(), incomplete="it ends early"), Policy()).verdict == SICK

@@ -149,10 +149,10 @@ def test_an_interrupted_run_is_not_complete(tmp_path: Path) -> None:
 def test_a_newer_format_is_one_sentence(tmp_path: Path) -> None:
     path = save(tmp_path / "run.jsonl", SICK)
     first, *rest = path.read_text().splitlines(keepends=True)
-    newer = {**lines.decode(first.rstrip()), lines.MARK: 2, "version": "9.0"}
+    newer = {**lines.decode(first.rstrip()), lines.MARK: 2, "version": "9.0\x1b[2J"}
     newer.pop("crc", None)
     path.write_text("".join([lines.encode(newer) + "\n", *rest]))
-    with pytest.raises(UsageError, match=r"^run.jsonl was saved by envdoctor 9.0 in format 2; this one reads format 1: upgrade it$"):
+    with pytest.raises(UsageError, match=r"^run.jsonl was saved by envdoctor 9.0\\x1b\[2J in format 2; this one reads format 1: upgrade it$"):
         again(path)
 
 

@@ -48,7 +48,8 @@ def record(report: Report, path: Path, reason: str, prune: bool = False) -> str:
     except ValueError as error:
         raise UsageError(f"{path} is no text in UTF-8") from error
     found = [finding for finding in report.findings if finding.status == OPEN and finding.severity != NOTE]
-    open_ = [finding.but(message=without_home(finding.message, str(Path.home()))) for finding in found]
+    home = str(Path.home())
+    open_ = [finding.but(message=without_home(finding.message, home), subject=without_home(finding.subject, home)) for finding in found]
     judged = triage.judged_places(report)
     entries = pruned(old, open_, judged) if prune else updated(old, open_, judged, reason)
     try:

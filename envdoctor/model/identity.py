@@ -58,7 +58,7 @@ def fingerprint(code: str, subject: str, manager: str, start_method: Optional[st
     about = tuple("%s=%s" % (name, evidence[name]) for name in NAMES if isinstance(evidence.get(name), str))
     error = evidence.get("error")
     kind = str(error.get("type", "")) if isinstance(error, Mapping) else ""
-    parts = (code, _rootless(subject), manager, start_method or "", words, *(normal(text) for text in about), kind)
+    parts = (code, rootless(subject), manager, start_method or "", words, *(normal(text) for text in about), kind)
     return hashlib.sha256("\n".join(parts).encode(errors="backslashreplace")).hexdigest()[:16]
 
 
@@ -80,7 +80,7 @@ def _without_number(match: Match[str]) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
-def _rootless(subject: str) -> str:
+def rootless(subject: str) -> str:
     """A SPEC without the folder that an absolute path begins with: other checkouts have other ones."""
     return subject.rsplit("/", 1)[-1] if subject.startswith(("/", "~")) else subject
 

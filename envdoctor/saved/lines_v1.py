@@ -64,6 +64,12 @@ def decode(text: str) -> Line:
     return line
 
 
+def shown(value: Any) -> str:
+    """What a file says, in a sentence of ours: short, and nothing in it acts on a terminal."""
+    text = str(value)[:60]
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+
+
 def header(run: Run, codes: tuple[str, ...]) -> Line:
     """The first line. `codes` are the rules that the run was judged by."""
     return {

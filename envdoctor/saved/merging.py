@@ -13,6 +13,7 @@ from envdoctor.diagnosis import Run, Seen
 from envdoctor.errors import UsageError
 from envdoctor.model.trace import Trace
 from envdoctor.planning import ON_DEMAND, REPLAY
+from envdoctor.saved.lines_v1 import shown
 from envdoctor.saved.reading import SavedRun
 
 HUNT = "leak"  # how the scenarios of a hunt begin
@@ -55,14 +56,14 @@ def _both(earlier: Seen, later: Seen) -> Seen:
 
 def _refuse_others(one: Seen, other: Seen) -> None:
     """Two environments under one name are no two looks at one: the later would hide the earlier."""
-    spec = one.subject.text
+    spec = shown(one.subject.text)
     if (one.subject.kwargs, one.subject.script) != (other.subject.kwargs, other.subject.script):
         raise UsageError(f"{spec} was examined with other arguments in these runs; judge them one at a time")
     theirs = [seen.known.get("frameworks") or {} for seen in (one, other)]
     if all(theirs) and theirs[0] != theirs[1]:
         name = next(name for name in sorted({*theirs[0], *theirs[1]}) if theirs[0].get(name) != theirs[1].get(name))
-        versions = " and ".join(str(versions.get(name, "none")) for versions in theirs)
-        raise UsageError(f"{spec} was examined with {name} {versions} in these runs; judge them one at a time")
+        versions = " and ".join(shown(versions.get(name, "none")) for versions in theirs)
+        raise UsageError(f"{spec} was examined with {shown(name)} {versions} in these runs; judge them one at a time")
 
 
 def _merged(earlier: Iterable[Trace], later: Sequence[Trace], again: bool) -> Iterable[Trace]:

@@ -86,8 +86,8 @@ def _runs_in(path: Path) -> list[SavedRun]:
 def _begun(name: str, line: dict[str, Any]) -> SavedRun:
     """A run of whose header nothing is missing. Raises UsageError for a format that is not known."""
     if line[lines.MARK] != lines.FORMAT:
-        theirs = " ".join(str(line.get("version")).split())[:40]
-        raise UsageError(f"{name} was saved by envdoctor {theirs} in format {line[lines.MARK]!r}; this one reads format {lines.FORMAT}: upgrade it")
+        theirs, format_ = lines.shown(line.get("version")), lines.shown(line[lines.MARK])
+        raise UsageError(f"{name} was saved by envdoctor {theirs} in format {format_}; this one reads format {lines.FORMAT}: upgrade it")
     return SavedRun(name, *lines.run_of(line))
 
 
