@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from envdoctor import triage
 from envdoctor.baseline import Known, compared
 from envdoctor.errors import UsageError
-from envdoctor.model.finding import BELOW, IGNORED, OPEN, Finding
+from envdoctor.model.finding import BELOW, IGNORED, MANAGER, NOTE, OPEN, Finding
 from envdoctor.model.identity import GROWING, WHOLE
 from envdoctor.model.report import Report
 from envdoctor.rules.registry import catalogue
@@ -94,13 +94,21 @@ def settle(report: Report, policy: Policy) -> Report:
 
 def _on_terms(finding: Finding, policy: Policy) -> Finding:
     applying = [terms for _, terms in policy.applying(finding.subject)]
-    severity = next((value for terms in applying for word, value in terms.severity.items() if triage.names(word, finding.code)), finding.severity)
-    finding = finding.but(severity=severity)
+    finding = finding.but(severity=_severity(finding, applying))
     for terms in applying:
         for word, reason in terms.ignore.items():
             if triage.names(word, finding.code):
                 return finding.but(status=IGNORED, status_reason=reason)
     return _on_budget(finding, [budget for terms in applying for budget in terms.budgets if budget.code == finding.code])
+
+
+def _severity(finding: Finding, applying: Iterable[Terms]) -> str:
+    """The team's, but for what was made a note on purpose: it is the manager's, or a library's, or what few people do."""
+    wanted = next((value for terms in applying for word, value in terms.severity.items() if triage.names(word, finding.code)), finding.severity)
+    if wanted == finding.severity or finding.severity != NOTE:
+        return wanted
+    own = next((entry.load().severity for entry in catalogue() if entry.code == finding.code), NOTE)
+    return wanted if own == NOTE and finding.blame != MANAGER else NOTE
 
 
 def _on_budget(finding: Finding, budgets: list[Budget]) -> Finding:

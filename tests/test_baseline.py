@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from envdoctor.baseline import Known, compared, known_of, parse, pruned, updated, worse, write_json, write_toml
@@ -112,6 +112,7 @@ MEASURES = st.dictionaries(TEXTS, st.one_of(st.integers(0, 10**12), st.floats(0,
 ENTRIES = st.builds(Known, HEX, TEXTS, TEXTS, TEXTS, TEXTS, st.one_of(st.none(), TEXTS), TEXTS, TEXTS, MEASURES)
 
 
+@settings(deadline=None)
 @given(st.lists(ENTRIES, max_size=5))
 def test_the_file_says_what_was_written(entries: list[Known]) -> None:
     for write in (write_toml, write_json):
@@ -163,6 +164,7 @@ def test_what_is_wrong_is_one_sentence(text: str, sentence: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_is_a_baseline_or_a_sentence(text: str) -> None:
     for each in (text, "version = 1\n[[known]]\n" + text):

@@ -8,7 +8,7 @@ import pytest
 
 from envdoctor import triage
 from envdoctor.baseline import known_of
-from envdoctor.model.finding import BASELINED, BELOW, IGNORED, OPEN, Finding, Passed, Remedy
+from envdoctor.model.finding import BASELINED, BELOW, IGNORED, MANAGER, OPEN, Finding, Passed, Remedy
 from envdoctor.model.report import HEALTHY, INCONCLUSIVE, SICK, Report, SubjectReport
 from envdoctor.policy import Policy, Terms, parse_budget, settle
 
@@ -48,6 +48,14 @@ def test_severities_of_your_own_decide() -> None:
     after = settle(report(finding()), Policy(Terms(severity={"CLS013": "error"})))
     assert (after.findings[0].severity, triage.exit_code(after)) == ("error", 1)
     assert settle(report(finding(severity="error")), Policy(Terms(severity={"CLS": "note"}))).verdict == HEALTHY
+
+
+def test_what_was_made_a_note_on_purpose_stays_one() -> None:
+    """A warning that is the manager's, or seen only where few people look, accuses nobody because of a setting."""
+    terms = Terms(severity={"CLS013": "error", "CLS005": "error"})
+    assert settled(finding(severity="note"), terms).severity == "note"
+    assert settled(finding("CLS005", severity="note"), terms).severity == "error"
+    assert settled(finding("CLS005", severity="note", blame=MANAGER), terms).severity == "note"
 
 
 def test_terms_of_an_environment_go_before_those_of_all() -> None:

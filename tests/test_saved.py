@@ -121,6 +121,11 @@ def test_only_what_the_run_was_judged_by(tmp_path: Path) -> None:
     assert {one.code for one in again(path, select=("CLS001",)).findings} == {"CLS001"}
 
 
+def test_rules_of_a_later_version_are_not_passed_over(tmp_path: Path) -> None:
+    report = again(save(tmp_path / "run.jsonl", OTHER, codes=("CLS001", "CLS999")))
+    assert [one.code for one in report.skipped if "does not know the rule" in one.reason] == ["CLS999"]
+
+
 def test_a_doctor_that_was_killed(tmp_path: Path) -> None:
     """It leaves all scenarios that were over, and says that there were more to come."""
     path = save(tmp_path / "run.jsonl", SICK, OTHER)

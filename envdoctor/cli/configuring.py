@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import typer
 
     from envdoctor.baseline import Known
-    from envdoctor.config import Config
+    from envdoctor.config.values import Config
     from envdoctor.model.report import Report
     from envdoctor.model.subject import Subject
 
@@ -150,7 +150,7 @@ def _nearest(directory: Path) -> tuple[Path | None, Config | None]:
 
 
 def _parsed(path: Path, text: str) -> Config | None:
-    from envdoctor.config import parse as parse_config
+    from envdoctor.config.reading import parse as parse_config
 
     return parse_config(text, str(shown(path)))
 

@@ -131,7 +131,7 @@ def baseline(
         request = requests.for_check(settings, what, kwarg, imports, None, python, managers, start_methods, timeout, seed, jobs)
         with Progress(sys.stderr, -quiet) as progress:
             report = examine(request, progress)
-    told = recording.record(settings.settle(report, None), path, reason, prune=prune)
+    told = recording.record(settings.settle(report, None), path, reason, settings.pick("fail-on", "error"), prune=prune)
     if quiet == 0:
         writing.write(told + "\n")
 

@@ -25,6 +25,8 @@ def saved_runs(words: Iterable[str]) -> list[Path]:
 
 
 def _is_saved_run(path: Path) -> bool:
+    if not path.is_file():
+        return False
     try:
         with path.open("rb") as file:
             return file.read(64).startswith(f'{{"{MARK}":'.encode())
@@ -41,13 +43,13 @@ def place(output: Path | None, configured: Path | None, again: bool) -> Path:
     return path
 
 
-def record(report: Report, path: Path, reason: str, prune: bool = False) -> str:
-    """Write the baseline after a run, and say in a line what is in it."""
+def record(report: Report, path: Path, reason: str, fail_on: str, prune: bool = False) -> str:
+    """Write the baseline after a run, and say in a line what is in it: errors, warnings, and notes where they fail."""
     try:
         old = parse(path.read_text(encoding="utf-8"), str(path)) if path.exists() else ()
     except ValueError as error:
         raise UsageError(f"{path} is no text in UTF-8") from error
-    found = [finding for finding in report.findings if finding.status == OPEN and finding.severity != NOTE]
+    found = [finding for finding in report.findings if finding.status == OPEN and (finding.severity != NOTE or fail_on == NOTE)]
     home = str(Path.home())
     open_ = [finding.but(message=without_home(finding.message, home), subject=without_home(finding.subject, home)) for finding in found]
     judged = triage.judged_places(report)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from envdoctor.cli.configuring import COMMAND_LINE, Settings
-from envdoctor.config import ENVIRONMENTS, KEYS, Config
+from envdoctor.config.keys import ENVIRONMENTS, KEYS
+from envdoctor.config.values import Config
 
 NOWHERE = "no configuration: neither envdoctor.toml nor [tool.envdoctor] in a pyproject.toml from here upwards"
 
@@ -18,7 +19,7 @@ Origins = dict[str, tuple[Any, str]]  # key: value and where it comes from
 
 def config_schema() -> str:
     """The JSON Schema of the configuration, as text."""
-    return files("envdoctor").joinpath("config.schema.json").read_text(encoding="utf-8")
+    return files("envdoctor.config").joinpath("config.schema.json").read_text(encoding="utf-8")
 
 
 def origins(settings: Settings, said: Mapping[str, Any]) -> Origins:

@@ -9,7 +9,9 @@ from pathlib import Path
 from envdoctor import __version__, triage
 from envdoctor.diagnosis import Examined, Run, judged, report_on
 from envdoctor.errors import NothingToCheck
+from envdoctor.model.finding import Skipped
 from envdoctor.model.report import Report
+from envdoctor.model.scenario import DIRECT
 from envdoctor.rules.registry import catalogue
 from envdoctor.saved.merging import merge
 from envdoctor.saved.reading import read_runs
@@ -29,7 +31,9 @@ def report_again(paths: Sequence[Path], select: Iterable[str], ignore: Iterable[
     examined = []
     for spec, one in seen.items():
         rules = [entry.load() for entry in selected if select or entry.code in codes[spec]]
-        examined.append(Examined(one, judged(one, rules)))
+        unknown = [] if select else sorted(codes[spec] - {entry.code for entry in catalogue()})
+        more = tuple(Skipped(code, spec, DIRECT, "this envdoctor does not know the rule that the run was judged by") for code in unknown)
+        examined.append(Examined(replace(one, skipped=(*one.skipped, *more)), judged(one, rules)))
     return report_on(_as_of_now(run, command), examined)
 
 

@@ -67,11 +67,11 @@ class RunFile(Recorder):
 
 def check_free(path: Path) -> None:
     """Refuse to write a run over what is none: a slip of the pen must not cost a source file. Raises UsageError."""
+    if not path.is_file():  # nothing is lost in a pipe, and to read from one may never end
+        return
     try:
         with path.open("rb") as file:
             start = file.read(64)
-    except FileNotFoundError:
-        return
     except OSError as error:
         raise UsageError(f"--save {path}: {error.strerror}") from error
     if start and not start.startswith(f'{{"{lines.MARK}":'.encode()):

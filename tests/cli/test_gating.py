@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 import envdoctor.examine
 from envdoctor.cli.main import app
-from envdoctor.config import schema
+from envdoctor.config.keys import schema
 from envdoctor.diagnosis import Run, Seen
 from envdoctor.examine import Request
 from envdoctor.model.report import Report
