@@ -14,17 +14,14 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from envdoctor import __version__, planning, triage
-from envdoctor.capacity import costs
+from envdoctor.diagnosis import Examined, Recorder, Run, Seen, judged, report_on
 from envdoctor.errors import NothingToCheck, UsageError
-from envdoctor.growth import summarise
 from envdoctor.hunting import QUICK, Effort, hunt, hunt_managed
-from envdoctor.model.finding import ERROR, Finding, Location, Skipped
-from envdoctor.model.report import Report, SubjectReport
+from envdoctor.model.finding import ERROR, Skipped
+from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import INTERRUPTED, TIMED_OUT, Outcome, Trace
-from envdoctor.rules import faults
-from envdoctor.rules.judging import Judgement, judge
 from envdoctor.rules.registry import Entry, Rule, catalogue
 from envdoctor.supervise.head_start import HeadStart
 from envdoctor.supervise.interruption import stopping
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str], None]
 
-GROWTH = "LEK"  # the rules that need the hunt for growth
 ROUNDS = 2  # of what findings make worth playing: behind one obstacle (shared memory) there may be another (the registration)
 PROOFREAD = "API010"  # the rule that needs the subject's own text
 Meanwhile = Callable[[], object]
@@ -63,15 +59,11 @@ class Request:
     command: tuple[str, ...] = ()
     hunt: Effort | None = None
     faults: bool = False
+    apart: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
-
-@dataclass(frozen=True)
-class Examined:
-    """One subject's share of the report."""
-
-    report: SubjectReport
-    judgement: Judgement
-    traces: tuple[Trace, ...]
+    def of(self, subject: Subject) -> Request:
+        """What is asked for one subject: `apart` has fields that are another for it, by SPEC."""
+        return replace(self, **self.apart.get(subject.text, {}))
 
 
 @dataclass
@@ -83,6 +75,7 @@ class Play:
     seed: int
     spaces: Path
     progress: Progress
+    recorder: Recorder = field(default_factory=Recorder)
     traces: list[Trace] = field(default_factory=list)
     proofreading: Proofreading | None = None
 
@@ -99,7 +92,14 @@ class Play:
         self.progress(f"{self.subject.text} {place_of(scenario)} {scenario.name}")
         trace = self.session.play(self.subject, scenario, self.seed, self.spaces)
         self.traces.append(trace)
+        self.recorder.trace(self.subject, trace)
         return trace
+
+    def seen(self, **more: Any) -> Seen:
+        """What was seen so far."""
+        read = self.proofreading.knowledge() if self.proofreading else {}
+        machine = {"cores": self.session.limits.cores, "memory": self.session.limits.memory}
+        return Seen(self.subject, tuple(self.traces), machine, read, **more)
 
     @property
     def interrupted(self) -> bool:
@@ -115,6 +115,7 @@ class Ward:
     progress: Progress
     meanwhile: Meanwhile
     ahead: HeadStart
+    recorder: Recorder
     sessions: list[Session] = field(default_factory=list)
     stopped: bool = False
     _selected: tuple[Entry, ...] = field(init=False)
@@ -161,18 +162,28 @@ def place_of(scenario: Scenario) -> str:
     return f"[{', '.join(part for part in (*scenario.place, 'control' if scenario.control else None) if part)}]"
 
 
-def examine(request: Request, progress: Progress, meanwhile: Meanwhile = lambda: None, ahead: HeadStart | None = None) -> Report:
+def examine(
+    request: Request,
+    progress: Progress,
+    meanwhile: Meanwhile = lambda: None,
+    ahead: HeadStart | None = None,
+    recorder: Recorder | None = None,
+) -> Report:
     """Examine every subject. `meanwhile` is called while the first probe starts, for what the caller has to load anyway;
-    `ahead` is what the caller began before it knew the request, and stays the caller's to close.
+    `ahead` is what the caller began before it knew the request, and stays the caller's to close; `recorder` is told what is seen.
 
     Raises UsageError for a selection or SPEC that means nothing, NothingToCheck for an empty file.
     """
-    began = time.monotonic()
+    began, recorder = time.monotonic(), recorder or Recorder()
+    run = Run(request.seed, command=request.command, platform=dict(_platform()), version=__version__, hunted=request.hunt is not None)
     with nullcontext(ahead) if ahead else HeadStart() as begun:
-        ward = Ward(request, progress, meanwhile, begun)
+        ward = Ward(request, progress, meanwhile, begun, recorder)
+        recorder.begin(run, ward.codes)
         with stopping(ward.stop):
             examined = _one_by_one(ward) if request.jobs == 1 else _side_by_side(ward)
-    return _report(request, examined, time.monotonic() - began)
+    report = report_on(replace(run, seconds=time.monotonic() - began), examined)
+    recorder.end(report)
+    return report
 
 
 def _one_by_one(ward: Ward) -> list[Examined]:
@@ -180,7 +191,7 @@ def _one_by_one(ward: Ward) -> list[Examined]:
     examined: list[Examined] = []
     for subject in ward.request.subjects:
         examined.append(_examine_subject(ward, subject))
-        if any(trace.outcome.kind == INTERRUPTED for trace in examined[-1].traces):
+        if any(trace.outcome.kind == INTERRUPTED for trace in examined[-1].seen.traces):
             break
     return examined
 
@@ -199,14 +210,14 @@ def _side_by_side(ward: Ward) -> list[Examined]:
 
 
 def _examine_subject(ward: Ward, subject: Subject) -> Examined:
-    began, request, ahead = time.monotonic(), ward.request, ward.ahead
+    began, request, ahead = time.monotonic(), ward.request.of(subject), ward.ahead
     python, limits = request.python or sys.executable, Limits(timeout=request.timeout)
     with Session(python, limits, ahead.bundle, ahead.directory, ahead.directory, ahead.take(python)) as session:
         ward.admit(session)
-        play = Play(session, subject, request.seed, session.directory / "spaces.pkl", ward.progress)
+        play = Play(session, subject, request.seed, session.directory / "spaces.pkl", ward.progress, ward.recorder)
         skipped = _play_all(play, ward)
         rules = ward.rules
-        judgement = _judge(play, rules)
+        judgement = judged(play.seen(), rules)
         for _ in range(0 if request.hunt else ROUNDS):
             follow_ups = planning.follow_ups(judgement.findings, play.traces)
             if not follow_ups:
@@ -215,21 +226,20 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
                 if scenario.name in planning.FRESH:
                     session.renew()
                 play(scenario)
-            judgement = _judge(play, rules)
+            judgement = judged(play.seen(), rules)
         if request.faults:
             _inject(play)
-            judgement = _judge(play, rules)
-    report = _subject_report(subject, play.traces, time.monotonic() - began, quick=request.hunt is None)
-    report = replace(report, worker_costs=costs(play.traces, _machine(play)))
-    whole = Judgement(judgement.findings, judgement.passed, judgement.skipped + skipped)
-    return Examined(report, whole, tuple(play.traces))
+            judgement = judged(play.seen(), rules)
+    seen = play.seen(skipped=skipped, hunted=request.hunt is not None, seconds=time.monotonic() - began)
+    ward.recorder.over(seen)
+    return Examined(seen, judgement)
 
 
 def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
     """The plan, in order: what it is, its plain life, then the rest as far as the subject can be built at all. Growth is
     hunted only where a rule asks for it: that takes longer than all the rest.
     """
-    request = ward.request
+    request = ward.request.of(play.subject)
     survey = play(planning.SURVEY)
     if survey is None or not survey.fact("survey", {}).get("found"):
         _refuse(survey, play.session.python)
@@ -241,7 +251,7 @@ def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
     if PROOFREAD in ward.codes and not request.hunt:
         play.proofread(life.fact("sources", {}))
     # Right after its plain life: what the other scenarios keep on purpose would spoil the meters.
-    if request.hunt or any(code.startswith(GROWTH) for code in ward.codes):
+    if request.hunt or any(code.startswith(triage.GROWTH) for code in ward.codes):
         hunt(play, request.hunt or QUICK, bool(described.get("render_mode")), play.traces)
     for scenario in () if request.hunt else planning.direct(described):
         play(scenario)
@@ -302,63 +312,6 @@ def _refuse_unknown_managers(wanted: tuple[str, ...], known: Mapping[str, Any]) 
     for name in wanted:
         if name != "direct" and name not in known:
             raise UsageError(f"no manager is called {name}; there are direct, {', '.join(known)}")
-
-
-def _judge(play: Play, rules: tuple[Rule, ...]) -> Judgement:
-    known = _knowledge(play.traces) | (play.proofreading.knowledge() if play.proofreading else {})
-    return judge(play.subject.text, {**known, "machine": _machine(play)}, play.traces, rules)
-
-
-def _machine(play: Play) -> dict[str, int]:
-    """What a run may use here."""
-    return {"cores": play.session.limits.cores, "memory": play.session.limits.memory}
-
-
-def _knowledge(traces: list[Trace]) -> dict[str, Any]:
-    """What is known of the subject everywhere: the survey, then the description of the first instance."""
-    known: dict[str, Any] = {}
-    for trace in traces:
-        known.update(trace.fact("survey") or {})
-        known.update(trace.fact("described") or {})
-    return known
-
-
-def _subject_report(subject: Subject, traces: list[Trace], seconds: float, quick: bool) -> SubjectReport:
-    known = _knowledge(traces)
-    source = known.get("source")
-    return SubjectReport(
-        spec=subject.text,
-        env_class=known.get("env_class", ""),
-        source=Location(source["file"], source["line"], source.get("function", "")) if source else None,
-        managers=tuple(dict.fromkeys(trace.scenario.place for trace in traces)),
-        frameworks=known.get("frameworks", {}),
-        python=known.get("executable", ""),
-        lacks=tuple(known.get("lacks", ())),
-        seconds=seconds,
-        growth=summarise(traces, quick),
-        faults=faults.summarise(traces, known.get("frameworks", {})),
-    )
-
-
-def _report(request: Request, examined: list[Examined], seconds: float) -> Report:
-    findings: tuple[Finding, ...] = triage.order(finding for one in examined for finding in one.judgement.findings)
-    passed = tuple(item for one in examined for item in one.judgement.passed)
-    skipped = tuple(item for one in examined for item in one.judgement.skipped)
-    traces = tuple((one.report.spec, trace) for one in examined for trace in one.traces)
-    return Report(
-        subjects=tuple(one.report for one in examined),
-        findings=findings,
-        passed=passed,
-        skipped=skipped,
-        traces=traces,
-        verdict=triage.verdict(findings, (one for one in passed if not request.hunt or one.code.startswith("LEK"))),
-        seed=request.seed,
-        seconds=seconds,
-        command=request.command,
-        platform=dict(_platform()),
-        version=__version__,
-        interrupted=any(trace.outcome.kind == INTERRUPTED for _, trace in traces),
-    )
 
 
 def _platform() -> Iterator[tuple[str, str]]:

@@ -90,6 +90,11 @@ EFFECTS = {
 #: Scenarios that have to see the subject's first import, and so get a process of their own.
 FRESH = ("effects",)
 
+#: What only a finding makes worth playing, beside controls.
+ON_DEMAND = (
+    "takings", "effects", "uncollected", "undisturbed", "lost-error", "cured", "without-shared-memory", "without-daemon",
+)  # fmt: skip
+
 
 def direct(described: Mapping[str, Any]) -> tuple[Scenario, ...]:
     """The scenarios without a manager that follow the plain life."""

@@ -7,9 +7,12 @@ from collections.abc import Iterable
 
 from envdoctor.errors import ExitCode, UsageError
 from envdoctor.model.finding import ERROR, OPEN, SEVERITIES, Finding, Passed
+from envdoctor.model.identity import rootless
 from envdoctor.model.report import HEALTHY, INCONCLUSIVE, SICK, Report
-from envdoctor.rules.registry import Entry
+from envdoctor.rules.registry import Entry, catalogue
 from envdoctor.specs import nearest_sentence
+
+GROWTH = "LEK"  # the rules that need the hunt for growth
 
 
 def select_rules(rules: Iterable[Entry], select: Iterable[str], ignore: Iterable[str]) -> tuple[Entry, ...]:
@@ -20,6 +23,11 @@ def select_rules(rules: Iterable[Entry], select: Iterable[str], ignore: Iterable
     rules = tuple(rules)
     wanted, unwanted = set(_codes(rules, select)), set(_codes(rules, ignore))
     return tuple(rule for rule in rules if (not wanted or rule.code in wanted) and rule.code not in unwanted)
+
+
+def names(word: str, code: str) -> bool:
+    """Whether a word (a code, a prefix of codes or a name) means the rule `code`."""
+    return _is_prefix(word.upper(), code) or any(entry.code == code and entry.name == word.lower() for entry in catalogue())
 
 
 def _codes(rules: tuple[Entry, ...], words: Iterable[str]) -> Iterable[str]:
@@ -53,6 +61,21 @@ def verdict(findings: Iterable[Finding], passed: Iterable[Passed]) -> str:
     return HEALTHY if any(True for _ in passed) else INCONCLUSIVE
 
 
+def verdict_on(report: Report) -> str:
+    """The verdict on a report: where growth was all that was looked for, what else passed says nothing; what is not complete is
+    never healthy.
+    """
+    passed = [one for one in report.passed if one.code.startswith(GROWTH) or not report.hunted]
+    found = verdict(report.findings, passed)
+    return INCONCLUSIVE if found == HEALTHY and report.incomplete else found
+
+
+def judged_places(report: Report) -> set[tuple[str, str, str, str | None]]:
+    """(code, SPEC, manager, start method) of every rule that had something to say, well or not; SPECs without roots."""
+    found = {(one.code, rootless(one.subject), one.manager, one.start_method) for one in report.findings}
+    return found | {(one.code, rootless(one.subject), one.manager, one.start_method) for one in report.passed}
+
+
 def exit_code(report: Report, fail_on: str = ERROR, allow_inconclusive: bool = False) -> ExitCode:
     """The command's exit code: 0, 1, 4 or 130."""
     if report.interrupted:
@@ -60,6 +83,6 @@ def exit_code(report: Report, fail_on: str = ERROR, allow_inconclusive: bool = F
     failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
     if any(finding.status == OPEN and finding.severity in failing for finding in report.findings):
         return ExitCode.FINDINGS
-    if report.verdict == INCONCLUSIVE and not allow_inconclusive:
+    if (report.verdict == INCONCLUSIVE or report.incomplete) and not allow_inconclusive:
         return ExitCode.INCONCLUSIVE
     return ExitCode.OK

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from envdoctor import planning
-from envdoctor.examine import GROWTH
 from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, NOTE, UNKNOWN, Finding, Remedy
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Outcome, Trace
 from envdoctor.rules.registry import all_rules
+from envdoctor.triage import GROWTH
 
 GYMNASIUM = {"dialect": "gymnasium", "lacks": []}
 SURVEY = {

@@ -13,13 +13,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from envdoctor import __version__
-from envdoctor.cli import options
+from envdoctor.cli import gating, options
 from envdoctor.cli.parameters import Command
 from envdoctor.cli.reception import Reception
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from envdoctor.baseline import Known
+    from envdoctor.cli.configuring import Settings
     from envdoctor.cli.writing import Wanted
     from envdoctor.examine import Request
+    from envdoctor.model.report import Report
     from envdoctor.supervise.head_start import HeadStart
 
 # Without rich: its help takes as long to import as everything else together, and needs no colour to be read.
@@ -46,7 +51,7 @@ def _envdoctor(
 @app.command(cls=Command)
 def check(
     context: typer.Context,
-    specs: options.Specs,
+    specs: options.Specs = None,
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
     script: options.Script = None,
@@ -66,39 +71,29 @@ def check(
     reports: options.Reports = None,
     exit_zero: options.ExitZero = False,
     allow_inconclusive: options.AllowInconclusive = False,
+    save: options.Save = None,
+    baseline: options.Baseline = None,
+    config: options.Config = None,
+    no_config: options.NoConfig = False,
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
-    """Examine environments.
+    """Examine environments: those that are named, or else the `specs` of [tool.envdoctor] in pyproject.toml.
 
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage, 3 nothing to check, 4 inconclusive,
     70 a bug of envdoctor, 130 interrupted.
     """
-    from envdoctor.cli import choices, writing
-    from envdoctor.examine import Request
-    from envdoctor.model.finding import SEVERITIES
-    from envdoctor.specs import parse, parse_kwargs, parse_script
+    from envdoctor.cli import configuring, requests
 
-    directory = os.getcwd()
-    choices.one("severity", fail_on, SEVERITIES)
-    wanted = writing.wanted(format_, output, reports)
-    kwargs, path = parse_kwargs(kwarg or ()), parse_script(script, directory)
-    request = Request(
-        subjects=tuple(parse(spec, kwargs, imports or (), directory, path) for spec in dict.fromkeys(specs)),
-        python=choices.interpreter(python),
-        select=choices.words(select),
-        ignore=choices.words(ignore),
-        managers=choices.chosen_managers(managers, python),
-        start_methods=choices.several("start method", start_methods, choices.START_METHODS),
-        fail_on=fail_on,
-        timeout=timeout,
-        seed=seed,
-        jobs=jobs,
-        faults=faults or thorough,
-        verbosity=verbose - quiet,
-        command=("envdoctor", *sys.argv[1:]),
-    )
-    _examine(request, context.obj, wanted, exit_zero, allow_inconclusive)
+    wanted = _outlets(fail_on, format_, output, reports, save)
+    settings = configuring.settings(context, config, no_config)
+    request = requests.for_check(
+        settings, specs, kwarg, imports, script, python, managers, start_methods, timeout, seed, jobs,
+        select=select, ignore=ignore, fail_on=fail_on, faults=faults or thorough, verbosity=verbose - quiet,
+    )  # fmt: skip
+    known = configuring.read_baseline(settings.baseline_path(baseline))
+    report = _examine(request, settings, known, context.obj, wanted, save)
+    _answer(report, request, wanted, exit_zero, allow_inconclusive)
 
 
 @app.command(cls=Command)
@@ -122,6 +117,10 @@ def leak(
     output: options.Output = None,
     reports: options.Reports = None,
     exit_zero: options.ExitZero = False,
+    save: options.Save = None,
+    baseline: options.Baseline = None,
+    config: options.Config = None,
+    no_config: options.NoConfig = False,
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
@@ -129,51 +128,66 @@ def leak(
 
     Exit codes as those of check.
     """
-    from envdoctor.cli import choices, writing
-    from envdoctor.examine import Request
+    from envdoctor.cli import configuring, requests, writing
     from envdoctor.hunting import Effort
+
+    wanted = _outlets(fail_on, format_, output, reports, save)
+    writing.check_folder("--save-memray", save_memray)
+    settings = configuring.settings(context, config, no_config)
+    effort = Effort(cycles or 0, time_budget, thorough, save=str(save_memray.absolute()) if save_memray else "")
+    request = requests.for_leak(
+        settings, spec, kwarg, imports, script, python, managers, start_methods, fail_on, timeout, seed, effort, verbose - quiet
+    )
+    known = configuring.read_baseline(settings.baseline_path(baseline))
+    report = _examine(request, settings, known, context.obj, wanted, save)
+    _answer(report, request, wanted, exit_zero)
+
+
+def _outlets(fail_on: str, format_: str, output: Path | None, reports: list[str] | None, save: Path | None) -> tuple[Wanted, ...]:
+    """Where the reports go. What would fail after the slow run is refused before it. Raises UsageError."""
+    from envdoctor.cli import choices, writing
     from envdoctor.model.finding import SEVERITIES
-    from envdoctor.model.scenario import DIRECT
-    from envdoctor.planning import GROWTH_CODES
-    from envdoctor.specs import parse, parse_kwargs, parse_script
 
     choices.one("severity", fail_on, SEVERITIES)
     wanted = writing.wanted(format_, output, reports)
-    writing.check_folder("--save-memray", save_memray)
-    request = Request(
-        subjects=(parse(spec, parse_kwargs(kwarg or ()), imports or (), os.getcwd(), parse_script(script, os.getcwd())),),
-        python=choices.interpreter(python),
-        select=GROWTH_CODES,
-        managers=choices.chosen_managers(managers, python) or (DIRECT,),
-        start_methods=choices.several("start method", start_methods, choices.START_METHODS),
-        fail_on=fail_on,
-        timeout=timeout,
-        seed=seed,
-        verbosity=verbose - quiet,
-        command=("envdoctor", *sys.argv[1:]),
-        hunt=Effort(cycles or 0, time_budget, thorough, save=str(save_memray.absolute()) if save_memray else ""),
-    )
-    _examine(request, context.obj, wanted, exit_zero)
+    if save is not None:
+        from envdoctor.saved.writing import check_free
+
+        writing.check_writable(save, "--save")
+        check_free(save)
+    return wanted
 
 
 def _examine(
-    request: Request, ahead: HeadStart | None, wanted: tuple[Wanted, ...], exit_zero: bool, allow_inconclusive: bool = False
-) -> None:
-    """Examine, write the reports, and exit with the code."""
-    from envdoctor import triage
-    from envdoctor.cli import writing
+    request: Request, settings: Settings, known: tuple[Known, ...] | None, ahead: HeadStart | None, wanted: tuple[Wanted, ...], save: Path | None
+) -> Report:
+    """Examine, saving what is seen where that was asked for."""
     from envdoctor.cli.progress import Progress
-    from envdoctor.errors import ExitCode
+    from envdoctor.diagnosis import Recorder
     from envdoctor.examine import examine
     from envdoctor.reporters import reporter
 
+    recorder: Recorder | None = None
+    if save is not None:
+        from envdoctor.saved.writing import RunFile
+
+        recorder = RunFile(save)
     with Progress(sys.stderr, request.verbosity) as progress:
-        report = examine(request, progress, lambda: [reporter(one.format) for one in wanted], ahead)
+        report = examine(request, progress, lambda: [reporter(one.format) for one in wanted], ahead, recorder)
+    if recorder and recorder.trouble:
+        sys.stderr.write(f"envdoctor: {recorder.trouble}\n")
+    return settings.settle(report, known)
+
+
+def _answer(report: Report, request: Request, wanted: tuple[Wanted, ...], exit_zero: bool, allow_inconclusive: bool = False) -> None:
+    """Write the reports, and exit with the code."""
+    from envdoctor import triage
+    from envdoctor.cli import writing
+    from envdoctor.errors import ExitCode
+
     code = triage.exit_code(report, request.fail_on, allow_inconclusive)
     code = ExitCode.OK if exit_zero and code != ExitCode.INTERRUPTED else code
-    writing.write_reports(
-        report, wanted, verbosity=request.verbosity, directory=os.getcwd(), fail_on=request.fail_on, exit_code=code
-    )
+    writing.write_reports(report, wanted, verbosity=request.verbosity, directory=os.getcwd(), fail_on=request.fail_on, exit_code=code)
     raise typer.Exit(code)
 
 
@@ -198,9 +212,21 @@ def explain(rule: options.RuleName) -> None:
 
 
 @app.command()
-def schema(format_: options.SchemaFormat = "json") -> None:
-    """Print the JSON Schema of `check --format json`, or of a line of `--format jsonl`."""
+def schema(format_: options.SchemaFormat = "json", config: options.ConfigSchema = False) -> None:
+    """Print the JSON Schema of `check --format json`, of a line of `--format jsonl`, or of the configuration."""
     from envdoctor.cli import choices, writing
+
+    if config:
+        from envdoctor.cli import showing
+
+        writing.write(showing.config_schema())
+        return
     from envdoctor.reporters import json_v1, jsonl
 
     writing.write({"json": json_v1, "jsonl": jsonl}[choices.one("format", format_, ("json", "jsonl"))].schema())
+
+
+app.command(cls=Command)(gating.gate)
+app.command(cls=Command)(gating.report)
+app.command(cls=Command)(gating.baseline)
+app.command(cls=Command)(gating.config)

@@ -8,8 +8,12 @@ from typing import Annotated
 from typer import Argument, Option
 
 Specs = Annotated[
-    list[str],
-    Argument(metavar="SPEC...", help="CartPole-v1, package:Id-v0, package.module:name, path/to/file.py[:name]."),
+    list[str] | None,
+    Argument(
+        metavar="SPEC",
+        help="CartPole-v1, package:Id-v0, package.module:name, path/to/file.py[:name]; else `specs` of the configuration.",
+        show_default=False,
+    ),
 ]
 Spec = Annotated[
     str, Argument(metavar="SPEC", help="CartPole-v1, package:Id-v0, package.module:name, path/to/file.py[:name].")
@@ -87,3 +91,30 @@ HuntManagers = Annotated[
 ]
 
 RuleName = Annotated[str, Argument(metavar="CODE", help="A code (CLS006) or a name (close-leaves-descriptors).")]
+
+Save = Annotated[
+    Path | None, Option("--save", metavar="FILE", help="Save the run as it goes, for `envdoctor gate` and `envdoctor report`.")
+]
+Config = Annotated[
+    Path | None, Option("--config", metavar="FILE", help="Instead of the nearest pyproject.toml or envdoctor.toml.")
+]
+NoConfig = Annotated[bool, Option("--no-config", help="Whatever the configuration says.")]
+Baseline = Annotated[Path | None, Option("--baseline", metavar="FILE", help="Known findings, which pass; more of them than known fails.")]
+
+Runs = Annotated[list[Path], Argument(metavar="RUN", help="Files that --save wrote. Several are judged as one run.")]
+JudgeSelect = Annotated[
+    list[str] | None, Option("--select", metavar="CODES", help="Judge only these; else what the run was judged by when it was played.")
+]
+RunsOrSpecs = Annotated[
+    list[str] | None,
+    Argument(metavar="RUN|SPEC", help="Files that --save wrote, or environments to examine now.", show_default=False),
+]
+BaselineOutput = Annotated[
+    Path | None, Option("--output", metavar="FILE", help="Else the `baseline` of the configuration, or .envdoctor-baseline.toml; .json as well.")
+]
+Reason = Annotated[str, Option("--reason", metavar="TEXT", help="Why new entries are accepted.")]
+Update = Annotated[
+    bool, Option("--update", help="Take up what is new, drop what was judged and is gone, keep the reasons of the rest.")
+]
+Prune = Annotated[bool, Option("--prune", help="Only drop what was judged and is gone.")]
+ConfigSchema = Annotated[bool, Option("--config", help="The one of the configuration.")]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 from dataclasses import dataclass, field, replace
-from typing import Any, Mapping, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional, Tuple
+
+from envdoctor.model.identity import fingerprint, measured
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 SEVERITIES = (ERROR, WARNING, NOTE)  # worst first
@@ -61,11 +61,13 @@ class Finding:
 
     @property
     def fingerprint(self) -> str:
-        """Stable between runs: code, subject, place and the message without its numbers and addresses."""
-        words = re.sub(r"0x[0-9a-f]+|\d+(\.\d+)?", "#", self.message)
-        words = re.sub(r"(/[\w.#-]+)+", "/", words)
-        parts = (self.code, self.subject, self.manager, self.start_method or "", words)
-        return hashlib.sha256("\n".join(parts).encode(errors="backslashreplace")).hexdigest()[:16]
+        """Stable between runs, machines and versions of the code around it: see `identity`."""
+        return fingerprint(self.code, self.subject, self.manager, self.start_method, self.message, self.evidence)
+
+    @property
+    def measured(self) -> Dict[str, float]:
+        """How much of it there is, by what is counted; empty where nothing is."""
+        return measured(self.code, self.evidence)
 
     def but(self, **changes: Any) -> Finding:
         """A copy with some fields changed."""

@@ -120,7 +120,9 @@ class SubjectReport:
 
 @dataclass(frozen=True)
 class Report:
-    """One run. `verdict` is healthy, sick or inconclusive; findings are worst first."""
+    """One run. `verdict` is healthy, sick or inconclusive; findings are worst first. `hunted`: growth was all that was looked for.
+    `incomplete` says why not all that was asked for was seen, if so; `stale` are sentences on settings that match nothing any more.
+    """
 
     subjects: Tuple[SubjectReport, ...]
     findings: Tuple[Finding, ...]
@@ -134,6 +136,9 @@ class Report:
     platform: Mapping[str, str] = field(default_factory=dict)
     version: str = ""
     interrupted: bool = False
+    hunted: bool = False
+    incomplete: str = ""
+    stale: Tuple[str, ...] = ()
 
     def count(self, severity: str) -> int:
         """Open findings of one severity."""

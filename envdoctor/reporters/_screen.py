@@ -69,6 +69,7 @@ def screen(report: Report, verbosity: int, unicode: bool) -> Iterator[Line | Gri
     if verbosity >= 0:
         yield from _passed(report, verbosity)
         yield from _skipped(report, verbosity)
+        yield from _stale(report, verbosity)
         yield GAP
         yield from _verdict(report)
 
@@ -100,7 +101,7 @@ def _state(subject: SubjectReport, report: Report) -> str:
     if WARNING in mine:
         return "warned"
     unfinished = any(spec == subject.spec and trace.outcome.kind != FINISHED and not trace.scenario.fault for spec, trace in report.traces)
-    unfinished = unfinished or any(hunt.ended for hunt in subject.growth)
+    unfinished = unfinished or any(hunt.ended for hunt in subject.growth) or bool(report.incomplete)
     judged = any(passed.subject == subject.spec for passed in report.passed)
     return "clear" if judged and not unfinished else "unjudged"
 
@@ -133,6 +134,8 @@ def _case(case: Case, who: str) -> Iterator[Line]:
         yield _labelled("" if at else "how we know", text)
     for at, text in enumerate(whose_fault(case)):
         yield _labelled("" if at else "whose fault", text)
+    for at, text in enumerate(dict.fromkeys(finding.status_reason for finding in case.findings if finding.status_reason)):
+        yield _labelled("" if at else "why it fails", text)
     yield from _remedy(first, "  remedy".ljust(LABEL))
 
 
@@ -187,6 +190,14 @@ def _set_aside(report: Report) -> Iterator[Line]:
             where = name_places([(finding.manager, finding.start_method)])
             yield line(f"{finding.status}{why}: {finding.code} {finding.subject} [{where}]: ", bounded(finding.message))
     yield GAP
+
+
+def _stale(report: Report, verbosity: int) -> Iterator[Line]:
+    """What was decided once, and is about nothing any more."""
+    if verbosity >= 1:
+        yield from (line("stale: ", bounded(sentence)) for sentence in report.stale)
+    elif report.stale:
+        yield line(f"stale: {number(len(report.stale), 'setting')} that {'matches' if len(report.stale) == 1 else 'match'} nothing, shown with -v")
 
 
 def _scenarios(report: Report) -> Iterator[Line]:

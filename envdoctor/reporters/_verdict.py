@@ -17,7 +17,7 @@ def number(count: int, noun: str) -> str:
 
 def verdict_line(report: Report) -> str:
     """`sick: 2 errors, 1 note in 12 scenarios; 1 did not finish (timed-out); 14 s`."""
-    clauses = [_opening(report), _unfinished(report), _unjudged(report), _set_aside(report), f"{report.seconds:.1f} s"]
+    clauses = [_opening(report), _unfinished(report), _unjudged(report), _set_aside(report), _incomplete(report), f"{report.seconds:.1f} s"]
     return "; ".join(clause for clause in clauses if clause)
 
 
@@ -55,6 +55,11 @@ def _unfinished(report: Report) -> str:
 
 def _unjudged(report: Report) -> str:
     return "" if report.passed or report.findings else "no check could be judged"
+
+
+def _incomplete(report: Report) -> str:
+    """Names of files are the user's, but the sentence is ours."""
+    return f"incomplete: {report.incomplete}" if report.incomplete else ""
 
 
 def _set_aside(report: Report) -> str:

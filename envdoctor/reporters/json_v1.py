@@ -226,6 +226,8 @@ def _summary(report: Report) -> Document:
         "skipped": len(report.skipped),
         "seconds": report.seconds,
         "interrupted": report.interrupted,
+        "incomplete": report.incomplete,
+        "stale": list(report.stale),
     }
 
 

@@ -46,7 +46,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Answer], list[R
     def install(answer: Answer) -> list[Request]:
         requests: list[Request] = []
 
-        def examine(request: Request, progress: Callable[[str], None], meanwhile: Callable[[], object], ahead: object) -> Report:
+        def examine(
+            request: Request, progress: Callable[[str], None], meanwhile: Callable[[], object], ahead: object, recorder: object
+        ) -> Report:
             requests.append(request)
             progress("playing")
             if isinstance(answer, BaseException):
@@ -302,6 +304,7 @@ def test_help_imports_next_to_nothing() -> None:
     ours = [
         "envdoctor.cli",
         "envdoctor.cli.options",
+        "envdoctor.cli.gating",
         "envdoctor.cli.parameters",
         "envdoctor.errors",
         "envdoctor.cli.reception",

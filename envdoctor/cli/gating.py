@@ -1,0 +1,167 @@
+"""The commands that judge what is known already: saved runs, the baseline, the configuration."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from envdoctor.cli import options
+
+if TYPE_CHECKING:
+    from envdoctor.cli.configuring import Settings
+    from envdoctor.model.report import Report
+
+
+def gate(
+    context: typer.Context,
+    runs: options.Runs,
+    select: options.JudgeSelect = None,
+    ignore: options.Ignore = None,
+    fail_on: options.FailOn = "error",
+    baseline: options.Baseline = None,
+    config: options.Config = None,
+    no_config: options.NoConfig = False,
+    format_: options.Format = "terminal",
+    output: options.Output = None,
+    reports: options.Reports = None,
+    exit_zero: options.ExitZero = False,
+    allow_inconclusive: options.AllowInconclusive = False,
+    quiet: options.Quiet = 0,
+    verbose: options.Verbose = 0,
+) -> None:
+    """Judge saved runs, and exit with the code: nothing is played.
+
+    Exit codes as those of check; 4 also where a run ended before it was over and nothing that was seen fails.
+    """
+    from dataclasses import replace
+
+    from envdoctor import triage
+    from envdoctor.cli import choices, configuring, writing
+    from envdoctor.errors import ExitCode
+    from envdoctor.model.finding import SEVERITIES
+
+    settings = configuring.settings(context, config, no_config)
+    fail_on = choices.one("severity", settings.pick("fail-on", fail_on), SEVERITIES)
+    wanted = writing.wanted(format_, output, reports)
+    report = _judged(settings, runs, select, ignore, baseline)
+    # Who was interrupted was the run, not this: it is judged as far as it came.
+    code = triage.exit_code(replace(report, interrupted=False), fail_on, allow_inconclusive)
+    code = ExitCode.OK if exit_zero else code
+    writing.write_reports(report, wanted, verbosity=verbose - quiet, directory=os.getcwd(), fail_on=fail_on, exit_code=code)
+    raise typer.Exit(code)
+
+
+def report(
+    context: typer.Context,
+    runs: options.Runs,
+    select: options.JudgeSelect = None,
+    ignore: options.Ignore = None,
+    baseline: options.Baseline = None,
+    config: options.Config = None,
+    no_config: options.NoConfig = False,
+    format_: options.Format = "terminal",
+    output: options.Output = None,
+    reports: options.Reports = None,
+    quiet: options.Quiet = 0,
+    verbose: options.Verbose = 0,
+) -> None:
+    """Show saved runs, in any format. Exits with 0 whatever was found: `envdoctor gate` judges."""
+    from envdoctor.cli import configuring, writing
+    from envdoctor.errors import ExitCode
+
+    settings = configuring.settings(context, config, no_config)
+    wanted = writing.wanted(format_, output, reports)
+    found = _judged(settings, runs, select, ignore, baseline)
+    fail_on = settings.pick("fail-on", "error")
+    writing.write_reports(found, wanted, verbosity=verbose - quiet, directory=os.getcwd(), fail_on=fail_on, exit_code=ExitCode.OK)
+
+
+def _judged(
+    settings: Settings,
+    runs: list[Path],
+    select: list[str] | None,
+    ignore: list[str] | None,
+    baseline: Path | None,
+) -> Report:
+    """The report on saved runs, as configuration and baseline have it."""
+    from envdoctor.cli import choices, configuring
+    from envdoctor.saved.judging import report_again
+
+    known = configuring.read_baseline(settings.baseline_path(baseline))
+    report = report_again(runs, choices.words(select), choices.words(ignore), ("envdoctor", *sys.argv[1:]))
+    return settings.settle(report, known)
+
+
+def baseline(
+    context: typer.Context,
+    what: options.RunsOrSpecs = None,
+    output: options.BaselineOutput = None,
+    reason: options.Reason = "",
+    update: options.Update = False,
+    prune: options.Prune = False,
+    kwarg: options.Kwarg = None,
+    imports: options.Imports = None,
+    python: options.Python = None,
+    managers: options.Managers = None,
+    start_methods: options.StartMethods = None,
+    timeout: options.Timeout = 30.0,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = 1,
+    config: options.Config = None,
+    no_config: options.NoConfig = False,
+    quiet: options.Quiet = 0,
+) -> None:
+    """Write down the errors and warnings that there are, with reasons and how much of each there is.
+
+    From then on, `check --baseline FILE` and `gate --baseline FILE` fail on what is new and on what got worse.
+    """
+    from envdoctor.cli import configuring, recording, requests, writing
+    from envdoctor.cli.progress import Progress
+    from envdoctor.saved.judging import report_again
+
+    settings = configuring.settings(context, config, no_config)
+    path = recording.place(output, settings.baseline_path(None), update or prune)
+    if runs := recording.saved_runs(what or ()):
+        report = report_again(runs, (), (), ("envdoctor", *sys.argv[1:]))
+    else:
+        from envdoctor.examine import examine
+
+        request = requests.for_check(settings, what, kwarg, imports, None, python, managers, start_methods, timeout, seed, jobs)
+        with Progress(sys.stderr, -quiet) as progress:
+            report = examine(request, progress)
+    told = recording.record(settings.settle(report, None), path, reason, settings.pick("fail-on", "error"), prune=prune)
+    if quiet == 0:
+        writing.write(told + "\n")
+
+
+def config(
+    context: typer.Context,
+    specs: options.Specs = None,
+    select: options.Select = None,
+    managers: options.Managers = None,
+    start_methods: options.StartMethods = None,
+    fail_on: options.FailOn = "error",
+    baseline: options.Baseline = None,
+    python: options.Python = None,
+    timeout: options.Timeout = 30.0,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = 1,
+    config: options.Config = None,
+    no_config: options.NoConfig = False,
+    format_: options.ListFormat = "terminal",
+) -> None:
+    """Show what holds here, and where each value comes from: a line of the configuration, the command line, or by default."""
+    from envdoctor.cli import choices, configuring, showing, writing
+
+    choices.one("format", format_, ("terminal", "json"))
+    settings = configuring.settings(context, config, no_config)
+    said = {
+        "specs": specs, "select": select, "managers": managers, "start-methods": start_methods, "fail-on": fail_on, "baseline": baseline,
+        "python": python, "timeout": timeout, "seed": seed, "jobs": jobs,
+    }  # fmt: skip
+    origins = showing.origins(settings, said)
+    writing.write(showing.as_json(settings, origins) if format_ == "json" else showing.as_text(settings, origins))

@@ -1,0 +1,97 @@
+"""From the text of a file to what it says. Whatever is wrong with it is one sentence, with the line and what it has to be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from envdoctor import policy
+from envdoctor.config.keys import ENVIRONMENTS, KEYS, Key
+from envdoctor.config.places import Path, lines_of, place
+from envdoctor.config.values import Config
+from envdoctor.errors import UsageError
+from envdoctor.specs import nearest_sentence
+
+PYPROJECT = "pyproject.toml"
+TABLE = ("tool", "envdoctor")  # in pyproject.toml
+
+
+def parse(text: str, file: str) -> Config | None:
+    """What a file says, None for a pyproject.toml without our table. Raises UsageError: file, line, key, and what it has to be."""
+    import tomllib  # only where there is a file
+
+    try:
+        data: Any = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{file} is no TOML: {' '.join(str(error).split())}") from error
+    above: Path = TABLE if file.rsplit("/", 1)[-1] == PYPROJECT else ()
+    for name in above:
+        data = data.get(name, {}) if isinstance(data, dict) else {}
+        if not data:
+            return None
+    lines = {path[len(above) :]: line for path, line in lines_of(text) if path[: len(above)] == above}
+    table = Table(file, lines)
+    table.check(data, KEYS, (), (ENVIRONMENTS,))
+    environments = table.environments(data.get(ENVIRONMENTS, {}))
+    return Config(file, {key: value for key, value in data.items() if key != ENVIRONMENTS}, environments, lines)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Checks the tables of one file."""
+
+    file: str
+    lines: Mapping[Path, int]
+
+    def check(self, data: Any, keys: Mapping[str, Key], path: Path, others: tuple[str, ...] = ()) -> None:
+        """Refuse what is not known, or is of another kind. Raises UsageError."""
+        if not isinstance(data, dict):
+            raise self._error(path, f"{'.'.join(path) or 'the table'} has to be a table")
+        for name, value in data.items():
+            if name in others:
+                continue
+            if name not in keys:
+                raise self._error((*path, name), f"there is no key {name}{_hint(name, [*keys, *others])}")
+            if not keys[name].kind.holds(value):
+                raise self._error((*path, name), f"{name} has to be {keys[name].kind.says}")
+            self._check_meaning((*path, name), value)
+
+    def environments(self, data: Any) -> Mapping[str, Mapping[str, Any]]:
+        """The tables of environments. Raises UsageError."""
+        apart = {name: key for name, key in KEYS.items() if key.apart}
+        if not isinstance(data, dict):
+            hint = "; `specs` lists what is examined" if isinstance(data, list) else ""
+            raise self._error((ENVIRONMENTS,), f'{ENVIRONMENTS} has to be tables such as [tool.envdoctor.environments."MiniGrid-*"]{hint}')
+        for glob, values in data.items():
+            self.check(values, apart, (ENVIRONMENTS, glob))
+        return data
+
+    def _check_meaning(self, path: Path, value: Any) -> None:
+        """What only other parts of envdoctor know: rules, budgets."""
+        try:
+            if path[-1] in ("select", "ignore", "severity"):
+                policy.check_words(value)
+            if path[-1] == "budgets":
+                for text in value:
+                    policy.parse_budget(text)
+            if path[-1] == "kwargs" and not all(map(_is_plain, value.values())):
+                raise UsageError("dates and times cannot be handed to a constructor from here")
+        except UsageError as error:
+            raise self._error(path, f"{path[-1]}: {error}") from error
+
+    def _error(self, path: Path, sentence: str) -> UsageError:
+        return UsageError(f"{place(self.file, self.lines, path)}: {sentence}")
+
+
+def _hint(name: str, known: list[str]) -> str:
+    plain = name.replace("_", "-").lower()
+    if plain in known:
+        return f"; did you mean {plain}?"
+    return nearest_sentence(plain, known) or f"; there are {', '.join(known)}"
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, (list, dict)):
+        return all(map(_is_plain, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, (str, int, float, bool))

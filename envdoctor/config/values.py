@@ -1,0 +1,59 @@
+"""What a configuration says, of all environments and of single ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from envdoctor import policy
+from envdoctor.config.keys import ENVIRONMENTS, KEYS
+from envdoctor.config.places import Path, place
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a file says: `values` by key; `environments` by glob, in the order of the file. `lines` are the lines of keys, where they could be
+    told. Without a file, all is empty.
+    """
+
+    file: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    environments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    lines: Mapping[Path, int] = field(default_factory=dict)
+
+    def get(self, key: str) -> Any:
+        """The value of a key, or its default."""
+        return self.values.get(key, KEYS[key].default)
+
+    def origin(self, *path: str) -> str:
+        """`pyproject.toml:31`, or `default` where the file has no such key."""
+        if not self._has(path):
+            return "default"
+        return place(self.file, self.lines, path)
+
+    def origin_for(self, spec: str, key: str) -> str:
+        """Where what holds for an environment stands."""
+        globs = [glob for glob, values in self.environments.items() if key in values and policy.fits(spec, glob)]
+        return self.origin(ENVIRONMENTS, globs[-1], key) if globs else self.origin(key)
+
+    def _has(self, path: Path) -> bool:
+        return path[0] in self.values or (path[0] == ENVIRONMENTS and bool(self.environments))
+
+    def of(self, spec: str) -> dict[str, Any]:
+        """What environments whose SPEC fits say of it; the last one that fits goes before."""
+        found: dict[str, Any] = {}
+        for glob, values in self.environments.items():
+            if policy.fits(spec, glob):
+                found.update(values)
+        return found
+
+    def policy(self, baseline: Any = None) -> policy.Policy:
+        """What it says on findings. The globs that stand last go before."""
+        apart = {glob: _terms(values) for glob, values in reversed(list(self.environments.items()))}
+        return policy.Policy(_terms(self.values), apart, baseline)
+
+
+def _terms(values: Mapping[str, Any]) -> policy.Terms:
+    budgets = tuple(policy.parse_budget(text) for text in values.get("budgets", ()))
+    return policy.Terms(values.get("severity", {}), values.get("ignore", {}), budgets)

@@ -1,0 +1,1 @@
+"""Saved runs: written while scenarios are played, judged again without playing any."""

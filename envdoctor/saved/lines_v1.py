@@ -1,0 +1,169 @@
+"""The lines of a saved run, format 1: JSON objects, one a line, each with a checksum of itself.
+
+The first line is the header; `subject` comes before the first `trace` of a subject, `over` when all of it was seen, `end` when
+the run is over. Frozen, like the report's JSON: keys may be added within format 1, never removed or given another meaning.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any
+from zlib import crc32
+
+from envdoctor.diagnosis import Run, Seen
+from envdoctor.model.finding import Skipped
+from envdoctor.model.scenario import Scenario
+from envdoctor.model.subject import Subject
+from envdoctor.model.trace import Outcome, Trace
+
+FORMAT = 1
+MARK = "envdoctor-run"  # the header's first key: its value is the format
+
+_CHECK = re.compile(r',"crc":"([0-9a-f]{8})"\}$')
+
+#: Keys without which an event of a kind means nothing.
+NEEDED = {"verb": ("verb", "state"), "reading": ("life", "point", "sensors"), "fact": ("key", "value"), "scenario": ("state",)}
+
+Line = dict[str, Any]
+
+
+class UnreadableError(ValueError):
+    """A line that is not what was written."""
+
+
+def encode(line: Mapping[str, Any], home: str = "") -> str:
+    """The text of a line, without its end; paths below `home` begin with ~."""
+    body = json.dumps(line, separators=(",", ":"), default=str)
+    body = without_home(body, json.dumps(home)[1:-1])
+    return f'{body[:-1]},"crc":"{crc32(body.encode()):08x}"}}'
+
+
+def without_home(text: str, home: str) -> str:
+    """`text` with ~ for `home` wherever a path begins with it."""
+    home = home.rstrip("/")
+    return re.sub(rf"(?<![\w.~/-]){re.escape(home)}(?![\w.-])", "~", text) if home else text
+
+
+def decode(text: str) -> Line:
+    """The values of a line. Raises UnreadableError when it is cut off or was changed."""
+    check = _CHECK.search(text)
+    if check is None:
+        raise UnreadableError("it is cut off")
+    body = text[: check.start()] + "}"
+    if f"{crc32(body.encode(errors='surrogatepass')):08x}" != check[1]:
+        raise UnreadableError("it was changed")
+    try:
+        line = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError("it is no JSON") from error
+    if not isinstance(line, dict):
+        raise UnreadableError("it is no object")
+    return line
+
+
+def shown(value: Any) -> str:
+    """What a file says, in a sentence of ours: short, and nothing in it acts on a terminal."""
+    text = str(value)[:60]
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+
+
+def header(run: Run, codes: tuple[str, ...]) -> Line:
+    """The first line. `codes` are the rules that the run was judged by."""
+    return {
+        MARK: FORMAT,
+        "version": run.version,
+        "seed": run.seed,
+        "command": list(run.command),
+        "platform": dict(run.platform),
+        "hunted": run.hunted,
+        "codes": list(codes),
+    }
+
+
+def run_of(line: Line) -> tuple[Run, tuple[str, ...]]:
+    """The inverse of `header`."""
+    run = Run(
+        seed=int(line["seed"]),
+        command=tuple(map(str, line["command"])),
+        platform={str(key): str(value) for key, value in line["platform"].items()},
+        version=str(line["version"]),
+        hunted=bool(line["hunted"]),
+    )
+    return run, tuple(map(str, line["codes"]))
+
+
+def subject(subject: Subject) -> Line:
+    """A subject, before anything of it."""
+    return {"line": "subject", "subject": subject.as_dict()}
+
+
+def subject_of(line: Line) -> Subject:
+    """The inverse of `subject`."""
+    return Subject.from_dict(_known(Subject, line["subject"]))
+
+
+def trace(spec: str, trace: Trace) -> Line:
+    """A scenario that is over."""
+    return {
+        "line": "trace",
+        "spec": spec,
+        "scenario": trace.scenario.as_dict(),
+        "outcome": asdict(trace.outcome),
+        "events": trace.events,
+        "aftermath": trace.aftermath,
+    }
+
+
+def trace_of(line: Line) -> Trace:
+    """The inverse of `trace`."""
+    options = tuple((str(name), _frozen(value)) for name, value in line["scenario"]["options"])
+    scenario = Scenario(**{**_known(Scenario, line["scenario"]), "options": options})
+    _ = scenario.verbs  # raises ValueError for what is no script
+    return Trace(scenario, Outcome(**_known(Outcome, line["outcome"])), tuple(map(_event, line["events"])), dict(line["aftermath"]))
+
+
+def over(seen: Seen) -> Line:
+    """All of a subject was seen; what judging needs besides its traces."""
+    return {
+        "line": "over",
+        "spec": seen.subject.text,
+        "machine": dict(seen.machine),
+        "read": dict(seen.read),
+        "skipped": [asdict(one) for one in seen.skipped],
+        "seconds": seen.seconds,
+    }
+
+
+def over_of(line: Line) -> Line:
+    """The fields of `Seen` that `over` has."""
+    return {
+        "machine": dict(line["machine"]),
+        "read": dict(line["read"]),
+        "skipped": tuple(Skipped(**_known(Skipped, one)) for one in line["skipped"]),
+        "seconds": float(line["seconds"]),
+    }
+
+
+def end(seconds: float, interrupted: bool) -> Line:
+    """The last line."""
+    return {"line": "end", "complete": not interrupted, "seconds": seconds}
+
+
+def _event(event: Any) -> Mapping[str, Any]:
+    kind = event["event"]
+    if any(key not in event for key in NEEDED.get(kind, ())):
+        raise UnreadableError(f"an event of kind {kind} lacks a key")
+    return dict(event)
+
+
+def _known(cls: Any, data: Mapping[str, Any]) -> dict[str, Any]:
+    """What this version knows of the fields: another one may have written more."""
+    return {field.name: data[field.name] for field in fields(cls) if field.name in data}
+
+
+def _frozen(value: Any) -> Any:
+    """JSON has no tuples; a scenario's options are hashed."""
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value

@@ -1,0 +1,112 @@
+"""Several runs as one: what was played last of each scenario counts.
+
+Evidence is never mixed where it would mislead: a hunt for growth is taken whole, and what an earlier finding made worth playing
+goes with the earlier play of its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from envdoctor.diagnosis import Run, Seen
+from envdoctor.errors import UsageError
+from envdoctor.model.trace import Trace
+from envdoctor.planning import ON_DEMAND, REPLAY
+from envdoctor.saved.lines_v1 import shown
+from envdoctor.saved.reading import SavedRun
+
+HUNT = "leak"  # how the scenarios of a hunt begin
+
+Key = tuple[str, str, str | None, bool]
+
+
+def merge(runs: Sequence[SavedRun]) -> tuple[Run, dict[str, Seen], dict[str, frozenset[str]]]:
+    """What holds for all of the runs; what was seen of each subject, by SPEC; the codes of the rules that judged it.
+
+    Raises UsageError for one SPEC that was not the same environment in two runs.
+    """
+    seen: dict[str, Seen] = {}
+    codes: dict[str, frozenset[str]] = {}
+    for run in runs:
+        for spec, later in run.seen.items():
+            seen[spec] = _both(seen[spec], later) if spec in seen else later
+            codes[spec] = codes.get(spec, frozenset()) | frozenset(run.codes)
+    last = runs[-1].run
+    seconds, hunted = sum(run.run.seconds for run in runs), all(run.run.hunted for run in runs)
+    incomplete = "; ".join(run.incomplete for run in runs if run.incomplete)
+    return replace(last, seconds=seconds, hunted=hunted, incomplete=incomplete), seen, codes
+
+
+def _both(earlier: Seen, later: Seen) -> Seen:
+    _refuse_others(earlier, later)
+    # The quick hunt of a later `check` sees less than a hunt that was the aim of its run.
+    kept = _hunts(earlier.traces) if earlier.hunted and not later.hunted else set()
+    fresh = [trace for trace in later.traces if not (_is_hunt(trace) and trace.scenario.place in kept)]
+    return Seen(
+        later.subject,
+        tuple(_merged(earlier.traces, fresh, again=not later.hunted)),
+        later.machine or earlier.machine,
+        later.read if "undefined" in later.read or not earlier.read else earlier.read,
+        tuple(dict.fromkeys((*earlier.skipped, *later.skipped))),
+        earlier.hunted or later.hunted,
+        earlier.seconds + later.seconds,
+    )
+
+
+def _refuse_others(one: Seen, other: Seen) -> None:
+    """Two environments under one name are no two looks at one: the later would hide the earlier."""
+    spec = shown(one.subject.text)
+    if (one.subject.kwargs, one.subject.script) != (other.subject.kwargs, other.subject.script):
+        raise UsageError(f"{spec} was examined with other arguments in these runs; judge them one at a time")
+    theirs = [seen.known.get("frameworks") or {} for seen in (one, other)]
+    if all(theirs) and theirs[0] != theirs[1]:
+        name = next(name for name in sorted({*theirs[0], *theirs[1]}) if theirs[0].get(name) != theirs[1].get(name))
+        versions = " and ".join(shown(versions.get(name, "none")) for versions in theirs)
+        raise UsageError(f"{spec} was examined with {shown(name)} {versions} in these runs; judge them one at a time")
+
+
+def _merged(earlier: Iterable[Trace], later: Sequence[Trace], again: bool) -> Iterable[Trace]:
+    """The traces of both, without those of `earlier` that were played anew; `again`: the places of `later` were examined, not hunted in."""
+    newer, hunts = {_key(trace) for trace in later}, _hunts(later)
+    places = {trace.scenario.place for trace in later if again}
+    replays: list[Trace] = []
+    for trace in earlier:
+        if trace.scenario.name == REPLAY.name and _key(trace) in newer:
+            replays.append(trace)
+        elif _is_hunt(trace):
+            yield from [] if trace.scenario.place in hunts else [trace]
+        elif _key(trace) not in newer and not (_is_on_demand(trace) and trace.scenario.place in places):
+            yield trace
+    for trace in later:
+        yield _with_replays(trace, replays) if trace.scenario.name == REPLAY.name else trace
+
+
+def _with_replays(trace: Trace, earlier: Iterable[Trace]) -> Trace:
+    """One replay tells of many places: those that only the earlier ones know are kept."""
+    own = {(told["manager"], told["start_method"]) for told in trace.facts("replayed")}
+    others = [
+        event
+        for one in earlier
+        if one.scenario.control == trace.scenario.control
+        for event in one.of("fact", key="replayed")
+        if (event["value"]["manager"], event["value"]["start_method"]) not in own
+    ]
+    return replace(trace, events=(*others, *trace.events))
+
+
+def _key(trace: Trace) -> Key:
+    return (trace.scenario.name, *trace.scenario.place, trace.scenario.control)
+
+
+def _is_hunt(trace: Trace) -> bool:
+    return trace.scenario.name.startswith(HUNT)
+
+
+def _hunts(traces: Iterable[Trace]) -> set[tuple[str, str | None]]:
+    """The places in which growth was hunted."""
+    return {trace.scenario.place for trace in traces if _is_hunt(trace) and not trace.scenario.control}
+
+
+def _is_on_demand(trace: Trace) -> bool:
+    return trace.scenario.name in ON_DEMAND or (trace.scenario.control and not trace.scenario.fault)

@@ -1,0 +1,110 @@
+"""Saved runs read line by line, as far as they are readable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from envdoctor.diagnosis import Run, Seen
+from envdoctor.errors import UsageError
+from envdoctor.model.subject import Subject
+from envdoctor.model.trace import Trace
+from envdoctor.saved import lines_v1 as lines
+
+#: What of a subject's source is known when the doctor was killed before it was read.
+UNREAD = {"unjudged": {"API010": "the run ended before the source was read"}}
+MALFORMED = (lines.UnreadableError, KeyError, TypeError, ValueError, AttributeError, OverflowError)
+
+
+@dataclass
+class SavedRun:
+    """One run as it was saved. `name` is what a person calls the file; `codes` the rules that it was judged by; `unreadable` the
+    numbers of lines that are not what was written.
+    """
+
+    name: str
+    run: Run
+    codes: tuple[str, ...]
+    seen: dict[str, Seen] = field(default_factory=dict)
+    unreadable: list[int] = field(default_factory=list)
+    complete: bool = False
+    _traces: dict[str, list[Trace]] = field(default_factory=dict)
+
+    def take(self, line: dict[str, Any]) -> None:
+        """One more line. Raises one of MALFORMED for what cannot be one."""
+        kind = line.get("line")
+        if kind == "subject":
+            self._admit(lines.subject_of(line))
+        elif kind == "trace":
+            self._traces[line["spec"]].append(lines.trace_of(line))
+        elif kind == "over":
+            self.seen[line["spec"]] = replace(self.seen[line["spec"]], **lines.over_of(line))
+        elif kind == "end":
+            self.run = replace(self.run, seconds=float(line["seconds"]))
+            self.complete = bool(line["complete"])
+
+    def _admit(self, subject: Subject) -> None:
+        if subject.text not in self.seen:
+            traces = self._traces.setdefault(subject.text, [])
+            self.seen[subject.text] = Seen(subject, traces, read=UNREAD, hunted=self.run.hunted)
+
+    @property
+    def incomplete(self) -> str:
+        """Why this is not all of the run, or nothing."""
+        number = sum(map(len, self._traces.values()))
+        if not self.complete:
+            return f"{self.name} ends after {number} scenario{'' if number == 1 else 's'}, before the run was over"
+        return f"line {self.unreadable[0]} of {self.name} is not what was written, and is left out" if self.unreadable else ""
+
+
+def read_runs(paths: Iterable[Path]) -> list[SavedRun]:
+    """The runs in these files, in order; a file may hold several, one after another. Raises UsageError for what is none."""
+    return [run for path in paths for run in _runs_in(path)]
+
+
+def _runs_in(path: Path) -> list[SavedRun]:
+    runs: list[SavedRun] = []
+    for number, text in _numbered(path):
+        try:
+            line = lines.decode(text)
+            if lines.MARK in line:
+                runs.append(_begun(path.name, line))
+            elif runs:
+                runs[-1].take(line)
+        except MALFORMED:
+            if runs:
+                runs[-1].unreadable.append(number)
+        if not runs:
+            raise UsageError(f"{path} is no saved run: {_what_it_is(text)}")
+    if not runs:
+        raise UsageError(f"{path} is empty: the run ended before anything was saved")
+    return runs
+
+
+def _begun(name: str, line: dict[str, Any]) -> SavedRun:
+    """A run of whose header nothing is missing. Raises UsageError for a format that is not known."""
+    if line[lines.MARK] != lines.FORMAT:
+        theirs, format_ = lines.shown(line.get("version")), lines.shown(line[lines.MARK])
+        raise UsageError(f"{name} was saved by envdoctor {theirs} in format {format_}; this one reads format {lines.FORMAT}: upgrade it")
+    return SavedRun(name, *lines.run_of(line))
+
+
+def _numbered(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines that say something, with their numbers. A last line without an end was cut off."""
+    try:
+        with path.open(encoding="ascii", errors="backslashreplace") as file:
+            for number, text in enumerate(file, start=1):
+                if text.strip():
+                    yield number, text.rstrip("\r\n")
+    except OSError as error:
+        raise UsageError(f"{path}: {(error.strerror or 'cannot be read').lower()}") from error
+
+
+def _what_it_is(text: str) -> str:
+    if lines.MARK in text[:64]:
+        return "its first line is not what was written"
+    if text.startswith("{") and text.rstrip() in ("{", "{}"):
+        return "it looks like a report; `envdoctor check SPEC --save FILE` makes one"
+    return "`envdoctor check SPEC --save FILE` makes one"
