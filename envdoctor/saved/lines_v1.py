@@ -139,6 +139,7 @@ def over(seen: Seen) -> Line:
         "machine": dict(seen.machine),
         "read": dict(seen.read),
         "skipped": [asdict(one) for one in seen.skipped],
+        "hunted": seen.hunted,
         "seconds": seen.seconds,
     }
 
@@ -149,6 +150,7 @@ def over_of(line: Line) -> Line:
         "machine": dict(line["machine"]),
         "read": dict(line["read"]),
         "skipped": tuple(Skipped(**_known(Skipped, one)) for one in line["skipped"]),
+        "hunted": bool(line["hunted"]),
         "seconds": float(line["seconds"]),
     }
 
