@@ -22,8 +22,9 @@ from envdoctor.rules.registry import Rule
 
 @dataclass(frozen=True)
 class Seen:
-    """All that was seen of one subject. `machine` is what a run may use there, {cores, memory in bytes}; `read` is what proofreading its
-    source told the rules; `skipped` what was left out and why. `hunted`: growth was all that was looked for. `seconds` is what it took.
+    """All that was seen of one subject. `machine` is what a run may use there, {cores, memory in bytes}; `read` is what the doctor itself
+    found out for the rules, by proofreading; `skipped` what was left out and why. `hunted`: growth was looked for with all effort. `seconds`
+    is what it took.
     """
 
     subject: Subject
@@ -92,8 +93,10 @@ class Recorder:
 
 def judged(seen: Seen, rules: Iterable[Rule]) -> Judgement:
     """What the rules say of a subject."""
-    known = {**seen.known, **seen.read, "machine": dict(seen.machine)}
-    return judge(seen.subject.text, known, seen.traces, rules)
+    known = seen.known
+    for key, value in seen.read.items():  # why a rule cannot be judged may be told from both sides
+        known[key] = {**known[key], **value} if isinstance(known.get(key), dict) and isinstance(value, dict) else value
+    return judge(seen.subject.text, {**known, "machine": dict(seen.machine)}, seen.traces, rules)
 
 
 def report_on(run: Run, examined: Sequence[Examined]) -> Report:

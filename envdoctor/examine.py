@@ -230,7 +230,7 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
         if request.faults:
             _inject(play)
             judgement = judged(play.seen(), rules)
-    seen = play.seen(skipped=skipped, hunted=request.hunt is not None, seconds=time.monotonic() - began)
+    seen = play.seen(skipped=skipped, hunted=bool(request.hunt and request.hunt.explain), seconds=time.monotonic() - began)
     ward.recorder.over(seen)
     return Examined(seen, judgement)
 

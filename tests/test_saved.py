@@ -34,9 +34,10 @@ def survey(**known: Any) -> Trace:
     return trace(fact("survey", {**SURVEY, **known}), name="survey", script="survey")
 
 
-def closing_badly(manager: str = "direct", **fields: Any) -> Trace:
+def closing_badly(manager: str = "direct", error: Any = None, **fields: Any) -> Trace:
     """A life whose close() raised."""
-    close = [verb("close", "raised", error=raised()), instance("close-raised", error=raised())]
+    error = error or raised()
+    close = [verb("close", "raised", error=error), instance("close-raised", error=error)]
     return trace(verb("make"), verb("reset"), verb("step:20"), *close, verb("drop"), manager=manager, **fields)
 
 
@@ -88,15 +89,36 @@ def _home(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_judged_again_it_is_the_same(tmp_path: Path) -> None:
     report = live(SICK, OTHER)
-    expected = as_json(report).replace("/home/ana", "~")
     assert {"CLS001", "LEK001"} <= {finding.code for finding in report.findings}
-    assert as_json(again(save(tmp_path / "run.jsonl", SICK, OTHER))) == expected
+    assert as_json(again(save(tmp_path / "run.jsonl", SICK, OTHER))) == as_json(report)
+
+
+def test_judged_elsewhere_homes_are_those_of_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a checkout stands at the same place below another home, reporters find it."""
+    path = save(tmp_path / "run.jsonl", seen(closing_badly(error=raised(file="/home/ana/lab/arm.py"))))
+    monkeypatch.setenv("HOME", "/home/runner")
+    assert {finding.location.file for finding in again(path).findings if finding.location} == {"/home/runner/lab/arm.py"}
+    monkeypatch.setenv("HOME", "/")
+    assert {finding.location.file for finding in again(path).findings if finding.location} == {"~/lab/arm.py"}
 
 
 def test_the_home_is_not_told(tmp_path: Path) -> None:
     text = save(tmp_path / "run.jsonl", SICK).read_text()
     assert "/home/ana" not in text
     assert "~/lab" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('{"a":"~/x"}', '{"a":"/home/ana/x"}'),
+        ('{"a":"~"}', '{"a":"/home/ana"}'),
+        ('{"a":"at ~/x:3"}', '{"a":"at /home/ana/x:3"}'),
+        ('{"a":"~ 3","b":"x~/y","c":"/a/~/b"}', '{"a":"~ 3","b":"x~/y","c":"/a/~/b"}'),
+    ],
+)
+def test_what_counts_as_home_when_it_is_read(text: str, shown: str) -> None:
+    assert lines.with_home(text, "/home/ana") == shown
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ WHOLE = ("cycle", "create", "reset", "step", "render", "launch")  # operations o
 
 _STEM = re.compile(r": | \(|;")
 _NUMBER = re.compile(r"0x[0-9a-fA-F]+|\d+(?:[.,_]\d+)*")
-_PATH = re.compile(r"[\w$~.]*(?:/[\w.#$~@+-]+)+/?")
+_PATH = re.compile(r"(?:\[path\]|[\w$~.]*)(?:/[\w.#$~@+-]+)+/?")
 _UNIT = re.compile(r"# (?:bytes?|[KMG]i?B)\b")
 #: Words that change with a number.
 _NUMBERED = {"it": "them", "is": "are", "was": "were", "has": "have", "stays": "stay", "an": "#", "a": "#", "one": "#"}

@@ -47,8 +47,14 @@ def without_home(text: str, home: str) -> str:
     return re.sub(rf"(?<![\w.~/-]){re.escape(home)}(?![\w.-])", "~", text) if home else text
 
 
-def decode(text: str) -> Line:
-    """The values of a line. Raises UnreadableError when it is cut off or was changed."""
+def with_home(text: str, home: str) -> str:
+    """JSON text with `home` for ~ where a path begins with it: below the reader's own home, reporters know the checkout."""
+    home = home.rstrip("/")
+    return re.sub(r'(?<![\w.~/-])~(?=/)|(?<=")~(?=")', lambda _: home, text) if home else text
+
+
+def decode(text: str, home: str = "") -> Line:
+    """The values of a line, with `home` for ~. Raises UnreadableError when it is cut off or was changed."""
     check = _CHECK.search(text)
     if check is None:
         raise UnreadableError("it is cut off")
@@ -56,7 +62,7 @@ def decode(text: str) -> Line:
     if f"{crc32(body.encode(errors='surrogatepass')):08x}" != check[1]:
         raise UnreadableError("it was changed")
     try:
-        line = json.loads(body)
+        line = json.loads(with_home(body, json.dumps(home)[1:-1]))
     except (ValueError, RecursionError) as error:
         raise UnreadableError("it is no JSON") from error
     if not isinstance(line, dict):
@@ -133,6 +139,7 @@ def over(seen: Seen) -> Line:
         "machine": dict(seen.machine),
         "read": dict(seen.read),
         "skipped": [asdict(one) for one in seen.skipped],
+        "hunted": seen.hunted,
         "seconds": seen.seconds,
     }
 
@@ -143,6 +150,7 @@ def over_of(line: Line) -> Line:
         "machine": dict(line["machine"]),
         "read": dict(line["read"]),
         "skipped": tuple(Skipped(**_known(Skipped, one)) for one in line["skipped"]),
+        "hunted": bool(line["hunted"]),
         "seconds": float(line["seconds"]),
     }
 

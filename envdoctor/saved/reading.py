@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -66,9 +67,10 @@ def read_runs(paths: Iterable[Path]) -> list[SavedRun]:
 
 def _runs_in(path: Path) -> list[SavedRun]:
     runs: list[SavedRun] = []
+    home = os.path.expanduser("~")
     for number, text in _numbered(path):
         try:
-            line = lines.decode(text)
+            line = lines.decode(text, home)
             if lines.MARK in line:
                 runs.append(_begun(path.name, line))
             elif runs:
