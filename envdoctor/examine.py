@@ -19,7 +19,7 @@ from envdoctor.errors import NothingToCheck, UsageError
 from envdoctor.growth import summarise
 from envdoctor.hunting import QUICK, Effort, hunt, hunt_managed
 from envdoctor.model.finding import ERROR, Finding, Location, Skipped
-from envdoctor.model.report import Report, SubjectReport
+from envdoctor.model.report import Report, StorageReport, SubjectReport
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import INTERRUPTED, TIMED_OUT, Outcome, Trace
@@ -28,11 +28,12 @@ from envdoctor.rules.judging import Judgement, judge
 from envdoctor.rules.registry import Entry, Rule, catalogue
 from envdoctor.supervise.head_start import HeadStart
 from envdoctor.supervise.interruption import stopping
-from envdoctor.supervise.limits import Limits
+from envdoctor.supervise.limits import SHARE_OF_MEMORY, Limits
 from envdoctor.supervise.session import Session
 
 if TYPE_CHECKING:
     from envdoctor.sources import Proofreading
+    from envdoctor.storing import Wish
 
 Progress = Callable[[str], None]
 
@@ -46,7 +47,7 @@ Meanwhile = Callable[[], object]
 class Request:
     """What the command line asks for. Empty tuples mean all. `timeout` is seconds for one verb. With `hunt`, growth is all that
     is looked for, with that effort; else it is hunted quickly beside all the rest. With `faults`, managers are played with
-    environments that fail on purpose, too.
+    environments that fail on purpose, too. `storage` are the replay storages that are filled besides the hunt.
     """
 
     subjects: tuple[Subject, ...]
@@ -63,6 +64,7 @@ class Request:
     command: tuple[str, ...] = ()
     hunt: Effort | None = None
     faults: bool = False
+    storage: Wish | None = None
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,7 @@ class Ward:
 
     def __post_init__(self) -> None:
         """Import what takes long, while the probes have to be waited for anyway. Raises UsageError for a selection that means nothing."""
-        self._selected = triage.select_rules(catalogue(), self.request.select, self.request.ignore)
+        self._selected = _asked(triage.select_rules(catalogue(), self.request.select, self.request.ignore), self.request)
         self._loading = Thread(target=self._load, daemon=True)
         self._loading.start()
 
@@ -154,6 +156,16 @@ class Ward:
         self.stopped = True
         for session in self.sessions:
             session.request_stop()
+
+
+def _asked(selected: tuple[Entry, ...], request: Request) -> tuple[Entry, ...]:
+    """The rules without those on replay storages, where none is filled: they have nothing to say."""
+    if request.storage is not None:
+        return selected
+    rest = tuple(entry for entry in selected if not entry.code.startswith(planning.STORAGE_CODES))
+    if selected and not rest:
+        raise UsageError(f"{selected[0].code} is about replay storages: `envdoctor leak SPEC --storage NAME` fills one")
+    return rest
 
 
 def place_of(scenario: Scenario) -> str:
@@ -219,8 +231,8 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
         if request.faults:
             _inject(play)
             judgement = _judge(play, rules)
-    report = _subject_report(subject, play.traces, time.monotonic() - began, quick=request.hunt is None)
-    report = replace(report, worker_costs=costs(play.traces, _machine(play)))
+    report = _subject_report(subject, play.traces, time.monotonic() - began, quick=request.hunt is None or not request.hunt.explain)
+    report = replace(report, worker_costs=costs(play.traces, _machine(play)), storages=_storages(play, request))
     whole = Judgement(judgement.findings, judgement.passed, judgement.skipped + skipped)
     return Examined(report, whole, tuple(play.traces))
 
@@ -249,6 +261,10 @@ def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
     scenarios, skipped = planning.managed(play.subject.text, survey.fact("survey"), described, request.managers, request.start_methods)
     if request.hunt:
         hunt_managed(play, request.hunt, [scenario.place for scenario in scenarios], play.traces)
+        if request.storage:
+            from envdoctor.storing import store
+
+            store(play, request.storage, _machine(play)["available"])
         return skipped if request.managers != (DIRECT,) else ()
     for scenario in scenarios:
         play(scenario)
@@ -311,7 +327,16 @@ def _judge(play: Play, rules: tuple[Rule, ...]) -> Judgement:
 
 def _machine(play: Play) -> dict[str, int]:
     """What a run may use here."""
-    return {"cores": play.session.limits.cores, "memory": play.session.limits.memory}
+    limits = play.session.limits
+    return {"cores": limits.cores, "memory": limits.memory, "available": int(limits.memory / SHARE_OF_MEMORY)}
+
+
+def _storages(play: Play, request: Request) -> tuple[StorageReport, ...]:
+    if request.storage is None:
+        return ()
+    from envdoctor.storages import summarise as summarise_storages  # few runs have any
+
+    return summarise_storages(play.traces)
 
 
 def _knowledge(traces: list[Trace]) -> dict[str, Any]:
@@ -351,7 +376,7 @@ def _report(request: Request, examined: list[Examined], seconds: float) -> Repor
         passed=passed,
         skipped=skipped,
         traces=traces,
-        verdict=triage.verdict(findings, (one for one in passed if not request.hunt or one.code.startswith("LEK"))),
+        verdict=triage.verdict(findings, (one for one in passed if not request.hunt or one.code.startswith((GROWTH, *planning.STORAGE_CODES)))),
         seed=request.seed,
         seconds=seconds,
         command=request.command,

@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import envdoctor
 from envdoctor.errors import UsageError
@@ -13,6 +14,9 @@ from envdoctor.model.scenario import DIRECT
 from envdoctor.rules.registry import Rule
 from envdoctor.specs import nearest_sentence
 from envdoctor.triage import padded
+
+if TYPE_CHECKING:
+    from envdoctor.storing import Wish
 
 START_METHODS = ("fork", "forkserver", "spawn")
 ALL = "all"
@@ -23,6 +27,12 @@ def managers() -> tuple[str, ...]:
     folder = Path(envdoctor.__file__).parent / "probe" / "managers"
     names = sorted(file.stem.replace("_", "-") for file in folder.glob("[a-z]*.py"))
     return (DIRECT, *(name for name in names if name != DIRECT))
+
+
+def storages() -> tuple[str, ...]:
+    """The replay storages that there are: one file each in the probe."""
+    folder = Path(envdoctor.__file__).parent / "probe" / "storages"
+    return tuple(sorted(file.stem.replace("_", "-") for file in folder.glob("[a-z]*.py")))
 
 
 def words(texts: Iterable[str] | None) -> tuple[str, ...]:
@@ -45,6 +55,17 @@ def several(noun: str, texts: Iterable[str] | None, known: Iterable[str]) -> tup
     if ALL in words(texts):
         return known
     return tuple(one(noun, word, known) for word in words(texts))
+
+
+def wish(names: Iterable[str] | None, capacity: int | None, seconds: float) -> Wish | None:
+    """Which storages are to be filled, or None. Raises UsageError."""
+    if not words(names):
+        if capacity is not None:
+            raise UsageError(f"--capacity {capacity} is for a replay storage: name one, --storage {' or --storage '.join(storages())}")
+        return None
+    from envdoctor.storing import Wish
+
+    return Wish(several("storage", names, storages()), capacity or 0, seconds)
 
 
 def rule(word: str, known: Mapping[str, Rule]) -> Rule:

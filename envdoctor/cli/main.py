@@ -115,6 +115,8 @@ def leak(
     thorough: options.Thorough = False,
     time_budget: options.TimeBudget = 60.0,
     save_memray: options.SaveMemray = None,
+    storage: options.Storage = None,
+    capacity: options.Capacity = None,
     managers: options.HuntManagers = None,
     start_methods: options.StartMethods = None,
     fail_on: options.FailOn = "error",
@@ -128,14 +130,16 @@ def leak(
 ) -> None:
     """Look for what grows: for how many cycles, in which operation, on which line, held by whom.
 
+    With --storage, replay memory that is filled from the environment: forecast, growth past its capacity, what is kept.
+
     Exit codes as those of check.
     """
     from envdoctor.cli import choices, writing
     from envdoctor.examine import Request
-    from envdoctor.hunting import Effort
+    from envdoctor.hunting import QUICK, Effort
     from envdoctor.model.finding import SEVERITIES
     from envdoctor.model.scenario import DIRECT
-    from envdoctor.planning import GROWTH_CODES
+    from envdoctor.planning import GROWTH_CODES, STORAGE_CODES
     from envdoctor.reporters import formats
     from envdoctor.specs import parse, parse_kwargs, parse_script
 
@@ -143,10 +147,14 @@ def leak(
     choices.one("format", format_, formats())
     writing.check_writable(output)
     writing.check_folder("--save-memray", save_memray)
+    wish = choices.wish(storage, capacity, time_budget)
+    effort = Effort(cycles or 0, time_budget, thorough, save=str(save_memray.absolute()) if save_memray else "")
+    if wish and effort == Effort(seconds=time_budget):  # growth of the environment itself is not what was asked about
+        effort = QUICK
     request = Request(
         subjects=(parse(spec, parse_kwargs(kwarg or ()), imports or (), os.getcwd(), parse_script(script, os.getcwd())),),
         python=choices.interpreter(python),
-        select=GROWTH_CODES,
+        select=GROWTH_CODES + (STORAGE_CODES if wish else ()),
         managers=choices.several("manager", managers, choices.managers()) or (DIRECT,),
         start_methods=choices.several("start method", start_methods, choices.START_METHODS),
         fail_on=fail_on,
@@ -154,7 +162,8 @@ def leak(
         seed=seed,
         verbosity=verbose - quiet,
         command=("envdoctor", *sys.argv[1:]),
-        hunt=Effort(cycles or 0, time_budget, thorough, save=str(save_memray.absolute()) if save_memray else ""),
+        hunt=effort,
+        storage=wish,
     )
     _examine(request, context.obj, format_, output, exit_zero)
 

@@ -1,0 +1,152 @@
+"""The verbs that fill a replay storage from the subject: forecast, stock, fill, past, look, empty."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from typing import TYPE_CHECKING, Any, Dict, Optional
+
+from envdoctor.model.scenario import Verb
+from envdoctor.probe import storages
+from envdoctor.probe.growth import meters
+from envdoctor.probe.stocking import leavings, sizes
+from envdoctor.probe.stocking.stock import Nothing, Stock
+from envdoctor.probe.stocking.walk import Walk
+from envdoctor.probe.tracing.instrument import BareFactory
+
+if TYPE_CHECKING:
+    from envdoctor.probe.player import Player
+
+TRIED = 64  # transitions that are stored to learn what one costs
+SMALL = 32  # capacity for them
+
+NONE = "none"  # the storage that keeps nothing: what the environment does alone
+
+
+def forecast(player: Player, _verb: Verb) -> None:
+    """Journal the forecast fact: what one transition takes and costs, before anything is allocated."""
+    name = _name(player)
+    module = storages.modules()[name]
+    reason = storages.missing(name)
+    if reason:
+        player.journal.write("fact", key="forecast", value={"storage": name, "missing": reason})
+        return
+    value: Dict[str, Any] = {"storage": name, "class": module.CLASS, "place": module.PLACE, "copies": module.COPIES, "missing": ""}
+    environment = _factory(player).build()
+    try:
+        walk = Walk(environment, player.seed)
+        raw = _first(walk)
+        value.update(sizes=raw, parts=module.parts(raw), rooms=_rooms())
+        value.update(_tried(module, walk))
+    finally:
+        _close(environment)
+    player.journal.write("fact", key="forecast", value=value)
+
+
+def _first(walk: Walk) -> Dict[str, Any]:
+    """The sizes, as the space says after the first reset and step."""
+    transition = walk.next(lambda observation: observation)
+    found = sizes.sizes(walk.environment, transition.observation, transition.action)
+    return dict(found, action_dtype=str(getattr(getattr(walk.environment, "action_space", None), "dtype", "")))
+
+
+def _tried(module: Any, walk: Walk) -> Dict[str, Any]:
+    """A few transitions in a small storage: seconds of each. Where the framework refuses them, in its own words."""
+    walk.forget()
+    try:
+        store = module.open(SMALL, walk.environment)
+    except Exception as error:
+        return {"refused": "%s: %s" % (type(error).__name__, " ".join(str(error).split())[:300])}
+    store.add(store.pack(walk.next(store.take)))
+    began = time.monotonic()
+    for _ in range(TRIED):
+        store.add(store.pack(walk.next(store.take)))
+    seconds = (time.monotonic() - began) / TRIED
+    store.close()
+    return {"refused": "", "seconds": seconds}
+
+
+def _rooms() -> Dict[str, int]:
+    """Bytes that are free where storages put files."""
+    rooms = {}
+    for name, folder in (("/dev/shm", "/dev/shm"), ("disk", os.environ.get("TMPDIR") or "/tmp")):
+        with contextlib.suppress(OSError, AttributeError):
+            told = os.statvfs(folder)
+            rooms[name] = told.f_bavail * told.f_frsize
+    return rooms
+
+
+def stock(player: Player, verb: Verb) -> None:
+    """Open a storage for so many transitions, and read what is there before."""
+    name = _name(player)
+    capacity = int(verb.argument)
+    module = None if name == NONE else storages.modules()[name]
+    if module is not None:
+        module.enter()
+    environment = _factory(player).build()
+    player.stock = Stock(environment, Walk(environment, player.seed), capacity, meters.ruler(player.readings.sensors.context))
+    player.stock.open(lambda size: Nothing() if module is None else module.open(size, environment))
+    player.readings.note_dirty("a replay storage")
+
+
+def fill(player: Player, verb: Verb) -> Dict[str, Any]:
+    """Add so many transitions, and read."""
+    return {"filled": _stock(player).fill(int(verb.argument), player.budget)}
+
+
+def past(player: Player, verb: Verb) -> None:
+    """Journal the past fact: whole turns of the ring, until nothing grows or it was seen often enough to."""
+    player.journal.write("fact", key="past", value=_stock(player).past(int(verb.argument), player.budget))
+
+
+def look(player: Player, _verb: Verb) -> None:
+    """Journal the kept fact: whether it is what the subject produced, what shares memory, and what keeps a graph."""
+    player.journal.write("fact", key="kept", value=_stock(player).look())
+
+
+def empty(player: Player, _verb: Verb) -> None:
+    """Journal the emptied fact: what came back when the storage was dropped, and which files stay."""
+    stocked = _stock(player)
+    module = storages.modules().get(_name(player))
+    left: Optional[Dict[str, Any]] = None
+    if hasattr(module, "leave"):
+        folder = os.path.join(os.environ.get("TMPDIR") or os.getcwd(), "scratch")
+        left = module.leave(stocked.environment, stocked.another(module.open(1, stocked.environment)), folder)
+        left = {how: _relative(found, folder) for how, found in left.items()}
+    before = set(stocked.files)
+    value = dict(stocked.empty(), scratch=left)
+    folder = os.environ.get("TMPDIR") or os.getcwd()
+    value["files"] = {
+        path: size for path, size in leavings.files(folder).items() if path not in before and not path.startswith(os.path.join(folder, "scratch"))
+    }
+    player.stock = None
+    player.journal.write("fact", key="emptied", value=value)
+
+
+def _relative(found: Dict[str, int], folder: str) -> Dict[str, int]:
+    return {os.path.relpath(path, folder): size for path, size in found.items()}
+
+
+def _stock(player: Player) -> Stock:
+    if player.stock is None:
+        raise RuntimeError("there is no storage")
+    stocked: Stock = player.stock
+    return stocked
+
+
+def _name(player: Player) -> str:
+    return str(dict(player.scenario.options)["storage"])
+
+
+def _factory(player: Player) -> BareFactory:
+    return BareFactory(player.subject, player.journal.path, player.scenario.control, player.spaces)
+
+
+def _close(environment: Any) -> None:
+    if callable(getattr(environment, "close", None)):
+        environment.close()
+
+
+VERBS: Dict[str, Any] = {verb.__name__: verb for verb in (forecast, stock, fill, past, look, empty)}
+
