@@ -261,11 +261,7 @@ def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
     scenarios, skipped = planning.managed(play.subject.text, survey.fact("survey"), described, request.managers, request.start_methods)
     if request.hunt:
         hunt_managed(play, request.hunt, [scenario.place for scenario in scenarios], play.traces)
-        if request.storage:
-            from envdoctor.storing import store
-
-            store(play, request.storage, _machine(play)["available"])
-        return skipped if request.managers != (DIRECT,) else ()
+        return (skipped if request.managers != (DIRECT,) else ()) + _store(play, request.storage)
     for scenario in scenarios:
         play(scenario)
     return skipped + _play_beside(play, described, ward.rules)
@@ -331,10 +327,21 @@ def _machine(play: Play) -> dict[str, int]:
     return {"cores": limits.cores, "memory": limits.memory, "available": int(limits.memory / SHARE_OF_MEMORY)}
 
 
+def _store(play: Play, wish: Wish | None) -> tuple[Skipped, ...]:
+    """Fill replay storages, where any is asked for; those that could not be filled."""
+    if wish is None:
+        return ()
+    from envdoctor.storages import skipped  # few runs have any
+    from envdoctor.storing import store
+
+    store(play, wish, _machine(play)["available"])
+    return skipped(play.subject.text, play.traces)
+
+
 def _storages(play: Play, request: Request) -> tuple[StorageReport, ...]:
     if request.storage is None:
         return ()
-    from envdoctor.storages import summarise as summarise_storages  # few runs have any
+    from envdoctor.storages import summarise as summarise_storages
 
     return summarise_storages(play.traces)
 

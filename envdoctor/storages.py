@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from envdoctor.model.events import one_line, user_frame
+from envdoctor.model.finding import Skipped
 from envdoctor.model.report import StorageReport
 from envdoctor.model.trace import FINISHED, Trace
 
 FORECAST, NAME = "storage-forecast", "storage"  # scenarios
+SHARED = "/dev/shm"  # noqa: S108  a name, not a place to write to
 NONE = "none"  # the storage that keeps nothing
 
 FLAT, GROWS, UNDECIDED = "flat", "grows", "undecided"
@@ -34,13 +36,18 @@ def bytes_of(told: Mapping[str, Any]) -> int:
 
 def room_of(told: Mapping[str, Any], memory: int) -> int:
     """Bytes that are free where a storage of this kind lies: in memory, and for shared memory no more than its file system has."""
-    shared = (told.get("rooms") or {}).get("/dev/shm")
+    shared = (told.get("rooms") or {}).get(SHARED)
     return min(memory, int(shared)) if told.get("place") == "shared" and shared is not None else memory
 
 
 def asked_of(trace: Trace) -> int:
     """The capacity that a forecast is for."""
     return int(trace.scenario.script.partition(":")[2])
+
+
+def skipped(subject: str, traces: Iterable[Trace]) -> tuple[Skipped, ...]:
+    """The storages that were not filled, with the reason."""
+    return tuple(Skipped("", subject, one.storage, one.missing) for one in summarise(traces) if one.missing)
 
 
 def summarise(traces: Iterable[Trace]) -> tuple[StorageReport, ...]:
@@ -60,7 +67,8 @@ def _report(name: str, traces: Sequence[Trace]) -> StorageReport:
         return StorageReport(name, asked, missing=missing or how_it_ended(traces[0]) or "not played", **known)
     filled = traces[-1]
     capacity = int(filled.verbs("stock")[0]["verb"].partition(":")[2]) if filled.verbs("stock") else 0
-    return StorageReport(name, asked, capacity=capacity, reduced=_reduced(asked, capacity), ended=how_it_ended(filled), **known, **_seen(filled, capacity))
+    known |= _seen(filled, capacity)
+    return StorageReport(name, asked, capacity=capacity, reduced=_reduced(asked, capacity), ended=how_it_ended(filled), **known)
 
 
 def _reduced(asked: int, capacity: int) -> str:
@@ -92,7 +100,7 @@ def measured(fills: Sequence[Mapping[str, Any]], capacity: int) -> float | None:
     if not stored:
         return None
     first, last = fills[0]["rose"], fills[-1]["rose"]
-    return max((last["memory"] - first["memory"]) / stored, last.get("heap", 0) / capacity)
+    return float(max((last["memory"] - first["memory"]) / stored, last.get("heap", 0) / capacity))
 
 
 def kind_of(past: Mapping[str, Any]) -> str:

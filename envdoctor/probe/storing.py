@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 TRIED = 64  # transitions that are stored to learn what one costs
 SMALL = 32  # capacity for them
 
+SCRATCH = "scratch"  # the folder that storages are given to put files into
+SHARED = "/dev/shm"  # noqa: S108  asked how much is free there
 NONE = "none"  # the storage that keeps nothing: what the environment does alone
 
 
@@ -37,7 +39,7 @@ def forecast(player: Player, _verb: Verb) -> None:
     try:
         walk = Walk(environment, player.seed)
         raw = _first(walk)
-        value.update(sizes=raw, parts=module.parts(raw), rooms=_rooms())
+        value.update(sizes=raw, parts=module.parts(raw), rooms=_rooms(player.readings.sensors.context.tmp))
         value.update(_tried(module, walk))
     finally:
         _close(environment)
@@ -55,7 +57,7 @@ def _tried(module: Any, walk: Walk) -> Dict[str, Any]:
     """A few transitions in a small storage: seconds of each. Where the framework refuses them, in its own words."""
     walk.forget()
     try:
-        store = module.open(SMALL, walk.environment)
+        store = module.build(SMALL, walk.environment)
     except Exception as error:
         return {"refused": "%s: %s" % (type(error).__name__, " ".join(str(error).split())[:300])}
     store.add(store.pack(walk.next(store.take)))
@@ -67,12 +69,12 @@ def _tried(module: Any, walk: Walk) -> Dict[str, Any]:
     return {"refused": "", "seconds": seconds}
 
 
-def _rooms() -> Dict[str, int]:
+def _rooms(folder: str) -> Dict[str, int]:
     """Bytes that are free where storages put files."""
     rooms = {}
-    for name, folder in (("/dev/shm", "/dev/shm"), ("disk", os.environ.get("TMPDIR") or "/tmp")):
+    for name, place in ((SHARED, SHARED), ("disk", folder)):
         with contextlib.suppress(OSError, AttributeError):
-            told = os.statvfs(folder)
+            told = os.statvfs(place)
             rooms[name] = told.f_bavail * told.f_frsize
     return rooms
 
@@ -85,9 +87,9 @@ def stock(player: Player, verb: Verb) -> None:
     if module is not None:
         module.enter()
     environment = _factory(player).build()
-    player.stock = Stock(environment, Walk(environment, player.seed), capacity, meters.ruler(player.readings.sensors.context))
-    player.stock.open(lambda size: Nothing() if module is None else module.open(size, environment))
-    player.readings.note_dirty("a replay storage")
+    context = player.readings.sensors.context
+    player.stock = Stock(environment, Walk(environment, player.seed), capacity, meters.ruler(context), context.tmp)
+    player.stock.open(lambda size: Nothing() if module is None else module.build(size, environment))
 
 
 def fill(player: Player, verb: Verb) -> Dict[str, Any]:
@@ -110,17 +112,18 @@ def empty(player: Player, _verb: Verb) -> None:
     stocked = _stock(player)
     module = storages.modules().get(_name(player))
     left: Optional[Dict[str, Any]] = None
-    if hasattr(module, "leave"):
-        folder = os.path.join(os.environ.get("TMPDIR") or os.getcwd(), "scratch")
-        left = module.leave(stocked.environment, stocked.another(module.open(1, stocked.environment)), folder)
+    if module is not None and hasattr(module, "leave"):
+        folder = os.path.join(player.readings.sensors.context.tmp, SCRATCH)
+        left = module.leave(stocked.environment, stocked.another(module.build(1, stocked.environment)), folder)
         left = {how: _relative(found, folder) for how, found in left.items()}
     before = set(stocked.files)
     value = dict(stocked.empty(), scratch=left)
-    folder = os.environ.get("TMPDIR") or os.getcwd()
-    value["files"] = {
-        path: size for path, size in leavings.files(folder).items() if path not in before and not path.startswith(os.path.join(folder, "scratch"))
-    }
+    there = leavings.files(stocked.folder)
+    ours = os.path.join(stocked.folder, SCRATCH)
+    value["files"] = {path: size for path, size in there.items() if path not in before and not path.startswith(ours)}
     player.stock = None
+    if left is not None or value["files"]:  # what is there after the exit is told as well
+        player.readings.note_dirty("files")
     player.journal.write("fact", key="emptied", value=value)
 
 

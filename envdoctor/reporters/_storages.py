@@ -82,7 +82,8 @@ def _more(one: StorageReport) -> Iterator[str]:
         yield f"Read back {number(one.read, 'transition')}: {wrong}.{_slices(one)}"
     if one.dropped:
         waiting = max(0, int(one.dropped["collected"].get("heap", 0)))
-        yield f"Dropped, {_bytes(waiting)} of it wait for the next garbage collection." if waiting > WAITS * one.forecast else "Dropped, it is gone at once."
+        waits = waiting > WAITS * one.forecast
+        yield f"Dropped, {_bytes(waiting)} of it wait for the next garbage collection." if waits else "Dropped, it is gone at once."
 
 
 def _slices(one: StorageReport) -> str:

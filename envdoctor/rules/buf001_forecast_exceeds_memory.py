@@ -27,7 +27,7 @@ from envdoctor.rules.growth_words import size
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.stored import Stored, filled, forecast, stored, stored_view
 from envdoctor.rules.view import View
-from envdoctor.storages import FORECAST, measured
+from envdoctor.storages import FORECAST, SHARED, measured
 
 FLOATS = ("float32", "float64")
 IMAGE = 3  # dimensions
@@ -42,12 +42,13 @@ def forecast_exceeds_memory(view: View) -> Iterator[Finding]:
         room, need = one.room(free), each * one.asked
         if not one.explicit or not free or need <= room:
             continue
-        where = "in /dev/shm" if room < free else "of memory"
+        where = f"in {SHARED}" if room < free else "of memory"
+        evidence = {"storage": one.name, "capacity": one.asked, "bytes": need, "free": room, "fits": room // each}
         yield forecast_exceeds_memory.finding(
-            f"{one.name} with a capacity of {one.asked:,} takes {size(need)} ({size(each)} per transition{how}), and {size(room)} {where} are free: "
-            f"{room // each:,} transitions fit",
+            f"{one.name} with a capacity of {one.asked:,} takes {size(need)} ({size(each)} per transition{how}), and {size(room)} {where} "
+            f"are free: {room // each:,} transitions fit",
             _remedy(one, room // each, need),
-            evidence={"storage": one.name, "capacity": one.asked, "bytes": need, "free": room, "fits": room // each, "parts": dict(one.told["parts"])},
+            evidence={**evidence, "parts": dict(one.told["parts"])},
             blame=ENVIRONMENT,
         )
 
@@ -83,8 +84,11 @@ EXAMPLES = (
     ),
     Example(
         "in /dev/shm, which a container makes small",
-        stored_view(forecast("torchrl-memmap", 100_000, place="shared", rooms={"/dev/shm": 64_000_000, "disk": 10**12})),
-        ("torchrl-memmap with a capacity of 100,000 takes 100.0 MB (1.0 KB per transition), and 64.0 MB in /dev/shm are free: 64,000 transitions fit",),
+        stored_view(forecast("torchrl-memmap", 100_000, place="shared", rooms={SHARED: 64_000_000, "disk": 10**12})),
+        (
+            ("torchrl-memmap with a capacity of 100,000 takes 100.0 MB (1.0 KB per transition), and 64.0 MB in /dev/shm are free: "
+            "64,000 transitions fit"),
+        ),
     ),
     Example("it fits", stored_view(forecast(), filled())),
     Example("nobody asked for so many", stored_view(forecast(asked=10**9, explicit=False))),

@@ -44,7 +44,7 @@ def grows_past_capacity(view: View) -> Iterator[Finding]:
             f"{one.name} grows past its capacity of {one.capacity:,}: {_pace(rises, past)} more per transition through {len(past['turns'])} whole "
             f"turns{_why(one, past)}",
             _remedy(view, one, past),
-            evidence={"storage": one.name, "capacity": one.capacity, "turns": past["turns"], "holder": _holder(past), **_told_by(one)},
+            evidence={"storage": one.name, "capacity": one.capacity, "turns": _turns(past), "holder": _holder(past), **_told_by(one)},
             blame=MANAGER if grown(one.control) else ENVIRONMENT,
         )
 
@@ -53,6 +53,10 @@ def _pace(rises: Mapping[str, int], past: Mapping[str, Any]) -> str:
     stored = max(1, int(past["turns"][-1]["stored"]))
     words = {"heap": size(rises.get("heap", 0) / stored), "objects": f"{rises.get('objects', 0) / stored:.3g} Python objects"}
     return " and ".join(words[meter] for meter in ("heap", "objects") if meter in rises)
+
+
+def _turns(past: Mapping[str, Any]) -> list[dict[str, int]]:
+    return [{"stored": turn["stored"], **{meter: turn["rose"].get(meter, 0) for meter in ("heap", "objects")}} for turn in past["turns"]]
 
 
 def _gets_bigger(past: Mapping[str, Any]) -> tuple[int, int] | None:
@@ -92,7 +96,7 @@ def _remedy(view: View, one: Stored, past: Mapping[str, Any]) -> str:
     if _gets_bigger(past):
         return f"let the observations of {view.class_name} keep one size: a window instead of the whole history."
     if _holder(past):
-        return f"let {view.class_name} keep what it needs to know of an observation, and not the observation: bound {_holder(past)}, or copy out of it."
+        return f"let {view.class_name} keep what it needs to know of an observation, not the observation: bound {_holder(past)}, or copy out of it."
     return f"bound what {view.class_name} keeps of every step (a deque with maxlen), or let go of it in reset()."
 
 
@@ -109,8 +113,8 @@ EXAMPLES = (
         "a list of the module holds them all",
         stored_view(forecast(), filled(past={**turns(objects=2000), "alive": 8, "holder": "sick.SEEN[3]"})),
         (
-            ("torchrl-list grows past its capacity of 1,000: 2 Python objects more per transition through 3 whole turns; observations that it let go "
-            "are kept in sick.SEEN[3]"),
+            ("torchrl-list grows past its capacity of 1,000: 2 Python objects more per transition through 3 whole turns; observations that it "
+            "let go are kept in sick.SEEN[3]"),
         ),
     ),
     Example("it stands still", stored_view(forecast(), filled(past=turns(objects=12)))),

@@ -25,6 +25,7 @@ from envdoctor.rules.growth_words import size
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.stored import filled, forecast, stored, stored_view
 from envdoctor.rules.view import View
+from envdoctor.rules.words import pronoun
 from envdoctor.storages import NAME
 
 
@@ -35,14 +36,14 @@ def keeps_autograd_graph(view: View) -> Iterator[Finding]:
         nodes = graph.get("nodes") or {}
         if not nodes:
             continue
-        keys = " and ".join(nodes)
+        keys, back = " and ".join(nodes), (max(0, graph.get("heap") or 0), max(0, graph.get("objects") or 0))
         yield keeps_autograd_graph.finding(
-            f"{one.name} keeps {keys} with the computations behind {'them' if len(nodes) > 1 else 'it'}, {max(nodes.values()):,} behind the last one: "
-            f"detaching what is stored gives back {size(max(0, graph.get('heap') or 0))} and {max(0, graph.get('objects') or 0):,} Python objects",
+            f"{one.name} keeps {keys} with the computations behind {pronoun(nodes)}, {max(nodes.values()):,} behind the last one: "
+            f"detaching what is stored gives back {size(back[0])} and {back[1]:,} Python objects",
             f"let {view.class_name} hand out tensors that are detached:",
             commands=("return observation.detach(), float(reward), terminated, truncated, info",),
             location=view.locate("step"),
-            evidence={"storage": one.name, **graph},
+            evidence={"storage": one.name, "nodes": nodes, "bytes": back[0], "objects": back[1]},
             blame=ENVIRONMENT,
         )
 

@@ -83,17 +83,18 @@ def _storages(one: Stored) -> Iterator[Finding]:
         )
 
 
-_KEPT = {"mapped": ["$TMPDIR/frames/1.bin"]}
+_FRAMES = "$TMPDIR/frames/1.bin"
+_KEPT = {"mapped": [_FRAMES]}
 
 EXAMPLES = (
     Example(
         "an episode's frames in a file",
-        stored_view(forecast("ding"), filled("ding", kept=_KEPT, emptied={"files": {"$TMPDIR/frames/1.bin": 4096, "$TMPDIR/x.log": 1}, "scratch": None})),
+        stored_view(forecast("ding"), filled("ding", kept=_KEPT, emptied={"files": {_FRAMES: 4096, "$TMPDIR/x.log": 1}, "scratch": None})),
         ("1 file with 4.1 KB that ding had mapped stay when it is dropped and the process has exited: $TMPDIR/frames/1.bin",),
     ),
     Example(
         "as it is meant",
-        stored_view(forecast("torchrl-memmap"), filled("torchrl-memmap", emptied={"files": {}, "scratch": {"dropped": {"a.memmap": 1}, "killed": {}}})),
+        stored_view(forecast("torchrl-memmap"), filled("torchrl-memmap", emptied={"files": {}, "scratch": {"dropped": {"a": 1}, "killed": {}}})),
         ("ListStorage with a scratch_dir leaves its files there: dropped (1 file)",),
     ),
     Example("all are gone", stored_view(forecast("ding"), filled("ding", kept=_KEPT, emptied={"files": {}, "scratch": None}))),

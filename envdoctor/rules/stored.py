@@ -88,4 +88,5 @@ def stored_view(*traces: Trace, **survey: Any) -> View:
 def turns(objects: int = 0, heap: int = 0, observation: tuple[int, ...] = (16, 16, 16)) -> dict[str, Any]:
     """A `past` fact of three turns in which meters rose by so much each."""
     done = [{"stored": 1000, "observation": size, "rose": {"objects": objects, "heap": heap}} for size in observation]
-    return {"turns": done, "flat": objects <= 64 and heap <= 16384, "tolerated": {"objects": 64, "heap": 16384}, "followed": 8, "alive": 0, "holder": None}
+    tolerated = {"objects": 64, "heap": 16384}
+    return {"turns": done, "flat": objects <= 64 and heap <= 16384, "tolerated": tolerated, "followed": 8, "alive": 0, "holder": None}

@@ -34,7 +34,8 @@ def spaces(space: Any) -> Optional[Tuple[Leaf, ...]]:
     if parts is not None:
         found = [spaces(part) for part in (parts.values() if hasattr(parts, "values") else parts)]
         return None if None in found else tuple(leaf for leaves in found for leaf in leaves or ())
-    shape, dtype = getattr(space, "shape", None), getattr(space, "dtype", None)
+    shape: Any = getattr(space, "shape", None)
+    dtype: Any = getattr(space, "dtype", None)
     if shape is None or getattr(dtype, "itemsize", 0) == 0:
         return None
     count = 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import os
 import time
 import weakref
 from typing import Any, Callable, Dict, List, Sequence
@@ -28,25 +27,25 @@ SHARE = 0.002  # of what the storage took: episodes differ from turn to turn
 class Nothing(Store):
     """Keeps nothing: what the environment does without a storage."""
 
-    def pack(self, transition: Transition) -> Any:
+    def pack(self, _transition: Transition) -> Any:
         """Nothing."""
 
-    def form(self, packed: Any) -> Dict[str, Any]:
+    def form(self, _packed: Any) -> Dict[str, Any]:
         """Nothing."""
         return {}
 
-    def add(self, packed: Any) -> None:
+    def add(self, _packed: Any) -> None:
         """Nothing."""
 
     def __len__(self) -> int:
         """None."""
         return 0
 
-    def read(self, slot: int) -> Dict[str, Any]:
+    def read(self, _slot: int) -> Dict[str, Any]:
         """Nothing."""
         return {}
 
-    def leaves(self, slots: Sequence[int]) -> Dict[str, List[Any]]:
+    def leaves(self, _slots: Sequence[int]) -> Dict[str, List[Any]]:
         """None."""
         return {}
 
@@ -55,16 +54,17 @@ class Nothing(Store):
 
 
 class Stock:
-    """One instance, the loop that steps it, and the storage of `capacity` that it fills."""
+    """One instance, the loop that steps it, and the storage of `capacity` that it fills. `folder` is where temporary files go."""
 
-    def __init__(self, environment: Any, walk: Walk, capacity: int, ruler: Ruler) -> None:
+    def __init__(self, environment: Any, walk: Walk, capacity: int, ruler: Ruler, folder: str) -> None:
         self.environment = environment
         self.walk = walk
         self.capacity = capacity
+        self.folder = folder
         self.prints = fidelity.Fingerprints(capacity * (TURNS + 2) + 4 * WITNESSES)
         self.gauge = gauge.Gauge(ruler)
         self.store: Store = Nothing()
-        self.files = leavings.files(os.environ.get("TMPDIR") or os.getcwd())
+        self.files = leavings.files(folder)
         self.pushed = 0
         self.follow = 0  # how many observations are to be followed from here on
         self.followed: List[Any] = []  # weak references to them
@@ -173,9 +173,10 @@ class Stock:
         compared, wrong = fidelity.changed(self.store, self.prints, self.pushed, self.capacity)
         slots = [number % self.capacity for number in fidelity.numbers_kept(self.pushed, len(self.store), 64)]
         first = witnesses.told() if wrong else None
-        told: Dict[str, Any] = {"compared": compared, "wrong": len(wrong), "slots": [number % self.capacity for number in wrong[-fidelity.MAX_NAMED:]]}
+        named = [number % self.capacity for number in wrong[-fidelity.MAX_NAMED :]]
+        told: Dict[str, Any] = {"compared": compared, "wrong": len(wrong), "slots": named}
         told.update(first=first, shared=fidelity.shared(self.store, slots, first["key"]) if first else [])
-        told.update(mapped=leavings.mapped(os.environ.get("TMPDIR") or os.getcwd()))
+        told.update(mapped=leavings.mapped(self.folder))
         told.update(slices=fidelity.slices(self.store, self.prints, min(fidelity.LENGTH, self.walk.longest)), graph=self._graph(slots))
         return told
 

@@ -26,8 +26,11 @@ def missing() -> str:
 
 
 def enter() -> None:
-    """Import the framework, and PyTorch with it."""
+    """Import the framework, and PyTorch with it. One thread: several that copy one frame wait for each other longer than they copy
+    where the cores are busy, and nothing but memory is measured here.
+    """
     importlib.import_module("torchrl.data")
+    importlib.import_module("torch").set_num_threads(1)
 
 
 def parts(sizes: Dict[str, Any]) -> Dict[str, int]:
@@ -51,16 +54,15 @@ class Tensors(Store):
     """A TensorDictReplayBuffer around one storage. `copies` is whether the storage copies what it is given."""
 
     def __init__(self, storage: Any, capacity: int, space: Any, copies: bool) -> None:
-        import torch
-        from torchrl.data import TensorDictReplayBuffer
-
-        self.torch: Any = torch
+        self.torch: Any = importlib.import_module("torch")
+        self.data: Any = importlib.import_module("torchrl.data")
+        self.dictionary: Any = importlib.import_module("tensordict").TensorDict
         self.copies = copies
         self.capacity = capacity
         self.types = dict(_types(space))
         self.paths: Tuple[Tuple[str, Path], ...] = ()  # of what is kept, once one was packed
         self.storage = storage
-        self.buffer: Any = TensorDictReplayBuffer(storage=storage, batch_size=1)
+        self.buffer: Any = self.data.TensorDictReplayBuffer(storage=storage, batch_size=1)
 
     def take(self, observation: Any) -> Any:
         """As TorchRL's wrapper of Gymnasium does: a tensor over the very memory, in the type of the space. For a storage that
@@ -88,16 +90,14 @@ class Tensors(Store):
 
     def pack(self, transition: Transition) -> Any:
         """A tensordict with the keys that TorchRL's environments write, and the numbers of episode and step."""
-        from tensordict import TensorDict
-
         tensor = self.torch.tensor
         done = transition.terminated or transition.truncated
         after: Dict[str, Any] = dict(_named(transition.next_observation), reward=tensor([transition.reward], dtype=self.torch.float32))
         after.update(zip(FLAGS, (tensor([flag]) for flag in (done, transition.terminated, transition.truncated))))
         before: Dict[str, Any] = dict(_named(transition.observation), action=self._action(transition.action))
         before.update({flag: tensor([False]) for flag in FLAGS})
-        before.update(episode=tensor(transition.episode), step=tensor(transition.number), next=TensorDict(after, []))
-        return TensorDict(before, [])
+        before.update(episode=tensor(transition.episode), step=tensor(transition.number), next=self.dictionary(after, []))
+        return self.dictionary(before, [])
 
     def _action(self, action: Any) -> Any:
         if isinstance(action, dict):
@@ -138,11 +138,8 @@ class Tensors(Store):
         """By its SliceSampler, which needs one tensor for all transitions."""
         if isinstance(self.storage._storage, list):
             return None
-        from torchrl.data import TensorDictReplayBuffer
-        from torchrl.data.replay_buffers.samplers import SliceSampler
-
-        sampler = SliceSampler(slice_len=length, traj_key="episode", cache_values=False)
-        drawn = TensorDictReplayBuffer(storage=self.storage, sampler=sampler, batch_size=length * count).sample()
+        sampler = self.data.SliceSampler(slice_len=length, traj_key="episode", cache_values=False)
+        drawn = self.data.TensorDictReplayBuffer(storage=self.storage, sampler=sampler, batch_size=length * count).sample()
         return [[self._numbered(drawn[index]) for index in range(start, start + length)] for start in range(0, len(drawn), length)]
 
     def _numbered(self, kept: Any) -> Dict[str, Any]:
@@ -166,7 +163,7 @@ def _leaves(kept: Any) -> Iterator[Tuple[Path, Any]]:
 
 def _types(space: Any, path: Path = ()) -> Iterator[Tuple[Path, str]]:
     """The dtype of each leaf of a space. Raises TypeError for what no tensor can hold."""
-    parts = getattr(space, "spaces", None)
+    parts: Any = getattr(space, "spaces", None)
     if hasattr(parts, "items"):
         for key, part in parts.items():
             for found in _types(part, (*path, str(key))):

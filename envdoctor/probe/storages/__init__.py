@@ -9,7 +9,7 @@ A storage module offers
     missing()       "" or why it cannot be used in this interpreter; must not import an expensive framework
     enter()         imports the framework, so that no reading is charged for it
     parts(sizes)    {part: bytes} of one transition, from the sizes of the subject's spaces (see stocking/sizes.py)
-    open(capacity, environment) -> Store
+    build(capacity, environment) -> Store
 
 and is found by its file; nothing else has to know it.
 """
@@ -62,13 +62,13 @@ class Store:
         """What it keeps in a slot, counted from 0 in the order of its own memory; transition n lies in slot n % capacity."""
         raise NotImplementedError
 
-    def slices(self, length: int, count: int) -> Optional[List[List[Dict[str, Any]]]]:
+    def slices(self, _length: int, _count: int) -> Optional[List[List[Dict[str, Any]]]]:
         """Stretches of episodes as the framework's own sampler returns them, each with "number" and "episode" of every
         transition; None where the framework has no such sampler for this storage.
         """
         return None
 
-    def leaves(self, slots: Sequence[int]) -> Dict[str, List[Any]]:
+    def leaves(self, _slots: Sequence[int]) -> Dict[str, List[Any]]:
         """{key: the very objects that are kept} in some slots, to look whether they share memory or hold a graph."""
         raise NotImplementedError
 

@@ -31,7 +31,7 @@ def parts(sizes: Dict[str, Any]) -> Dict[str, int]:
     return {"observation": sizes["observation"], "action": sizes["action"], "objects": ENTRY_BYTES + leaves * LEAF_BYTES}
 
 
-def open(capacity: int, environment: Any) -> Records:
+def build(capacity: int, _environment: Any) -> Records:
     """The buffer."""
     return Records(capacity)
 
@@ -40,11 +40,9 @@ class Records(Store):
     """A DequeBuffer of dicts."""
 
     def __init__(self, capacity: int) -> None:
-        from ding.data.buffer import DequeBuffer
-
         self.capacity = capacity
         self.pushed = 0
-        self.buffer: Any = DequeBuffer(size=capacity)
+        self.buffer: Any = importlib.import_module("ding.data.buffer").DequeBuffer(size=capacity)
 
     def form(self, packed: Dict[str, Any]) -> Dict[str, Any]:
         """{key: value} as it is to be read back."""
@@ -94,7 +92,7 @@ class Records(Store):
         for record in self.buffer:
             record.data.update({key: _detached(value) for key, value in record.data.items()})
 
-    def slices(self, length: int, count: int) -> Optional[List[List[Dict[str, Any]]]]:
+    def slices(self, length: int, count: int) -> Optional[List[List[Dict[str, Any]]]]:  # noqa: ARG002  an episode has its own
         """By sampling groups: `count` episodes, as far as there are so many. A ring may have lost an episode's beginning."""
         episodes = {record.meta["episode"] for record in self.buffer}
         groups = self.buffer.sample(min(count, len(episodes)), groupby="episode")

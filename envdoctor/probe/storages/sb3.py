@@ -32,7 +32,7 @@ def parts(sizes: Dict[str, Any]) -> Dict[str, int]:
     return dict(both, action=action, reward=REWARD_BYTES, flags=FLAG_BYTES)
 
 
-def open(capacity: int, environment: Any) -> Arrays:
+def build(capacity: int, environment: Any) -> Arrays:
     """Raises what the framework raises for spaces that it does not know."""
     return Arrays(capacity, environment.observation_space, environment.action_space)
 
@@ -106,16 +106,16 @@ class Arrays(Store):
         import numpy as np
 
         kept = len(self)
-        starts = range(0, kept - length + 1, max(length, (kept - length) // count or 1))
-        stretches = (self.buffer._get_samples(np.arange(self.pushed - kept + start, self.pushed - kept + start + length) % self.capacity) for start in starts)
-        return [[self._sampled(batch, row, self.pushed - kept + start + row) for row in range(length)] for start, batch in zip(starts, stretches)]
+        starts = range(self.pushed - kept, self.pushed - length + 1, max(length, (kept - length) // count or 1))
+        batches = (self.buffer._get_samples(np.arange(start, start + length) % self.capacity) for start in starts)
+        return [[self._sampled(batch, row, start + row) for row in range(length)] for start, batch in zip(starts, batches)]
 
     def _sampled(self, batch: Any, row: int, number: int) -> Dict[str, Any]:
         """One row of a batch of tensors, with the keys of `form`."""
         told = {"action": batch.actions[row].numpy(), "reward": batch.rewards[row, 0].numpy()[()], "number": number}
         return dict(told, **_in_row("observation", batch.observations, row), **_in_row("next.observation", batch.next_observations, row))
 
-    def leaves(self, slots: Sequence[int]) -> Dict[str, List[Any]]:
+    def leaves(self, _slots: Sequence[int]) -> Dict[str, List[Any]]:
         """Rows of its arrays, which are its own."""
         return {}
 

@@ -16,6 +16,6 @@ def parts(sizes: Dict[str, Any]) -> Dict[str, int]:
     return dict(shared, objects=tensordicts.objects(sizes))
 
 
-def open(capacity: int, environment: Any) -> tensordicts.Tensors:
+def build(capacity: int, environment: Any) -> tensordicts.Tensors:
     """A TensorDictReplayBuffer around it."""
     return tensordicts.opened(lambda data: data.ListStorage(capacity), capacity, environment, COPIES)

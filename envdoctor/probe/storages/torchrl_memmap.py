@@ -16,7 +16,7 @@ missing, enter, parts = tensordicts.missing, tensordicts.enter, tensordicts.part
 SLOTS = 8  # of the storages whose files are looked for
 
 
-def open(capacity: int, environment: Any) -> tensordicts.Tensors:
+def build(capacity: int, environment: Any) -> tensordicts.Tensors:
     """A TensorDictReplayBuffer around it."""
     return tensordicts.opened(lambda data: data.LazyMemmapStorage(capacity), capacity, environment, COPIES)
 

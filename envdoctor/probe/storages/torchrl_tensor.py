@@ -10,6 +10,6 @@ NAME, CLASS, PLACE, COPIES = "torchrl-tensor", "LazyTensorStorage", "memory", Tr
 missing, enter, parts = tensordicts.missing, tensordicts.enter, tensordicts.parts
 
 
-def open(capacity: int, environment: Any) -> tensordicts.Tensors:
+def build(capacity: int, environment: Any) -> tensordicts.Tensors:
     """A TensorDictReplayBuffer around it."""
     return tensordicts.opened(lambda data: data.LazyTensorStorage(capacity), capacity, environment, COPIES)
