@@ -16,6 +16,7 @@ from envdoctor.specs import nearest_sentence
 from envdoctor.triage import padded
 
 if TYPE_CHECKING:
+    from envdoctor.hunting import Effort
     from envdoctor.storing import Wish
 
 START_METHODS = ("fork", "forkserver", "spawn")
@@ -66,6 +67,15 @@ def wish(names: Iterable[str] | None, capacity: int | None, seconds: float) -> W
     from envdoctor.storing import Wish
 
     return Wish(several("storage", names, storages()), capacity or 0, seconds)
+
+
+def effort(cycles: int | None, seconds: float, thorough: bool, save: Path | None, stored: Wish | None) -> Effort:
+    """How far to hunt for growth: quickly, where replay storages are asked about and nothing was said of the environment itself."""
+    from envdoctor.hunting import QUICK, Effort
+
+    if stored and not (cycles or thorough or save):
+        return QUICK
+    return Effort(cycles or 0, seconds, thorough, save=str(save.absolute()) if save else "")
 
 
 def rule(word: str, known: Mapping[str, Rule]) -> Rule:

@@ -136,7 +136,6 @@ def leak(
     """
     from envdoctor.cli import choices, writing
     from envdoctor.examine import Request
-    from envdoctor.hunting import QUICK, Effort
     from envdoctor.model.finding import SEVERITIES
     from envdoctor.model.scenario import DIRECT
     from envdoctor.planning import GROWTH_CODES, STORAGE_CODES
@@ -148,9 +147,6 @@ def leak(
     writing.check_writable(output)
     writing.check_folder("--save-memray", save_memray)
     wish = choices.wish(storage, capacity, time_budget)
-    effort = Effort(cycles or 0, time_budget, thorough, save=str(save_memray.absolute()) if save_memray else "")
-    if wish and effort == Effort(seconds=time_budget):  # growth of the environment itself is not what was asked about
-        effort = QUICK
     request = Request(
         subjects=(parse(spec, parse_kwargs(kwarg or ()), imports or (), os.getcwd(), parse_script(script, os.getcwd())),),
         python=choices.interpreter(python),
@@ -162,7 +158,7 @@ def leak(
         seed=seed,
         verbosity=verbose - quiet,
         command=("envdoctor", *sys.argv[1:]),
-        hunt=effort,
+        hunt=choices.effort(cycles, time_budget, thorough, save_memray, wish),
         storage=wish,
     )
     _examine(request, context.obj, format_, output, exit_zero)

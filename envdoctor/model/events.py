@@ -76,7 +76,7 @@ Facts of replay storages, of which each scenario fills one (option `storage`; "n
                gave back}}. Meters: memory (bytes, anonymous and shared), heap, objects, tracked, files.
 `past`         full: {meter: rise until it was full}, turns: [those of fill, rose over that turn], flat, tolerated: {meter: rise that is nothing},
                points: [bytes of memory at each reading], followed, alive: observations that live on though their places were taken,
-               holder: what holds one, or null; only {short: kept} where it was not full.
+               holder: what holds one, or ""; only {short: kept} where it was not full.
 `kept`         compared, wrong: transitions that were read back, and that are not what was stored, slots, first: null or {key, place, what,
                values, slot}, shared: [slots in the same memory], mapped: [files in TMPDIR that are mapped], slices: {compared, transitions,
                wrong, torn, failed}, graph: {nodes: {key: computations that the last entry remembers}, and memory, heap, objects: what

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Dict, Optional
 from envdoctor.model.scenario import Verb
 from envdoctor.probe import storages
 from envdoctor.probe.growth import meters
+from envdoctor.probe.growth.settle import leave_out_what_is_there, settle
 from envdoctor.probe.stocking import leavings, sizes
 from envdoctor.probe.stocking.stock import Nothing, Stock
 from envdoctor.probe.stocking.walk import Walk
@@ -31,6 +32,7 @@ def forecast(player: Player, _verb: Verb) -> None:
     name = _name(player)
     module = storages.modules()[name]
     reason = storages.missing(name)
+    _leave_out_what_is_there()
     if reason:
         player.journal.write("fact", key="forecast", value={"storage": name, "missing": reason})
         return
@@ -44,6 +46,12 @@ def forecast(player: Player, _verb: Verb) -> None:
     finally:
         _close(environment)
     player.journal.write("fact", key="forecast", value=value)
+
+
+def _leave_out_what_is_there() -> None:
+    """Each reading would walk through all of PyTorch. No instance lives now."""
+    settle()
+    leave_out_what_is_there()
 
 
 def _first(walk: Walk) -> Dict[str, Any]:
@@ -86,6 +94,7 @@ def stock(player: Player, verb: Verb) -> None:
     module = None if name == NONE else storages.modules()[name]
     if module is not None:
         module.enter()
+    _leave_out_what_is_there()
     environment = _factory(player).build()
     context = player.readings.sensors.context
     player.stock = Stock(environment, Walk(environment, player.seed), capacity, meters.ruler(context), context.tmp)

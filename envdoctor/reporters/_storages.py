@@ -10,7 +10,7 @@ from envdoctor.reporters._lines import Grid, Line, line
 from envdoctor.reporters._verdict import number
 from envdoctor.storages import FLAT, GROWS
 
-HEADINGS = ("storage", "memory", "stored", "forecast", "measured", "past it", "gc: bytes", "objects")
+HEADINGS = ("storage", "memory", "stored", "forecast", "measured", "past it", "gc gives back")
 WAITS = 64  # transitions, from which on it is worth a word
 STYLES = {FLAT: "green", GROWS: "bold red"}
 
@@ -19,7 +19,7 @@ def storages(found: Sequence[StorageReport], unicode: bool) -> Iterator[Line | G
     """The table of those that were filled, then what is to be said of each."""
     filled = [one for one in found if not one.missing]
     if filled:
-        yield Grid(HEADINGS, tuple(_row(one, unicode) for one in filled), frozenset((2, 3, 4, 5, 6, 7)))
+        yield Grid(HEADINGS, tuple(_row(one, unicode) for one in filled), frozenset((2, 3, 4, 5, 6)))
     for one in found:
         if one.missing:
             yield line("  ", (f"{one.storage} was not filled: ", "yellow"), one.missing, hang=4)
@@ -38,24 +38,25 @@ def _row(one: StorageReport, unicode: bool) -> tuple[tuple[str, str], ...]:
         (_bytes(one.forecast), ""),
         (_bytes(one.measured) if one.measured is not None else "", ""),
         (_past(one), STYLES.get(one.kind, "yellow")),
-        *((words, "") for words in _collected(one)),
+        (_collected(one), ""),
     )
 
 
 def _past(one: StorageReport) -> str:
     """What a transition adds when it is full."""
     if not one.turns:
-        return "not reached"
+        return "?"
     last = one.turns[-1]
     rose = max(0, int(last["rose"].get("heap", 0))) / max(1, int(last["stored"]))
     return "+0 B" if one.kind == FLAT else f"+{_bytes(rose)}"
 
 
-def _collected(one: StorageReport) -> tuple[str, str]:
-    """What the garbage collector gave back when it was full: bytes of malloc, and objects that it knows."""
+def _collected(one: StorageReport) -> str:
+    """What gc.collect() changed when it was full: bytes of malloc, and objects that the collector knows."""
+    size, objects = (max(0, int(one.collected.get(meter, 0))) for meter in ("heap", "tracked"))
     if not one.collected:
-        return "", ""
-    return f"-{_bytes(max(0, one.collected.get('heap', 0)))}", f"-{max(0, one.collected.get('tracked', 0)):,}"
+        return ""
+    return f"{_bytes(size)}, {objects:,}" if size or objects else "nothing"
 
 
 def verdict(one: StorageReport) -> tuple[str, str]:

@@ -8,12 +8,12 @@ import time
 import weakref
 from typing import Any, Callable, Dict, List, Sequence
 
-from envdoctor.probe.growth import holders
 from envdoctor.probe.growth.meters import Ruler
-from envdoctor.probe.stocking import fidelity, gauge, graphs, leavings
+from envdoctor.probe.stocking import fidelity, gauge, graphs, keeping, leavings
 from envdoctor.probe.stocking.sizes import parts_of, values
 from envdoctor.probe.stocking.walk import Walk
 from envdoctor.probe.storages import Store, Transition
+from envdoctor.probe.tracing.instrument import innermost
 
 WARM = 3  # episodes before the first reading
 WARM_STEPS = 20
@@ -158,8 +158,8 @@ class Stock:
         """How many of the first turn's observations live on although their places were taken, and who holds one."""
         gc.collect()
         alive = {id(reference()): reference for reference in self.followed if reference() is not None}
-        holder = holders.holder_chain(next(iter(alive.values()))) if alive else None
-        return {"followed": len(self.followed), "alive": len(alive), "holder": holder}
+        held_by = keeping.holder(innermost(self.environment), next(iter(alive.values()))) if alive else ""
+        return {"followed": len(self.followed), "alive": len(alive), "holder": held_by}
 
     def look(self) -> Dict[str, Any]:
         """What is kept, against what was produced."""
