@@ -28,7 +28,7 @@ TOLD = {"place": "memory", "parts": {"observation": 1000}, "rooms": {}, "seconds
         (TOLD, 100_000_000, 25_000),  # a quarter of what is free
         (TOLD, 1 << 40, FILLED // 1000),
         ({**TOLD, "seconds": 0.008}, 1 << 40, 1000),  # eight seconds for one turn
-        ({**TOLD, "place": "shared", "rooms": {"/dev/shm": 1_000_000}}, 1 << 40, 250),  # noqa: S108
+        ({**TOLD, "place": "shared", "rooms": {"/dev/shm": 1_000_000}}, 1 << 40, 250),
         ({**TOLD, "parts": {"observation": 10**9}}, 1 << 20, LEAST),
     ],
 )
@@ -37,7 +37,7 @@ def test_as_many_are_filled_as_memory_and_time_allow(told: dict[str, Any], memor
 
 
 def test_shared_memory_is_bounded_by_its_file_system() -> None:
-    rooms = {"/dev/shm": 64}  # noqa: S108
+    rooms = {"/dev/shm": 64}
     assert room_of({"place": "shared", "rooms": rooms}, 1000) == 64
     assert room_of({"place": "memory", "rooms": rooms}, 1000) == 1000
     assert room_of({"place": "shared", "rooms": {}}, 1000) == 1000

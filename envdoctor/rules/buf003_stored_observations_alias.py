@@ -7,8 +7,9 @@ What it does
     object that is returned again and again but never changed does no harm and is not reported.
 
     Storages that copy (LazyTensorStorage, LazyMemmapStorage, SB3's ReplayBuffer) keep what they are given. A loop in front of them
-    may still hold two references to one array: TorchRL's wrapper of Gymnasium does, and stores the next observation twice. Rule
-    API011 tells of the array itself.
+    may still hold two references to one array: TorchRL's wrapper of Gymnasium does, and stores the next observation twice. One that
+    copies, as DI-engine's DingEnvWrapper does and a BaseEnv of one's own need not, keeps the illness out. Rule API011 tells of the
+    array itself.
 
 Why it matters
     Every stored observation is the last one. The losses look plausible, and nothing is learned.

@@ -34,6 +34,8 @@ def leave(environment: Any, transition: Transition, folder: str) -> Dict[str, Di
         return found
     gc.collect()  # its buffer is part of a reference cycle
     found["dropped with auto_cleanup=True"] = leavings.files(cleaned)
+    if not hasattr(os, "fork"):
+        return found
     leavings.in_child(lambda: _use(environment, transition, scratch_dir=killed, auto_cleanup=True, end=_die))
     found["killed with auto_cleanup=True"] = leavings.files(killed)
     return found
