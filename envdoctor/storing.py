@@ -16,7 +16,7 @@ from envdoctor.storages import FORECAST, NAME, NONE, bytes_of, name_of, room_of
 Play = Callable[[Scenario], Trace | None]
 
 DEFAULT = 10_000  # transitions, where no capacity was asked for
-LEAST = 64
+LEAST = 16  # however slow they are
 CHUNKS = 4  # readings until it is full
 FILLED = 1 << 30  # bytes that are really written, at most
 SHARE = 0.25  # of the memory that is free
@@ -55,7 +55,7 @@ def affordable(told: dict[str, object], wish: Wish, memory: int) -> int:
     each = max(1, bytes_of(told))
     seconds = min(SECONDS, wish.seconds / len(wish.names) / TURNS)
     per = max(float(str(told.get("seconds") or 0.0)), 1e-6)
-    return max(LEAST, min(int(min(FILLED, SHARE * room_of(told, memory)) / each), int(seconds / per)))
+    return max(1, min(int(min(FILLED, SHARE * room_of(told, memory)) / each), max(LEAST, int(seconds / per))))
 
 
 def _scenario(kind: str, name: str, script: str, **options: object) -> Scenario:

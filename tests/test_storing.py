@@ -29,7 +29,8 @@ TOLD = {"place": "memory", "parts": {"observation": 1000}, "rooms": {}, "seconds
         (TOLD, 1 << 40, FILLED // 1000),
         ({**TOLD, "seconds": 0.008}, 1 << 40, 1000),  # eight seconds for one turn
         ({**TOLD, "place": "shared", "rooms": {"/dev/shm": 1_000_000}}, 1 << 40, 250),
-        ({**TOLD, "parts": {"observation": 10**9}}, 1 << 20, LEAST),
+        ({**TOLD, "parts": {"observation": 10**9}}, 1 << 20, 1),
+        ({**TOLD, "seconds": 10.0}, 1 << 40, LEAST),
     ],
 )
 def test_as_many_are_filled_as_memory_and_time_allow(told: dict[str, Any], memory: int, capacity: int) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from envdoctor.probe.player import Player
 
 TRIED = 64  # transitions that are stored to learn what one costs
-SMALL = 32  # capacity for them
+SMALL, TRIED_BYTES = 20, 32 << 20  # slots for them, and what their observations may take
 
 SCRATCH = "scratch"  # the folder that storages are given to put files into
 SHARED = "/dev/shm"  # noqa: S108  asked how much is free there
@@ -42,7 +42,7 @@ def forecast(player: Player, _verb: Verb) -> None:
         walk = Walk(environment, player.seed)
         raw = _first(walk)
         value.update(sizes=raw, parts=module.parts(raw), rooms=_rooms(player.readings.sensors.context.tmp))
-        value.update(_tried(module, walk))
+        value.update(_tried(module, walk, player.budget))
     finally:
         _close(environment)
     player.journal.write("fact", key="forecast", value=value)
@@ -61,18 +61,25 @@ def _first(walk: Walk) -> Dict[str, Any]:
     return dict(found, action_dtype=str(getattr(getattr(walk.environment, "action_space", None), "dtype", "")))
 
 
-def _tried(module: Any, walk: Walk) -> Dict[str, Any]:
+def _few(environment: Any) -> int:
+    """Slots of a storage that is only tried: less where observations are huge."""
+    leaves = sizes.spaces(getattr(environment, "observation_space", None)) or ()
+    return max(1, min(SMALL, TRIED_BYTES // max(1, sum(leaf[2] for leaf in leaves))))
+
+
+def _tried(module: Any, walk: Walk, budget: float) -> Dict[str, Any]:
     """A few transitions in a small storage: seconds of each. Where the framework refuses them, in its own words."""
     walk.forget()
     try:
-        store = module.build(SMALL, walk.environment)
+        store = module.build(_few(walk.environment), walk.environment)
     except Exception as error:
         return {"refused": "%s: %s" % (type(error).__name__, " ".join(str(error).split())[:300])}
     store.add(store.pack(walk.next(store.take)))
-    began = time.monotonic()
-    for _ in range(TRIED):
+    began, tried = time.monotonic(), 0
+    while tried < TRIED and time.monotonic() - began < budget / 2:
         store.add(store.pack(walk.next(store.take)))
-    seconds = (time.monotonic() - began) / TRIED
+        tried += 1
+    seconds = (time.monotonic() - began) / max(1, tried)
     store.close()
     return {"refused": "", "seconds": seconds}
 
@@ -98,7 +105,8 @@ def stock(player: Player, verb: Verb) -> None:
     environment = _factory(player).build()
     context = player.readings.sensors.context
     player.stock = Stock(environment, Walk(environment, player.seed), capacity, meters.ruler(context), context.tmp)
-    player.stock.open(lambda size: Nothing() if module is None else module.build(size, environment))
+    small = min(capacity, _few(environment))
+    player.stock.open(lambda size: Nothing() if module is None else module.build(size, environment), small, player.budget)
 
 
 def fill(player: Player, verb: Verb) -> Dict[str, Any]:
@@ -113,7 +121,7 @@ def past(player: Player, verb: Verb) -> None:
 
 def look(player: Player, _verb: Verb) -> None:
     """Journal the kept fact: whether it is what the subject produced, what shares memory, and what keeps a graph."""
-    player.journal.write("fact", key="kept", value=_stock(player).look())
+    player.journal.write("fact", key="kept", value=_stock(player).look(player.budget))
 
 
 def empty(player: Player, _verb: Verb) -> None:

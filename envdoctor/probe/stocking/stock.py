@@ -70,20 +70,22 @@ class Stock:
         self.followed: List[Any] = []  # weak references to them
         self.size = 0  # bytes of the observations of the last stretch, on the average
 
-    def open(self, opened: Callable[[int], Store]) -> None:
-        """Warm instance and framework up with a small storage, read, and begin with one of the whole capacity."""
-        small = opened(WARM_STEPS)
-        for _ in range(WARM):
-            for step in range(WARM_STEPS):
-                packed = small.pack(self.walk.next(small.take, last=step == WARM_STEPS - 1))
-                small.form(packed)
-                small.add(packed)
+    def open(self, opened: Callable[[int], Store], slots: int, budget: float) -> None:
+        """Warm instance and framework up with a storage of a few slots, read, and begin with one of the whole capacity."""
+        self._warm(opened(slots), time.monotonic() + budget)
         self.walk.forget()
         self.walk.number = 0
-        small.close()
-        del small, packed
         self.gauge.read()
         self.store = opened(self.capacity)
+
+    def _warm(self, small: Store, deadline: float) -> None:
+        for step in range(1, WARM * WARM_STEPS + 1):
+            packed = small.pack(self.walk.next(small.take, last=step % WARM_STEPS == 0))
+            small.form(packed)
+            small.add(packed)
+            if time.monotonic() > deadline:
+                break
+        small.close()
 
     def fill(self, count: int, budget: float) -> Dict[str, Any]:
         """So many transitions, as far as the time goes, and a reading between two episodes: {stored, seconds, rose, memory,
@@ -93,7 +95,7 @@ class Stock:
         size = 0
         done = 0
         for done in range(1, count + 1):
-            late = done % 16 == 0 and time.monotonic() - began > budget
+            late = time.monotonic() - began > budget
             size += self._push(done == count or late)
             if late:
                 break
@@ -161,15 +163,21 @@ class Stock:
         held_by = keeping.holder(innermost(self.environment), next(iter(alive.values()))) if alive else ""
         return {"followed": len(self.followed), "alive": len(alive), "holder": held_by}
 
-    def look(self) -> Dict[str, Any]:
-        """What is kept, against what was produced."""
+    def _witness(self, budget: float) -> fidelity.Witnesses:
+        """Some transitions whose contents are kept aside, and as many after them."""
         witnesses = fidelity.Witnesses(self.store, self.capacity)
-        count = min(WITNESSES, max(1, self.capacity // 2))
+        count, deadline = min(WITNESSES, max(1, self.capacity // 2)), time.monotonic() + budget
         for index in range(2 * count):
             form = self._keep(self.walk.next(self.store.take))
-            if index < count:
+            if index < count <= self.capacity // 2:
                 witnesses.add(self.pushed - 1, form)
-            del form  # it may be what is stored
+            if time.monotonic() > deadline:
+                break
+        return witnesses
+
+    def look(self, budget: float) -> Dict[str, Any]:
+        """What is kept, against what was produced."""
+        witnesses = self._witness(budget)
         compared, wrong = fidelity.changed(self.store, self.prints, self.pushed, self.capacity)
         slots = [number % self.capacity for number in fidelity.numbers_kept(self.pushed, len(self.store), 64)]
         first = witnesses.told() if wrong else None
