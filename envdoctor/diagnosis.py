@@ -12,7 +12,7 @@ from envdoctor import triage
 from envdoctor.capacity import costs
 from envdoctor.growth import summarise
 from envdoctor.model.finding import Location, Skipped
-from envdoctor.model.report import Report, SubjectReport
+from envdoctor.model.report import Report, StorageReport, SubjectReport
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import INTERRUPTED, Trace
 from envdoctor.rules import faults
@@ -137,4 +137,13 @@ def _subject_report(seen: Seen) -> SubjectReport:
         growth=summarise(traces, quick=not seen.hunted),
         worker_costs=costs(traces, seen.machine),
         faults=faults.summarise(traces, known.get("frameworks", {})),
+        storages=_storages(traces),
     )
+
+
+def _storages(traces: Sequence[Trace]) -> tuple[StorageReport, ...]:
+    if not any(trace.scenario.name.startswith("storage") for trace in traces):
+        return ()
+    from envdoctor.storages import summarise as summarise_storages  # few runs have any
+
+    return summarise_storages(traces)

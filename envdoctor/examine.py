@@ -25,11 +25,12 @@ from envdoctor.model.trace import INTERRUPTED, TIMED_OUT, Outcome, Trace
 from envdoctor.rules.registry import Entry, Rule, catalogue
 from envdoctor.supervise.head_start import HeadStart
 from envdoctor.supervise.interruption import stopping
-from envdoctor.supervise.limits import Limits
+from envdoctor.supervise.limits import SHARE_OF_MEMORY, Limits
 from envdoctor.supervise.session import Session
 
 if TYPE_CHECKING:
     from envdoctor.sources import Proofreading
+    from envdoctor.storing import Wish
 
 Progress = Callable[[str], None]
 
@@ -42,7 +43,7 @@ Meanwhile = Callable[[], object]
 class Request:
     """What the command line asks for. Empty tuples mean all. `timeout` is seconds for one verb. With `hunt`, growth is all that
     is looked for, with that effort; else it is hunted quickly beside all the rest. With `faults`, managers are played with
-    environments that fail on purpose, too.
+    environments that fail on purpose, too. `storage` are the replay storages that are filled besides the hunt.
     """
 
     subjects: tuple[Subject, ...]
@@ -60,6 +61,7 @@ class Request:
     hunt: Effort | None = None
     faults: bool = False
     apart: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    storage: Wish | None = None
 
     def of(self, subject: Subject) -> Request:
         """What is asked for one subject: `apart` has fields that are another for it, by SPEC."""
@@ -98,8 +100,13 @@ class Play:
     def seen(self, **more: Any) -> Seen:
         """What was seen so far."""
         read = self.proofreading.knowledge() if self.proofreading else {}
-        machine = {"cores": self.session.limits.cores, "memory": self.session.limits.memory}
-        return Seen(self.subject, tuple(self.traces), machine, read, **more)
+        return Seen(self.subject, tuple(self.traces), self.machine, read, **more)
+
+    @property
+    def machine(self) -> dict[str, int]:
+        """What a run may use here."""
+        limits = self.session.limits
+        return {"cores": limits.cores, "memory": limits.memory, "available": int(limits.memory / SHARE_OF_MEMORY)}
 
     @property
     def interrupted(self) -> bool:
@@ -123,7 +130,7 @@ class Ward:
 
     def __post_init__(self) -> None:
         """Import what takes long, while the probes have to be waited for anyway. Raises UsageError for a selection that means nothing."""
-        self._selected = triage.select_rules(catalogue(), self.request.select, self.request.ignore)
+        self._selected = _asked(triage.select_rules(catalogue(), self.request.select, self.request.ignore), self.request)
         self._loading = Thread(target=self._load, daemon=True)
         self._loading.start()
 
@@ -155,6 +162,16 @@ class Ward:
         self.stopped = True
         for session in self.sessions:
             session.request_stop()
+
+
+def _asked(selected: tuple[Entry, ...], request: Request) -> tuple[Entry, ...]:
+    """The rules without those on replay storages, where none is filled: they have nothing to say."""
+    if request.storage is not None:
+        return selected
+    rest = tuple(entry for entry in selected if not entry.code.startswith(planning.STORAGE_CODES))
+    if selected and not rest:
+        raise UsageError(f"{selected[0].code} is about replay storages: `envdoctor leak SPEC --storage NAME` fills one")
+    return rest
 
 
 def place_of(scenario: Scenario) -> str:
@@ -259,7 +276,7 @@ def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
     scenarios, skipped = planning.managed(play.subject.text, survey.fact("survey"), described, request.managers, request.start_methods)
     if request.hunt:
         hunt_managed(play, request.hunt, [scenario.place for scenario in scenarios], play.traces)
-        return skipped if request.managers != (DIRECT,) else ()
+        return (skipped if request.managers != (DIRECT,) else ()) + _store(play, request.storage)
     for scenario in scenarios:
         play(scenario)
     return skipped + _play_beside(play, described, ward.rules)
@@ -312,6 +329,17 @@ def _refuse_unknown_managers(wanted: tuple[str, ...], known: Mapping[str, Any]) 
     for name in wanted:
         if name != "direct" and name not in known:
             raise UsageError(f"no manager is called {name}; there are direct, {', '.join(known)}")
+
+
+def _store(play: Play, wish: Wish | None) -> tuple[Skipped, ...]:
+    """Fill replay storages, where any is asked for; those that could not be filled."""
+    if wish is None:
+        return ()
+    from envdoctor.storages import skipped  # few runs have any
+    from envdoctor.storing import store
+
+    store(play, wish, play.machine["available"])
+    return skipped(play.subject.text, play.traces)
 
 
 def _platform() -> Iterator[tuple[str, str]]:

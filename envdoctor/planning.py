@@ -17,6 +17,9 @@ Place = tuple[str, str | None]
 #: What is judged where growth is all that is looked for: it, what makes it grow, and what keeps it from being looked for.
 GROWTH_CODES = ("LEK", "CLS012", "CLS013", "REG001", "REG002", "MAK001", "HNG", "DOC")
 
+#: What is judged besides where replay storages are filled.
+STORAGE_CODES = ("BUF",)
+
 SURVEY = Scenario("survey", "survey")
 
 LIFE = "make reset step:20 render close drop"  # rendered only where it was made with a render mode

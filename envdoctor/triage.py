@@ -13,6 +13,7 @@ from envdoctor.rules.registry import Entry, catalogue
 from envdoctor.specs import nearest_sentence
 
 GROWTH = "LEK"  # the rules that need the hunt for growth
+STORAGE = "BUF"  # and those on replay memory
 
 
 def select_rules(rules: Iterable[Entry], select: Iterable[str], ignore: Iterable[str]) -> tuple[Entry, ...]:
@@ -65,7 +66,7 @@ def verdict_on(report: Report) -> str:
     """The verdict on a report: where growth was all that was looked for, what else passed says nothing; what is not complete is
     never healthy.
     """
-    passed = [one for one in report.passed if one.code.startswith(GROWTH) or not report.hunted]
+    passed = [one for one in report.passed if one.code.startswith((GROWTH, STORAGE)) or not report.hunted]
     found = verdict(report.findings, passed)
     return INCONCLUSIVE if found == HEALTHY and report.incomplete else found
 

@@ -18,13 +18,25 @@ PATIENCE = 240.0  # seconds; one examination takes one to five
 
 @dataclass(frozen=True)
 class Animal:
-    """One environment of the zoo: `code` is what it must raise, None for a healthy one."""
+    """One environment of the zoo: `code` is what it must raise, None for a healthy one. It is examined by `command`; `interpreter`
+    is the environment variable that names the Python it needs, empty where any will do.
+    """
 
     file: Path
     spec: str
     code: str | None
     arguments: tuple[str, ...]
     also: tuple[str, ...]
+    command: str = "check"
+    interpreter: str = ""
+
+    @property
+    def python(self) -> tuple[str, ...] | None:
+        """The option that names its Python; None where it needs one that is not there."""
+        if not self.interpreter:
+            return ()
+        path = os.environ.get(self.interpreter)
+        return ("--python", path) if path else None
 
     def __str__(self) -> str:
         return f"{self.file.stem}-{'sick' if self.code else 'healthy'}"
@@ -49,8 +61,9 @@ def animals() -> list[Animal]:
         known = constants(file)
         targets = known.get("TARGETS", {name: f"{file.name}:{name}" for name in ("Sick", "Healthy")})
         sick, healthy = (scripted(known, name) for name in ("Sick", "Healthy"))
-        found.append(Animal(file, targets["Sick"], file.stem[:6].upper(), *sick))
-        found.append(Animal(file, targets["Healthy"], None, *healthy))
+        how = (known.get("COMMAND", "check"), known.get("INTERPRETER", ""))
+        found.append(Animal(file, targets["Sick"], file.stem[:6].upper(), *sick, *how))
+        found.append(Animal(file, targets["Healthy"], None, *healthy, *how))
     return found
 
 

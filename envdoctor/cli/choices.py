@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import envdoctor
 from envdoctor.errors import UsageError
@@ -14,6 +15,10 @@ from envdoctor.plugins import plugins
 from envdoctor.rules.registry import Rule
 from envdoctor.specs import nearest_sentence
 from envdoctor.triage import padded
+
+if TYPE_CHECKING:
+    from envdoctor.hunting import Effort
+    from envdoctor.storing import Wish
 
 START_METHODS = ("fork", "forkserver", "spawn")
 ALL = "all"
@@ -32,6 +37,12 @@ def chosen_managers(texts: Iterable[str] | None, python: str | None) -> tuple[st
         return several("manager", texts, managers())
     known = (*managers(), *(word for word in words(texts) if word != ALL and not nearest_sentence(word, managers())))
     return several("manager", texts, known)
+
+
+def storages() -> tuple[str, ...]:
+    """The replay storages that there are: one file each in the probe."""
+    folder = Path(envdoctor.__file__).parent / "probe" / "storages"
+    return tuple(sorted(file.stem.replace("_", "-") for file in folder.glob("[a-z]*.py")))
 
 
 def words(texts: Iterable[str] | None) -> tuple[str, ...]:
@@ -54,6 +65,26 @@ def several(noun: str, texts: Iterable[str] | None, known: Iterable[str]) -> tup
     if ALL in words(texts):
         return known
     return tuple(one(noun, word, known) for word in words(texts))
+
+
+def wish(names: Iterable[str] | None, capacity: int | None, seconds: float) -> Wish | None:
+    """Which storages are to be filled, or None. Raises UsageError."""
+    if not words(names):
+        if capacity is not None:
+            raise UsageError(f"--capacity {capacity} is for a replay storage: name one, --storage {' or --storage '.join(storages())}")
+        return None
+    from envdoctor.storing import Wish
+
+    return Wish(several("storage", names, storages()), capacity or 0, seconds)
+
+
+def effort(cycles: int | None, seconds: float, thorough: bool, save: Path | None, stored: Wish | None) -> Effort:
+    """How far to hunt for growth: quickly, where replay storages are asked about and nothing was said of the environment itself."""
+    from envdoctor.hunting import QUICK, Effort
+
+    if stored and not (cycles or thorough or save):
+        return QUICK
+    return Effort(cycles or 0, seconds, thorough, save=str(save.absolute()) if save else "")
 
 
 def rule(word: str, known: Mapping[str, Rule]) -> Rule:

@@ -108,6 +108,8 @@ def leak(
     thorough: options.Thorough = False,
     time_budget: options.TimeBudget = 60.0,
     save_memray: options.SaveMemray = None,
+    storage: options.Storage = None,
+    capacity: options.Capacity = None,
     managers: options.HuntManagers = None,
     start_methods: options.StartMethods = None,
     fail_on: options.FailOn = "error",
@@ -126,17 +128,19 @@ def leak(
 ) -> None:
     """Look for what grows: for how many cycles, in which operation, on which line, held by whom.
 
+    With --storage, replay memory that is filled from the environment: forecast, growth past its capacity, what is kept.
+
     Exit codes as those of check.
     """
-    from envdoctor.cli import configuring, requests, writing
-    from envdoctor.hunting import Effort
+    from envdoctor.cli import choices, configuring, requests, writing
 
     wanted = _outlets(fail_on, format_, output, reports, save)
     writing.check_folder("--save-memray", save_memray)
     settings = configuring.settings(context, config, no_config)
-    effort = Effort(cycles or 0, time_budget, thorough, save=str(save_memray.absolute()) if save_memray else "")
+    wish = choices.wish(storage, capacity, time_budget)
+    effort = choices.effort(cycles, time_budget, thorough, save_memray, wish)
     request = requests.for_leak(
-        settings, spec, kwarg, imports, script, python, managers, start_methods, fail_on, timeout, seed, effort, verbose - quiet
+        settings, spec, kwarg, imports, script, python, managers, start_methods, fail_on, timeout, seed, effort, wish, verbose - quiet
     )
     known = configuring.read_baseline(settings.baseline_path(baseline))
     report = _examine(request, settings, known, context.obj, wanted, save)

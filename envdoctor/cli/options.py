@@ -90,6 +90,14 @@ HuntManagers = Annotated[
     list[str] | None, Option("--managers", metavar="NAMES", help="Hunt under these, too: in the parent and in each worker.")
 ]
 
+Storage = Annotated[
+    list[str] | None,
+    Option("--storage", metavar="NAMES", help="Fill replay storages: torchrl-list, torchrl-tensor, torchrl-memmap, sb3, ding; or all."),
+]
+Capacity = Annotated[
+    int | None, Option("--capacity", metavar="N", min=1, help="Transitions that a storage is to hold: 10000, or what there is room for.")
+]
+
 RuleName = Annotated[str, Argument(metavar="CODE", help="A code (CLS006) or a name (close-leaves-descriptors).")]
 
 Save = Annotated[

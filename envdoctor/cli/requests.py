@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 from envdoctor.cli import choices
 from envdoctor.cli.configuring import Settings, Words
@@ -10,7 +11,10 @@ from envdoctor.examine import Request
 from envdoctor.hunting import Effort
 from envdoctor.model.finding import SEVERITIES
 from envdoctor.model.scenario import DIRECT
-from envdoctor.planning import GROWTH_CODES
+from envdoctor.planning import GROWTH_CODES, STORAGE_CODES
+
+if TYPE_CHECKING:
+    from envdoctor.storing import Wish
 
 
 def for_check(
@@ -64,6 +68,7 @@ def for_leak(
     timeout: float,
     seed: int,
     effort: Effort,
+    wish: Wish | None,
     verbosity: int,
 ) -> Request:
     """What `leak` asks for: managers only where they are named, because each costs as much as all the rest. Raises UsageError."""
@@ -71,7 +76,7 @@ def for_leak(
     return Request(
         subjects=subjects,
         python=settings.python(python),
-        select=GROWTH_CODES,
+        select=GROWTH_CODES + (STORAGE_CODES if wish else ()),
         managers=choices.chosen_managers(managers, python) or (DIRECT,),
         start_methods=settings.several("start-methods", "start method", start_methods, choices.START_METHODS),
         fail_on=choices.one("severity", settings.pick("fail-on", fail_on), SEVERITIES),
@@ -80,5 +85,6 @@ def for_leak(
         verbosity=verbosity,
         command=("envdoctor", *sys.argv[1:]),
         hunt=effort,
+        storage=wish,
         apart={text: {key: value for key, value in own.items() if key != "managers"} for text, own in settings.differing(subjects).items()},
     )

@@ -68,6 +68,22 @@ Facts of the hunt for growth:
                bytes, per_cycle, allocator, frames: [{file, line, function}] innermost first, user: index of the first frame that
                is the user's own, or null}], and surviving: [{type, count}] where Python tells; or only missing: reason.
 
+Facts of replay storages, of which each scenario fills one (option `storage`; "none" keeps nothing):
+`forecast`     {storage, missing: reason or ""}, and where it is there: class, place "memory" | "shared", copies (what it is given), sizes,
+               parts: {part: bytes of one transition}, rooms: {place: bytes that are free}, refused: why the framework takes none of the
+               subject's transitions, or "", seconds (of one).
+`fill` has     filled: {stored, kept, seconds, observation (bytes), rose: {meter: since before the first}, collected: {meter: what only the collector
+               gave back}}. Meters: memory (bytes, anonymous and shared), heap, objects, tracked, files.
+`past`         full: {meter: rise until it was full}, turns: [those of fill, rose over that turn], flat, tolerated: {meter: rise that is nothing},
+               points: [bytes of memory at each reading], followed, alive: observations that live on though their places were taken,
+               holder: what holds one, or ""; only {short: kept} where it was not full.
+`kept`         compared, wrong: transitions that were read back, and that are not what was stored, slots, first: null or {key, place, what,
+               values, slot}, shared: [slots in the same memory], mapped: [files in TMPDIR that are mapped], slices: {compared, transitions,
+               wrong, torn, failed}, graph: {nodes: {key: computations that the last entry remembers}, and memory, heap, objects: what
+               came back when they were detached}.
+`emptied`      rose, collected, files: {path: bytes} that are there now and were not before, scratch: {how: {file: bytes}} of those
+               of storages with a scratch_dir, or null.
+
 Facts of instances that are used side by side:
 `side-by-side` alone: comparison of two lives that were alone, instances: [comparison of each of the others with the first of them].
 `copied`       failed: why an instance could not be deep-copied, or its copy not stepped; null where it could.

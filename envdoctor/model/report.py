@@ -98,11 +98,49 @@ class WorkerCost:
 
 
 @dataclass(frozen=True)
+class StorageReport:
+    """One replay storage. `missing` says why it was not filled at all. `parts` are the bytes of one transition as the spaces say,
+    `asked` the capacity that was asked for, `capacity` the one that was filled, and `reduced` why that is less. `points` are bytes of
+    memory at each reading, the first before any; `measured` bytes a transition, `forecast` the same from the spaces. `full` is by how
+    much each meter rose until it was full, `turns` are whole turns of the ring after that: {stored, rose}. `kind` is flat, grows or
+    undecided, empty where it was never full. `collected` is what only the garbage collector gave back when it was full, `dropped`
+    what {rose, collected} when it was given up. `read` are transitions that were read back, `wrong` of them not as the subject
+    produced them, `slices` what the framework's own sampler returned. `ended` says why it stopped early.
+    """
+
+    storage: str
+    asked: int
+    class_name: str = ""
+    missing: str = ""
+    place: str = "memory"
+    capacity: int = 0
+    reduced: str = ""
+    parts: Mapping[str, int] = field(default_factory=dict)
+    rooms: Mapping[str, int] = field(default_factory=dict)
+    points: Tuple[int, ...] = ()
+    measured: Optional[float] = None
+    full: Mapping[str, int] = field(default_factory=dict)
+    turns: Tuple[Mapping[str, Any], ...] = ()
+    kind: str = ""
+    collected: Mapping[str, int] = field(default_factory=dict)
+    dropped: Mapping[str, Any] = field(default_factory=dict)
+    read: int = 0
+    wrong: int = 0
+    slices: Mapping[str, Any] = field(default_factory=dict)
+    ended: str = ""
+
+    @property
+    def forecast(self) -> int:
+        """Bytes of one transition."""
+        return sum(self.parts.values())
+
+
+@dataclass(frozen=True)
 class SubjectReport:
     """One subject as it was found. `managers` are (manager, start method) pairs that were played; `frameworks` maps
     package names of the target to versions; `lacks` says what the object does not offer (a duck without close()).
     `growth` has one entry for each place where growth was hunted, `worker_costs` one for each that runs workers, `faults` one for
-    each fault that was put into a worker.
+    each fault that was put into a worker, `storages` one for each replay storage that was asked for.
     """
 
     spec: str
@@ -116,6 +154,7 @@ class SubjectReport:
     growth: Tuple[GrowthReport, ...] = ()
     worker_costs: Tuple[WorkerCost, ...] = ()
     faults: Tuple[FaultReport, ...] = ()
+    storages: Tuple[StorageReport, ...] = ()
 
 
 @dataclass(frozen=True)

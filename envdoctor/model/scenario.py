@@ -53,6 +53,12 @@ VERBS = {
     "suspects": "cycles between two censuses of the heap: what grew, and who holds it; bounded caches that grew are emptied",
     "uncollected": "from here on, gc.collect() does nothing unless the doctor calls it",
     "garbage": "N cycles without the collector (garbage:7x1x20): what waits for it, and the cycle that keeps it",
+    "forecast": "what one transition of the subject takes in a replay storage, before any is allocated",
+    "stock": "open a replay storage for N transitions",
+    "fill": "N transitions into it, and a reading",
+    "past": "N transitions past its capacity, again until nothing grows",
+    "look": "read back what is kept: is it what the subject produced, does it share memory, does it hold a graph",
+    "empty": "drop it: what comes back, and which files stay",
     "memray": "N operations under memray: which lines allocate what stays (memray:101, memray:101x20 with 20 steps each)",
 }
 

@@ -37,8 +37,21 @@ LISTENED = ("reset", "step")  # where an environment must not collect garbage
 INSTANCE_VERBS = ("reset", "reseed", "step", "mirror", "render", "close", "copy", "watch", "leave", "carry", "fail")
 
 
+#: What fills replay storages.
+STORING = ("forecast", "stock", "fill", "past", "look", "empty")
+
+
+def _store(player: Player, verb: Verb) -> Optional[Mapping[str, Any]]:
+    from envdoctor.probe import storing  # few ask for it
+
+    told: Optional[Mapping[str, Any]] = storing.VERBS[verb.name](player, verb)
+    return told
+
+
 #: What each verb does.
-VERBS: Dict[str, Callable[[Player, Verb], Optional[Mapping[str, Any]]]] = {**living.VERBS, **asking.VERBS, **repeating.VERBS}
+VERBS: Dict[str, Callable[[Player, Verb], Optional[Mapping[str, Any]]]] = {
+    **living.VERBS, **asking.VERBS, **repeating.VERBS, **dict.fromkeys(STORING, _store)
+}  # fmt: skip
 
 
 def judged_life(scenario: Scenario) -> Optional[int]:
@@ -66,6 +79,7 @@ class Player:
         self.hosts: List[Any] = []
         self.seeded: List[bool] = []
         self.handles: Any = None
+        self.stock: Any = None
         self.stop_watching: List[Callable[[], None]] = []
         self.survivors_before = set(instrument.alive())
         self.ownership = Ownership(instrument.roots_of(subject))

@@ -25,6 +25,7 @@ from envdoctor.reporters._growth import growth
 from envdoctor.reporters._instances import identities
 from envdoctor.reporters._lines import GAP, Grid, Line, line
 from envdoctor.reporters._showing import bounded, evidence_lines
+from envdoctor.reporters._storages import storages
 from envdoctor.reporters._times import times
 from envdoctor.reporters._verdict import number, verdict_line
 
@@ -90,6 +91,7 @@ def _subject(subject: SubjectReport, report: Report, verbosity: int, unicode: bo
     if verbosity >= 1:
         yield from worker_costs(subject.worker_costs)
     yield from growth(subject.spec, subject.growth, unicode)
+    yield from storages(subject.storages, unicode)
 
 
 def _state(subject: SubjectReport, report: Report) -> str:

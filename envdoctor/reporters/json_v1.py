@@ -14,7 +14,7 @@ from typing import Any
 
 from envdoctor.lives import Innermost, Instance, instances
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding, Location, Passed, Skipped
-from envdoctor.model.report import FaultReport, GrowthReport, Report, SubjectReport, WorkerCost
+from envdoctor.model.report import FaultReport, GrowthReport, Report, StorageReport, SubjectReport, WorkerCost
 from envdoctor.model.trace import Trace
 
 MAX_DEPTH = 20  # of nested evidence; below it stands the text of the value
@@ -71,6 +71,31 @@ def _subject(subject: SubjectReport) -> Document:
         "growth": [_growth(growth) for growth in subject.growth],
         "worker_costs": [_worker_cost(cost) for cost in subject.worker_costs],
         "faults": [_fault(fault) for fault in subject.faults],
+        "storages": [_storage(storage) for storage in subject.storages],
+    }
+
+
+def _storage(one: StorageReport) -> Document:
+    return {
+        "storage": one.storage,
+        "class": one.class_name,
+        "missing": one.missing,
+        "place": one.place,
+        "asked": one.asked,
+        "capacity": one.capacity,
+        "reduced": one.reduced,
+        "forecast": {"per_transition": one.forecast, "parts": dict(one.parts), "bytes": one.forecast * one.asked, "rooms": dict(one.rooms)},
+        "measured": one.measured,
+        "points": list(one.points),
+        "full": dict(one.full),
+        "turns": [{"stored": turn["stored"], "rose": dict(turn["rose"])} for turn in one.turns],
+        "verdict": one.kind,
+        "collected": dict(one.collected),
+        "dropped": dict(one.dropped),
+        "read": one.read,
+        "wrong": one.wrong,
+        "slices": dict(one.slices),
+        "ended": one.ended,
     }
 
 

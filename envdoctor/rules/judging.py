@@ -115,8 +115,17 @@ def _why_not_played(view: View) -> str:
     """One reason for all that could not be played, where there is one."""
     if not view.survey.get("found"):
         return "there is no environment to examine"
+    unfilled = [reason for trace in view.traces for reason in [_why_not_filled(trace)] if reason]
+    if unfilled:
+        return unfilled[0]
     plain = view.direct.trace("life")
     return "the environment could not be made" if plain is not None and not plain.verbs("make", "ended") else ""
+
+
+def _why_not_filled(forecast: Trace) -> str:
+    """Why a replay storage was not filled, where its forecast says so."""
+    told = forecast.fact("forecast") or {}
+    return str(told.get("missing") or told.get("refused") or "")
 
 
 def _apply(rule: Rule, view: View) -> list[Finding]:

@@ -22,7 +22,7 @@ from envdoctor.model.finding import (
     Remedy,
     Skipped,
 )
-from envdoctor.model.report import HEALTHY, INCONCLUSIVE, SICK, GrowthReport, MeterGrowth, Report, SubjectReport
+from envdoctor.model.report import HEALTHY, INCONCLUSIVE, SICK, GrowthReport, MeterGrowth, Report, StorageReport, SubjectReport
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import FINISHED, INTERRUPTED, TIMED_OUT, Outcome, Trace
 
@@ -230,6 +230,14 @@ def hunted(*told: GrowthReport | Finding, **fields: Any) -> Report:
     return report(*findings, subjects=(replace(SUBJECT, managers=PLACES[:1], growth=hunts),), traces=(trace(), trace("leak")), **fields)
 
 
+def store(name: str, **fields: Any) -> StorageReport:
+    """A storage that was filled with a thousand transitions."""
+    known = {"class_name": "ListStorage", "capacity": 1000, "parts": {"observation": 64_000}, "measured": 65_536.0, "kind": "flat"}
+    turns = ({"stored": 1000, "rose": {"heap": -64, "objects": 4}},)
+    seen = {"points": (0, 22_000_000, 44_000_000, 65_000_000, 65_000_000), "turns": turns, "read": 500, "collected": {"heap": 0, "tracked": 0}}
+    return StorageReport(name, 4000, **{**known, **seen, **fields})
+
+
 QUIET = tuple(meter(name) for name in ("objects", "tracked", "heap", "descriptors", "threads", "processes", "files", "segments", "data"))
 STEADY = (0,) * len(BLOCKS)
 GYM = "/opt/lib/gymnasium"
@@ -295,6 +303,26 @@ degraded = hunted(
     hunt(ended="block:7x1x20 raised RuntimeError: enough at env.py:9 in reset"),
 )
 
+_RISEN = {"turns": tuple({"stored": 1000, "rose": {"heap": 8_000_000, "objects": 4}} for _ in range(3)), "kind": "grows"}
+_SLICES = {"compared": 32, "transitions": 256, "wrong": 0, "torn": 0, "failed": ""}
+
+storages = report(
+    subjects=(
+        replace(
+            SUBJECT,
+            managers=PLACES[:1],
+            storages=(
+                store("torchrl-list", dropped={"rose": {}, "collected": {"heap": 61_000_000}}),
+                store("torchrl-memmap", **_RISEN, slices=_SLICES, dropped={"rose": {}, "collected": {"heap": 0}}),
+                store("sb3", reduced="filled with 1,000 of 4,000: more takes too much memory", collected={"heap": 2048, "tracked": 1234}, wrong=3),
+                store("torchrl-tensor", turns=(), kind=""),
+                StorageReport("ding", 4000, missing="DI-engine is not installed in this interpreter"),
+            ),
+        ),
+    ),
+    traces=(trace(), trace("storage")),
+)
+
 GROWTH = {"flat": flat, "native": native, "kept": kept, "filling": filling, "degraded": degraded}
 
-ALL = {"healthy": healthy, "sick": sick, "warned": warned, "inconclusive": inconclusive, "interrupted": interrupted, **GROWTH}
+ALL = {"healthy": healthy, "sick": sick, "warned": warned, "inconclusive": inconclusive, "interrupted": interrupted, "storages": storages, **GROWTH}

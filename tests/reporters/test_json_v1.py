@@ -17,7 +17,7 @@ from envdoctor.model.report import SICK
 from envdoctor.model.trace import OUTCOMES
 from envdoctor.reporters.json_v1 import plain, render, schema
 from envdoctor.stats import FILLING, FLAT, LEAK, OPEN
-from tests.reporters.reports import ALL, finding, native, report, sick
+from tests.reporters.reports import ALL, finding, native, report, sick, storages
 from tests.reporters.test_terminal import hostile
 
 SCHEMA = json.loads(schema())
@@ -39,6 +39,10 @@ def test_document(snapshot: SnapshotAssertion) -> None:
 
 def test_growth_is_in_the_document(snapshot: SnapshotAssertion) -> None:
     assert json.loads(render(native))["subjects"][0]["growth"] == snapshot
+
+
+def test_storages_are_in_the_document(snapshot: SnapshotAssertion) -> None:
+    assert json.loads(render(storages))["subjects"][0]["storages"][:1] == snapshot
 
 
 def test_the_schema_knows_every_word_of_the_model() -> None:

@@ -1,0 +1,135 @@
+"""What filling replay storages showed, as rules and reports tell it: from their traces. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from envdoctor.model.events import one_line, user_frame
+from envdoctor.model.finding import Skipped
+from envdoctor.model.report import StorageReport
+from envdoctor.model.trace import FINISHED, Trace
+
+FORECAST, NAME = "storage-forecast", "storage"  # scenarios
+SHARED = "/dev/shm"  # noqa: S108  a name, not a place to write to
+NONE = "none"  # the storage that keeps nothing
+
+FLAT, GROWS, UNDECIDED = "flat", "grows", "undecided"
+STEADY = 0.5  # the least growth of a turn, as a share of the most
+TURNS = 3  # that must grow
+
+
+def name_of(trace: Trace) -> str:
+    """The storage that a scenario fills."""
+    return str(dict(trace.scenario.options).get("storage", ""))
+
+
+def beside(trace: Trace) -> str:
+    """The storage for whose sake a scenario without one was played."""
+    return str(dict(trace.scenario.options).get("beside", ""))
+
+
+def bytes_of(told: Mapping[str, Any]) -> int:
+    """What one transition takes, as a forecast fact tells it."""
+    return int(sum((told.get("parts") or {}).values()))
+
+
+def room_of(told: Mapping[str, Any], memory: int) -> int:
+    """Bytes that are free where a storage of this kind lies: in memory, and for shared memory no more than its file system has."""
+    shared = (told.get("rooms") or {}).get(SHARED)
+    return min(memory, int(shared)) if told.get("place") == "shared" and shared is not None else memory
+
+
+def asked_of(trace: Trace) -> int:
+    """The capacity that a forecast is for."""
+    return int(trace.scenario.script.partition(":")[2])
+
+
+def skipped(subject: str, traces: Iterable[Trace]) -> tuple[Skipped, ...]:
+    """The storages that were not filled, with the reason."""
+    return tuple(Skipped("", subject, one.storage, one.missing) for one in summarise(traces) if one.missing)
+
+
+def summarise(traces: Iterable[Trace]) -> tuple[StorageReport, ...]:
+    """One report for each storage that was asked for."""
+    own = [trace for trace in traces if not trace.scenario.control and name_of(trace) not in ("", NONE)]
+    names = dict.fromkeys(name_of(trace) for trace in own)
+    return tuple(_report(name, [trace for trace in own if name_of(trace) == name]) for name in names)
+
+
+def _report(name: str, traces: Sequence[Trace]) -> StorageReport:
+    asked, told = asked_of(traces[0]), traces[0].fact("forecast") or {}
+    missing = str(told.get("missing") or told.get("refused") or "")
+    known: dict[str, Any] = {
+        "class_name": told.get("class", ""), "place": told.get("place", "memory"), "parts": told.get("parts") or {}, "rooms": told.get("rooms") or {},
+    }  # fmt: skip
+    if missing or len(traces) < 2:
+        return StorageReport(name, asked, missing=missing or how_it_ended(traces[0]) or "not played", **known)
+    filled = traces[-1]
+    capacity = int(filled.verbs("stock")[0]["verb"].partition(":")[2]) if filled.verbs("stock") else 0
+    known |= _seen(filled, capacity)
+    return StorageReport(name, asked, capacity=capacity, reduced=_reduced(asked, capacity), ended=how_it_ended(filled), **known)
+
+
+def _reduced(asked: int, capacity: int) -> str:
+    return "" if capacity >= asked else f"filled with {capacity:,} of {asked:,}: more takes too much memory, or more than its share of --time-budget"
+
+
+def _seen(filled: Trace, capacity: int) -> dict[str, Any]:
+    past, kept, emptied = (filled.fact(key) or {} for key in ("past", "kept", "emptied"))
+    fills = [event["filled"] for event in filled.verbs("fill", "ended") if event.get("filled")]
+    return {
+        "points": tuple(past.get("points") or [0, *(fill["rose"]["memory"] for fill in fills)]),
+        "measured": measured(fills, capacity),
+        "full": past.get("full") or {},
+        "turns": tuple({"stored": turn["stored"], "rose": turn["rose"]} for turn in past.get("turns") or ()),
+        "kind": kind_of(past),
+        "collected": fills[-1]["collected"] if fills else {},
+        "dropped": {key: emptied[key] for key in ("rose", "collected") if key in emptied},
+        "read": int(kept.get("compared") or 0),
+        "wrong": int(kept.get("wrong") or 0),
+        "slices": kept.get("slices") or {},
+    }
+
+
+def measured(fills: Sequence[Mapping[str, Any]], capacity: int) -> float | None:
+    """Bytes a transition. Of memory over all chunks but the first, in which whatever is taken once is taken; or, where that is more,
+    of what malloc gave: arrays of the whole capacity that are so small that the process had the pages.
+    """
+    stored = sum(fill["stored"] for fill in fills[1:])
+    if not stored:
+        return None
+    first, last = fills[0]["rose"], fills[-1]["rose"]
+    return float(max((last["memory"] - first["memory"]) / stored, last.get("heap", 0) / capacity))
+
+
+def kind_of(past: Mapping[str, Any]) -> str:
+    """What whole turns of a full ring say: flat, steady growth, or neither; empty where it was never full."""
+    if not past.get("turns"):
+        return ""
+    if past["flat"]:
+        return FLAT
+    return GROWS if growing(past) else UNDECIDED
+
+
+def growing(past: Mapping[str, Any]) -> dict[str, int]:
+    """{meter: rise in a turn} of the meters that rose in each of the last turns, and evenly."""
+    turns = past.get("turns") or []
+    found = {}
+    for meter, tolerated in (past.get("tolerated") or {}).items():
+        rises = [int(turn["rose"].get(meter, 0)) for turn in turns[-TURNS:]]
+        if len(rises) == TURNS and min(rises) > tolerated and min(rises) >= STEADY * max(rises):
+            found[meter] = rises[-1]
+    return found
+
+
+def how_it_ended(trace: Trace) -> str:
+    """Why a scenario stopped before it was done, or nothing."""
+    if trace.outcome.kind != FINISHED:
+        return f"{trace.outcome.verb or trace.scenario.name} ended the process: {trace.outcome.signal or trace.outcome.reason or trace.outcome.kind}"
+    raised = [event for event in trace.of("verb") if event["state"] == "raised"]
+    if not raised:
+        return ""
+    frame = user_frame(raised[0]["error"])
+    where = f" at {frame['file']}:{frame['line']} in {frame['function']}" if frame else ""
+    return f"{raised[0]['verb']} raised {one_line(raised[0]['error'])}{where}"

@@ -1,0 +1,156 @@
+"""What is said of replay storages, by values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from envdoctor.cli import choices
+from envdoctor.errors import UsageError
+from envdoctor.hunting import QUICK
+from envdoctor.model.scenario import Scenario
+from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.rules.buf002_grows_past_capacity import grows_past_capacity
+from envdoctor.rules.buf005_storage_files_left import storage_files_left
+from envdoctor.rules.judging import judge
+from envdoctor.rules.samples import fact, played_block, trace, verb
+from envdoctor.rules.stored import filled, forecast, stored_view, turns
+from envdoctor.storages import FORECAST, NAME, NONE, growing, kind_of, measured, room_of, skipped, summarise
+from envdoctor.storing import DEFAULT, FILLED, LEAST, Wish, affordable, store
+
+TOLD = {"place": "memory", "parts": {"observation": 1000}, "rooms": {}, "seconds": 1e-6, "missing": "", "refused": ""}
+
+
+@pytest.mark.parametrize(
+    ("told", "memory", "capacity"),
+    [
+        (TOLD, 100_000_000, 25_000),  # a quarter of what is free
+        (TOLD, 1 << 40, FILLED // 1000),
+        ({**TOLD, "seconds": 0.008}, 1 << 40, 1000),  # eight seconds for one turn
+        ({**TOLD, "place": "shared", "rooms": {"/dev/shm": 1_000_000}}, 1 << 40, 250),
+        ({**TOLD, "parts": {"observation": 10**9}}, 1 << 20, 1),
+        ({**TOLD, "seconds": 10.0}, 1 << 40, LEAST),
+    ],
+)
+def test_as_many_are_filled_as_memory_and_time_allow(told: dict[str, Any], memory: int, capacity: int) -> None:
+    assert affordable(told, Wish(("torchrl-list",)), memory) == capacity
+
+
+def test_shared_memory_is_bounded_by_its_file_system() -> None:
+    rooms = {"/dev/shm": 64}
+    assert room_of({"place": "shared", "rooms": rooms}, 1000) == 64
+    assert room_of({"place": "memory", "rooms": rooms}, 1000) == 1000
+    assert room_of({"place": "shared", "rooms": {}}, 1000) == 1000
+
+
+def fill(stored: int, memory: int, heap: int = 0) -> dict[str, Any]:
+    return {"stored": stored, "rose": {"memory": memory, "heap": heap}, "collected": {}}
+
+
+def test_what_is_taken_once_is_no_part_of_a_transition() -> None:
+    assert measured([fill(100, 5_000_000), fill(100, 5_100_000), fill(100, 5_200_000)], 300) == 1000
+    assert measured([fill(100, 4096, 300_000), fill(100, 8192, 300_000)], 3000) == 100  # pages that were there before
+    assert measured([fill(100, 1000)], 100) is None
+
+
+@pytest.mark.parametrize(
+    ("rises", "kind"),
+    [((500, 400, 400), "grows"), ((500, 90, 0), "flat"), ((5000, 400, 90), "undecided"), ((400, 400), "undecided")],
+)
+def test_growth_is_what_rises_evenly_in_three_turns(rises: tuple[int, ...], kind: str) -> None:
+    past = {"turns": [{"rose": {"objects": rise}} for rise in rises], "flat": rises[-1] <= 64, "tolerated": {"objects": 64}}
+    assert kind_of(past) == kind
+    assert bool(growing(past)) == (kind == "grows")
+
+
+def test_a_storage_that_was_never_full_has_no_verdict() -> None:
+    assert kind_of({"short": 12}) == ""
+
+
+def played(*facts: tuple[str, Any], control: bool = False, outcome: str = FINISHED) -> list[Scenario]:
+    """The scenarios that are played when each of them leaves these facts."""
+    scenarios: list[Scenario] = []
+
+    def play(scenario: Scenario) -> Trace:
+        scenarios.append(scenario)
+        return trace(*(fact(key, value) for key, value in facts), name=scenario.name, script=scenario.script, options=scenario.options)
+
+    store(play, Wish(("torchrl-list",), 1000), 1 << 40)
+    return scenarios
+
+
+def test_nothing_is_asked_again_where_nothing_grows() -> None:
+    scenarios = played(("forecast", TOLD), ("past", turns()))
+    assert [scenario.name for scenario in scenarios] == [FORECAST, NAME]
+    assert scenarios[1].script == "stock:1000 fill:250 fill:250 fill:250 fill:250 past:1000 look empty"
+
+
+def test_growth_is_tried_with_the_null_environment_and_without_a_storage() -> None:
+    scenarios = played(("forecast", TOLD), ("past", turns(objects=5000)))
+    assert [(scenario.control, dict(scenario.options)["storage"]) for scenario in scenarios[2:]] == [(True, "torchrl-list"), (False, NONE)]
+
+
+@pytest.mark.parametrize("why", [{"missing": "torchrl is not installed in this interpreter"}, {**TOLD, "refused": "TypeError: no"}])
+def test_what_cannot_be_filled_is_skipped(why: dict[str, Any]) -> None:
+    assert len(played(("forecast", why))) == 1
+    told = forecast(**{**why, "missing": why["missing"]})
+    (one,) = skipped("Sick-v0", [told])
+    assert (one.manager, one.reason) == ("torchrl-list", why.get("missing") or why.get("refused"))
+
+
+def test_a_summary_says_how_far_it_was_filled() -> None:
+    stocked = trace(verb("stock:1000"), fact("past", turns()), name=NAME, script="stock:1000", options=(("storage", "torchrl-list"),))
+    (one,) = summarise([forecast(asked=DEFAULT), stocked])
+    assert (one.capacity, one.asked, one.kind) == (1000, DEFAULT, "flat")
+    assert "1,000 of 10,000" in one.reduced
+
+
+def test_growth_that_the_null_environment_shows_is_the_storages_own() -> None:
+    grown = filled(past=turns(objects=2000))
+    control = Trace(Scenario(NAME, grown.scenario.script, control=True, options=grown.scenario.options), grown.outcome, grown.events)
+    judgement = judge("Sick-v0", {"found": True}, [forecast(), grown, control], [grows_past_capacity])
+    assert [(finding.blame, finding.severity) for finding in judgement.findings] == [("manager", "note")]
+
+
+def test_a_leak_of_every_reset_is_told_once() -> None:
+    """It grows without a storage as well, and the hunt for growth names the line."""
+    from envdoctor.rules.lek001_python_objects_grow import python_objects_grow
+
+    grown = filled(past=turns(objects=2000))
+    alone = trace(*grown.events, name=NAME, script="stock:1000 past:1000", options=(("storage", NONE), ("beside", "torchrl-list")))
+    leaks = [played_block(cycles, {"objects": 2 * cycles}) for cycles in (7, 7, 7, 14, 28, 56, 112)]
+    rules = [grows_past_capacity, python_objects_grow]
+    both = judge("Sick-v0", {"found": True}, [*leaks, forecast(), grown, alone], rules)
+    assert [finding.code for finding in both.findings] == ["LEK001"]
+    only = judge("Sick-v0", {"found": True}, [forecast(), grown, alone], rules)
+    assert [finding.code for finding in only.findings] == ["BUF002"]
+
+
+def test_files_that_were_not_mapped_are_not_the_storages() -> None:
+    left = {"files": {"$TMPDIR/run.log": 10}, "scratch": None}
+    assert not list(storage_files_left.judge(stored_view(forecast("ding"), filled("ding", kept={"mapped": []}, emptied=left))))
+
+
+def test_rules_on_storages_are_silent_without_one() -> None:
+    from envdoctor.examine import Request, _asked
+    from envdoctor.rules.registry import catalogue
+
+    asked = {entry.code for entry in _asked(catalogue(), Request(()))}
+    assert asked
+    assert not any(code.startswith("BUF") for code in asked)
+    with pytest.raises(UsageError, match="--storage NAME"):
+        _asked(tuple(entry for entry in catalogue() if entry.code == "BUF001"), Request(()))
+
+
+def test_choices() -> None:
+    assert choices.storages() == ("ding", "sb3", "torchrl-list", "torchrl-memmap", "torchrl-tensor")
+    assert choices.wish(None, None, 60.0) is None
+    wish = choices.wish(["sb3,ding"], 7, 60.0)
+    assert wish == Wish(("sb3", "ding"), 7, 60.0)
+    with pytest.raises(UsageError, match="did you mean torchrl-list"):
+        choices.wish(["torchrl-lst"], None, 60.0)
+    with pytest.raises(UsageError, match="name one"):
+        choices.wish(None, 7, 60.0)
+    assert choices.effort(None, 60.0, False, None, wish) == QUICK
+    assert choices.effort(500, 60.0, False, None, wish).cap == 500
