@@ -15,6 +15,7 @@ SHARED = "/dev/shm"  # noqa: S108  a name, not a place to write to
 NONE = "none"  # the storage that keeps nothing
 
 FLAT, GROWS, UNDECIDED = "flat", "grows", "undecided"
+SEEN = 1 << 16  # bytes of a whole storage, below which what is measured says more of pages than of transitions
 STEADY = 0.5  # the least growth of a turn, as a share of the most
 TURNS = 3  # that must grow
 
@@ -67,7 +68,7 @@ def _report(name: str, traces: Sequence[Trace]) -> StorageReport:
         return StorageReport(name, asked, missing=missing or how_it_ended(traces[0]) or "not played", **known)
     filled = traces[-1]
     capacity = int(filled.verbs("stock")[0]["verb"].partition(":")[2]) if filled.verbs("stock") else 0
-    known |= _seen(filled, capacity)
+    known |= _seen(filled, capacity, bytes_of(told))
     return StorageReport(name, asked, capacity=capacity, reduced=_reduced(asked, capacity), ended=how_it_ended(filled), **known)
 
 
@@ -75,12 +76,12 @@ def _reduced(asked: int, capacity: int) -> str:
     return "" if capacity >= asked else f"filled with {capacity:,} of {asked:,}: more takes too much memory, or more than its share of --time-budget"
 
 
-def _seen(filled: Trace, capacity: int) -> dict[str, Any]:
+def _seen(filled: Trace, capacity: int, each: int) -> dict[str, Any]:
     past, kept, emptied = (filled.fact(key) or {} for key in ("past", "kept", "emptied"))
     fills = [event["filled"] for event in filled.verbs("fill", "ended") if event.get("filled")]
     return {
         "points": tuple(past.get("points") or [0, *(fill["rose"]["memory"] for fill in fills)]),
-        "measured": measured(fills, capacity),
+        "measured": measured(fills, capacity) if capacity * each >= SEEN else None,
         "full": past.get("full") or {},
         "turns": tuple({"stored": turn["stored"], "rose": turn["rose"]} for turn in past.get("turns") or ()),
         "kind": kind_of(past),

@@ -113,6 +113,17 @@ def test_growth_that_the_null_environment_shows_is_the_storages_own() -> None:
     assert [(finding.blame, finding.severity) for finding in judgement.findings] == [("manager", "note")]
 
 
+def test_a_storage_that_is_not_installed_passes_no_rule() -> None:
+    from envdoctor.rules.buf001_forecast_exceeds_memory import forecast_exceeds_memory
+
+    rules = [forecast_exceeds_memory, grows_past_capacity]
+    judgement = judge("Sick-v0", {"found": True}, [forecast(missing="it is not installed")], rules)
+    assert not judgement.passed
+    assert {one.reason for one in judgement.skipped} == {"it is not installed"}
+    both = judge("Sick-v0", {"found": True}, [forecast(), filled(past=turns()), forecast("ding", missing="no")], rules)
+    assert [one.code for one in both.passed] == ["BUF001", "BUF002"]
+
+
 def test_a_leak_of_every_reset_is_told_once() -> None:
     """It grows without a storage as well, and the hunt for growth names the line."""
     from envdoctor.rules.lek001_python_objects_grow import python_objects_grow

@@ -12,6 +12,7 @@ from envdoctor.storages import FLAT, GROWS
 
 HEADINGS = ("storage", "memory", "stored", "forecast", "measured", "past it", "gc gives back")
 WAITS = 64  # transitions, from which on it is worth a word
+MORE = 1.5  # times the forecast
 STYLES = {FLAT: "green", GROWS: "bold red"}
 
 
@@ -78,6 +79,8 @@ def verdict(one: StorageReport) -> tuple[str, str]:
 def _more(one: StorageReport) -> Iterator[str]:
     if one.reduced:
         yield f"It was {one.reduced}."
+    if one.measured and one.measured > MORE * one.forecast:
+        yield f"That is {one.measured / one.forecast:.1f} times what the spaces say: a view, for one, keeps the whole array that it is a part of."
     if one.read:
         wrong = f"{one.wrong} are not what was stored" if one.wrong else "all are what the environment produced"
         yield f"Read back {number(one.read, 'transition')}: {wrong}.{_slices(one)}"

@@ -101,6 +101,8 @@ def why_skipped(rule: Rule, view: View) -> str:
         return unjudged[rule.code]
     needed = rule.needs[:1] if view.is_direct else rule.needs
     played = [trace for name in needed for trace in [view.trace(name)] if trace is not None]
+    if rule.code.startswith("BUF") and all((trace.fact("forecast") or {}).get("missing") for name in needed for trace in view.all(name)):
+        played = []  # what is not installed has no forecast either
     if rule.needs and not played:
         return _why_not_played(view) or f"not played: {' or '.join(needed)}"
     if rule.verb and not any(trace.reached(rule.verb) or trace.hung_in(rule.verb) for trace in played):
