@@ -17,6 +17,14 @@ from envdoctor.errors import EnvdoctorError, ExitCode
 DEBUG = "ENVDOCTOR_DEBUG"  # 1: show the traceback of our own bugs
 
 
+#: What is no bug of ours.
+FULL = {
+    errno.ENOSPC: "no space is left on the device for the report or for what a run needs; free some, or point TMPDIR or --output elsewhere",
+    errno.EDQUOT: "the disk quota is used up; free some, or point TMPDIR or --output elsewhere",
+    errno.EFBIG: "files may not be as large as a run needs; see `ulimit -f`",
+}
+
+
 class Reception(TyperGroup):
     """The group of all commands. It never shows a user a traceback that they did not ask for."""
 
@@ -46,8 +54,8 @@ def _say(sentence: str) -> None:
 
 
 def _confess(error: Exception) -> None:
-    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-        _say("no space is left on the device; free some, or point TMPDIR elsewhere")
+    if isinstance(error, OSError) and error.errno in FULL:
+        _say(FULL[error.errno])
         return
     shown = " ".join(f"{type(error).__name__}: {error}".split())
     if os.environ.get(DEBUG) == "1":
