@@ -46,7 +46,7 @@ Meanwhile = Callable[[], object]
 class Request:
     """What the command line asks for. Empty tuples mean all. `timeout` is seconds for one verb. With `hunt`, growth is all that
     is looked for, with that effort; else it is hunted quickly beside all the rest. With `faults`, managers are played with
-    environments that fail on purpose, too.
+    environments that fail on purpose, too. `memory` is the ceiling of one subject in bytes; 0 is a fair share of what is available.
     """
 
     subjects: tuple[Subject, ...]
@@ -63,6 +63,7 @@ class Request:
     command: tuple[str, ...] = ()
     hunt: Effort | None = None
     faults: bool = False
+    memory: int = 0
 
 
 @dataclass(frozen=True)
@@ -200,7 +201,7 @@ def _side_by_side(ward: Ward) -> list[Examined]:
 
 def _examine_subject(ward: Ward, subject: Subject) -> Examined:
     began, request, ahead = time.monotonic(), ward.request, ward.ahead
-    python, limits = request.python or sys.executable, Limits(timeout=request.timeout)
+    python, limits = request.python or sys.executable, _limits(request)
     with Session(python, limits, ahead.bundle, ahead.directory, ahead.directory, ahead.take(python)) as session:
         ward.admit(session)
         play = Play(session, subject, request.seed, session.directory / "spaces.pkl", ward.progress)
@@ -223,6 +224,12 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
     report = replace(report, worker_costs=costs(play.traces, _machine(play)))
     whole = Judgement(judgement.findings, judgement.passed, judgement.skipped + skipped)
     return Examined(report, whole, tuple(play.traces))
+
+
+def _limits(request: Request) -> Limits:
+    """Those of one subject: what is examined at the same time shares the memory."""
+    limits = Limits(timeout=request.timeout)
+    return replace(limits, memory=request.memory or limits.memory // max(1, min(request.jobs, len(request.subjects))))
 
 
 def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
@@ -311,7 +318,7 @@ def _judge(play: Play, rules: tuple[Rule, ...]) -> Judgement:
 
 def _machine(play: Play) -> dict[str, int]:
     """What a run may use here."""
-    return {"cores": play.session.limits.cores, "memory": play.session.limits.memory}
+    return {"cores": play.session.limits.cores, "memory": play.session.limits.room}
 
 
 def _knowledge(traces: list[Trace]) -> dict[str, Any]:

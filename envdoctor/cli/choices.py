@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -16,6 +17,10 @@ from envdoctor.triage import padded
 
 START_METHODS = ("fork", "forkserver", "spawn")
 ALL = "all"
+
+POWERS = {"K": 10, "M": 20, "G": 30, "T": 40}
+LEAST_MEMORY = 64 << 20  # bytes; a probe that examines nothing takes half of it
+MOST_SECONDS = 1e6  # twelve days; and waits that are much longer than that mean something else to the operating system
 
 
 def managers() -> tuple[str, ...]:
@@ -45,6 +50,26 @@ def several(noun: str, texts: Iterable[str] | None, known: Iterable[str]) -> tup
     if ALL in words(texts):
         return known
     return tuple(one(noun, word, known) for word in words(texts))
+
+
+def size(option: str, text: str | None) -> int:
+    """Bytes: `4G`, `1.5GiB`, `512M`; 0 where nothing was said."""
+    if text is None:
+        return 0
+    match = re.fullmatch(r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*([KMGT])(?:i?B)?\s*", text, re.IGNORECASE | re.ASCII)
+    if match is None:
+        raise UsageError(f"{option} {text!r} is no size; write it like 4G, 1.5G or 512M")
+    number = int(float(match[1]) * 2 ** POWERS[match[2].upper()])
+    if number < LEAST_MEMORY:
+        raise UsageError(f"{option} {text} is less than Python and its libraries take; 64M is the least, and 1G is a good beginning")
+    return number
+
+
+def seconds(option: str, number: float) -> float:
+    """A number of seconds that can be waited for."""
+    if not 0 < number <= MOST_SECONDS:
+        raise UsageError(f"{option} {number:g}: it has to be a number of seconds up to {MOST_SECONDS:,.0f}, as 30 or 0.5")
+    return number
 
 
 def rule(word: str, known: Mapping[str, Rule]) -> Rule:
