@@ -86,7 +86,7 @@ def interpreter(path: str | None) -> str | None:
     """A path to a Python, or the name of one on PATH, as an absolute path. Links stay: a virtual environment is one."""
     if path is None:
         return None
-    if Path(path).expanduser().is_dir():
+    if os.path.isdir(os.path.expanduser(path)):
         raise UsageError(f"--python {path} is a directory; did you mean {Path(path, 'bin', 'python')}?")
     found = shutil.which(os.path.expanduser(path))  # a Path would take the ./ from ./python, which means another thing then
     if found is None:

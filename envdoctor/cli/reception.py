@@ -32,11 +32,22 @@ class Reception(TyperGroup):
         """Those that there are, and --help."""
         return validate_when_needed(super().get_params(ctx))
 
+    def make_context(self, *words: Any, **more: Any) -> Any:
+        """Parse the words before the command."""
+        try:
+            return super().make_context(*words, **more)
+        except typer.TyperException as error:
+            error.message = _shown(error.message)
+            raise
+
     def invoke(self, ctx: Any) -> Any:
         """Run the command. Whatever it raises ends as typer's own exits and usage errors do."""
         try:
             return super().invoke(ctx)
-        except (typer.Exit, typer.Abort, typer.TyperException):
+        except typer.TyperException as error:
+            error.message = _shown(error.message)
+            raise
+        except (typer.Exit, typer.Abort):
             raise
         except EnvdoctorError as error:
             _say(str(error))
@@ -50,7 +61,14 @@ class Reception(TyperGroup):
 
 
 def _say(sentence: str) -> None:
-    sys.stderr.write(f"envdoctor: {sentence}\n")
+    sys.stderr.write(f"envdoctor: {_shown(sentence)}\n")
+
+
+def _shown(sentence: str) -> str:
+    """What users and environments name things is shown, and acts on no terminal."""
+    from envdoctor.reporters._showing import clean
+
+    return clean(sentence, unicode=(sys.stderr.encoding or "").lower().startswith("utf"))
 
 
 def _confess(error: Exception) -> None:
