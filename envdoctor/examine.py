@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 import time
@@ -13,7 +14,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from envdoctor import __version__, planning, triage
+from envdoctor import __version__, planning, privacy, triage
 from envdoctor.capacity import costs
 from envdoctor.errors import NothingToCheck, UsageError
 from envdoctor.growth import summarise
@@ -47,6 +48,7 @@ class Request:
     """What the command line asks for. Empty tuples mean all. `timeout` is seconds for one verb. With `hunt`, growth is all that
     is looked for, with that effort; else it is hunted quickly beside all the rest. With `faults`, managers are played with
     environments that fail on purpose, too. `memory` is the ceiling of one subject in bytes; 0 is a fair share of what is available.
+    With `anonymous`, the report names no user, machine or place.
     """
 
     subjects: tuple[Subject, ...]
@@ -64,6 +66,7 @@ class Request:
     hunt: Effort | None = None
     faults: bool = False
     memory: int = 0
+    anonymous: bool = False
 
 
 @dataclass(frozen=True)
@@ -173,7 +176,7 @@ def examine(request: Request, progress: Progress, meanwhile: Meanwhile = lambda:
         ward = Ward(request, progress, meanwhile, begun)
         with stopping(ward.stop):
             examined = _one_by_one(ward) if request.jobs == 1 else _side_by_side(ward)
-    return _report(request, examined, time.monotonic() - began)
+    return _private(_report(request, examined, time.monotonic() - began), request)
 
 
 def _one_by_one(ward: Ward) -> list[Examined]:
@@ -366,6 +369,20 @@ def _report(request: Request, examined: list[Examined], seconds: float) -> Repor
         version=__version__,
         interrupted=any(trace.outcome.kind == INTERRUPTED for _, trace in traces),
     )
+
+
+def _private(report: Report, request: Request) -> Report:
+    """The report as it may be shown and kept: see privacy.py."""
+    owner = privacy.Owner(home=os.path.expanduser("~"))
+    if not request.anonymous:
+        return privacy.discreet(report, owner)
+    import getpass
+
+    with suppress(OSError, KeyError):  # a container's user may have no name
+        owner = replace(owner, user=getpass.getuser())
+    values = tuple(value for subject in request.subjects for value in subject.kwargs.values() if isinstance(value, str))
+    project = request.subjects[0].directory if request.subjects else ""
+    return privacy.anonymous(report, replace(owner, project=project, host=platform.node(), values=values))
 
 
 def _platform() -> Iterator[tuple[str, str]]:

@@ -66,6 +66,7 @@ def check(
     format_: options.Format = "terminal",
     output: options.Output = None,
     exit_zero: options.ExitZero = False,
+    anonymous: options.Anonymous = False,
     allow_inconclusive: options.AllowInconclusive = False,
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
@@ -96,6 +97,7 @@ def check(
         fail_on=fail_on,
         timeout=choices.seconds("--timeout", timeout),
         memory=choices.size("--memory-limit", memory_limit),
+        anonymous=anonymous,
         seed=seed,
         jobs=jobs,
         faults=faults or thorough,
@@ -126,6 +128,7 @@ def leak(
     format_: options.Format = "terminal",
     output: options.Output = None,
     exit_zero: options.ExitZero = False,
+    anonymous: options.Anonymous = False,
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
@@ -155,6 +158,7 @@ def leak(
         fail_on=fail_on,
         timeout=choices.seconds("--timeout", timeout),
         memory=choices.size("--memory-limit", memory_limit),
+        anonymous=anonymous,
         seed=seed,
         verbosity=verbose - quiet,
         command=("envdoctor", *sys.argv[1:]),
@@ -172,11 +176,12 @@ def _examine(
     from envdoctor.cli.progress import Progress
     from envdoctor.errors import ExitCode
     from envdoctor.examine import examine
+    from envdoctor.privacy import without_home
     from envdoctor.reporters import reporter
 
     with Progress(sys.stderr, request.verbosity) as progress:
         report = examine(request, progress, lambda: reporter(format_), ahead)
-    writing.write_report(report, format_, output, request.verbosity, os.getcwd())
+    writing.write_report(report, format_, output, request.verbosity, without_home(os.path.expanduser("~"))(os.getcwd()))
     code = triage.exit_code(report, request.fail_on, allow_inconclusive)
     raise typer.Exit(ExitCode.OK if exit_zero and code != ExitCode.INTERRUPTED else code)
 

@@ -59,6 +59,9 @@ Format = Annotated[str, Option("--format", metavar="FORMAT", help="terminal or j
 Output = Annotated[Path | None, Option("--output", metavar="FILE", help="Write the report there instead of to stdout.")]
 ExitZero = Annotated[bool, Option("--exit-zero", help="Exit with 0 whatever was found.")]
 AllowInconclusive = Annotated[bool, Option("--allow-inconclusive", help="Exit with 0 where nothing could be judged.")]
+Anonymous = Annotated[
+    bool, Option("--anonymous", help="Name no user, machine or place: for reports that are shown to others.")
+]
 Quiet = Annotated[int, Option("--quiet", "-q", count=True, show_default=False, help="Only findings; -qq: nothing.")]
 Verbose = Annotated[
     int, Option("--verbose", "-v", count=True, show_default=False, help="Also what passed, and each scenario; -vv: where the time went.")

@@ -63,7 +63,7 @@ class Finding:
     def fingerprint(self) -> str:
         """Stable between runs: code, subject, place and the message without its numbers and addresses."""
         words = re.sub(r"0x[0-9a-f]+|\d+(\.\d+)?", "#", self.message)
-        words = re.sub(r"(/[\w.#-]+)+", "/", words)
+        words = re.sub(r"(~|\[path\])?(/[\w.#-]+)+", "/", words)
         parts = (self.code, self.subject, self.manager, self.start_method or "", words)
         return hashlib.sha256("\n".join(parts).encode(errors="backslashreplace")).hexdigest()[:16]
 

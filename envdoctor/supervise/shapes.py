@@ -100,7 +100,7 @@ OPTIONAL: Mapping[str, Shape] = {
     "steps": whole,
     "cycles": whole,
     "cycle_seconds": number,
-    "block": mapping,
+    "block": having(before=mapping, after=mapping),
     "collections": each(FRAME),
     "error": perhaps(error),
     "id": perhaps(whole),

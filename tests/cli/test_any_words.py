@@ -26,7 +26,9 @@ from tests.zoo import COMMAND, PATIENCE
 #: What a shell can hand over: anything without a NUL; bytes that are no UTF-8 come as lone surrogates.
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]) | st.sampled_from("\udc80\udcff"), max_size=40)
 PIECES = st.lists(
-    st.sampled_from(["arm", ".py", ":", "~", "/", "..", "=", "[", "{", '"', "'", ",", "-", "_", "CLS", "006", "1e999", "nan", "0x", "all", " ", "\n", "\x1b[2J"]),
+    st.sampled_from(
+        ["arm", ".py", ":", "~", "/", "..", "=", "[", "{", '"', "'", ",", "-", "_", "CLS", "006", "1e999", "nan", "0x", "all", " ", "\n", "\x1b[2J"]
+    ),
     max_size=8,
 ).map("".join)
 WORD = TEXT | PIECES
