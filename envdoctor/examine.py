@@ -30,6 +30,7 @@ from envdoctor.rules.registry import Entry, Rule, catalogue
 from envdoctor.supervise.head_start import HeadStart
 from envdoctor.supervise.interruption import stopping
 from envdoctor.supervise.limits import Limits
+from envdoctor.supervise.machine import machine
 from envdoctor.supervise.session import Session
 
 if TYPE_CHECKING:
@@ -316,7 +317,8 @@ def _refuse_unknown_managers(wanted: tuple[str, ...], known: Mapping[str, Any]) 
 
 def _judge(play: Play, rules: tuple[Rule, ...]) -> Judgement:
     known = _knowledge(play.traces) | (play.proofreading.knowledge() if play.proofreading else {})
-    return judge(play.subject.text, {**known, "machine": _machine(play)}, play.traces, rules)
+    sensors = {**(known.get("sensors") or {}), **machine.missing()}  # what the probe cannot see, and what we cannot
+    return judge(play.subject.text, {**known, "sensors": sensors, "machine": _machine(play)}, play.traces, rules)
 
 
 def _machine(play: Play) -> dict[str, int]:

@@ -23,6 +23,14 @@ LEAST_MEMORY = 64 << 20  # bytes; a probe that examines nothing takes half of it
 MOST_SECONDS = 1e6  # twelve days; and waits that are much longer than that mean something else to the operating system
 
 
+def refuse(system: str) -> None:
+    """Refuse a system on which nothing can be examined, by its `sys.platform`. Raises UsageError."""
+    if system == "win32":
+        from envdoctor.supervise._windows import SENTENCE
+
+        raise UsageError(SENTENCE)
+
+
 def managers() -> tuple[str, ...]:
     """The managers that there are: one file each in the probe, whose code is not for this process."""
     folder = Path(envdoctor.__file__).parent / "probe" / "managers"

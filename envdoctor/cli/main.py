@@ -77,6 +77,8 @@ def check(
     70 a bug of envdoctor, 130 interrupted.
     """
     from envdoctor.cli import choices, writing
+
+    choices.refuse(sys.platform)
     from envdoctor.examine import Request
     from envdoctor.model.finding import SEVERITIES
     from envdoctor.reporters import formats
@@ -137,6 +139,8 @@ def leak(
     Exit codes as those of check.
     """
     from envdoctor.cli import choices, writing
+
+    choices.refuse(sys.platform)
     from envdoctor.examine import Request
     from envdoctor.hunting import Effort
     from envdoctor.model.finding import SEVERITIES

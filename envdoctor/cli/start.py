@@ -51,7 +51,7 @@ def open_missing_streams() -> None:
 
 def head_start(begun: ExitStack, words: list[str]) -> HeadStart | None:
     """A head start that `begun` ends, for a command line that will want one; None where that cannot be had."""
-    if not words or words[0] not in EXAMINING or any(word.split("=")[0] in ELSEWHERE for word in words):
+    if not words or words[0] not in EXAMINING or sys.platform == "win32" or any(word.split("=")[0] in ELSEWHERE for word in words):
         return None
     from envdoctor.supervise.head_start import HeadStart
 
