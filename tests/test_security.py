@@ -59,6 +59,19 @@ sys.addaudithook(note)
 """
 
 
+IN_ONE_PROCESS = """
+import os, sys
+from envdoctor.cli.start import main
+sys.argv = ["envdoctor", "check", "arm.py", "--format", "json"]
+try:
+    main()
+except SystemExit:
+    pass
+assert "arm" not in sys.modules
+sys.stderr.write(str(os.getpid()))
+"""
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     (tmp_path / "project").mkdir()
@@ -98,16 +111,7 @@ def test_every_number_has_a_test() -> None:
 
 
 def test_01_in_a_process_of_its_own(project: Path) -> None:
-    code = "\n".join([
-        "import os, sys",
-        "from envdoctor.cli.start import main",
-        "sys.argv = ['envdoctor', 'check', 'arm.py', '--format', 'json']",
-        "try: main()",
-        "except SystemExit: pass",
-        "assert 'arm' not in sys.modules",
-        "sys.stderr.write(str(os.getpid()))",
-    ])
-    words = [sys.executable, "-c", code]
+    words = [sys.executable, "-c", IN_ONE_PROCESS]
     told = project.parent / "told.json"
     done = subprocess.run(words, cwd=project, env={**os.environ, "TOLD": str(told)}, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert int(done.stderr) != json.loads(told.read_text())["pid"]
