@@ -7,6 +7,7 @@ After each death nothing of it may be there two seconds later: no process, no fi
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -29,7 +30,7 @@ MARK = "DEATHS_MARK"  # in the environment of whatever a run starts
 SHARED = Path("/dev/shm")
 LATEST = 2.5  # seconds until the blow falls
 ENDS = 60.0  # seconds for a run that was asked to end
-SMALL = (512, 200_000)  # bytes that a file may have where the disk is full
+SMALL = (512, 3_000_000)  # bytes that a file may have where the disk is full
 SENTENCES = ("interrupted", "--output", "could not", "cannot", "too large", "No space")
 
 #: Signals: which ones, how often. The others are of the outputs.
@@ -146,13 +147,10 @@ def _run(death: Death, place: Place) -> tuple[int, str, str]:
 
 
 def _strike(death: Death, process: subprocess.Popen[str]) -> None:
-    if death.way == FILE_LIMIT:
-        return
-    if death.way == DISK_FULL:  # the report goes there in the end; a hang is ended before
-        time.sleep(death.moment)
+    time.sleep(LATEST if death.way == FILE_LIMIT else death.moment)
+    if death.way in (DISK_FULL, FILE_LIMIT):  # which the report meets at the end, if nothing else did before
         process.send_signal(signal.SIGTERM)
         return
-    time.sleep(death.moment)
     if death.way == READER_GONE:
         assert process.stdout is not None
         process.stdout.close()
@@ -206,9 +204,11 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--patience", type=float, default=2.0, help="seconds in which all must be gone")
+    parser.add_argument("--way", choices=WAYS, help="this way only")
     options = parser.parse_args()
-    ends = []
-    for number in range(options.first, options.first + options.runs):
+    ends: list[End] = []
+    numbers = (number for number in itertools.count(options.first) if options.way in (None, WAYS[number % len(WAYS)]))
+    for number in itertools.islice(numbers, options.runs):
         end = die(draw(number, options.seed), options.patience)
         ends.append(end)
         for wrong in end.wrong:
