@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 import time
@@ -13,7 +14,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from envdoctor import __version__, planning, triage
+from envdoctor import __version__, planning, privacy, triage
 from envdoctor.diagnosis import Examined, Recorder, Run, Seen, judged, report_on
 from envdoctor.errors import NothingToCheck, UsageError
 from envdoctor.hunting import QUICK, Effort, hunt, hunt_managed
@@ -26,6 +27,7 @@ from envdoctor.rules.registry import Entry, Rule, catalogue
 from envdoctor.supervise.head_start import HeadStart
 from envdoctor.supervise.interruption import stopping
 from envdoctor.supervise.limits import SHARE_OF_MEMORY, Limits
+from envdoctor.supervise.machine import machine
 from envdoctor.supervise.session import Session
 
 if TYPE_CHECKING:
@@ -43,7 +45,8 @@ Meanwhile = Callable[[], object]
 class Request:
     """What the command line asks for. Empty tuples mean all. `timeout` is seconds for one verb. With `hunt`, growth is all that
     is looked for, with that effort; else it is hunted quickly beside all the rest. With `faults`, managers are played with
-    environments that fail on purpose, too. `storage` are the replay storages that are filled besides the hunt.
+    environments that fail on purpose, too. `storage` are the replay storages that are filled besides the hunt. `memory` is the ceiling
+    of one subject in bytes; 0 is a fair share of what is available. With `anonymous`, the report names no user, machine or place.
     """
 
     subjects: tuple[Subject, ...]
@@ -62,6 +65,8 @@ class Request:
     faults: bool = False
     apart: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     storage: Wish | None = None
+    memory: int = 0
+    anonymous: bool = False
 
     def of(self, subject: Subject) -> Request:
         """What is asked for one subject: `apart` has fields that are another for it, by SPEC."""
@@ -99,14 +104,14 @@ class Play:
 
     def seen(self, **more: Any) -> Seen:
         """What was seen so far."""
-        read = self.proofreading.knowledge() if self.proofreading else {}
+        read = {"sensors": machine.missing(), **(self.proofreading.knowledge() if self.proofreading else {})}  # what the doctor cannot see
         return Seen(self.subject, tuple(self.traces), self.machine, read, **more)
 
     @property
     def machine(self) -> dict[str, int]:
         """What a run may use here."""
         limits = self.session.limits
-        return {"cores": limits.cores, "memory": limits.memory, "available": int(limits.memory / SHARE_OF_MEMORY)}
+        return {"cores": limits.cores, "memory": limits.room, "available": int(limits.room / SHARE_OF_MEMORY)}
 
     @property
     def interrupted(self) -> bool:
@@ -200,7 +205,7 @@ def examine(
             examined = _one_by_one(ward) if request.jobs == 1 else _side_by_side(ward)
     report = report_on(replace(run, seconds=time.monotonic() - began), examined)
     recorder.end(report)
-    return report
+    return _private(report, request)
 
 
 def _one_by_one(ward: Ward) -> list[Examined]:
@@ -228,7 +233,7 @@ def _side_by_side(ward: Ward) -> list[Examined]:
 
 def _examine_subject(ward: Ward, subject: Subject) -> Examined:
     began, request, ahead = time.monotonic(), ward.request.of(subject), ward.ahead
-    python, limits = request.python or sys.executable, Limits(timeout=request.timeout)
+    python, limits = request.python or sys.executable, _limits(request)
     with Session(python, limits, ahead.bundle, ahead.directory, ahead.directory, ahead.take(python)) as session:
         ward.admit(session)
         play = Play(session, subject, request.seed, session.directory / "spaces.pkl", ward.progress, ward.recorder)
@@ -250,6 +255,12 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
     seen = play.seen(skipped=skipped, hunted=bool(request.hunt and request.hunt.explain), seconds=time.monotonic() - began)
     ward.recorder.over(seen)
     return Examined(seen, judgement)
+
+
+def _limits(request: Request) -> Limits:
+    """Those of one subject: what is examined at the same time shares the memory."""
+    limits = Limits(timeout=request.timeout)
+    return replace(limits, memory=request.memory or limits.memory // max(1, min(request.jobs, len(request.subjects))))
 
 
 def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
@@ -340,6 +351,20 @@ def _store(play: Play, wish: Wish | None) -> tuple[Skipped, ...]:
 
     store(play, wish, play.machine["available"])
     return skipped(play.subject.text, play.traces)
+
+
+def _private(report: Report, request: Request) -> Report:
+    """The report as it may be shown and kept: see privacy.py."""
+    owner = privacy.Owner(home=os.path.expanduser("~"))
+    if not request.anonymous:
+        return privacy.discreet(report, owner)
+    import getpass
+
+    with suppress(OSError, KeyError):  # a container's user may have no name
+        owner = replace(owner, user=getpass.getuser())
+    values = tuple(value for subject in request.subjects for value in subject.kwargs.values() if isinstance(value, str))
+    project = request.subjects[0].directory if request.subjects else ""
+    return privacy.anonymous(report, replace(owner, project=project, host=platform.node(), values=values))
 
 
 def _platform() -> Iterator[tuple[str, str]]:

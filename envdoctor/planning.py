@@ -15,7 +15,7 @@ from envdoctor.rules.faults import sees_itself
 Place = tuple[str, str | None]
 
 #: What is judged where growth is all that is looked for: it, what makes it grow, and what keeps it from being looked for.
-GROWTH_CODES = ("LEK", "CLS012", "CLS013", "REG001", "REG002", "MAK001", "HNG", "DOC")
+GROWTH_CODES = ("LEK", "CLS012", "CLS013", "REG001", "REG002", "MAK001", "HNG", "PRC003", "DOC")
 
 #: What is judged besides where replay storages are filled.
 STORAGE_CODES = ("BUF",)

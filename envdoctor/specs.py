@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -11,6 +12,7 @@ from envdoctor.errors import UsageError
 from envdoctor.model.subject import ATTRIBUTE, EITHER, FILE, ID, Subject
 
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+MAX_WHOLE = 1 << 1024  # as far as a float reaches; JSON has no longer ones
 _FILE = re.compile(r"(?P<path>.*\.py)(?::(?P<name>.*))?", re.DOTALL)
 
 
@@ -22,7 +24,7 @@ def parse(text: str, kwargs: Mapping[str, Any], imports: Iterable[str], director
     file = _FILE.fullmatch(text)
     if file is not None:
         return _parse_file(file["path"], file["name"], common)
-    if text.startswith((".", "/", "~")) or (directory and Path(directory, text).is_dir()):
+    if text.startswith((".", "/", "~")) or (directory and os.path.isdir(Path(directory, text))):
         raise UsageError(f"{text} is no Python file; name one that ends in .py, or an id such as CartPole-v1")
     module, colon, name = text.partition(":")
     if not colon:
@@ -37,10 +39,9 @@ def parse(text: str, kwargs: Mapping[str, Any], imports: Iterable[str], director
 
 
 def _parse_file(path: str, name: str | None, common: dict[str, Any]) -> Subject:
-    absolute = Path(common["directory"], path).expanduser()
-    if not absolute.is_file():
-        near = [other.name for other in sorted(absolute.parent.glob("*.py"))] if absolute.parent.is_dir() else []
-        raise UsageError(f"there is no file {path}" + nearest_sentence(absolute.name, near))
+    absolute = _absolute(path, common["directory"])
+    if not os.path.isfile(absolute):
+        raise UsageError(f"there is no file {path}" + _nearest_file(absolute))
     if name is not None and not _DOTTED.fullmatch(name):
         raise UsageError(f"{common['text']}: {name!r} is no name of a class or function; write {path}:callable_or_class")
     return Subject(form=FILE, path=str(absolute.resolve()), name=name, **common)
@@ -50,13 +51,22 @@ def parse_script(text: str | None, directory: str) -> str:
     """The absolute path of a training script, or "" where none is named. Raises UsageError."""
     if text is None:
         return ""
-    absolute = Path(directory, text).expanduser()
-    if absolute.is_dir():
+    absolute = _absolute(text, directory)
+    if os.path.isdir(absolute):
         raise UsageError(f"--script {text} is a directory; name the Python file that trains")
-    if not absolute.is_file():
-        near = [other.name for other in sorted(absolute.parent.glob("*.py"))] if absolute.parent.is_dir() else []
-        raise UsageError(f"--script {text}: there is no such file" + nearest_sentence(absolute.name, near))
+    if not os.path.isfile(absolute):
+        raise UsageError(f"--script {text}: there is no such file" + _nearest_file(absolute))
     return str(absolute.resolve())
+
+
+def _absolute(path: str, directory: str) -> Path:
+    """A path of the command line. os.path instead of Path: that one raises where a home, or so long a name, does not exist."""
+    return Path(directory, os.path.expanduser(path))
+
+
+def _nearest_file(absolute: Path) -> str:
+    near = [other.name for other in sorted(absolute.parent.glob("*.py"))] if os.path.isdir(absolute.parent) else []
+    return nearest_sentence(absolute.name, near)
 
 
 def parse_kwargs(words: Iterable[str]) -> dict[str, Any]:
@@ -72,11 +82,11 @@ def parse_kwargs(words: Iterable[str]) -> dict[str, Any]:
             raise UsageError(f"-k {name.strip()} is given twice")
         try:
             (kwargs[name.strip()],) = tomllib.loads(f"value = {value}").values()
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             hint = f"; a text needs quotes: -k '{name}=\"{value}\"'" if re.fullmatch(r"[\w./-]+", value) else ""
             raise UsageError(f"-k {word}: {value!r} is no TOML value{hint}") from error
         if not _is_plain(kwargs[name.strip()]):
-            raise UsageError(f"-k {word}: dates and times cannot be handed to a constructor from here; write them as a text in quotes")
+            raise UsageError(f"-k {word}: dates, times and huge numbers cannot be handed to a constructor from here; write them as a text in quotes")
     return kwargs
 
 
@@ -94,7 +104,7 @@ def _is_plain(value: Any) -> bool:
         return all(_is_plain(item) for item in value)
     if isinstance(value, dict):
         return all(_is_plain(item) for item in value.values())
-    return isinstance(value, (str, int, float, bool))
+    return isinstance(value, (str, float, bool)) or (isinstance(value, int) and abs(value) < MAX_WHOLE)
 
 
 def nearest_sentence(word: str, known: Iterable[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -22,6 +23,18 @@ if TYPE_CHECKING:
 
 START_METHODS = ("fork", "forkserver", "spawn")
 ALL = "all"
+
+POWERS = {"K": 10, "M": 20, "G": 30, "T": 40}
+LEAST_MEMORY = 64 << 20  # bytes; a probe that examines nothing takes half of it
+MOST_SECONDS = 1e6  # twelve days; and waits that are much longer than that mean something else to the operating system
+
+
+def refuse(system: str) -> None:
+    """Refuse a system on which nothing can be examined, by its `sys.platform`. Raises UsageError."""
+    if system == "win32":
+        from envdoctor.supervise._windows import SENTENCE
+
+        raise UsageError(SENTENCE)
 
 
 def managers() -> tuple[str, ...]:
@@ -87,6 +100,26 @@ def effort(cycles: int | None, seconds: float, thorough: bool, save: Path | None
     return Effort(cycles or 0, seconds, thorough, save=str(save.absolute()) if save else "")
 
 
+def size(option: str, text: str | None) -> int:
+    """Bytes: `4G`, `1.5GiB`, `512M`; 0 where nothing was said."""
+    if text is None:
+        return 0
+    match = re.fullmatch(r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*([KMGT])(?:i?B)?\s*", text, re.IGNORECASE | re.ASCII)
+    if match is None:
+        raise UsageError(f"{option} {text!r} is no size; write it like 4G, 1.5G or 512M")
+    number = int(float(match[1]) * 2 ** POWERS[match[2].upper()])
+    if number < LEAST_MEMORY:
+        raise UsageError(f"{option} {text} is less than Python and its libraries take; 64M is the least, and 1G is a good beginning")
+    return number
+
+
+def seconds(option: str, number: float) -> float:
+    """A number of seconds that can be waited for."""
+    if not 0 < number <= MOST_SECONDS:
+        raise UsageError(f"{option} {number:g}: it has to be a number of seconds up to {MOST_SECONDS:,.0f}, as 30 or 0.5")
+    return number
+
+
 def rule(word: str, known: Mapping[str, Rule]) -> Rule:
     """The rule of a code or a name, in any case."""
     by_word = {**known, **{each.name: each for each in known.values()}}
@@ -101,7 +134,7 @@ def interpreter(path: str | None) -> str | None:
     """A path to a Python, or the name of one on PATH, as an absolute path. Links stay: a virtual environment is one."""
     if path is None:
         return None
-    if Path(path).expanduser().is_dir():
+    if os.path.isdir(os.path.expanduser(path)):
         raise UsageError(f"--python {path} is a directory; did you mean {Path(path, 'bin', 'python')}?")
     found = shutil.which(os.path.expanduser(path))  # a Path would take the ./ from ./python, which means another thing then
     if found is None:

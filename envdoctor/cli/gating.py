@@ -89,11 +89,12 @@ def _judged(
 ) -> Report:
     """The report on saved runs, as configuration and baseline have it."""
     from envdoctor.cli import choices, configuring
+    from envdoctor.privacy import Owner, discreet
     from envdoctor.saved.judging import report_again
 
     known = configuring.read_baseline(settings.baseline_path(baseline))
     report = report_again(runs, choices.words(select), choices.words(ignore), ("envdoctor", *sys.argv[1:]))
-    return settings.settle(report, known)
+    return discreet(settings.settle(report, known), Owner(home=os.path.expanduser("~")))
 
 
 def baseline(

@@ -62,6 +62,7 @@ def check(
     start_methods: options.StartMethods = None,
     fail_on: options.FailOn = "error",
     timeout: options.Timeout = 30.0,
+    memory_limit: options.MemoryLimit = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
     faults: options.Faults = False,
@@ -70,6 +71,7 @@ def check(
     output: options.Output = None,
     reports: options.Reports = None,
     exit_zero: options.ExitZero = False,
+    anonymous: options.Anonymous = False,
     allow_inconclusive: options.AllowInconclusive = False,
     save: options.Save = None,
     baseline: options.Baseline = None,
@@ -83,13 +85,15 @@ def check(
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage, 3 nothing to check, 4 inconclusive,
     70 a bug of envdoctor, 130 interrupted.
     """
-    from envdoctor.cli import configuring, requests
+    from envdoctor.cli import choices, configuring, requests
 
-    wanted = _outlets(fail_on, format_, output, reports, save)
+    choices.refuse(sys.platform)
+    wanted = _outlets(fail_on, format_, output, reports, save, anonymous)
     settings = configuring.settings(context, config, no_config)
     request = requests.for_check(
         settings, specs, kwarg, imports, script, python, managers, start_methods, timeout, seed, jobs,
         select=select, ignore=ignore, fail_on=fail_on, faults=faults or thorough, verbosity=verbose - quiet,
+        memory_limit=memory_limit, anonymous=anonymous,
     )  # fmt: skip
     known = configuring.read_baseline(settings.baseline_path(baseline))
     report = _examine(request, settings, known, context.obj, wanted, save)
@@ -114,11 +118,13 @@ def leak(
     start_methods: options.StartMethods = None,
     fail_on: options.FailOn = "error",
     timeout: options.Timeout = 30.0,
+    memory_limit: options.MemoryLimit = None,
     seed: options.Seed = 0,
     format_: options.Format = "terminal",
     output: options.Output = None,
     reports: options.Reports = None,
     exit_zero: options.ExitZero = False,
+    anonymous: options.Anonymous = False,
     save: options.Save = None,
     baseline: options.Baseline = None,
     config: options.Config = None,
@@ -134,27 +140,34 @@ def leak(
     """
     from envdoctor.cli import choices, configuring, requests, writing
 
-    wanted = _outlets(fail_on, format_, output, reports, save)
+    choices.refuse(sys.platform)
+    wanted = _outlets(fail_on, format_, output, reports, save, anonymous)
     writing.check_folder("--save-memray", save_memray)
     settings = configuring.settings(context, config, no_config)
     wish = choices.wish(storage, capacity, time_budget)
     effort = choices.effort(cycles, time_budget, thorough, save_memray, wish)
     request = requests.for_leak(
-        settings, spec, kwarg, imports, script, python, managers, start_methods, fail_on, timeout, seed, effort, wish, verbose - quiet
-    )
+        settings, spec, kwarg, imports, script, python, managers, start_methods, fail_on, timeout, seed, effort, wish, verbose - quiet,
+        memory_limit=memory_limit, anonymous=anonymous,
+    )  # fmt: skip
     known = configuring.read_baseline(settings.baseline_path(baseline))
     report = _examine(request, settings, known, context.obj, wanted, save)
     _answer(report, request, wanted, exit_zero)
 
 
-def _outlets(fail_on: str, format_: str, output: Path | None, reports: list[str] | None, save: Path | None) -> tuple[Wanted, ...]:
+def _outlets(
+    fail_on: str, format_: str, output: Path | None, reports: list[str] | None, save: Path | None, anonymous: bool
+) -> tuple[Wanted, ...]:
     """Where the reports go. What would fail after the slow run is refused before it. Raises UsageError."""
     from envdoctor.cli import choices, writing
+    from envdoctor.errors import UsageError
     from envdoctor.model.finding import SEVERITIES
 
     choices.one("severity", fail_on, SEVERITIES)
     wanted = writing.wanted(format_, output, reports)
     if save is not None:
+        if anonymous:
+            raise UsageError("--save keeps what --anonymous would hide; leave one of them out")
         from envdoctor.saved.writing import check_free
 
         writing.check_writable(save, "--save")

@@ -50,8 +50,11 @@ FailOn = Annotated[
 Timeout = Annotated[
     float, Option("--timeout", metavar="SECONDS", min=0.1, help="For each import, make, reset, step and close.")
 ]
-Seed = Annotated[int, Option("--seed", metavar="N", min=0, help="For the first reset and the actions.")]
-Jobs = Annotated[int, Option("--jobs", metavar="N", min=1, help="Subjects examined at the same time.")]
+MemoryLimit = Annotated[
+    str | None, Option("--memory-limit", metavar="SIZE", help="For one environment and all that it starts, as 4G; else 80% of what is free.")
+]
+Seed = Annotated[int, Option("--seed", metavar="N", min=0, max=2**32 - 1, help="For the first reset and the actions.")]
+Jobs = Annotated[int, Option("--jobs", metavar="N", min=1, max=1000, help="Subjects examined at the same time.")]
 Faults = Annotated[
     bool, Option("--faults", help="Also make a null environment fail in each manager's worker: what would be seen, what stays.")
 ]
@@ -69,13 +72,16 @@ Reports = Annotated[
 ]
 ExitZero = Annotated[bool, Option("--exit-zero", help="Exit with 0 whatever was found.")]
 AllowInconclusive = Annotated[bool, Option("--allow-inconclusive", help="Exit with 0 where nothing could be judged.")]
+Anonymous = Annotated[
+    bool, Option("--anonymous", help="Name no user, machine or place: for reports that are shown to others.")
+]
 Quiet = Annotated[int, Option("--quiet", "-q", count=True, show_default=False, help="Only findings; -qq: nothing.")]
 Verbose = Annotated[
     int, Option("--verbose", "-v", count=True, show_default=False, help="Also what passed, and each scenario; -vv: where the time went.")
 ]
 
 Cycles = Annotated[
-    int | None, Option("--cycles", metavar="N", min=1, help="How far to follow growth: 231; 455 if thorough.")
+    int | None, Option("--cycles", metavar="N", min=1, max=1_000_000, help="How far to follow growth: 231; 455 if thorough.")
 ]
 Thorough = Annotated[
     bool, Option("--thorough", help="Find one leak in 50 cycles, not only one in 25: 119 cycles where nothing grows, not 35.")

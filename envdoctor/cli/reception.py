@@ -17,6 +17,14 @@ from envdoctor.errors import EnvdoctorError, ExitCode
 DEBUG = "ENVDOCTOR_DEBUG"  # 1: show the traceback of our own bugs
 
 
+#: What is no bug of ours.
+FULL = {
+    errno.ENOSPC: "no space is left on the device for the report or for what a run needs; free some, or point TMPDIR or --output elsewhere",
+    errno.EDQUOT: "the disk quota is used up; free some, or point TMPDIR or --output elsewhere",
+    errno.EFBIG: "files may not be as large as a run needs; see `ulimit -f`",
+}
+
+
 class Reception(TyperGroup):
     """The group of all commands. It never shows a user a traceback that they did not ask for."""
 
@@ -24,11 +32,22 @@ class Reception(TyperGroup):
         """Those that there are, and --help."""
         return validate_when_needed(super().get_params(ctx))
 
+    def make_context(self, *words: Any, **more: Any) -> Any:
+        """Parse the words before the command."""
+        try:
+            return super().make_context(*words, **more)
+        except typer.TyperException as error:
+            error.message = _shown(error.message)
+            raise
+
     def invoke(self, ctx: Any) -> Any:
         """Run the command. Whatever it raises ends as typer's own exits and usage errors do."""
         try:
             return super().invoke(ctx)
-        except (typer.Exit, typer.Abort, typer.TyperException):
+        except typer.TyperException as error:
+            error.message = _shown(error.message)
+            raise
+        except (typer.Exit, typer.Abort):
             raise
         except EnvdoctorError as error:
             _say(str(error))
@@ -42,12 +61,19 @@ class Reception(TyperGroup):
 
 
 def _say(sentence: str) -> None:
-    sys.stderr.write(f"envdoctor: {sentence}\n")
+    sys.stderr.write(f"envdoctor: {_shown(sentence)}\n")
+
+
+def _shown(sentence: str) -> str:
+    """What users and environments name things is shown, and acts on no terminal."""
+    from envdoctor.reporters._showing import clean
+
+    return clean(sentence, unicode=(sys.stderr.encoding or "").lower().startswith("utf"))
 
 
 def _confess(error: Exception) -> None:
-    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-        _say("no space is left on the device; free some, or point TMPDIR elsewhere")
+    if isinstance(error, OSError) and error.errno in FULL:
+        _say(FULL[error.errno])
         return
     shown = " ".join(f"{type(error).__name__}: {error}".split())
     if os.environ.get(DEBUG) == "1":

@@ -34,6 +34,8 @@ def for_check(
     fail_on: str = SEVERITIES[0],
     faults: bool = False,
     verbosity: int = 0,
+    memory_limit: str | None = None,
+    anonymous: bool = False,
 ) -> Request:
     """What `check` asks for. Raises UsageError."""
     subjects = settings.subjects(specs, kwarg, imports, script)
@@ -45,7 +47,9 @@ def for_check(
         managers=settings.managers(managers, python),
         start_methods=settings.several("start-methods", "start method", start_methods, choices.START_METHODS),
         fail_on=choices.one("severity", settings.pick("fail-on", fail_on), SEVERITIES),
-        timeout=settings.pick("timeout", timeout),
+        timeout=choices.seconds("--timeout", settings.pick("timeout", timeout)),
+        memory=choices.size("--memory-limit", memory_limit),
+        anonymous=anonymous,
         seed=settings.pick("seed", seed),
         jobs=settings.pick("jobs", jobs),
         faults=faults,
@@ -70,6 +74,8 @@ def for_leak(
     effort: Effort,
     wish: Wish | None,
     verbosity: int,
+    memory_limit: str | None = None,
+    anonymous: bool = False,
 ) -> Request:
     """What `leak` asks for: managers only where they are named, because each costs as much as all the rest. Raises UsageError."""
     subjects = settings.subjects((spec,), kwarg, imports, script)
@@ -80,7 +86,9 @@ def for_leak(
         managers=choices.chosen_managers(managers, python) or (DIRECT,),
         start_methods=settings.several("start-methods", "start method", start_methods, choices.START_METHODS),
         fail_on=choices.one("severity", settings.pick("fail-on", fail_on), SEVERITIES),
-        timeout=settings.pick("timeout", timeout),
+        timeout=choices.seconds("--timeout", settings.pick("timeout", timeout)),
+        memory=choices.size("--memory-limit", memory_limit),
+        anonymous=anonymous,
         seed=settings.pick("seed", seed),
         verbosity=verbosity,
         command=("envdoctor", *sys.argv[1:]),

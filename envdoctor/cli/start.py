@@ -27,6 +27,7 @@ GARBAGE = 50_000
 def main() -> None:
     """Run envdoctor with the words of the command line."""
     gc.set_threshold(GARBAGE)
+    open_missing_streams()
     try:
         with ExitStack() as begun:
             ahead = head_start(begun, sys.argv[1:])
@@ -39,9 +40,18 @@ def main() -> None:
         gc.freeze()  # the process ends: nothing that is there is worth a last look
 
 
+def open_missing_streams() -> None:
+    """Who closes our standard streams (`>&-`) wants to hear nothing: else the next pipe would get their numbers, and be written to."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            while os.open(os.devnull, os.O_RDWR) < number:
+                continue
+            setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8", closefd=False))  # noqa: SIM115  as long as we live
+
+
 def head_start(begun: ExitStack, words: list[str]) -> HeadStart | None:
     """A head start that `begun` ends, for a command line that will want one; None where that cannot be had."""
-    if not words or words[0] not in EXAMINING or any(word.split("=")[0] in ELSEWHERE for word in words):
+    if not words or words[0] not in EXAMINING or sys.platform == "win32" or any(word.split("=")[0] in ELSEWHERE for word in words):
         return None
     from envdoctor.supervise.head_start import HeadStart
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from envdoctor.cli import checkout, choices, files
 from envdoctor.errors import UsageError
 from envdoctor.model.report import Report
+from envdoctor.privacy import without_home
 from envdoctor.reporters import formats, reporter
 
 MIN_WIDTH, MAX_WIDTH = 40, 120  # columns; longer lines are hard to read
@@ -92,11 +93,11 @@ def write_reports(report: Report, every: Iterable[Wanted], *, verbosity: int, di
 
     Raises UsageError when all are written but those that could not be.
     """
-    root = checkout.root(Path(directory))
+    root, tell = checkout.root(Path(directory)), without_home(os.path.expanduser("~"))  # as the report has them
     common = {
         "verbosity": verbosity,
-        "directory": directory,
-        "root": str(root),
+        "directory": tell(directory),
+        "root": tell(str(root)),
         "manifest": checkout.manifest(root),
         "fail_on": fail_on,
         "exit_code": exit_code,

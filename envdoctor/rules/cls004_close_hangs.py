@@ -81,6 +81,7 @@ def _after(trace: Trace) -> str:
 
 def _evidence(hung: list[Trace], pending: list[dict[str, int]]) -> dict[str, object]:
     return {
+        "ceiling": hung[0].outcome.reason,
         "stacks": hung[0].outcome.stacks,
         "pending": pending,
         "scenarios": [trace.scenario.name for trace in hung],

@@ -40,7 +40,7 @@ def report_hang(rule: Rule, view: View, trace: Trace, what: str, *, verb: str, r
         f"{what} hangs{place}{pair}",
         remedy,
         location=frame,
-        evidence={"scenario": trace.scenario.name, "stacks": trace.outcome.stacks, "stderr": trace.outcome.stderr},
+        evidence={"scenario": trace.scenario.name, "ceiling": trace.outcome.reason, "stacks": trace.outcome.stacks, "stderr": trace.outcome.stderr},
     )
 
 

@@ -52,7 +52,12 @@ def worker_died(view: View) -> Iterator[Finding]:
         for subject, how, call in (*own_death(played), *worker_deaths(played)):
             if call not in told and not (how.endswith(GAVE_UP) and payload_in_the_way(view)):
                 told.add(call)
-                yield report(view, played, f"{subject} {how} in {call}")
+                yield report(view, played, f"{subject} {how} in {call}{ceiling(played)}")
+
+
+def ceiling(played: Trace) -> str:
+    """`: it held 4.2 GiB, and the ceiling is 4.0 GiB (--memory-limit)`."""
+    return f": {played.outcome.reason}" if played.outcome.kind == OUT_OF_MEMORY and played.outcome.reason else ""
 
 
 def own_death(played: Trace) -> Iterator[tuple[str, str, str]]:
@@ -93,7 +98,7 @@ def report(view: View, played: Trace, message: str, error: ErrorValue | None = N
 def remedy(message: str, outcome: Outcome, view: View) -> str:
     """What to look for, by the way of dying."""
     if outcome.kind == OUT_OF_MEMORY or "SIGKILL" in message:
-        return "find what takes the memory, or give the machine more: the kernel, or the doctor's ceiling, ended the process."
+        return "find what takes the memory, or allow more: `--memory-limit` is the doctor's ceiling, and the kernel has its own."
     if "exit code" in message:
         return f"find what calls os._exit() or sys.exit() under {view.class_name}, and raise an exception instead."
     if " raised " in message:
@@ -137,7 +142,11 @@ EXAMPLES = (
         vector_view(trace(instance("made"), instance("closing"), manager="gymnasium-async", outcome=EXITED, verb="make", exit_code=0)),
         (f"{_HOST} ended with exit code 0 in close()",),
     ),
-    Example("over the ceiling", direct_view(trace(outcome=OUT_OF_MEMORY, verb="step:20")), (f"{_HOST} ran out of memory in step()",)),
+    Example(
+        "over the ceiling",
+        direct_view(trace(outcome=OUT_OF_MEMORY, verb="step:20", reason="it held 5 GiB, and the ceiling is 4 GiB (--memory-limit)")),
+        (f"{_HOST} ran out of memory in step(): it held 5 GiB, and the ceiling is 4 GiB (--memory-limit)",),
+    ),
     Example("a worker crashes", _worker(_MADE, code=-11), ("a worker died of SIGSEGV in step()",)),
     Example(
         "a worker crashes in close()",

@@ -49,7 +49,7 @@ def died(view: View, played: Trace) -> Iterator[Finding]:
     """The process did not survive the import."""
     outcome = played.outcome
     yield import_fails.finding(
-        f"the process {how_it_died(outcome)} during the import",
+        f"the process {how_it_died(outcome)} during the import" + (f": {outcome.reason}" if outcome.kind == OUT_OF_MEMORY and outcome.reason else ""),
         TOP_LEVEL,
         location=where_it_was(outcome.stacks, view),
         evidence={"outcome": outcome.kind, "stacks": outcome.stacks, "stderr": outcome.stderr},

@@ -21,6 +21,15 @@ _MAPPED = re.compile(r"^\S+ \S+ \S+ \S+ (\d+) +(/dev/shm/.+|/SYSV\w+)", re.MULTI
 oom_kills = _cgroup.oom_kills
 
 
+def missing() -> dict[str, str]:
+    """What the doctor cannot see from outside here, and why: DOC001 tells it."""
+    reasons = {
+        "/proc/self/stat": ("processes", "/proc is not mounted; what is left is found by psutil, if at all"),
+        str(SHARED): ("shared memory of the dead", f"{SHARED} is not mounted; what is there cannot be listed"),
+    }
+    return dict(reason for path, reason in reasons.items() if not os.path.exists(path))
+
+
 def describe(pid: int) -> str:
     """The command line of a process, or the name of one that has none; empty when it is gone."""
     text = _read(f"/proc/{pid}/cmdline").replace("\0", " ").strip() or _read(f"/proc/{pid}/comm").strip()

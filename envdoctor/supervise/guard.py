@@ -1,14 +1,14 @@
 """The guard: a small process between the doctor and one probe, run as `python -I -S guard.py` with the standard library only.
 
 It exists because the doctor itself may be killed, and SIGKILL leaves no time to clean up: the guard sees the doctor's
-pipe close and ends everything below it. On Linux it is a subreaper, so that what called setsid and lost its parents is
-still its descendant; everywhere the token in ENVDOCTOR_MARK names what belongs to the probe.
+pipe close and ends everything below it; what then still lies about is the undertaker's. On Linux it is a subreaper,
+so that what called setsid and lost its parents is still its descendant; everywhere the token in ENVDOCTOR_MARK names what belongs to the probe.
 
     guard.py COMMAND REPORT REQUEST MARK ORPHAN PROGRAM ARGUMENT...
 
-COMMAND: the pipe on which a byte means "end everything"; its end of file without one means that the doctor was killed,
-so that ORPHAN, the folder of the run, has to be removed, too. REPORT: the pipe for the lines `began PID`, `failed WHY`
-and `ended STATUS`. REQUEST: the probe's own pipe, which it inherits under the same number.
+COMMAND: the pipe on which a byte means "end everything"; its end of file without one means that the doctor was killed. Then it is
+written down in ORPHAN, the folder of the run, which shared memory the processes below hold. REPORT: the pipe for the lines
+`began PID`, `failed WHY` and `ended STATUS`. REQUEST: the probe's own pipe, which it inherits under the same number.
 
 Imports are late and few: the probe is forked first, and starts while the guard still imports what it needs.
 """
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 KILL_SECONDS = 5.0  # longest time spent on ending everything; what hangs in the kernel (state D) cannot be waited for
 KILL_PAUSE = 0.003  # seconds between two rounds of killing
 SIGKILL = 9
+OOM_SCORE = 500  # of 1000: half of the memory counts as taken already
 NOBODY = -1  # a process id that no process has
 PR_SET_CHILD_SUBREAPER = 36
 HAS_PROC = os.path.exists("/proc/self/stat")
@@ -48,9 +49,9 @@ def main(argv: list[str]) -> None:
         adopt_orphans()
         told = stay(command, report, probe)
     finally:
-        end_all(os.getpid(), probe, mark, lambda: reap(probe, report))
         if not told:
-            remove(orphan)
+            testify(orphan, below(os.getpid(), probe, mark))
+        end_all(os.getpid(), probe, mark, lambda: reap(probe, report))
 
 
 def launch(program: list[str], report: int) -> int:
@@ -60,12 +61,24 @@ def launch(program: list[str], report: int) -> int:
         return pid
     try:
         os.setsid()
+        offer_to_the_killer()
         wait_for(program[1])
         os.execv(program[0], program)  # noqa: S606
     except OSError as error:
         say(report, "failed %s" % error.strerror)
     finally:
         os._exit(127)
+
+
+def offer_to_the_killer() -> None:
+    """Where the kernel runs out of memory, let it take what is examined before whatever else the user has running; Linux only."""
+    try:
+        with open("/proc/self/oom_score_adj", "r+") as file:
+            if int(file.read()) < OOM_SCORE:
+                file.seek(0)
+                file.write(str(OOM_SCORE))
+    except (OSError, ValueError):
+        pass
 
 
 def wait_for(path: str) -> None:
@@ -118,11 +131,17 @@ def stay(command: int, report: int, probe: int) -> bool:
         os.read(wake, 4096)
 
 
-def remove(folder: str) -> None:
-    """Remove a folder that nobody else will."""
-    import shutil
+def testify(folder: str, pids: list[int]) -> None:
+    """Write down which shared memory processes hold that are about to be ended: nobody can tell afterwards."""
+    try:
+        sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+        from envdoctor.supervise._linux import shared_memory_of
+        from envdoctor.supervise.undertaker import HELD
 
-    shutil.rmtree(folder, ignore_errors=True)
+        with open(os.path.join(folder, HELD), "a") as file:
+            file.writelines(name + "\n" for name in shared_memory_of(pids))
+    except (ImportError, OSError, AttributeError):
+        pass  # they have to be ended, whatever cannot be told of them
 
 
 def reap(probe: int, report: int) -> None:
@@ -204,6 +223,14 @@ def marked(mark: str, rows: list[tuple[int, int, int, bool]]) -> set[int]:
     if not HAS_PROC:
         return {int(row[0]) for row in _ask_ps("-axE", "-o", "pid=,command=") if token in row}
     return {row[0] for row in rows if not row[3] and token.encode() in _read("/proc/%d/environ" % row[0])}
+
+
+def named_in(folder: str) -> set[int]:
+    """The processes in whose environment the name of a folder stands: all that a run started whose TMPDIR is below it."""
+    rows, name = processes(), os.fsencode(folder)
+    if not HAS_PROC:
+        return {int(row[0]) for row in _ask_ps("-axE", "-o", "pid=,command=") if any(folder in word for word in row[1:])}
+    return {row[0] for row in rows if not row[3] and name in _read("/proc/%d/environ" % row[0])}
 
 
 def _read(path: str) -> bytes:

@@ -7,9 +7,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-#: Keys without which an event of a kind means nothing; such an event is skipped.
-NEEDED = {"verb": ("verb", "state"), "reading": ("life", "point", "sensors"), "fact": ("key", "value"), "scenario": ("state",)}
+from envdoctor.supervise.shapes import is_event
+
 OPENING = b'{"event"'
+MAX_OPENINGS = 8  # that are tried in one line: so many writers may have been killed one after another
+MAX_LINE = 16 << 20  # bytes; what an event tells has bounds of its own, far below
+MAX_JOURNAL = 256 << 20  # bytes of one scenario; what comes after that is not read
+CHUNK = 1 << 20  # bytes
 
 
 class Journal:
@@ -28,19 +32,29 @@ class Journal:
         self.ended = False
         self.dirty: tuple[str, ...] = ()
         self._rest = b""
+        self._room = MAX_JOURNAL
         path.touch()
         self._file = path.open("rb", buffering=0)
 
     def read(self) -> bool:
         """Take in what was appended; whether there was anything."""
-        data = self._file.read()
-        if not data:
-            return False
-        *lines, self._rest = (self._rest + data).split(b"\n")
+        heard = False
+        while self._room > 0 and (data := self._file.read(CHUNK)):
+            heard = True
+            self._room -= len(data)
+            self._take(data)
+        return heard
+
+    def _take(self, data: bytes) -> None:
+        *lines, rest = data.split(b"\n")
+        if lines:
+            lines[0] = self._rest + lines[0]
+            self._rest = rest
+        elif len(self._rest) <= MAX_LINE:  # the beginning of one that is too long spoils it, and the rest of it is not kept
+            self._rest += rest
         for event in filter(None, map(decode, lines)):
             self.events.append(event)
             self._follow(event)
-        return True
 
     def close(self) -> None:
         """Give the file back."""
@@ -63,18 +77,20 @@ def decode(line: bytes) -> dict[str, Any] | None:
     A process that was killed in the middle of a long write leaves half a line, and the next writer's line follows it
     without a break: that one is still whole.
     """
-    event = _parse(line)
-    start = line.find(OPENING, 1)
-    while event is None and start > 0:
-        event, start = _parse(line[start:]), line.find(OPENING, start + 1)
+    if len(line) > MAX_LINE:
+        return None
+    event, start = _parse(line), 0
+    for _ in range(MAX_OPENINGS):
+        start = line.find(OPENING, start + 1)
+        if event is not None or start < 0:
+            break
+        event = _parse(line[start:])
     return event
 
 
 def _parse(line: bytes) -> dict[str, Any] | None:
     try:
         event = json.loads(line)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, MemoryError):
         return None
-    if not isinstance(event, dict) or not isinstance(event.get("event"), str):
-        return None
-    return event if all(key in event for key in NEEDED.get(event["event"], ())) else None
+    return event if is_event(event) else None

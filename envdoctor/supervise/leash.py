@@ -26,8 +26,9 @@ class Leash:
 
     `pid` is the probe's process id and `status` its wait status, each None until the guard reports it; `failure` says
     why the program could not be started; `lost` is true when the guard itself is gone. Raises OSError when not even
-    the guard can be started. `orphan` is the directory that the guard removes when this process is killed. With `imports_from`,
-    the user's directory, the probe imports ahead of its first request what most requests need.
+    the guard can be started. `orphan` is the directory of the run, where the guard writes down what the undertaker has to know
+    should this process be killed. With `imports_from`, the user's directory, the probe imports ahead of its first request what
+    most requests need.
     """
 
     def __init__(

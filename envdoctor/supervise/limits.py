@@ -11,6 +11,11 @@ from envdoctor.supervise.machine import machine
 SHARE_OF_MEMORY = 0.8  # of what is available when the session begins
 
 
+def usable_memory() -> int:
+    """Bytes that a run may take here: most of what the machine, or the control group, still has."""
+    return int(machine.available_memory() * SHARE_OF_MEMORY)
+
+
 def usable_cores() -> int:
     """The cores that this process may use; of the control group, no more than its share."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -23,8 +28,10 @@ class Limits:
 
     timeout: float = 30.0
     """Seconds that one verb may take."""
-    memory: int = field(default_factory=lambda: int(machine.available_memory() * SHARE_OF_MEMORY))
+    memory: int = field(default_factory=usable_memory)
     """Bytes that the probe and everything below it may hold together."""
+    room: int = field(default_factory=usable_memory)
+    """Bytes that there are for workers, whatever ceiling was asked for."""
     cores: int = field(default_factory=usable_cores)
     """How many processes can run at the same time."""
     pause: float = 30.0

@@ -1,4 +1,4 @@
-"""The operating system underneath: one of two modules with the same functions."""
+"""The operating system underneath: one of two modules with the same functions. Windows has none yet: see `_windows`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ import sys
 if sys.platform == "linux":
     from envdoctor.supervise import _linux as machine
 else:
-    from envdoctor.supervise import _other as machine
+    from envdoctor.supervise import _darwin as machine
 
 __all__ = ["machine"]

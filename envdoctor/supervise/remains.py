@@ -55,20 +55,26 @@ def _size(path: str) -> int:
 
 
 class SharedMemory:
-    """The shared memory objects that appeared since this was made and that a probe's processes are known to have used."""
+    """The shared memory objects that appeared since this was made (or are not in `before`) and that a probe's processes are known to
+    have used.
+    """
 
-    def __init__(self) -> None:
-        self._before = set(machine.shared_memory())
+    def __init__(self, before: Iterable[str] | None = None) -> None:
+        self._before = set(machine.shared_memory() if before is None else before)
         self._names: set[str] = set()
 
     def learn(self, pids: Iterable[int], events: Iterable[Event]) -> None:
         """Note what living processes hold, and what the sensors of dead ones saw."""
-        self._names |= machine.shared_memory_of(pids)
+        self.add(machine.shared_memory_of(pids))
         for event in events:
             if event["event"] == "reading":
                 self._names |= _names(event["sensors"])
             elif event["event"] == "fact":
                 self._names |= _names({event["key"]: event["value"]})
+
+    def add(self, names: Iterable[str]) -> None:
+        """Note names that somebody else saw in use."""
+        self._names |= set(names)
 
     def left(self) -> dict[str, str]:
         """What is there now, new, known and in nobody's use: {name: size}. To be asked when the probe's processes are gone.
@@ -92,15 +98,15 @@ def _names(sensors: Any) -> set[str]:
     return set(reading) if isinstance(reading, dict) else set()
 
 
-def remove_tree(path: Path) -> None:
+def remove_tree(path: str | Path) -> None:
     """Remove a directory whatever an environment did to the permissions in it."""
     shutil.rmtree(path, ignore_errors=True)
-    if path.exists():
+    if os.path.lexists(path):
         _unlock(path)
         shutil.rmtree(path, ignore_errors=True)
 
 
-def _unlock(path: Path) -> None:
+def _unlock(path: str | Path) -> None:
     waiting = [str(path)]
     while waiting:
         folder = waiting.pop()

@@ -33,8 +33,9 @@ class Session:
 
     A probe is started when none is alive and kept as long as its scenarios leave it clean. `directory` is the run's own,
     below `parent` (the system's temporary directory by default), for journals and for what the caller wants the probe to
-    read; close() removes it. `bundle` is what `python` runs; the real probe by default. `orphan` is the directory that is
-    removed should this process be killed; `directory` by default. `first` is a probe that was started already.
+    read; close() removes it. `bundle` is what `python` runs; the real probe by default. `orphan` is the directory of
+    the run, which its undertaker removes should this process be killed; `directory` by default, which has none. `first` is a probe that was
+    started already.
     """
 
     def __init__(

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from envdoctor.capacity import size
 from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import EXITED, FINISHED, INTERRUPTED, LOST, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome
 from envdoctor.supervise import output, stacks
@@ -20,6 +21,7 @@ from envdoctor.supervise.stillness import Stillness
 FIRST_PAUSE, LAST_PAUSE = 0.0005, 0.02  # seconds between two looks at the journal: short while it grows, longer when quiet
 SLOWER = 1.1  # a pause is a tenth of the silence before it: what ends is noticed soon
 WEIGH_EVERY = 0.25  # seconds between two looks at memory and outputs
+WEIGH_OFTEN = 0.05  # where half of the memory is taken: the rest may be gone in a moment
 WEIGH_COST = 10  # and at least so many times what the last look took: many processes, fewer looks
 STDERR_LINES, STDERR_BYTES = 40, 16 * 1024
 MAX_OUTPUT = 64 * 1024 * 1024  # bytes of stdout or stderr; a file that passes it is emptied
@@ -85,8 +87,15 @@ class Watch:
         if time.monotonic() - self._journal.since > self._allowed() or self._is_still():
             self._tell_dead_workers()
             crashed = output.since(self._leash.home / "stacks", self._stacks)  # a worker, for which the manager waits
-            return Outcome(TIMED_OUT, stacks=crashed + stacks.collect(self._leash, self._limits.stacks))
+            return Outcome(TIMED_OUT, reason=self._too_long(), stacks=crashed + stacks.collect(self._leash, self._limits.stacks))
         return self._weigh()
+
+    def _too_long(self) -> str:
+        """Which ceiling was met, and by what."""
+        passed, what = time.monotonic() - self._journal.since, verb_name(self._journal.verb) or "the probe"
+        if passed > self._allowed():
+            return f"{what} took more than {self._allowed():g} s (--timeout)"
+        return f"nothing ran for some seconds in {what}, {passed:.0f} s after it began"
 
     def _tell_dead_workers(self) -> None:
         """Journal what a probe that hangs cannot tell: how the children ended that it has not waited for."""
@@ -119,10 +128,19 @@ class Watch:
         held = machine.resident(pids)
         if held > self._limits.memory:
             held = machine.proportional(pids)
-        self._weigh_at = time.monotonic() + max(WEIGH_EVERY, WEIGH_COST * (time.monotonic() - now))
-        if held <= self._limits.memory:
-            return None
-        return Outcome(OUT_OF_MEMORY, reason=f"it held {held:,} bytes; the ceiling is {self._limits.memory:,}")
+        pause = WEIGH_OFTEN if held > self._limits.memory / 2 else WEIGH_EVERY
+        self._weigh_at = time.monotonic() + max(pause, WEIGH_COST * (time.monotonic() - now))
+        return Outcome(OUT_OF_MEMORY, reason=self._too_much(held, pids)) if held > self._limits.memory else None
+
+    def _too_much(self, held: int, pids: list[int]) -> str:
+        """Which ceiling was met, by how much, and by what."""
+        told = f"it held {size(held)}, and the ceiling is {size(self._limits.memory)} (--memory-limit)"
+        if len(pids) == 1:
+            return told
+        most = max(pids, key=lambda pid: machine.proportional([pid]))
+        name = "itself" if most == self._leash.pid else f"process {most} ({machine.describe(most)})"
+        started = "one process that it started" if len(pids) == 2 else f"{len(pids) - 1} processes that it started"
+        return f"with {started} {told}; most of it, {size(machine.proportional([most]))}, in {name}"
 
     def _trim_outputs(self) -> None:
         """Empty the outputs of a chatty environment before they fill the disk; what it said last may still be wanted."""

@@ -103,6 +103,12 @@ def close_all_descriptors():
     os.closerange(0, 100)
 
 
+def child_eats_memory():
+    if os.fork() == 0:
+        eat_memory()
+    hang()
+
+
 def eat_memory():
     kept = []
     while True:

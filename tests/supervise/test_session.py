@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -130,7 +131,18 @@ def test_probe_without_descriptors_is_replaced(begin):
 def test_memory_ceiling(begin):
     outcome = misbehave(begin(replace(QUICK, memory=200 << 20)), "eat_memory").outcome
     assert outcome.kind == OUT_OF_MEMORY
-    assert "209,715,200" in outcome.reason
+    assert re.fullmatch(r"it held \d{3} MiB, and the ceiling is 200 MiB \(--memory-limit\)", outcome.reason), outcome.reason
+
+
+def test_the_memory_of_a_child_counts_and_is_named(begin):
+    outcome = misbehave(begin(replace(QUICK, memory=200 << 20)), "child_eats_memory").outcome
+    assert outcome.kind == OUT_OF_MEMORY
+    told = r"with one process .* it held \d{3} MiB, and the ceiling is 200 MiB \(--memory-limit\); most of it, \d+ MiB, in process \d+ \(.*\)"
+    assert re.fullmatch(told, outcome.reason), outcome.reason
+
+
+def test_what_took_too_long_is_said(begin):
+    assert misbehave(begin(SHORT), "hang").outcome.reason == "make took more than 0.4 s (--timeout)"
 
 
 def test_files_left_are_told_once_and_removed(begin):

@@ -1,4 +1,7 @@
-"""Systems without /proc: what psutil can tell; where it cannot, an answer that does no harm."""
+"""macOS, and every other system without /proc: what psutil can tell; where it cannot, an answer that does no harm.
+
+Written from the manuals and tried with doubles, not on a machine of that kind: see `missing`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,17 @@ from collections.abc import Iterable
 import psutil  # type: ignore[import-untyped, unused-ignore]  # with or without types-psutil
 
 MAX_TEXT = 200  # characters of a command line
+
+
+def missing() -> dict[str, str]:
+    """What the doctor cannot see from outside here, and why: DOC001 tells it."""
+    return {
+        "shared memory of the dead": "only Linux lists it; what an environment leaves of it stays",
+        "orphans": "only Linux gives them to a subreaper; here they are found by session and by their environment, if at all",
+        "memory that processes share": "only Linux tells it; the ceiling of memory counts it once for each process",
+        "the kernel's kills for memory": "only Linux counts them; they look like SIGKILL",
+        "how a worker ended that nobody waited for": "only Linux tells it of others' children",
+    }
 
 
 def describe(pid: int) -> str:

@@ -1,0 +1,64 @@
+"""Ceilings of memory and time: what is said, what it means, and who meets them, for real."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from envdoctor.cli.choices import seconds, size
+from envdoctor.errors import UsageError
+from envdoctor.examine import Request, _limits
+from envdoctor.model.subject import FILE, Subject
+from tests.zoo import examine
+
+EATER = """
+class Eater:
+    kept = []
+
+    def reset(self, seed=None):
+        return 0, {}
+
+    def step(self, action):
+        self.kept.append(bytearray(b"x") * 20_000_000)
+        return 0, 0.0, False, False, {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [(None, 0), ("64M", 64 << 20), ("4G", 4 << 30), ("4g", 4 << 30), (" 1.5 GiB ", 3 << 29), ("2TB", 2 << 40), ("102400k", 100 << 20)],
+)
+def test_sizes(text: str | None, number: int) -> None:
+    assert size("--memory-limit", text) == number
+
+
+@pytest.mark.parametrize("text", ["", "4", "G", "-1G", "4GG", "1e9", "inf", "nan", "0G", "10M", "٤G", "4\nG;", "9" * 400 + "G"])
+def test_what_is_no_size_is_told_with_an_example(text: str) -> None:
+    with pytest.raises(UsageError, match=r"--memory-limit .*G"):
+        size("--memory-limit", text)
+
+
+@pytest.mark.parametrize("number", [float("inf"), float("nan"), 0.0, -1.0, 1e9])
+def test_what_cannot_be_waited_for(number: float) -> None:
+    with pytest.raises(UsageError, match="number of seconds"):
+        seconds("--timeout", number)
+
+
+def test_who_is_examined_side_by_side_shares_the_memory() -> None:
+    subjects = tuple(Subject(name, FILE) for name in "abcd")
+    alone, four, two = (_limits(Request(subjects, jobs=jobs)) for jobs in (1, 8, 2))
+    assert alone.memory > 1.5 * two.memory > 2.5 * four.memory > 0
+    assert alone.room == pytest.approx(four.room, rel=0.5)
+    assert _limits(replace(Request(subjects, jobs=4), memory=7)).memory == 7
+
+
+@pytest.mark.parametrize("command", ["check", "leak"])
+def test_who_meets_the_ceiling_is_told_of_it(tmp_path: Path, command: str) -> None:
+    (tmp_path / "eater.py").write_text(EATER)
+    exit_code, document = examine("eater.py", "--memory-limit", "300M", cwd=tmp_path, command=command)
+    (finding,) = (finding for finding in document["findings"] if finding["severity"] == "error")
+    assert (exit_code, finding["code"]) == (1, "PRC003")
+    assert "ran out of memory in step(): it held" in finding["message"]
+    assert "the ceiling is 300 MiB (--memory-limit)" in finding["message"]

@@ -1,0 +1,75 @@
+"""A few of the doctor's deaths; two hundred are `python -m tests.deaths_of_the_doctor`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.deaths_of_the_doctor import MARK, SHARED, WAYS, Death, Place, die, draw
+from tests.zoo import COMMAND, ENVS, PATIENCE
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc and /dev/shm")
+
+HELD = ("check", "mortal.py:HoldsSharedMemory")
+FORGOTTEN = ("check", "mortal.py:ForgetsNamedMemory", "--managers", "direct")
+HUNG = ("check", "hostile.py:StubbornWorkersHang", "--timeout", "20")
+
+
+@pytest.mark.parametrize("number", range(len(WAYS)), ids=WAYS)
+def test_death(number: int) -> None:
+    assert die(draw(number, seed=3), patience=PATIENCE).wrong == ()
+
+
+@pytest.mark.parametrize("words", [HELD, FORGOTTEN, HUNG], ids=lambda words: words[1])
+@pytest.mark.parametrize("moment", [0.0, 0.7, 1.3])
+def test_a_killed_doctor_leaves_nothing(words: tuple[str, ...], moment: float) -> None:
+    assert die(Death(0, "SIGKILL", words, moment, to_file=True), patience=PATIENCE).wrong == ()
+
+
+def test_what_is_left_is_seen(tmp_path: Path) -> None:
+    """A death that leaves something is told: a process, a file, shared memory, half an output."""
+    place = Place(tmp_path)
+    assert place.left() == []
+    place.output.with_name("half.tmp").write_text("")
+    (place.tmp / "folder").mkdir()
+    memory = SHARED / f"{place.mark}-1"
+    memory.write_text("")
+    try:
+        with subprocess.Popen(["sleep", "60"], env={**os.environ, MARK: place.mark}) as sleeper:
+            told = " ".join(place.left())
+            sleeper.kill()
+    finally:
+        memory.unlink()
+    for word in ("process", "half.tmp", "folder", "memory"):
+        assert word in told
+
+
+@pytest.mark.parametrize("size", ["64k", "300k", "1m"])
+def test_a_full_temporary_directory_is_told_in_a_sentence(size: str) -> None:
+    """Of a small file system of its own, in a namespace where this user may mount one."""
+    mounts = ["unshare", "--user", "--map-root-user", "--mount"]
+    if shutil.which("unshare") is None or subprocess.run([*mounts, "true"], check=False, capture_output=True).returncode:
+        pytest.skip("no namespaces here")
+    with tempfile.TemporaryDirectory(prefix="d") as folder:
+        script = f'mount -t tmpfs -o size={size} none "$TMPDIR" && cd "$1" && shift && exec "$@"'
+        words = [*mounts, "sh", "-c", script, "sh", str(ENVS), str(COMMAND), "check", "hostile.py:Calm", "--timeout", "5"]
+        done = subprocess.run(
+            words, env={**os.environ, "TMPDIR": folder}, capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
+    assert "Traceback" not in done.stderr
+    assert "bug" not in done.stderr, done.stderr
+    assert done.returncode in (0, 1, 2, 4, 70), done.stderr
+    assert done.returncode not in (0, 70) or "space" in done.stderr or size == "1m", done.stdout[-600:] + done.stderr
+
+
+def test_streams_that_are_closed_are_no_error() -> None:
+    for closing in (">&-", "2>&-", "<&- >&- 2>&-"):
+        words = ["sh", "-c", f'exec "$@" {closing}', "sh", str(COMMAND), "check", "hostile.py:Calm", "--managers", "direct", "--select", "CLS"]
+        done = subprocess.run(words, cwd=ENVS, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        assert (done.returncode, done.stderr) == (0, ""), closing

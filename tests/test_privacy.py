@@ -1,0 +1,147 @@
+"""What a report does not say of whoever made it: by values, and by the installed command."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from envdoctor.model.finding import Finding, Location, Remedy
+from envdoctor.privacy import Owner, anonymous, command_without_values, discreet, retold, without_home, without_names, without_paths, without_project
+from tests.reporters.reports import ALL, finding, healthy, report, sick
+from tests.zoo import COMMAND, PATIENCE
+
+ADA = Owner("/home/ada", "/home/ada/walker", "ada", "engine.example.org", ("s3cret",))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("/home/ada/x.py:3", "~/x.py:3"),
+        ("in '/home/ada'", "in '~'"),
+        ('File "/home/ada/x.py"', 'File "~/x.py"'),
+        ("PATH=/home/ada/bin:/home/ada/lib", "PATH=~/bin:~/lib"),
+        ("/home/adam/x.py", "/home/adam/x.py"),
+        ("/mnt/home/ada/x.py", "/mnt/home/ada/x.py"),
+        ("file:///home/ada/x.py", "file://~/x.py"),
+    ],
+)
+def test_home(text: str, told: str) -> None:
+    assert without_home("/home/ada")(text) == told
+
+
+@pytest.mark.parametrize("home", ["", "/", "//"])
+def test_a_user_without_a_home(home: str) -> None:
+    assert without_home(home)("/x/y") == "/x/y"
+    assert without_project(home)("/x/y") == "/x/y"
+    assert discreet(sick, Owner(home)) is sick
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("/opt/venv/lib/python3.11/site-packages/gymnasium/core.py:3", "[path]/lib/python3.11/site-packages/gymnasium/core.py:3"),
+        ("/data/secret-project/run.py", "[path]/run.py"),
+        ("~/other/run.py", "[path]/run.py"),
+        ("/dev/shm/psm_1", "/dev/shm/psm_1"),
+        ("https://github.com/a/b/issues/1", "https://github.com/a/b/issues/1"),
+        ("1/2 and/or src/x.py", "1/2 and/or src/x.py"),
+        ("file:///data/x/y.py", "file://[path]/y.py"),
+        ('File "/data/x.py", line 3', 'File "[path]/x.py", line 3'),
+    ],
+)
+def test_paths(text: str, told: str) -> None:
+    assert without_paths(text) == told
+
+
+def test_names_and_values() -> None:
+    tell = without_names(ADA)
+    assert tell("ada on engine, engine.example.org; adamant; s3cret") == "[user] on [host], [host]; adamant; [hidden]"
+    assert without_names(Owner(user="root", host="localhost", values=("a",)))("root a localhost") == "root a localhost"
+
+
+def test_project() -> None:
+    assert without_project("/home/ada/walker")("/home/ada/walker/src/x.py in /home/ada/walker") == "src/x.py in ."
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("check", "A-v0", "-k", "key=1", "--kwarg=key=1", "-kkey=1"), ("check", "A-v0", "-k", "[hidden]", "--kwarg=[hidden]", "-k[hidden]")),
+        (("leak", "A-v0", "--python", "/x/python", "--output=/x/y"), ("leak", "A-v0", "--python", "[hidden]", "--output=[hidden]")),
+        (("check", "A-v0", "--managers", "all"), ("check", "A-v0", "--managers", "all")),
+    ],
+)
+def test_the_command_line(words: tuple[str, ...], told: tuple[str, ...]) -> None:
+    assert command_without_values(words) == told
+
+
+def told_of_ada() -> Finding:
+    return replace(
+        finding(message="ada loses /home/ada/walker/x.py and /srv/data/y on engine"),
+        evidence={"held": {"/home/ada/.cache/z": "3 bytes"}, "stderr": "token=abc", "depth": [{"first": "password"}]},
+        location=Location("/home/ada/walker/x.py", 3, "close"), remedy=Remedy("see /home/ada/y", ("cd /home/ada",)),
+    )  # fmt: skip
+
+
+def test_a_report_is_told_anew() -> None:
+    (plain,) = discreet(report(told_of_ada()), ADA).findings
+    assert plain.message == "ada loses ~/walker/x.py and /srv/data/y on engine"
+    assert plain.evidence["held"] == {"~/.cache/z": "3 bytes"}
+    assert (plain.location, plain.remedy.commands) == (Location("~/walker/x.py", 3, "close"), ("cd ~",))
+    (veiled,) = anonymous(report(told_of_ada()), ADA).findings
+    assert veiled.message == "[user] loses x.py and [path]/y on [host]"
+    assert veiled.evidence == {"held": {"[path]/z": "3 bytes"}, "stderr": "[hidden]", "depth": [{"first": "[hidden]"}]}
+    assert veiled.location == Location("x.py", 3, "close")
+    assert len({told_of_ada().fingerprint, plain.fingerprint}) == 1
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_what_holds_nothing_private_stays_as_it_is(name: str) -> None:
+    assert discreet(ALL[name], Owner("/nobody/has/this")) == ALL[name]
+    assert retold(healthy, str) == healthy
+
+
+PRINTS = """
+import os, sys, tempfile
+
+class Arm:
+    def __init__(self, key=""):
+        self.key = key
+
+    def reset(self, seed=None):
+        raise RuntimeError(f"no licence {self.key} for {os.path.expanduser('~')}/licence, " + __file__)
+
+    def step(self, action):
+        return 0, 0.0, False, False, {}
+"""
+
+
+@pytest.mark.parametrize("format_", ["terminal", "json"])
+def test_the_command(tmp_path: Path, format_: str) -> None:
+    home = tmp_path / "home" / "augusta"
+    (home / "project").mkdir(parents=True)
+    (home / "project" / "arm.py").write_text(PRINTS)
+    words = [str(COMMAND), "check", f"{home}/project/arm.py:Arm", "-k", 'key="a-secret-key"', "--format", format_, "-v", "--managers", "direct"]
+
+    def said(*more: str) -> str:
+        environment = {**os.environ, "HOME": str(home), "USER": "augusta", "LOGNAME": "augusta", "TOKEN": "value-of-a-variable"}
+        done = subprocess.run(
+            [*words, *more], cwd=home / "project", env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
+        assert done.returncode == 1, done.stderr
+        return done.stdout.replace("\n", " ")
+
+    plain, veiled = said(), said("--anonymous")
+    assert str(home) not in plain + veiled
+    assert "~/licence" in plain
+    assert "value-of-a-variable" not in plain + veiled
+    assert "a-secret-key" in plain
+    for secret in ("a-secret-key", "augusta", str(tmp_path), platform.node()):
+        assert secret not in veiled or not secret, (secret, veiled)
+    assert format_ != "json" or json.loads(veiled)["command"][:3] == ["envdoctor", "check", "arm.py:Arm"]
