@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
 
+from envdoctor.supervise.burial import RunDirectory
 from tests.deaths_of_the_doctor import MARK, SHARED, WAYS, Death, Place, die, draw
 from tests.zoo import COMMAND, ENVS, PATIENCE
 
@@ -30,6 +34,22 @@ def test_death(number: int) -> None:
 @pytest.mark.parametrize("moment", [0.0, 0.7, 1.3])
 def test_a_killed_doctor_leaves_nothing(words: tuple[str, ...], moment: float) -> None:
     assert die(Death(0, "SIGKILL", words, moment, to_file=True), patience=PATIENCE).wrong == ()
+
+
+def test_the_undertaker_goes_last() -> None:
+    """A batch system asks every process of a job to end."""
+    run = RunDirectory()
+    assert run._undertaker.pid  # it is there; whether it listens already shows only when it does not go
+    deadline = time.monotonic() + PATIENCE
+    status = Path(f"/proc/{run._undertaker.pid}/status")
+    while not re.search(r"^SigIgn:\s*\w*[4567cdef]\w{3}$", status.read_text(), re.MULTILINE) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        os.kill(run._undertaker.pid, number)
+    assert run.path.is_dir()
+    assert run._undertaker.poll() is None
+    run.close()
+    assert (run._undertaker.returncode, run.path.exists()) == (0, False)
 
 
 def test_what_is_left_is_seen(tmp_path: Path) -> None:

@@ -93,6 +93,8 @@ NEEDED: Mapping[str, Mapping[str, Shape]] = {
     "scenario": {"state": text},
 }
 
+WHOLE = {kind: {**COMMON, **shapes} for kind, shapes in NEEDED.items()}
+
 #: Keys that an event may have, and what they hold then.
 OPTIONAL: Mapping[str, Shape] = {
     "at": perhaps(whole),
@@ -142,9 +144,11 @@ def is_event(value: Any) -> bool:
     """Whether a JSON value is an event that can be read as its kind is read."""
     if not isinstance(value, dict) or not isinstance(value.get("event"), str):
         return False
-    needed = {**COMMON, **NEEDED.get(value["event"], {})}
-    if not all(key in value and shape(value[key]) for key, shape in needed.items()):
-        return False
-    if not all(shape(value[key]) for key, shape in OPTIONAL.items() if key in value and key not in needed):
-        return False
+    needed = WHOLE.get(value["event"], COMMON)
+    for key, shape in needed.items():
+        if key not in value or not shape(value[key]):
+            return False
+    for key, entry in value.items():
+        if key not in needed and key in OPTIONAL and not OPTIONAL[key](entry):
+            return False
     return value["event"] != "fact" or FACTS.get(value["key"], anything)(value["value"])

@@ -34,10 +34,11 @@ def main(argv: list[str]) -> None:
 
 def ignore_requests() -> None:
     """A batch system that asks all processes of a job to end asks the doctor, too: nobody else has to go before it."""
-    import signal
+    # The module `signal` is this one with names for its numbers, which would double the start-up.
+    import _signal  # type: ignore[import-not-found, unused-ignore]
 
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
+    for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
+        _signal.signal(number, _signal.SIG_IGN)
 
 
 def shared_memory() -> set[str]:
