@@ -92,15 +92,3 @@ class Words(Plain):
 
     def _observe(self):
         return "abc"
-
-
-class Failing(Plain):
-    """Raises in the middle of being stored."""
-
-    calls = 0
-
-    def step(self, action):
-        Failing.calls += 1
-        if Failing.calls > 9000:
-            raise RuntimeError("the motor is too hot")
-        return super().step(action)
