@@ -23,6 +23,9 @@ LIFE = "make reset step:20 render close drop"  # rendered only where it was made
 VECTOR_LIFE = "make reset step:20 reset mirror:5 close drop"
 SECOND_VECTOR_LIFE = "make reset step:20 reset close drop"
 
+#: Whose batches refuse a second close(), by contract.
+CLOSES_ONCE = "torchrl-"
+
 FAULT_LIFE = "make reset step close drop"
 STILL_SECONDS = 3.0  # in which nothing runs, after a fault, until the call counts as one that hangs
 
@@ -141,7 +144,7 @@ def managed(
     for name, known in (survey.get("managers") or {}).items():
         if managers and name not in managers:
             continue
-        reason = _unusable(known, described)
+        reason = _unusable(known, described) or ("" if managers else _unasked(name, known, described))
         if reason:
             skipped.append(Skipped("", subject, name, reason))
             continue
@@ -203,7 +206,7 @@ def vector_life(manager: str, start_method: str | None, control: bool = False) -
     takes with it what it took only once.
     """
     script = VECTOR_LIFE if start_method else f"{VECTOR_LIFE} {SECOND_VECTOR_LIFE}"
-    if control:  # it also confirms what is expected of the manager
+    if control and not manager.startswith(CLOSES_ONCE):  # it also confirms what is expected of the manager
         script = script.replace("close", "close close")
     return Scenario("life", script, manager, start_method, control=control)
 
@@ -214,13 +217,19 @@ def by_make_vec_env(manager: str, start_method: str | None) -> Scenario:
     return replace(life, name=BY_MAKE_VEC_ENV, options=(("make_vec_env", True),))
 
 
+def _unasked(name: str, known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
+    """What takes long to import is played where it is named, or where the subject has imported it already."""
+    asked = not known.get("on_request") or name.startswith(f"{described.get('dialect')}-")
+    return "" if asked else f"its framework takes long to import, so it is played when it is asked for: --managers {name}"
+
+
 def _unusable(known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
     if not known["available"]:
         return str(known["reason"])
     dialect = described.get("dialect")
     if dialect not in known["dialects"]:
-        what = {"gym": "an environment of the older gym", "duck": "none"}.get(str(dialect), "not known well enough")
-        return f"it needs a gymnasium.Env; this is {what}, examined without a manager"
+        what = {"gym": "an environment of the older gym", "torchrl": "a torchrl.envs.EnvBase", "duck": "none"}
+        return f"it needs a gymnasium.Env; this is {what.get(str(dialect), 'not known well enough')}, not played under it"
     return ""
 
 

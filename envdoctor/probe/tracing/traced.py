@@ -51,7 +51,7 @@ class Traced:
         """Raise an error of the package's class `name`, as the environment would."""
         from envdoctor.probe.sending import raising
 
-        raise raising.example(type(self.env.unwrapped), name)
+        raise raising.example(type(getattr(self.env, "unwrapped", self.env)), name)
 
 
 class TracedObject(Traced):
