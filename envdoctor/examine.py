@@ -248,7 +248,7 @@ def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
     _refuse_unknown_managers(request.managers, survey.fact("survey")["managers"])
     scenarios, skipped = planning.managed(play.subject.text, survey.fact("survey"), described, request.managers, request.start_methods)
     if request.hunt:
-        hunt_managed(play, request.hunt, [scenario.place for scenario in scenarios], play.traces)
+        hunt_managed(play, request.hunt, list(dict.fromkeys(scenario.place for scenario in scenarios)), play.traces)
         return skipped if request.managers != (DIRECT,) else ()
     for scenario in scenarios:
         play(scenario)
@@ -305,8 +305,9 @@ def _refuse_unknown_managers(wanted: tuple[str, ...], known: Mapping[str, Any]) 
 
 
 def _judge(play: Play, rules: tuple[Rule, ...]) -> Judgement:
-    known = _knowledge(play.traces) | (play.proofreading.knowledge() if play.proofreading else {})
-    return judge(play.subject.text, {**known, "machine": _machine(play)}, play.traces, rules)
+    known, read = _knowledge(play.traces), play.proofreading.knowledge() if play.proofreading else {}
+    unjudged = {**known.get("unjudged", {}), **read.get("unjudged", {})}
+    return judge(play.subject.text, {**known, **read, "unjudged": unjudged, "machine": _machine(play)}, play.traces, rules)
 
 
 def _machine(play: Play) -> dict[str, int]:

@@ -23,6 +23,9 @@ LIFE = "make reset step:20 render close drop"  # rendered only where it was made
 VECTOR_LIFE = "make reset step:20 reset mirror:5 close drop"
 SECOND_VECTOR_LIFE = "make reset step:20 reset close drop"
 
+#: Frameworks that train and have a checker, by the first word of their managers.
+CHECKING = ("sb3", "torchrl")
+
 #: Whose batches refuse a second close(), by contract.
 CLOSES_ONCE = "torchrl-"
 
@@ -96,8 +99,13 @@ FRESH = ("effects",)
 
 def direct(described: Mapping[str, Any]) -> tuple[Scenario, ...]:
     """The scenarios without a manager that follow the plain life."""
-    check = (Scenario("check", "check"),) if described.get("dialect") == "gymnasium" else ()
-    return check + tuple(Scenario(name, script) for name, script in DIRECT_SCRIPTS.items())
+    checks = {"gymnasium": (Scenario("check", "check"),), "torchrl": (check_by("torchrl"),)}
+    return checks.get(str(described.get("dialect")), ()) + tuple(Scenario(name, script) for name, script in DIRECT_SCRIPTS.items())
+
+
+def check_by(framework: str, place: Place = (DIRECT, None)) -> Scenario:
+    """The checker of a framework that trains."""
+    return Scenario(f"check-{framework}", f"check:{framework}", *place)
 
 
 def aside(subject: str, described: Mapping[str, Any], traces: Iterable[Trace]) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
@@ -152,7 +160,15 @@ def managed(
         scenarios += [vector_life(name, method) for method in methods]
         if name == "sb3-dummy":
             scenarios.append(by_make_vec_env(name, None))
-    return tuple(scenarios), tuple(skipped)
+    return (*scenarios, *_checks(scenarios, described, managers)), tuple(skipped)
+
+
+def _checks(scenarios: Iterable[Scenario], described: Mapping[str, Any], managers: tuple[str, ...]) -> Iterator[Scenario]:
+    """The checkers of the frameworks whose managers were named: in the last place of each, which is the lightest."""
+    places = {scenario.manager.split("-", maxsplit=1)[0]: scenario.place for scenario in scenarios if scenario.manager in managers}
+    for framework in CHECKING if described.get("dialect") == "gymnasium" else ():
+        if framework in places:
+            yield check_by(framework, places[framework])
 
 
 def comparisons(described: Mapping[str, Any], traces: Iterable[Trace]) -> tuple[Scenario, ...]:

@@ -18,13 +18,21 @@ PATIENCE = 240.0  # seconds; one examination takes one to five
 
 @dataclass(frozen=True)
 class Animal:
-    """One environment of the zoo: `code` is what it must raise, None for a healthy one."""
+    """One environment of the zoo: `code` is what it must raise, None for a healthy one. `python` names the variable of the interpreter
+    that it needs, if it does.
+    """
 
     file: Path
     spec: str
     code: str | None
     arguments: tuple[str, ...]
     also: tuple[str, ...]
+    python: str = ""
+
+    @property
+    def missing(self) -> str:
+        """Why it cannot be examined here, or nothing."""
+        return f"{self.python} names no interpreter" if self.python and self.python not in os.environ else ""
 
     def __str__(self) -> str:
         return f"{self.file.stem}-{'sick' if self.code else 'healthy'}"
@@ -49,15 +57,17 @@ def animals() -> list[Animal]:
         known = constants(file)
         targets = known.get("TARGETS", {name: f"{file.name}:{name}" for name in ("Sick", "Healthy")})
         sick, healthy = (scripted(known, name) for name in ("Sick", "Healthy"))
-        found.append(Animal(file, targets["Sick"], file.stem[:6].upper(), *sick))
-        found.append(Animal(file, targets["Healthy"], None, *healthy))
+        found.append(Animal(file, targets["Sick"], file.stem[:6].upper(), *sick, known.get("PYTHON", "")))
+        found.append(Animal(file, targets["Healthy"], None, *healthy, known.get("PYTHON", "")))
     return found
 
 
 def scripted(known: dict[str, Any], name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The arguments of one animal, with the training script that it is used in where there is one; and what else it raises."""
     script = known.get("SCRIPTS", {}).get(name)
-    return (*known.get("ARGUMENTS", ()), *(("--script", script) if script else ())), tuple(known.get("ALSO", ()))
+    python = os.environ.get(known.get("PYTHON", ""))
+    options = (*(("--script", script) if script else ()), *(("--python", python) if python else ()))
+    return (*known.get("ARGUMENTS", ()), *options), tuple(known.get("ALSO", ()))
 
 
 def examine(*arguments: str, cwd: Path = ENVS, command: str = "check") -> tuple[int, dict[str, Any]]:

@@ -23,9 +23,18 @@ def enter() -> None:
     importlib.import_module("torchrl.envs")
 
 
+def accepted(environment: Any) -> Any:
+    """An EnvBase as it is, anything else in TorchRL's own wrapper. Raises what the wrapper raises."""
+    if dialects.dialect_of(environment) == dialects.TORCHRL:
+        return environment
+    from torchrl.envs import GymWrapper
+
+    return GymWrapper(environment)
+
+
 class Wrapping:
-    """A factory of what TorchRL accepts: an EnvBase as it is, anything else in TorchRL's own wrapper. All of one launch are equal, as
-    the factories of a script are: TorchRL builds one shadow for each that is not.
+    """A factory of what TorchRL accepts. All of one launch are equal, as the factories of a script are: TorchRL builds one shadow for
+    each that is not.
     """
 
     def __init__(self, factory: Callable[[], Any]) -> None:
@@ -33,12 +42,7 @@ class Wrapping:
 
     def __call__(self) -> Any:
         """One instance. Raises whatever the subject or the wrapper raises."""
-        environment = self.factory()
-        if dialects.dialect_of(environment) == dialects.TORCHRL:
-            return environment
-        from torchrl.envs import GymWrapper
-
-        return GymWrapper(environment)
+        return accepted(self.factory())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Wrapping)

@@ -12,7 +12,7 @@ from envdoctor.model.trace import Trace
 from envdoctor.rules.comparisons import not_compared
 from envdoctor.rules.doc003_rule_crashed import crashed
 from envdoctor.rules.growth import unread
-from envdoctor.rules.registry import EVERYWHERE, IN_PROCESS, VECTOR_ONLY, WHERE_FAULTY, WHERE_PLAYED, Rule
+from envdoctor.rules.registry import EVERYWHERE, IN_PROCESS, VECTOR_ONLY, WHERE_CHECKED, WHERE_FAULTY, WHERE_PLAYED, Rule
 from envdoctor.rules.rendered import left_out, only_rendered
 from envdoctor.rules.view import View
 
@@ -85,6 +85,8 @@ def _only_by_make_vec_env(rule: Rule, view: View, found: list[Finding]) -> list[
 def _applies(rule: Rule, view: View) -> bool:
     if rule.start_methods and view.start_method not in rule.start_methods:
         return False
+    if rule.where == WHERE_CHECKED:
+        return any(view.trace(name) for name in rule.needs)
     if view.is_direct:
         return rule.where not in (VECTOR_ONLY, WHERE_FAULTY)
     if rule.where == WHERE_FAULTY:
