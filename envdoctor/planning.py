@@ -31,6 +31,7 @@ CLOSES_ONCE = "torchrl-"
 
 FAULT_LIFE = "make reset step close drop"
 STILL_SECONDS = 3.0  # in which nothing runs, after a fault, until the call counts as one that hangs
+STILL_IN_TORCHRL = 16.0  # the same, of a framework that waits 10 s for a worker, and then goes on
 
 #: The first episodes of managers' instances once more, without a manager: played when all managers were.
 REPLAY = Scenario("replay", "replay")
@@ -214,7 +215,8 @@ def _faults_in(start_method: str | None) -> Iterator[Fault]:
 
 
 def _with_fault(manager: str, start_method: str | None, fault: Fault) -> Scenario:
-    return Scenario(fault.name, FAULT_LIFE, manager, start_method, control=True, stillness=STILL_SECONDS)
+    still = STILL_IN_TORCHRL if manager.startswith("torchrl-") else STILL_SECONDS
+    return Scenario(fault.name, FAULT_LIFE, manager, start_method, control=True, stillness=still)
 
 
 def vector_life(manager: str, start_method: str | None, control: bool = False) -> Scenario:

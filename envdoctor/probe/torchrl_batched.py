@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from envdoctor.probe import dialects
 from envdoctor.probe.managers import Host
+from envdoctor.probe.subject import null
 from envdoctor.probe.tensordicts import ActionSpec, parts
 
 Factories = List[Callable[[], Any]]
@@ -18,9 +20,15 @@ def missing() -> str:
     return "" if importlib.util.find_spec("torchrl") else "torchrl is not installed in this interpreter"
 
 
+@functools.lru_cache(maxsize=None)
 def enter() -> None:
-    """Import the framework, and PyTorch with it."""
-    importlib.import_module("torchrl.envs")
+    """Import the framework, and PyTorch with it. Then build a first batch: what it shares stays in the process for good, whatever
+    becomes of it, and no later one adds to that.
+    """
+    envs = importlib.import_module("torchrl.envs")
+    first = envs.SerialEnv(1, [Wrapping(functools.partial(null.environment, ""))])
+    first.start()
+    first.close()
 
 
 def accepted(environment: Any) -> Any:

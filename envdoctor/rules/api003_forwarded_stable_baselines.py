@@ -30,10 +30,10 @@ from envdoctor.rules.view import View
 NAME = "check-sb3"
 
 
-@rule("API003", "forwarded-sb3", severity="warning", where=WHERE_CHECKED, needs=(NAME,), blames_itself=True)
-def forwarded_sb3(view: View) -> Iterator[Finding]:
+@rule("API003", "forwarded-stable-baselines", severity="warning", where=WHERE_CHECKED, needs=(NAME,), blames_itself=True)
+def forwarded_stable_baselines(view: View) -> Iterator[Finding]:
     remedy = f"let {view.class_name} return what its spaces declare; Stable-Baselines3 refuses it as it is."
-    yield from pass_on(forwarded_sb3, view, "check_env()", remedy)
+    yield from pass_on(forwarded_stable_baselines, view, "check_env()", remedy)
 
 
 _SAID = "Error while checking key=image: The observation returned by the `reset()` method does not match the data type"
