@@ -2,8 +2,8 @@
 
 What it does
     Runs `stable_baselines3.common.env_checker.check_env`, where Stable-Baselines3's managers are asked for, and passes on what it
-    refuses; its advice is left out, and that rewards and ends of episodes be no numbers of numpy. So is what it says of a null environment with the same spaces, and what Gymnasium's checker or
-    a plain life tells already.
+    refuses. Its advice is left out, and so is that rewards and ends of episodes be no numbers of numpy, what it says of a null
+    environment with the same spaces, and what Gymnasium's checker or a plain life tells already.
 
 Why it matters
     Its algorithms build policies and buffers from the spaces, and fail, or learn from wrong numbers, where what the
@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.rules.frameworks_checkers import pass_on, said
 from envdoctor.rules.registry import WHERE_CHECKED, Example, rule
@@ -40,12 +41,12 @@ _SAID = "Error while checking key=image: The observation returned by the `reset(
 _WHOLE = {"checker": "sb3", "version": "2.9.2", "kind": "raised", "message": "'map'", "error": raised("builtins.KeyError", "'map'")}
 
 
-def _dummy(*events: dict[str, object]) -> View:
+def _dummy(*events: Event) -> View:
     return vector_view(trace(*events, name=NAME, script="check:sb3", manager="sb3-dummy"), manager="sb3-dummy", start_method=None)
 
 
 EXAMPLES = (
-    Example("it refuses a type", vector_view(said("sb3", _SAID, manager="sb3-dummy"), manager="sb3-dummy", start_method=None), (f"check_env(): {_SAID}",)),
+    Example("it refuses a type", _dummy(*said("sb3", _SAID).events), (f"check_env(): {_SAID}",)),
     Example("the environment fails at what is asked of it", _dummy(fact("check", _WHOLE)), ("check_env(): KeyError: 'map'",)),
     Example("nothing to say", _dummy()),
 )

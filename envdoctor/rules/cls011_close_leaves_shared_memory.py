@@ -28,7 +28,6 @@ from envdoctor.rules.samples import direct_view, reading, sensor_life, trace, ve
 from envdoctor.rules.view import View
 from envdoctor.rules.words import count, its_close, leaves, listing, pronoun, still_there, taken_in
 
-
 SEMAPHORE = "/dev/shm/sem.mp-"  # noqa: S108
 
 

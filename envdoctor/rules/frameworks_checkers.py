@@ -39,7 +39,7 @@ def told_directly(direct: View) -> bool:
     return refused or (life is not None and any(life.verbs(name, "raised") for name in PLAYED))
 
 
-def said(checker: str, *messages: str, **place: str | None) -> Trace:
+def said(checker: str, *messages: str, **place: str) -> Trace:
     """The trace of a checker that said these, for examples."""
     facts = (fact("check", {"checker": checker, "version": "1", "kind": "raised", "message": text, "error": None}) for text in messages)
     return trace(*facts, name=f"check-{checker}", script=f"check:{checker}", **place)

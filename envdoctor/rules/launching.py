@@ -18,7 +18,8 @@ def launch_code(place: Place, factory: str, instances: int = INSTANCES, options:
     """The lines that launch the manager of a place on factories; `factory` is an expression for one of them."""
     manager, method = place
     if manager in TORCHRL_CLASSES:
-        return ("from torchrl.envs import GymWrapper", "def make_wrapped():", f"    return GymWrapper({_called(factory)})", *_batch(place, "make_wrapped", instances, options))
+        made = ("from torchrl.envs import GymWrapper", "def make_wrapped():", f"    return GymWrapper({_called(factory)})")
+        return made + _batch(place, "make_wrapped", instances, options)
     kind = SB3_CLASSES.get(manager)
     if kind:
         chosen = f', start_method="{method}"' if method and method != SB3_DEFAULT else ""

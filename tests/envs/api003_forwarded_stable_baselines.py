@@ -13,8 +13,6 @@ POINT = spaces.Box(-2.0, 2.0, (2,), np.float32)
 class Healthy(gymnasium.Env):
     """A point that is to reach another one."""
 
-    metadata = {"render_modes": []}
-
     def __init__(self):
         self.observation_space = spaces.Dict(observation=POINT, achieved_goal=POINT, desired_goal=POINT)
         self.action_space = spaces.Box(-1.0, 1.0, (2,), np.float32)

@@ -105,7 +105,7 @@ def _sb3(environment: Any) -> Iterator[Failure]:
 def _plain_class() -> Any:
     """Made late, because the framework must not be imported for other libraries' environments, and once."""
     import gymnasium
-    import numpy
+    import numpy as np
 
     class Plain(gymnasium.Wrapper):  # type: ignore[misc]
         """Turns numbers of numpy into Python's, which Gymnasium does not ask for, nor SB3's vectorizers; the checker stops at them. What
@@ -114,7 +114,7 @@ def _plain_class() -> Any:
 
         def step(self, action: Any) -> Any:
             observation, *others, info = self.env.step(action)
-            return (observation, *(value.item() if isinstance(value, numpy.generic) else value for value in others), info)
+            return (observation, *(value.item() if isinstance(value, np.generic) else value for value in others), info)
 
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_") or name == "env":
