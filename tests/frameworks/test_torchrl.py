@@ -16,6 +16,8 @@ PYTHON = os.environ.get("ENVDOCTOR_TORCHRL_PYTHON", sys.executable)
 MANAGERS = ("--managers", "torchrl-serial,torchrl-parallel")
 BATCHES = Path(__file__).with_name("batches.py")
 
+HEALTHY = ("Pendulum-v1", "FrozenLake-v1", "Acrobot-v1", f"{BATCHES}:Pictures", f"{BATCHES}:Lazy", f"{BATCHES}:NumbersFromOne")
+
 WITH_TORCHRL = subprocess.run([PYTHON, "-c", "import torchrl.envs"], capture_output=True, timeout=120, check=False).returncode == 0
 needs_torchrl = pytest.mark.skipif(not WITH_TORCHRL, reason=f"torchrl is not installed for {PYTHON}: set ENVDOCTOR_TORCHRL_PYTHON")
 
@@ -46,7 +48,7 @@ def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
 
 
 @needs_torchrl
-@pytest.mark.parametrize("spec", ["Pendulum-v1", "FrozenLake-v1", "Acrobot-v1", f"{BATCHES}:Pictures", f"{BATCHES}:Lazy", f"{BATCHES}:NumbersFromOne"])
+@pytest.mark.parametrize("spec", HEALTHY)
 def test_healthy_environments_of_all_kinds(spec: str) -> None:
     exit_code, document = examined(spec, "--start-methods", "fork")
     assert (exit_code, told(document, "error", "warning")) == (0, [])

@@ -16,7 +16,10 @@ COLLECT = """
 import logging
 import sys
 import torch
-from torchrl.collectors import SyncDataCollector
+try:
+    from torchrl.collectors import Collector
+except ImportError:
+    from torchrl.collectors import SyncDataCollector as Collector
 from torchrl.data import LazyMemmapStorage, LazyTensorStorage, ReplayBuffer
 from torchrl.envs import GymEnv, ParallelEnv
 
@@ -27,7 +30,7 @@ if __name__ == "__main__":
     logging.getLogger("torchrl").setLevel(logging.ERROR)  # it logs on standard output
     buffers = [ReplayBuffer(storage=storage(400), batch_size=32) for storage in (LazyTensorStorage, LazyMemmapStorage)]
     envs = ParallelEnv(2, make, mp_start_method="fork")
-    collector = SyncDataCollector(envs, None, frames_per_batch=100, total_frames=300)
+    collector = Collector(envs, None, frames_per_batch=100, total_frames=300)
     for batch in collector:
         for buffer in buffers:
             buffer.extend(batch.reshape(-1))
