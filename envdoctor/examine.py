@@ -286,7 +286,7 @@ def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
     _refuse_unknown_managers(request.managers, survey.fact("survey")["managers"])
     scenarios, skipped = planning.managed(play.subject.text, survey.fact("survey"), described, request.managers, request.start_methods)
     if request.hunt:
-        hunt_managed(play, request.hunt, [scenario.place for scenario in scenarios], play.traces)
+        hunt_managed(play, request.hunt, list(dict.fromkeys(scenario.place for scenario in scenarios)), play.traces)
         return (skipped if request.managers != (DIRECT,) else ()) + _store(play, request.storage)
     for scenario in scenarios:
         play(scenario)

@@ -26,8 +26,15 @@ LIFE = "make reset step:20 render close drop"  # rendered only where it was made
 VECTOR_LIFE = "make reset step:20 reset mirror:5 close drop"
 SECOND_VECTOR_LIFE = "make reset step:20 reset close drop"
 
+#: Frameworks that train and have a checker, by the first word of their managers.
+CHECKING = ("sb3", "torchrl")
+
+#: Whose batches refuse a second close(), by contract.
+CLOSES_ONCE = "torchrl-"
+
 FAULT_LIFE = "make reset step close drop"
 STILL_SECONDS = 3.0  # in which nothing runs, after a fault, until the call counts as one that hangs
+STILL_IN_TORCHRL = 16.0  # the same, of a framework that waits 10 s for a worker, and then goes on
 
 #: The first episodes of managers' instances once more, without a manager: played when all managers were.
 REPLAY = Scenario("replay", "replay")
@@ -101,8 +108,13 @@ ON_DEMAND = (
 
 def direct(described: Mapping[str, Any]) -> tuple[Scenario, ...]:
     """The scenarios without a manager that follow the plain life."""
-    check = (Scenario("check", "check"),) if described.get("dialect") == "gymnasium" else ()
-    return check + tuple(Scenario(name, script) for name, script in DIRECT_SCRIPTS.items())
+    checks = {"gymnasium": (Scenario("check", "check"),), "torchrl": (check_by("torchrl"),)}
+    return checks.get(str(described.get("dialect")), ()) + tuple(Scenario(name, script) for name, script in DIRECT_SCRIPTS.items())
+
+
+def check_by(framework: str, place: Place = (DIRECT, None)) -> Scenario:
+    """The checker of a framework that trains."""
+    return Scenario(f"check-{framework}", f"check:{framework}", *place)
 
 
 def aside(subject: str, described: Mapping[str, Any], traces: Iterable[Trace]) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
@@ -149,7 +161,7 @@ def managed(
     for name, known in (survey.get("managers") or {}).items():
         if managers and name not in managers:
             continue
-        reason = _unusable(known, described)
+        reason = _unusable(known, described) or ("" if managers else _unasked(name, known, described))
         if reason:
             skipped.append(Skipped("", subject, name, reason))
             continue
@@ -157,7 +169,15 @@ def managed(
         scenarios += [vector_life(name, method) for method in methods]
         if name == "sb3-dummy":
             scenarios.append(by_make_vec_env(name, None))
-    return tuple(scenarios), tuple(skipped)
+    return (*scenarios, *_checks(scenarios, described, managers)), tuple(skipped)
+
+
+def _checks(scenarios: Iterable[Scenario], described: Mapping[str, Any], managers: tuple[str, ...]) -> Iterator[Scenario]:
+    """The checkers of the frameworks whose managers were named: in the last place of each, which is the lightest."""
+    places = {scenario.manager.split("-", maxsplit=1)[0]: scenario.place for scenario in scenarios if scenario.manager in managers}
+    for framework in CHECKING if described.get("dialect") == "gymnasium" else ():
+        if framework in places:
+            yield check_by(framework, places[framework])
 
 
 def comparisons(described: Mapping[str, Any], traces: Iterable[Trace]) -> tuple[Scenario, ...]:
@@ -203,7 +223,8 @@ def _faults_in(start_method: str | None) -> Iterator[Fault]:
 
 
 def _with_fault(manager: str, start_method: str | None, fault: Fault) -> Scenario:
-    return Scenario(fault.name, FAULT_LIFE, manager, start_method, control=True, stillness=STILL_SECONDS)
+    still = STILL_IN_TORCHRL if manager.startswith("torchrl-") else STILL_SECONDS
+    return Scenario(fault.name, FAULT_LIFE, manager, start_method, control=True, stillness=still)
 
 
 def vector_life(manager: str, start_method: str | None, control: bool = False) -> Scenario:
@@ -211,7 +232,7 @@ def vector_life(manager: str, start_method: str | None, control: bool = False) -
     takes with it what it took only once.
     """
     script = VECTOR_LIFE if start_method else f"{VECTOR_LIFE} {SECOND_VECTOR_LIFE}"
-    if control:  # it also confirms what is expected of the manager
+    if control and not manager.startswith(CLOSES_ONCE):  # it also confirms what is expected of the manager
         script = script.replace("close", "close close")
     return Scenario("life", script, manager, start_method, control=control)
 
@@ -222,13 +243,19 @@ def by_make_vec_env(manager: str, start_method: str | None) -> Scenario:
     return replace(life, name=BY_MAKE_VEC_ENV, options=(("make_vec_env", True),))
 
 
+def _unasked(name: str, known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
+    """What takes long to import is played where it is named, or where the subject has imported it already."""
+    asked = not known.get("on_request") or name.startswith(f"{described.get('dialect')}-")
+    return "" if asked else f"its framework takes long to import, so it is played when it is asked for: --managers {name}"
+
+
 def _unusable(known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
     if not known["available"]:
         return str(known["reason"])
     dialect = described.get("dialect")
     if dialect not in known["dialects"]:
-        what = {"gym": "an environment of the older gym", "duck": "none"}.get(str(dialect), "not known well enough")
-        return f"it needs a gymnasium.Env; this is {what}, examined without a manager"
+        what = {"gym": "an environment of the older gym", "torchrl": "a torchrl.envs.EnvBase", "duck": "none"}
+        return f"it needs a gymnasium.Env; this is {what.get(str(dialect), 'not known well enough')}, not played under it"
     return ""
 
 

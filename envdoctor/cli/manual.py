@@ -7,12 +7,13 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from envdoctor.rules.registry import DIRECT_ONLY, IN_PROCESS, VECTOR_ONLY, WHERE_PLAYED, Rule
+from envdoctor.rules.registry import DIRECT_ONLY, IN_PROCESS, VECTOR_ONLY, WHERE_CHECKED, WHERE_PLAYED, Rule
 
 PLACES = {
     DIRECT_ONLY: "without a manager",
     IN_PROCESS: "without a manager and under those that start no workers",
     VECTOR_ONLY: "under each manager",
+    WHERE_CHECKED: "once, where the managers of its framework are asked for",
     WHERE_PLAYED: "without a manager, and under those that growth is followed under",
 }
 PROSE = " " * 4  # code is indented further

@@ -38,7 +38,8 @@ Select = Annotated[
 Ignore = Annotated[list[str] | None, Option("--ignore", metavar="CODES", help="Do not judge these.")]
 Managers = Annotated[
     list[str] | None,
-    Option("--managers", metavar="NAMES", help="Play under these only: direct, gymnasium-sync, gymnasium-async, sb3-dummy, sb3-subproc; or all."),
+    Option("--managers", metavar="NAMES", help="Play under these only: direct, gymnasium-{sync,async}, sb3-{dummy,subproc}, "
+        "torchrl-{serial,parallel}; or all."),
 ]
 StartMethods = Annotated[
     list[str] | None,

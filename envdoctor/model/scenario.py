@@ -42,7 +42,7 @@ VERBS = {
     "watch": "from here on, journal who builds and closes instances of the environment's own class, and what its attributes hold",
     "takings": "from here on, journal which line of code takes descriptors, threads, processes and files",
     "effects": "import the subject, and from here on journal which of its lines changes what belongs to the whole process",
-    "check": "run the checkers of the framework that the subject belongs to",
+    "check": "run the checkers of the framework that the subject belongs to, or of one that trains (check:torchrl)",
     "pickle": "pickle the factory, plainly and with cloudpickle",
     "carry": "pickle what an instance sends to other processes, and the package's exceptions; build it again from its specification",
     "fail": "have every instance of a manager raise an error of this class, and see what the parent gets (fail:GripperError)",

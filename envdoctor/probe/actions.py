@@ -16,9 +16,10 @@ class Actions:
 
     def look_at(self, space: Any) -> None:
         """Take the space that actions are drawn from now on. A known one goes on with its random stream."""
-        if space is None or id(space) == self._source:
+        source = id(getattr(space, "environment", space))  # TorchRL's specification is asked of the environment each time
+        if space is None or source == self._source:
             return
-        self._source = id(space)
+        self._source = source
         try:
             self._space = copy.deepcopy(space)
             self._space.seed(self._seed)
@@ -28,7 +29,7 @@ class Actions:
     def draw(self, info: Any = None) -> Any:
         """One action, within the mask that the environment offered, if it did. 0 where there is no space at all."""
         if self._space is None or not hasattr(self._space, "sample"):
-            return 0
+            return self._space.onto(info) if hasattr(self._space, "onto") else 0
         mask = info.get("action_mask") if isinstance(info, dict) else None
         if mask is not None:
             try:

@@ -60,11 +60,16 @@ def _tell_effect(player: Player, change: Dict[str, Any], frame: Dict[str, Any]) 
     player.journal.write("effect", frame=frame, **change)
 
 
-def check(player: Player, _verb: Verb) -> None:
-    """Run the framework's own checkers."""
-    from envdoctor.probe.subject import checkers
+def check(player: Player, verb: Verb) -> None:
+    """Run the checkers of the subject's own framework, or the one of a framework that trains (check:torchrl)."""
+    from envdoctor.probe.subject import checkers, frameworks_checkers
 
-    checkers.check(Factory(player.subject, player.journal.path), player.journal, player.ownership)
+    factory = Factory(player.subject, player.journal.path)
+    if not verb.argument:
+        checkers.check(factory, player.journal, player.ownership)
+        return
+    control = Factory(player.subject, player.journal.path, True, player.spaces)
+    frameworks_checkers.check(verb.argument, factory, control, player.journal, player.ownership)
 
 
 def pickle(player: Player, _verb: Verb) -> None:

@@ -1,13 +1,14 @@
-"""One way to drive environments of every age: Gymnasium, gym 0.19 to 0.26, and objects with reset() and step() only."""
+"""One way to drive environments of every age and kind: Gymnasium, gym 0.19 to 0.26, TorchRL, and objects with reset() and step() only."""
 
 from __future__ import annotations
 
 import inspect
 from typing import Any, Optional, Tuple
 
+from envdoctor.probe import tensordicts
 from envdoctor.probe.tracing.instrument import is_instance_of
 
-GYMNASIUM, GYM, DUCK = "gymnasium", "gym", "duck"
+GYMNASIUM, GYM, TORCHRL, DUCK = "gymnasium", "gym", "torchrl", "duck"
 
 
 def dialect_of(environment: Any) -> str:
@@ -16,11 +17,23 @@ def dialect_of(environment: Any) -> str:
         return GYMNASIUM
     if is_instance_of(environment, "gym", "Env"):
         return GYM
+    if is_instance_of(environment, "torchrl.envs", "EnvBase"):
+        return TORCHRL
     return DUCK
 
 
+def _seed_by_method(inner: Any, seed: int) -> None:
+    """Where reset() does not take a seed."""
+    kind = dialect_of(inner)
+    method = getattr(inner, "set_seed" if kind == TORCHRL else "seed", None)
+    if callable(method) and kind != GYMNASIUM:
+        method(seed)
+
+
 def takes_seed(environment: Any) -> bool:
-    """Whether reset() accepts `seed=` (gym 0.26, Gymnasium); before that there was a method seed()."""
+    """Whether reset() accepts `seed=` (gym 0.26, Gymnasium); before that there was a method seed(), and TorchRL has set_seed()."""
+    if dialect_of(environment) == TORCHRL:
+        return False
     if _has_parameter(environment, inspect.Parameter.VAR_KEYWORD):  # a wrapper of gym 0.26 hands on whatever it gets
         environment = getattr(environment, "unwrapped", environment)
     return _has_parameter(environment, None)
@@ -40,9 +53,11 @@ def reset(environment: Any, seed: Optional[int], inner: Any) -> Tuple[Any, Any]:
     if seed is not None and takes_seed(inner):
         result = environment.reset(seed=seed)
     else:
-        if seed is not None and callable(getattr(inner, "seed", None)) and not is_instance_of(inner, "gymnasium", "Env"):
-            inner.seed(seed)
+        if seed is not None:
+            _seed_by_method(inner, seed)
         result = environment.reset()
+    if tensordicts.is_one(result):
+        return tensordicts.observation(result), result
     if isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], dict):
         return result
     return result, {}
@@ -61,12 +76,17 @@ def transition(environment: Any, action: Any) -> Tuple[Any, Any, bool, bool, Any
         return result[0], result[1], bool(result[2]), bool(result[3]), result[4]
     if isinstance(result, tuple) and len(result) == 4:
         return result[0], result[1], bool(result[2]), False, result[3]
-    return result, None, False, False, {}
+    return tensordicts.transition(result) if tensordicts.is_one(result) else (result, None, False, False, {})
 
 
 def can_be_seeded(environment: Any) -> bool:
     """Whether it offers a way to seed it, its library's or its own."""
     try:
-        return takes_seed(environment) or callable(getattr(environment, "seed", None))
+        return takes_seed(environment) or callable(getattr(environment, "seed", None)) or dialect_of(environment) == TORCHRL
     except Exception:  # it fails at being asked
         return False
+
+
+def action_space(environment: Any) -> Any:
+    """What actions are drawn from; None where there is nothing."""
+    return tensordicts.ActionSpec(environment) if dialect_of(environment) == TORCHRL else getattr(environment, "action_space", None)

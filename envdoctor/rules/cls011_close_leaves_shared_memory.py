@@ -24,14 +24,18 @@ from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
 from envdoctor.rules.registry import Example, rule
-from envdoctor.rules.samples import direct_view, sensor_life
+from envdoctor.rules.samples import direct_view, reading, sensor_life, trace, vector_view, verb
 from envdoctor.rules.view import View
 from envdoctor.rules.words import count, its_close, leaves, listing, pronoun, still_there, taken_in
+
+SEMAPHORE = "/dev/shm/sem.mp-"  # noqa: S108
 
 
 @rule("CLS011", "close-leaves-shared-memory", verb="drop", sensors=("shared-memory",))
 def close_leaves_shared_memory(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, "shared-memory")
+    if of_a_failed_manager(view):
+        left = {name: size for name, size in left.items() if not name.startswith(SEMAPHORE)}
     if not left:
         return
     named = listing(f"{name} ({size})" for name, size in left.items())
@@ -42,6 +46,14 @@ def close_leaves_shared_memory(view: View) -> Iterator[Finding]:
         evidence={"held": left, "collected": view.left("shared-memory", "collected")},
     )
 
+
+def of_a_failed_manager(view: View) -> bool:
+    """Whether a manager of workers could not be closed: the semaphores of multiprocessing by which it heard of them stay with it."""
+    played = view.trace("life")
+    return view.start_method is not None and played is not None and not played.verbs("close", "ended")
+
+
+POINTS = ("before", "made", "held", "dropped", "collected")
 
 FRAME = {"/dev/shm/frame": "4096 bytes"}  # noqa: S108
 
@@ -58,6 +70,15 @@ EXAMPLES = (
             )
         ),
         ("close() leaves 1 shared-memory segment: /dev/shm/frame (4096 bytes)",),
+    ),
+    Example(
+        "the semaphores of a manager whose close() failed are its own",
+        vector_view(
+            trace(
+                *(reading(point, {"shared-memory": {f"{SEMAPHORE}x8v15ez1": "32 bytes"} if point != "before" else {}}) for point in POINTS),
+                verb("make"), verb("close", "raised"), verb("drop"),
+            ),
+        ),
     ),
     Example(
         "the frame buffer goes with close()",

@@ -15,6 +15,8 @@ from envdoctor.model.trace import TIMED_OUT, Trace
 ASYNC = "gymnasium-async"
 SOURCE = "https://github.com/Farama-Foundation/Gymnasium/blob/v1.4.0/gymnasium/vector/async_vector_env.py"
 
+TORCHRL_SOURCE = "https://github.com/pytorch/rl/blob/v0.14.1/torchrl/envs"
+
 Shows = Callable[[Trace], str]
 
 
@@ -80,6 +82,18 @@ def error_remade(trace: Trace) -> str:
     return f"{one_line(raised[0].get('error'))} became {one_line(remade[0])}"
 
 
+def attribute_error_swallowed(trace: Trace) -> str:
+    """An instance's close() raised an AttributeError under TorchRL, and the batch's returned."""
+    lost = [event for event in trace.of("instance", what="close-raised") if str((event.get("error") or {}).get("type")).endswith("AttributeError")]
+    under = trace.scenario.manager.startswith("torchrl-") and trace.verbs("close", "ended")
+    return one_line(lost[0].get("error")) if lost and under else ""
+
+
+def other_close_error_lost(trace: Trace) -> str:
+    """A worker's close() raised something else, and the manager's returned."""
+    return "" if attribute_error_swallowed(trace) else close_error_lost(trace)
+
+
 DEFECTS = (
     Defect(
         "close-error-lost", "gymnasium", "1.3", "",
@@ -101,6 +115,16 @@ DEFECTS = (
         "AsyncVectorEnv unpacks the answer of a worker whose step() raised before it looks for the error",
         "python -m pip install --upgrade gymnasium", "https://github.com/Farama-Foundation/Gymnasium/issues/177",
         saying(r"cannot unpack non-iterable NoneType"), manager=ASYNC,
+    ),
+    Defect(
+        "attribute-error-swallowed", "torchrl", "0.11", "",
+        "its wrapper takes an AttributeError of close() for a close() that is missing, also one that was raised inside it",
+        "mend close()", f"{TORCHRL_SOURCE}/common.py", attribute_error_swallowed,
+    ),
+    Defect(
+        "worker-close-error-lost", "torchrl", "0.11", "",
+        "what close() raises ends a worker of ParallelEnv, whose own close() returns as if nothing was",
+        "mend close(), and look at the worker's stderr", f"{TORCHRL_SOURCE}/batched_envs.py", other_close_error_lost, manager="torchrl-parallel",
     ),
     Defect(
         "mujoco-solver-iter", "gymnasium", "0.26", "1.0",

@@ -76,6 +76,9 @@ def _view(*traces: Trace, **versions: str) -> View:
 
 _BOOL8 = trace(verb("step:20", "raised", error=raised("AttributeError", "module 'numpy' has no attribute 'bool8'")))
 _CLOSED = trace(instance("close-raised", parent=False, error=raised()), verb("close"), manager="gymnasium-async", start_method="fork")
+_SWALLOWED = trace(
+    instance("close-raised", error=raised("builtins.AttributeError", "no recorder")), verb("close"), manager="torchrl-serial", start_method=None
+)
 _WAITING = trace(
     verb("step:20", "began"), instance("step-raised", parent=False, error=raised("arm.Lost", "robot")),
     outcome=TIMED_OUT, verb="step:20", manager="gymnasium-async", start_method="fork",
@@ -119,6 +122,14 @@ EXAMPLES = (
             ("gymnasium 1.4.0 has a known defect that shows here: AsyncVectorEnv builds a worker's exception again from its text alone, "
             "which fails for a class with more arguments (Lost: robot 7 became TypeError: __init__() missing 1 required positional "
             "argument: 'robot')"),
+        ),
+    ),
+    Example(
+        "TorchRL swallows an AttributeError",
+        _view(_SWALLOWED, torchrl="0.14.1"),
+        (
+            ("torchrl 0.14.1 has a known defect that shows here: its wrapper takes an AttributeError of close() for a close() that is missing, also "
+            "one that was raised inside it (AttributeError: no recorder)"),
         ),
     ),
     Example("a version alone is not told", _view(trace(verb("close")), gymnasium="1.4.0", gym="0.26.2", numpy="2.1.0")),

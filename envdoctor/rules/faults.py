@@ -16,8 +16,9 @@ HANDLES = ("descriptors", "threads", "processes", "zombies", "ports", "shared-me
 
 CLASSES = {
     "gymnasium-async": "AsyncVectorEnv", "gymnasium-sync": "SyncVectorEnv", "sb3-dummy": "DummyVecEnv", "sb3-subproc": "SubprocVecEnv",
+    "torchrl-parallel": "ParallelEnv", "torchrl-serial": "SerialEnv",
 }  # fmt: skip
-PACKAGES = {"gymnasium": ("gymnasium",), "sb3": ("stable-baselines3", "stable_baselines3")}
+PACKAGES = {"gymnasium": ("gymnasium",), "torchrl": ("torchrl",), "sb3": ("stable-baselines3", "stable_baselines3")}
 
 _INJECTED = ("InjectedError", "UnpicklableError", "CalledProcessError")
 

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER, NOTE, UNKNOWN, Finding, Passed, Skipped
+from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER, NOTE, UNKNOWN, Finding, Passed, Remedy, Skipped
 from envdoctor.model.scenario import ASIDE, BY_MAKE_VEC_ENV, DIRECT
 from envdoctor.model.trace import Trace
 from envdoctor.rules.comparisons import not_compared
 from envdoctor.rules.doc003_rule_crashed import crashed
 from envdoctor.rules.growth import unread
-from envdoctor.rules.registry import EVERYWHERE, IN_PROCESS, VECTOR_ONLY, WHERE_FAULTY, WHERE_PLAYED, Rule
+from envdoctor.rules.registry import EVERYWHERE, IN_PROCESS, VECTOR_ONLY, WHERE_CHECKED, WHERE_FAULTY, WHERE_PLAYED, Rule
 from envdoctor.rules.rendered import left_out, only_rendered
 from envdoctor.rules.view import View
 
@@ -85,6 +85,8 @@ def _only_by_make_vec_env(rule: Rule, view: View, found: list[Finding]) -> list[
 def _applies(rule: Rule, view: View) -> bool:
     if rule.start_methods and view.start_method not in rule.start_methods:
         return False
+    if rule.where == WHERE_CHECKED:
+        return any(view.trace(name) for name in rule.needs)
     if view.is_direct:
         return rule.where not in (VECTOR_ONLY, WHERE_FAULTY)
     if rule.where == WHERE_FAULTY:
@@ -163,12 +165,13 @@ def _blame(view: View, shown_by_control: bool, shown_directly: bool) -> str:
 
 
 def _managers_own(rule: Rule, view: View) -> list[Finding]:
-    """What the manager does to any environment, once what the subject did is taken off: a note with the framework's name."""
+    """What the manager does to any environment, once what the subject did is taken off: a note with the framework's name. There is
+    nothing to mend in the subject, and no line of it to show.
+    """
     assert view.control is not None
-    return [
-        finding.but(subject=view.subject, manager=view.manager, start_method=view.start_method, blame=MANAGER, severity=NOTE)
-        for finding in rule.judge(view.control)
-    ]
+    own = {"subject": view.subject, "manager": view.manager, "start_method": view.start_method, "blame": MANAGER, "severity": NOTE}
+    advice = {} if rule.blames_itself else {"remedy": Remedy(f"nothing to do in the environment: {view.manager} does so with any."), "location": None}
+    return [finding.but(**own, **advice) for finding in rule.judge(view.control)]
 
 
 def _told_once(findings: list[Finding]) -> list[Finding]:

@@ -10,11 +10,16 @@ Options = tuple[tuple[str, Any], ...]  # what else its constructor was given
 INSTANCES = 4
 SB3_DEFAULT = "forkserver"  # what SubprocVecEnv takes where nobody names a start method
 SB3_CLASSES = {"sb3-dummy": "DummyVecEnv", "sb3-subproc": "SubprocVecEnv"}
+TORCHRL_DEFAULT = "spawn"  # what ParallelEnv takes, unless the script set another one for all of Python
+TORCHRL_CLASSES = {"torchrl-serial": "SerialEnv", "torchrl-parallel": "ParallelEnv"}
 
 
 def launch_code(place: Place, factory: str, instances: int = INSTANCES, options: Options = ()) -> tuple[str, ...]:
     """The lines that launch the manager of a place on factories; `factory` is an expression for one of them."""
     manager, method = place
+    if manager in TORCHRL_CLASSES:
+        made = ("from torchrl.envs import GymWrapper", "def make_wrapped():", f"    return GymWrapper({_called(factory)})")
+        return made + _batch(place, "make_wrapped", instances, options)
     kind = SB3_CLASSES.get(manager)
     if kind:
         chosen = f', start_method="{method}"' if method and method != SB3_DEFAULT else ""
@@ -27,6 +32,9 @@ def launch_code(place: Place, factory: str, instances: int = INSTANCES, options:
 def launch_id_code(place: Place, identifier: str, options: Options = ()) -> tuple[str, ...]:
     """The lines that launch the manager of a place on a registered id."""
     manager, method = place
+    if manager in TORCHRL_CLASSES:
+        factory = f'functools.partial(GymEnv, "{identifier}")'
+        return ("import functools", "from torchrl.envs import GymEnv", *_batch(place, factory, INSTANCES, options))
     kind = SB3_CLASSES.get(manager)
     if kind is None:
         return launch_code(place, f'lambda: gymnasium.make("{identifier}")', options=options)
@@ -36,6 +44,20 @@ def launch_id_code(place: Place, identifier: str, options: Options = ()) -> tupl
         f"from stable_baselines3.common.vec_env import {kind}",
         f'envs = make_vec_env("{identifier}", n_envs={INSTANCES}, vec_env_cls={kind}{chosen})',
     )
+
+
+def _batch(place: Place, factory: str, instances: int, options: Options) -> tuple[str, ...]:
+    """The lines that launch a batch of TorchRL's."""
+    manager, method = place
+    kind = TORCHRL_CLASSES[manager]
+    chosen = "".join(f", {name}={value!r}" for name, value in options)
+    chosen += f', mp_start_method="{method}"' if method and method != TORCHRL_DEFAULT else ""
+    return (f"from torchrl.envs import {kind}", f"envs = {kind}({instances}, {factory}{chosen})")
+
+
+def _called(factory: str) -> str:
+    """The call of a factory's expression: of `lambda: make(x)` what it returns."""
+    return factory.partition("lambda: ")[2] or f"{factory}()"
 
 
 def name_place(place: Place) -> str:

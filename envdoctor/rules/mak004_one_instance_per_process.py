@@ -93,6 +93,11 @@ def cure(places: list[Place]) -> tuple[str, tuple[str, ...]]:
 
 def hosts(places: list[Place]) -> str:
     """Which managers host or build instances in one process: those of the framework that the cure is for."""
+    if places and places[0][0].startswith("torchrl"):
+        return (
+            "torchrl-serial hosts all instances in one process; torchrl-parallel builds one more in the parent, a shadow to read its specifications "
+            "from, closed before the workers start: ParallelEnv(..., metadata_from_workers=True) builds none."
+        )
     if any(manager.startswith("sb3") for manager, _ in places):
         return "sb3-dummy and gymnasium-sync host all instances in one process; gymnasium-async builds one more in the parent, sb3-subproc none."
     return "gymnasium-sync hosts all instances in one process; gymnasium-async builds one more in the parent, closed before the workers start."

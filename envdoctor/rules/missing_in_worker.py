@@ -10,7 +10,7 @@ from itertools import chain
 from envdoctor.model.events import ErrorValue, one_line
 from envdoctor.model.finding import INTERACTION, Finding
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.rules.launching import SB3_DEFAULT, Options, Place, launch_code, launch_id_code, name_place
+from envdoctor.rules.launching import SB3_DEFAULT, TORCHRL_DEFAULT, Options, Place, launch_code, launch_id_code, name_place
 from envdoctor.rules.registry import Rule
 from envdoctor.rules.view import View
 
@@ -93,6 +93,8 @@ def report_missing(rule: Rule, view: View) -> Iterator[Finding]:
 
 def whose_default(view: View) -> str:
     """Whom it meets without having chosen the start method."""
+    if view.manager == "torchrl-parallel" and view.start_method == TORCHRL_DEFAULT:
+        return f" {TORCHRL_DEFAULT} is what ParallelEnv uses unless the script chose another start method."
     if view.manager == "sb3-subproc" and view.start_method == SB3_DEFAULT:
         return f" {SB3_DEFAULT} is what SubprocVecEnv uses unless it is told another start method."
     return ""

@@ -21,6 +21,7 @@ VECTOR_ONLY = "vector"  # for each manager and start method
 IN_PROCESS = "in-process"  # without a manager, and under those that start no workers
 EVERYWHERE = "everywhere"  # all of them
 WHERE_PLAYED = "where played"  # directly, and under a manager only where one of the scenarios it needs was played
+WHERE_CHECKED = "where its checker was run"  # only where the scenario that it needs was played
 WHERE_FAULTY = "where faults were injected"  # under a manager whose environments were made to fail
 
 Judge = Callable[[View], Iterator[Finding]]

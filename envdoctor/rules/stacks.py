@@ -23,7 +23,7 @@ _STANDARD_LIBRARY = re.compile(r"/lib(64)?/python[\d.]+/(?!site-packages|dist-pa
 _INSTALLED = re.compile(r"/(site|dist)-packages/")
 #: Those who host environments. Gymnasium's own environments stand in folders below gymnasium/envs, and are none of them.
 _HOSTS = re.compile(
-    r"\.pyz[/\\]|/envdoctor/(probe|model)/|/(site|dist)-packages/((gymnasium|gym)/(?!envs/\w+/)|(numpy|cloudpickle|stable_baselines3)/)"
+    r"\.pyz[/\\]|/envdoctor/(probe|model)/|/(site|dist)-packages/((gymnasium|gym)/(?!envs/\w+/)|(numpy|cloudpickle|stable_baselines3|torchrl|tensordict|torch)/)"
 )
 
 

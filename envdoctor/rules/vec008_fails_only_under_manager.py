@@ -78,6 +78,8 @@ def explained_elsewhere(view: View, played: Trace, call: str) -> bool:
 def fails_alone(view: View, call: str) -> bool:
     """Whether the call failed without a manager, played or checked. It may do so at the second reset only."""
     alone, again, checked = (view.direct.trace(name) for name in ("life", "reuse", "check"))
+    if alone is None and any(played.scenario.control for played in view.traces):
+        return False  # a null environment never fails by itself
     if alone is None or not alone.verbs(call, "ended"):
         return True
     raised_alone = any(played.verbs(call, "raised") for played in (alone, again) if played)

@@ -15,7 +15,8 @@ from envdoctor.rules.view import View
 from envdoctor.specs import parse
 from envdoctor.supervise.session import Session
 
-PYTHONS = dict.fromkeys([sys.executable, os.environ.get("ENVDOCTOR_SB3_PYTHON", sys.executable)])
+NAMED = ("ENVDOCTOR_SB3_PYTHON", "ENVDOCTOR_TORCHRL_PYTHON")
+PYTHONS = dict.fromkeys([sys.executable, *(os.environ.get(name, sys.executable) for name in NAMED)])
 SUBJECT = parse("CartPole-v1", {}, (), "/")
 
 

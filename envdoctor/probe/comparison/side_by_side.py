@@ -62,7 +62,7 @@ def use_a_copy(host: Any, seed: int) -> Dict[str, Any]:
 
 
 def _step_copy(twin: Any, actions: Actions, info: Any) -> None:
-    actions.look_at(getattr(twin, "action_space", None))
+    actions.look_at(dialects.action_space(twin))
     for _ in range(COPY_STEPS):
         ended, info = dialects.step(twin, actions.draw(info))
         if ended:

@@ -95,7 +95,7 @@ class BareCycles(Cycles):
         """Reset; returns info."""
         _, info = dialects.reset(environment, seed, environment)
         self.tally[RESETS] += 1
-        actions.look_at(getattr(environment, "action_space", None))
+        actions.look_at(dialects.action_space(environment))
         return info
 
     def step(self, environment: Any, actions: Actions, info: Any) -> Tuple[bool, Any]:

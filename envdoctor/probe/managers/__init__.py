@@ -14,6 +14,7 @@ A manager module offers
                     "exception"; () where there is no such constant
     missing()       "" or why it cannot be used in this interpreter; must not import an expensive framework
     PRELOADED       modules that its workers import before anything else, for a module that knows any
+    ON_REQUEST      True for one that is played only where it is named, or where its framework is the subject's: it takes long to import
     enter()         imports the framework, so that no life is charged for it; for a module that has one
     launch(factories, start_method, options) -> Host
 
@@ -130,5 +131,6 @@ def survey() -> Dict[str, Dict[str, Any]]:
             "hidden": module.HIDDEN,
             "expected": [[since, known] for since, known in module.EXPECTED],
             "sends": list(getattr(module, "SENDS", ())),
+            "on_request": getattr(module, "ON_REQUEST", False),
         }
     return known

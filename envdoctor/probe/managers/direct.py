@@ -11,7 +11,7 @@ from envdoctor.probe.managers import Host
 
 NAME = "direct"
 START_METHODS = ()
-DIALECTS = (dialects.GYMNASIUM, dialects.GYM, dialects.DUCK)
+DIALECTS = (dialects.GYMNASIUM, dialects.GYM, dialects.TORCHRL, dialects.DUCK)
 HIDDEN = 0
 EXPECTED = ()
 
@@ -43,7 +43,7 @@ class DirectHost(Host):
             self.actions = Actions(self.seed)
         observation, self.info = dialects.reset(self.environment, seed, self.environment.env)
         self._tell("reset", observation, seed=seed)
-        self.actions.look_at(getattr(self.environment, "action_space", None))
+        self.actions.look_at(dialects.action_space(self.environment))
         self.ended = False
 
     def step(self) -> None:

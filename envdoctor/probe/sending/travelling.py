@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from envdoctor.model.subject import Subject
+from envdoctor.probe import dialects
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.sending import payloads, raising
@@ -22,5 +23,7 @@ def carry(host: Any, subject: Subject, journal: Journal, ownership: Ownership) -
 
 
 def _id_of(environment: Any) -> str:
-    """The id that it was made from, or nothing."""
+    """The id that it was made from, or nothing. One of TorchRL's that wraps such an environment was not."""
+    if dialects.dialect_of(environment) == dialects.TORCHRL:
+        return ""
     return str(getattr(getattr(environment, "spec", None), "id", None) or "")

@@ -135,9 +135,11 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
     kind = type(base)
     module = "__main__" if kind.__module__ == scripts.MAIN else kind.__module__
     metadata = getattr(base, "metadata", None)
-    lacks = [name for name in ("close", "observation_space", "action_space") if getattr(environment, name, None) is None]
+    dialect = dialects.dialect_of(environment)
+    needed = ("close",) if dialect == dialects.TORCHRL else ("close", "observation_space", "action_space")
+    lacks = [name for name in needed if getattr(environment, name, None) is None]
     journal.write("fact", key="described", value={
-        "dialect": dialects.dialect_of(environment),
+        "dialect": dialect,
         "env_class": "%s.%s" % (module, kind.__qualname__),
         "source": source_of(kind),
         "methods": {name: place for name in METHODS for place in [source_of(own_method(kind, name))] if place},
@@ -149,9 +151,16 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
         "render_modes": list(metadata.get("render_modes") or ()) if isinstance(metadata, dict) else [],
         "owner": kind.__module__.split(".")[0],
         "toolkits": screens.toolkits(),
+        "unjudged": _unjudged(environment),
     })
     if spaces:
         null.save_spaces(spaces, getattr(environment, "observation_space", None), getattr(environment, "action_space", None))
+
+
+def _unjudged(environment: Any) -> Dict[str, str]:
+    """Rules that cannot be judged of this instance: {code: why}."""
+    wraps = type(environment).__module__.startswith("torchrl.envs.libs.")
+    return {"CLS013": "TorchRL's wrapper is in a reference cycle of its own, and keeps what it wraps"} if wraps else {}
 
 
 def _is_plain(space: Any) -> bool:

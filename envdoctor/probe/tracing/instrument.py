@@ -238,6 +238,10 @@ def traced(environment: Any, log: InstanceLog) -> Any:
     for library in registries.LIBRARIES:
         if is_instance_of(environment, library, "Env"):
             return _traced_class(library)(environment, log)
+    if is_instance_of(environment, "torchrl.envs", "EnvBase"):
+        from envdoctor.probe.tracing.traced_torchrl import TracedEnvBase
+
+        return TracedEnvBase(environment, log)
     from envdoctor.probe.tracing.traced import TracedObject
 
     return TracedObject(environment, log)

@@ -30,11 +30,11 @@ class Traced:
             self._envdoctor_log.raised("step-raised", error)
             raise
 
-    def close(self) -> Any:
+    def close(self, *args: Any, **kwargs: Any) -> Any:
         """The environment's close, journalled."""
         self._envdoctor_log.write("closing", resets=self._envdoctor_log.resets)
         try:
-            result = self.env.close()
+            result = self.env.close(*args, **kwargs)
         except BaseException as error:
             self._envdoctor_log.raised("close-raised", error)
             raise
@@ -51,7 +51,7 @@ class Traced:
         """Raise an error of the package's class `name`, as the environment would."""
         from envdoctor.probe.sending import raising
 
-        raise raising.example(type(self.env.unwrapped), name)
+        raise raising.example(type(getattr(self.env, "unwrapped", self.env)), name)
 
 
 class TracedObject(Traced):

@@ -1,0 +1,76 @@
+"""Driving TorchRL's environments, single or batched: they take and give tensordicts."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, Dict, Iterator, Tuple
+
+OUTCOME = ("reward", "done", "terminated", "truncated")
+
+
+def is_one(value: Any) -> bool:
+    """Whether it is a tensordict, without importing the library."""
+    return type(value).__module__.partition(".")[0] == "tensordict"
+
+
+def parts(value: Any) -> Iterator[Tuple[Tuple[str, ...], Any]]:
+    """The leaves of a tensordict with their paths."""
+    for key, leaf in value.items(include_nested=True, leaves_only=True):
+        yield (key if isinstance(key, tuple) else (key,)), leaf
+
+
+def observation(stepped: Any) -> Dict[str, Any]:
+    """What a reset, or the part "next" of a step, holds besides the outcome, as copies: environments and those who drive them
+    go on writing into the tensordict that was handed out.
+    """
+    return {".".join(path): as_array(leaf) for path, leaf in parts(stepped) if path[-1] not in (*OUTCOME, "action", "_reset")}
+
+
+def as_array(leaf: Any) -> Any:
+    """A copy of a tensor as an array of numpy; what is no tensor is left as it is."""
+    return leaf.detach().cpu().numpy().copy() if callable(getattr(leaf, "detach", None)) else leaf
+
+
+def transition(stepped: Any) -> Tuple[Any, Any, bool, bool, Any]:
+    """(observation, reward, terminated, truncated, info) of what step() returned; info is the tensordict of the next step."""
+    following = stepped.get("next")
+    ends = {name: _any(following, name) for name in OUTCOME[1:]}
+    truncated = ends["truncated"] or (ends["done"] and not ends["terminated"])
+    rewards = tuple(as_array(leaf) for path, leaf in parts(following) if path[-1] == "reward")
+    root = importlib.import_module("torchrl.envs.utils").step_mdp(stepped)
+    return observation(following), rewards, ends["terminated"], truncated, root
+
+
+def _any(following: Any, name: str) -> bool:
+    return any(bool(leaf.any()) for path, leaf in parts(following) if path[-1] == name)
+
+
+class ActionSpec:
+    """Draws actions from an environment's specification as it stands now, by a random stream of its own: PyTorch's global one is the
+    environment's.
+    """
+
+    def __init__(self, environment: Any) -> None:
+        self.environment = environment
+        self.state: Any = None
+
+    def __deepcopy__(self, memo: Any) -> ActionSpec:
+        return self
+
+    def seed(self, seed: int) -> None:
+        """Begin the stream anew."""
+        import torch
+
+        self.state = torch.Generator().manual_seed(seed).get_state()
+
+    def onto(self, root: Any) -> Any:
+        """A copy of the tensordict with an action in it."""
+        import torch
+
+        theirs = torch.get_rng_state()
+        torch.set_rng_state(self.state)
+        try:
+            return self.environment.rand_action(root.clone(recurse=False))
+        finally:
+            self.state = torch.get_rng_state()
+            torch.set_rng_state(theirs)
