@@ -21,6 +21,7 @@ CALLS = {
     "drop": "the collection of the closed object",
     "check": "the checker of the framework",
     "pickle": "the pickling of the factory",
+    "carry": "the pickling of what it returns",
     "takings": "a plain life",
     "warm": "repeated lives",
     "block": "repeated lives",
@@ -29,7 +30,7 @@ CALLS = {
 }
 
 #: Verbs that call everything else: a death in them is told only where no plainer verb died.
-COMPOUND = ("check", "pickle", "warm", "block", "suspects", "memray")
+COMPOUND = ("check", "pickle", "carry", "warm", "block", "suspects", "memray")
 
 _EXPLAINED = ("make-raised", "reset-raised", "step-raised", "close-raised")  # errors that other rules report
 _BY_MANAGER = -int(signal.SIGTERM)  # how managers end workers that they want no more

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from envdoctor.supervise import guard
 from envdoctor.supervise.bundle import NAME, write_bundle
 from envdoctor.supervise.leash import Leash
 
@@ -21,8 +22,7 @@ class HeadStart:
     """
 
     def __init__(self, probe_from: str | None = None) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="envdoctor-", ignore_cleanup_errors=True)
-        self.directory = Path(self._folder.name)
+        self.directory = Path(tempfile.mkdtemp(prefix="envdoctor-"))
         self._leash: Leash | None = None
         try:
             if probe_from is not None:  # it waits for the bundle, and has enough to do before
@@ -43,7 +43,7 @@ class HeadStart:
         leash, self._leash = self._leash, None
         if leash is not None:
             leash.end()
-        self._folder.cleanup()
+        guard.remove(str(self.directory))
 
     def take(self, python: str) -> Leash | None:
         """The probe that was started, for the first who asks for one of `python`; from then on it is theirs to end."""

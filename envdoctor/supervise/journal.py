@@ -7,8 +7,19 @@ import time
 from pathlib import Path
 from typing import Any
 
-#: Keys without which an event of a kind means nothing; such an event is skipped.
-NEEDED = {"verb": ("verb", "state"), "reading": ("life", "point", "sensors"), "fact": ("key", "value"), "scenario": ("state",)}
+#: Keys, with the types of their values, without which an event of a kind means nothing; such an event is skipped.
+NEEDED: dict[str, dict[str, type]] = {
+    "verb": {"verb": str, "state": str},
+    "reading": {"life": int, "point": str, "sensors": dict},
+    "fact": {"key": str, "value": object},
+    "scenario": {"state": str},
+    "instance": {"what": str, "pid": int},
+    "worker-exit": {"pid_of_worker": int, "code": int},
+    "workers": {"pids": list},
+    "unheard": {"what": str},
+    "taking": {"what": str, "target": str},
+    "inner": {"what": str},
+}
 OPENING = b'{"event"'
 
 
@@ -16,7 +27,8 @@ class Journal:
     """One scenario's journal, followed while it is written.
 
     `verb` and `at` name the verb that is running ("" and None between two); `since` is when that changed last, or
-    when anything was heard between two verbs (time.monotonic()); `ended` and `dirty` come with the last event.
+    when anything was heard between two verbs (time.monotonic()); `ended` and `dirty` come with the last event, or `failed`
+    when the probe's own code could not go on.
     """
 
     def __init__(self, path: Path) -> None:
@@ -26,6 +38,7 @@ class Journal:
         self.at: int | None = None
         self.since = time.monotonic()
         self.ended = False
+        self.failed = ""
         self.dirty: tuple[str, ...] = ()
         self._rest = b""
         path.touch()
@@ -42,6 +55,11 @@ class Journal:
             self._follow(event)
         return True
 
+    @property
+    def is_there(self) -> bool:
+        """Whether anybody can still append to it."""
+        return self.path.exists()
+
     def close(self) -> None:
         """Give the file back."""
         self._file.close()
@@ -53,6 +71,8 @@ class Journal:
             self.since = time.monotonic()
         elif event["event"] == "scenario" and event["state"] == "ended":
             self.ended, self.dirty = True, tuple(event.get("dirty") or ())
+        elif event["event"] == "scenario" and event["state"] == "failed":
+            self.failed = str(event.get("why") or "no reason is known")
         elif not self.verb:
             self.since = time.monotonic()
 
@@ -77,4 +97,5 @@ def _parse(line: bytes) -> dict[str, Any] | None:
         return None
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         return None
-    return event if all(key in event for key in NEEDED.get(event["event"], ())) else None
+    needed = NEEDED.get(event["event"], {})
+    return event if all(key in event and isinstance(event[key], kind) for key, kind in needed.items()) else None

@@ -15,12 +15,13 @@ from typing import Self
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, Outcome, Trace
+from envdoctor.supervise import guard
 from envdoctor.supervise.bundle import write_bundle
 from envdoctor.supervise.journal import Journal
 from envdoctor.supervise.leash import Leash
 from envdoctor.supervise.limits import Limits
 from envdoctor.supervise.output import LastWords
-from envdoctor.supervise.remains import SharedMemory, files_in, remove_tree, wait_for_others
+from envdoctor.supervise.remains import SharedMemory, files_in, wait_for_others
 from envdoctor.supervise.watch import Watch
 
 STEP_SHARE = 0.5  # of the time that a verb may take; `step` stops early there, so that slow is not taken for hung
@@ -68,7 +69,7 @@ class Session:
         """End the probe and all its descendants, and remove what they made. May be called twice."""
         self._end()
         self._forget_next()
-        remove_tree(self.directory)
+        guard.remove(str(self.directory))
 
     def request_stop(self) -> None:
         """End the scenario that is being played, and every later one, as interrupted. For signal handlers and threads."""
@@ -106,6 +107,7 @@ class Session:
         if self._stopped:
             return self._unplayed(scenario, INTERRUPTED)
         self._number += 1
+        self._restore()
         leash, kept = self._take(scenario.hash_seed)
         there = files_in(leash.home / "tmp")
         with closing(Journal(self.directory / f"{self._number}.jsonl")) as journal:
@@ -118,6 +120,12 @@ class Session:
             aftermath = self._part(leash, journal, outcome, scenario, there)
             journal.read()
             return Trace(scenario, outcome, tuple(journal.events), aftermath)
+
+    def _restore(self) -> None:
+        """Have the directory and the bundle again: an environment may have removed everything around its temporary directory."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        if not self._bundle.exists():
+            write_bundle(self._bundle.parent)
 
     def _converse(self, leash: Leash, watch: Watch, line: str) -> Outcome:
         try:

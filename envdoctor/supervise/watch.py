@@ -78,8 +78,12 @@ class Watch:
     def _look(self) -> Outcome | None:
         if self._journal.ended:
             return Outcome(FINISHED)
+        if self._journal.failed:
+            return Outcome(LOST, reason=f"envdoctor itself could not go on in the process of the environment: {self._journal.failed}")
         if not self._leash.alive:
             return self._death()
+        if not self._journal.is_there:
+            return Outcome(LOST, reason="its journal is gone; the environment may have removed everything around its temporary directory")
         if self._is_stopped():
             return Outcome(INTERRUPTED)
         if time.monotonic() - self._journal.since > self._allowed() or self._is_still():
