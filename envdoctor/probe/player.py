@@ -20,7 +20,7 @@ from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.readings import ALTERED, IMPATIENT, Readings
 from envdoctor.probe.sensors import Sensors
 from envdoctor.probe.subject import load
-from envdoctor.probe.system import named_memory, room, workers
+from envdoctor.probe.system import named_memory, workers
 from envdoctor.probe.tracing import instrument, unheard
 from envdoctor.probe.tracing.importing import Imports
 
@@ -127,8 +127,7 @@ class Player:
             self.tell_workers()
         self._end_twin()
         self.journal.write("verb", at=at, verb=str(verb), state=state, seconds=monotonic() - began, **told)
-        with room.made():
-            self._read_after(verb, state == "ended")
+        self._read_after(verb, state == "ended")
         return state == "ended"
 
     def _end_twin(self) -> None:
@@ -188,15 +187,17 @@ def play(request: Mapping[str, Any], sensors: Sensors) -> None:
     """Play the scenario of one request; its end is journalled with what it left dirty."""
     journal = Journal(request["journal"])
     journal.write("scenario", state="began")
-    scenario, subject = Scenario.from_dict(request["scenario"]), Subject.from_dict(request["subject"])
-    named_memory.note(journal, claim=scenario.name in WATCHED)
-    player = Player(scenario, subject, int(request["seed"]), journal, request.get("spaces") or "", float(request["step_budget"]), sensors)
-    player.save_memray = request.get("save_memray") or ""
     try:
-        dirty = player.play()
+        dirty = _play(request, journal, sensors)
     except BaseException as error:  # of our own code, on which an environment took the ground away: it replaced open(), or an alarm of it rings
         journal.write("scenario", state="failed", why="%s: %s" % (type(error).__name__, message_of(error)))
         raise
     journal.write("scenario", state="ended", dirty=dirty)
 
 
+def _play(request: Mapping[str, Any], journal: Journal, sensors: Sensors) -> List[str]:
+    scenario, subject = Scenario.from_dict(request["scenario"]), Subject.from_dict(request["subject"])
+    named_memory.note(journal, claim=scenario.name in WATCHED)
+    player = Player(scenario, subject, int(request["seed"]), journal, request.get("spaces") or "", float(request["step_budget"]), sensors)
+    player.save_memray = request.get("save_memray") or ""
+    return player.play()

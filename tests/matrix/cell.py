@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import secrets
@@ -11,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -159,9 +159,36 @@ class Place:
 
     def new_memory(self) -> frozenset[str]:
         """What of the shared memory is new, and in nobody else's use: other programs make some, too."""
+        if can_be_alone():
+            return frozenset(read(str(self.directory / "left")).decode().splitlines())
         new = shared_memory() - self.memory
         used = b"".join(read(f"/proc/{pid}/maps") for pid in os.listdir("/proc") if pid.isdigit()) if new else b""
         return frozenset(name for name in new if name.encode() not in used)
+
+
+#: Runs a command where nobody else shares memory or, with a size in MB, the temporary directory; writes down what is left of both.
+ALONE_SCRIPT = """
+mount -t tmpfs none /dev/shm
+[ "$0" = 0 ] || mount -t tmpfs -o size=${0}m none "$TMPDIR"
+"$@"; code=$?
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    left=$(ls -A /dev/shm; tail -n +2 /proc/sysvipc/shm; [ "$0" = 0 ] || ls -A "$TMPDIR")
+    [ -z "$left" ] && break; sleep 0.2
+done
+printf %s "$left" >"$MATRIX_LEFT"; exit $code
+"""
+
+
+@functools.cache
+def can_be_alone() -> bool:
+    """Whether there are namespaces for us: for the superuser of most Linux machines."""
+    done = subprocess.run(["unshare", "-m", "-i", "mount", "-t", "tmpfs", "none", "/dev/shm"], capture_output=True, check=False)
+    return done.returncode == 0
+
+
+def alone(words: list[str], small_disk: int = 0) -> list[str]:
+    """The same command with shared memory of its own, where that can be had."""
+    return ["unshare", "-m", "-i", "sh", "-c", ALONE_SCRIPT, str(small_disk), *words] if can_be_alone() else words
 
 
 def shared_memory() -> frozenset[str]:
@@ -182,10 +209,7 @@ def play(cell: Cell) -> Result:
     place = Place()
     try:
         held, report = place.directory / "held", place.directory / "report"
-        words = [sys.executable, str(HERE / "watched.py"), str(held), str(CEILING), *cell.words]
-        if cell.small_disk:
-            mount = f'mount -t tmpfs -o size={cell.small_disk}m none "$TMPDIR" && exec "$@"'
-            words = ["unshare", "-m", "sh", "-c", mount, "sh", *words]
+        words = alone([sys.executable, str(HERE / "watched.py"), str(held), str(CEILING), *cell.words], cell.small_disk)
         terminal = Terminal()
         with report.open("wb") as stdout:
             began = time.monotonic()
@@ -202,7 +226,8 @@ def play(cell: Cell) -> Result:
 def surroundings(place: Place, cell: Cell) -> dict[str, str]:
     """The environment variables of a cell."""
     kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "GITHUB_ACTIONS", "HOSTILE")}
-    return {**kept, "TMPDIR": str(place.tmp), MARK: place.mark, "PYTHONPATH": str(HERE.parent.parent), "TERM": "xterm", **cell.environment}
+    return {**kept, "TMPDIR": str(place.tmp), MARK: place.mark, "PYTHONPATH": str(HERE.parent.parent), "TERM": "xterm",
+            "MATRIX_LEFT": str(place.directory / "left"), **cell.environment}
 
 
 def parsed(path: Path) -> dict[str, Any]:
@@ -221,7 +246,7 @@ def check_elsewhere(cell: Cell, checker: str, python: str) -> str:
     place = Place()
     try:
         # Not its parent: some deeds end that.
-        words = ["sh", "-c", '"$@"; exit $?', "sh", python or sys.executable, "checked.py", checker]
+        words = alone(["sh", "-c", '"$@"; exit $?', "sh", python or sys.executable, "checked.py", checker])
         variables = {**surroundings(place, cell), "HOSTILE": f"{cell.deed} {cell.place} here"}
         variables.pop("PYTHONPATH")
         with (place.directory / "said").open("w+b") as said:
@@ -262,7 +287,7 @@ def left_words(place: Place, hung: bool) -> str:
     time.sleep(0.0 if hung else 0.3)
     processes = 0 if hung else len(place.processes())
     files, memory = len(os.listdir(place.tmp)), place.new_memory()
-    for name in memory:
+    for name in memory if not can_be_alone() else ():
         if not name.startswith("sysv"):
             (SHARED / name).unlink(missing_ok=True)
     counted = ((processes, "process", "es"), (files, "file", "s"), (len(memory), "shared memory", ""))

@@ -2,6 +2,8 @@
 
     HOSTILE="dying.segfault step workers"    the deed, the place, and whether it spares all processes but workers ("here": it spares none)
 
+Its places are import, constructor, reset, step, render, close, del and atexit; class, where it is the class that is not what it seems.
+
 Knows nothing of envdoctor, and needs Gymnasium only. Everything that it may leave is bounded: processes end after a while, memory and
 files have a size.
 """
@@ -82,5 +84,5 @@ Hostile = Finalized if PLACE == "del" else Base
 
 commit("import")
 
-if KIND == "deceiving" and (WHERE == "here" or multiprocessing.parent_process() is not None):
+if PLACE == "class" and (WHERE == "here" or multiprocessing.parent_process() is not None):
     Hostile = getattr(importlib.import_module("deeds.deceiving"), NAME)(Base)
