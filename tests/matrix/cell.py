@@ -6,7 +6,6 @@ import functools
 import json
 import os
 import secrets
-import shutil
 import signal
 import subprocess
 import sys

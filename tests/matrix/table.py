@@ -45,13 +45,13 @@ def summary(rows: Sequence[Row], faults: Sequence[Fault]) -> str:
         "Promised in every row: the run goes on to its end and every manager that can be played is; the exit code is 0, 1 or 4 and fits what",
         "is told; no traceback of envdoctor; no process, temporary file, shared memory, descriptor or child is left; the terminal is as it was.",
         "",
-        f"* {len({row['deed'] for row in rows})} faults, {len(rows)} runs, {cells} pairs of a fault and a manager with its start method;"
-        f" {len(rows) - len(broken)} runs kept every promise, {len(broken)} did not.",
+        f"* {len({row['deed'] for row in rows})} faults, {len(rows)} runs, {cells} pairs of a fault and a manager with its start method.",
+        f"* {len(rows) - len(broken)} runs kept every promise, {len(broken)} did not.",
         f"* The same {len(checked)} faults at their places under `gymnasium.utils.env_checker.check_env`: {tally(checked, 'gymnasium')}.",
         f"* Under `stable_baselines3.common.env_checker.check_env`: {tally(checked, 'stable_baselines3')}.",
         "",
         '"in workers" means that only a manager\'s workers do it: what is told of `direct` must then be nothing. Codes are those worse than a',
-        "note; fork, forkserver and spawn are written f, fs and s. A place without codes was played, and nothing was found to tell of it.",
+        'note; fork, forkserver and spawn are written f, fs and s. "nothing": it was played, and there is nothing to tell.',
     ]
     remarks = [f"* `{fault.deed}`: {fault.remark}" for fault in faults if fault.remark]
     return "\n".join([*lines, "", "Remarks:", "", *remarks] if remarks else lines)
@@ -95,7 +95,7 @@ def told(row: Row) -> str:
     groups: dict[tuple[str, str], list[str]] = {}
     for place in row["played"]:
         manager, _, method = place.partition(", ")
-        codes = " ".join(row["codes"].get(place, ())) or "–"
+        codes = " ".join(row["codes"].get(place, ())) or "nothing"
         groups.setdefault((manager, codes), []).append({"fork": "f", "forkserver": "fs", "spawn": "s"}.get(method, method))
     return "; ".join(f"{manager}{in_brackets(methods)} {codes}" for (manager, codes), methods in groups.items())
 

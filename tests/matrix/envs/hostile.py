@@ -39,7 +39,7 @@ def commit(place, environment=None):
 class Base(gymnasium.Env):
     """Walks along a line; an episode ends after ten steps."""
 
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 30}
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
     guilty = False
 
     def __init__(self, render_mode="rgb_array" if PLACE == "render" else None):

@@ -8,7 +8,7 @@ import numpy as np
 LARGE = 2 << 30  # bytes
 
 
-class Raiser:
+class Raiser:  # noqa: PLW1641
     """An object of which nothing can be asked."""
 
     def __eq__(self, other):

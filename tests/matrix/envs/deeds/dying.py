@@ -82,7 +82,7 @@ def python_stack(environment):
 def c_stack(environment):
     """Through callbacks of C."""
     sys.setrecursionlimit(1 << 30)
-    callback = ctypes.CFUNCTYPE(None)(lambda: callback())
+    callback = ctypes.CFUNCTYPE(None)(lambda: callback())  # noqa: PLW0108
     callback()
 
 

@@ -228,9 +228,9 @@ def patch_import(environment):
 
 
 def patch_numpy(environment):
-    import numpy
+    import numpy as np
 
-    numpy.asarray = numpy.array = numpy.array_equal = fail
+    np.asarray = np.array = np.array_equal = fail
 
 
 def shadow(environment):
@@ -239,7 +239,7 @@ def shadow(environment):
     for name in ("ast", "base64", "ctypes", "hashlib", "inspect", "queue", "random", "socket", "string", "token", "types"):
         with open(f"{folder}{name}.py", "w") as file:
             file.write("raise RuntimeError('I am no part of the standard library')\n")
-        if name not in ("types",):
+        if name != "types":
             sys.modules.pop(name, None)
     sys.path.insert(0, folder)
 

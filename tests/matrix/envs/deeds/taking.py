@@ -31,7 +31,8 @@ def memory_at_once(environment):
 
 def memory_under_limit(environment):
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    held = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    with open("/proc/self/statm") as file:
+        held = int(file.read().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (held + (64 << 20), hard))
     while True:
         KEPT.append(b"x" * (1 << 20))
@@ -66,8 +67,7 @@ def zombies(environment):
 
 
 def ports(environment):
-    for _ in range(50):
-        KEPT.append(socket.create_server(("127.0.0.1", 0)))
+    KEPT.extend(socket.create_server(("127.0.0.1", 0)) for _ in range(50))
 
 
 def files(environment):
