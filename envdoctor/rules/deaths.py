@@ -33,7 +33,7 @@ CALLS = {
 COMPOUND = ("check", "pickle", "carry", "warm", "block", "suspects", "memray")
 
 _EXPLAINED = ("make-raised", "reset-raised", "step-raised", "close-raised")  # errors that other rules report
-_AS_WISHED = (0, -int(signal.SIGTERM))  # how workers end that their manager wants no more
+_BY_MANAGER = -int(signal.SIGTERM)  # how managers end workers that they want no more
 _CUT_OFF = ("EOFError", "BrokenPipeError", "ConnectionResetError")  # what a manager raises whose worker is gone
 
 
@@ -82,7 +82,7 @@ def dead_workers(trace: Trace) -> Iterator[Death]:
     for event in trace.of("worker-exit"):
         pid, code = event.get("pid_of_worker", event["pid"]), event["code"]
         told = [other for other in trace.of("instance") if other["pid"] == pid]
-        if (code in _AS_WISHED and not _unasked(trace, event)) or not told or any(other["what"] in _EXPLAINED for other in told):
+        if code == _BY_MANAGER or (code == 0 and not _unasked(trace, event)) or not told or any(other["what"] in _EXPLAINED for other in told):
             continue
         if code > 0 and told[-1]["what"] == "closed":  # it closed its environment, and then could not tell its parent
             continue
@@ -92,9 +92,9 @@ def dead_workers(trace: Trace) -> Iterator[Death]:
 def _unasked(trace: Trace, end: Event) -> bool:
     """Whether a worker was gone before anybody closed its manager, which noticed: it called os._exit(0), or became another program."""
     before = trace.events[: trace.events.index(end)]
-    verbs = [event for event in before if event["event"] == "verb"]
-    closed = any(name_of(event["verb"]) == "close" for event in verbs)
-    return not closed and any(error["type"].rpartition(".")[2] in _CUT_OFF for event in verbs if (error := event.get("error")))
+    closed = any(event["event"] == "verb" and name_of(event["verb"]) == "close" for event in before)
+    raised = next((event["error"]["type"] for event in trace.of("verb", state="raised")), "")
+    return not closed and raised.rpartition(".")[2] in _CUT_OFF
 
 
 def how_it_ended(code: int) -> str:

@@ -12,6 +12,7 @@ import os
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,9 @@ def row_of(cell: Cell, sb3_python: str) -> Row:
 
 
 def chosen(words: list[str], everything: bool, sb3_python: str) -> list[Cell]:
+    """The first cell of every fault, then the second...: a run that is cut short has something of each."""
     faults: list[Fault] = [fault for fault in FAULTS if everything or any(word in fault.deed for word in words)]
-    return [cell for fault in faults for cell in fault.cells(sb3_python)]
+    return [cell for cells in zip_longest(*(fault.cells(sb3_python) for fault in faults)) for cell in cells if cell is not None]
 
 
 def kept(path: Path | None) -> dict[str, Row]:

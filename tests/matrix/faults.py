@@ -70,7 +70,7 @@ FAULTS = (
     Fault("raising.keyboard", "raises KeyboardInterrupt", {"import": "REG002", "close": "CLS001", "step": "API001"}, RAISED),
     Fault("raising.system_exit", "calls sys.exit(3)", {"import": "REG002", "constructor": "MAK001", "reset": "API001"}, RAISED),
     Fault("raising.generator_exit", "raises GeneratorExit", {"reset": "API001"}, RAISED),
-    Fault("raising.many_arguments", "raises what takes several arguments", {"step": "API001"}, {"step": "PRC003"}),
+    Fault("raising.many_arguments", "raises what takes several arguments", {"step": "API001"}, {"step": "VEC006"}),
     Fault("raising.unpicklable", "raises what holds a lock", {"step": "API001"}, {"step": "PRC003 VEC006"}, sb3=True),
     Fault("raising.pickling_raises", "raises what raises a BaseException when pickled", {"step": "API001"}, {"step": ""}),
     Fault("raising.str_raises", "raises what has no text", {"import": "REG002", "reset": "API001"}, RAISED),
