@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from os import _exit, close, getpid, open, waitpid, write  # noqa: A004 - as they are now: environments replace what a module holds
 from time import monotonic
 from typing import Any, Callable, Dict
@@ -34,7 +35,7 @@ class Journal:
             return
         # The environment took every descriptor, let no file grow, or left no room to call anything: a verb whose end is not
         # told counts as one that hangs.
-        with room.made():
+        with suppress(RecursionError), room.made():
             if not self._tried(_append, record):
                 self._tried(_append_elsewhere, record)
 

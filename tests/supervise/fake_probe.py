@@ -6,6 +6,7 @@ import ctypes
 import faulthandler
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -47,6 +48,20 @@ def kill_itself():
 
 def kill_guard():
     os.kill(os.getppid(), signal.SIGKILL)
+    hang()
+
+
+def stop_guard():
+    os.kill(os.getppid(), signal.SIGSTOP)
+
+
+def give_up():
+    say({"event": "scenario", "state": "failed", "why": "RuntimeError: open() is replaced"})
+    os._exit(1)
+
+
+def lose_everything():
+    shutil.rmtree(os.path.dirname(request["journal"]))
     hang()
 
 
@@ -134,6 +149,7 @@ def broken_journal():
     write(b'{"event": "fact", "key": "half')
     say({"event": "fact", "key": "whole", "value": 1})
     write(b"\xff\xfe\n[]\n{}\n" + b"[" * 100_000 + b"\n" + b'{"event": "verb"}\n')
+    write(b'{"event": "verb", "verb": {}, "state": []}\n{"event": "reading", "life": {}, "point": [], "sensors": 3}\n')
 
 
 def fork_hang():

@@ -103,6 +103,30 @@ def test_killed_guard_leaves_no_escaped_process(begin):
     assert processes_of(session.directory) == []
 
 
+def test_a_stopped_guard_is_woken(begin):
+    session = begin()
+    assert misbehave(session, "stop_guard").outcome.kind == FINISHED
+    guarding = session._leash._guard
+    session.close()
+    assert guarding.returncode == 0  # it ended by itself, and was not killed at the end of all patience
+
+
+def test_a_probe_that_cannot_go_on_is_no_death_of_the_environment(begin):
+    session = begin()
+    outcome = misbehave(session, "give_up").outcome
+    assert (outcome.kind, outcome.verb) == (LOST, "make")
+    assert "RuntimeError: open() is replaced" in outcome.reason
+    assert misbehave(session).outcome.kind == FINISHED
+
+
+def test_a_run_directory_that_is_removed_is_made_again(begin):
+    session = begin()
+    outcome = misbehave(session, "lose_everything").outcome
+    assert outcome.kind == LOST
+    assert "its journal is gone" in outcome.reason
+    assert misbehave(session).outcome.kind == FINISHED
+
+
 def test_guard_shrugs_at_signals(begin):
     session = begin()
     assert misbehave(session, "pid").outcome.kind == FINISHED  # by then it has its handlers
