@@ -12,9 +12,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from envdoctor.model.scenario import Scenario
+from envdoctor.model.scenario import Scenario, verb_name
 from envdoctor.model.subject import Subject
-from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, Outcome, Trace
+from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, TIMED_OUT, Outcome, Trace
 from envdoctor.supervise import guard
 from envdoctor.supervise.bundle import write_bundle
 from envdoctor.supervise.journal import Journal
@@ -56,6 +56,7 @@ class Session:
         self._memory = SharedMemory()
         self._leash = first
         self._next: Leash | None = None
+        self._hung: dict[object, set[str]] = {}  # by place: the verbs that were waited for in vain
         self._number = 0
         self._stopped = False
 
@@ -110,10 +111,13 @@ class Session:
         self._restore()
         leash, kept = self._take(scenario.hash_seed)
         there = files_in(leash.home / "tmp")
+        hung = self._hung.setdefault((*scenario.place, scenario.control), set())
         with closing(Journal(self.directory / f"{self._number}.jsonl")) as journal:
-            watch = Watch(leash, journal, self.limits, lambda: self._stopped, scenario.stillness, fresh=not kept)
+            watch = Watch(leash, journal, self.limits, lambda: self._stopped, scenario.stillness, not kept, hung)
             line = json.dumps({"number": self._number, "journal": str(journal.path), **request}) + "\n"
             outcome = self._converse(leash, watch, line)
+            if outcome.kind == TIMED_OUT:
+                hung.add(verb_name(outcome.verb))
             if kept and not leash.alive and not journal.events:
                 self._end()
                 return None

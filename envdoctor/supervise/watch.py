@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from envdoctor.model.scenario import verb_name
@@ -22,12 +22,14 @@ SLOWER = 1.1  # a pause is a tenth of the silence before it: what ends is notice
 WEIGH_EVERY = 0.25  # seconds between two looks at memory and outputs
 WEIGH_COST = 10  # and at least so many times what the last look took: many processes, fewer looks
 STDERR_LINES, STDERR_BYTES = 40, 16 * 1024
+AGAIN = 3.0  # seconds without a move after which a verb hangs that hung before: ten scenarios would wait for it in vain
 MAX_OUTPUT = 64 * 1024 * 1024  # bytes of stdout or stderr; a file that passes it is emptied
 
 
 class Watch:
     """Follows a journal and a leash at the same time. Make it before the request is sent: the clock starts here. With
-    `stillness`, a verb is also taken for hung when nothing has run for so many seconds.
+    `stillness`, a verb is also taken for hung when nothing has run for so many seconds; one of those in `hung`, which have been waited
+    for in vain, in any case.
     """
 
     def __init__(
@@ -38,11 +40,13 @@ class Watch:
         is_stopped: Callable[[], bool],
         stillness: float | None = None,
         fresh: bool = False,
+        hung: Collection[str] = (),
     ) -> None:
         self._leash = leash
         self._journal = journal
         self._limits = limits
-        self._stillness = Stillness(stillness) if stillness else None
+        self._stillness = Stillness(stillness or AGAIN)
+        self._hung = None if stillness else hung
         self._is_stopped = is_stopped
         self._began = time.monotonic()
         self._weigh_at = self._began + WEIGH_EVERY
@@ -103,7 +107,8 @@ class Watch:
         ]
 
     def _is_still(self) -> bool:
-        return self._stillness is not None and bool(self._journal.verb) and self._stillness.reached(self._leash.pids)
+        verb = verb_name(self._journal.verb)
+        return bool(verb) and (self._hung is None or verb in self._hung) and self._stillness.reached(self._leash.pids)
 
     def _allowed(self) -> float:
         """Seconds that the present stage may take."""

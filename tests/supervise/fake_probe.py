@@ -22,6 +22,10 @@ def hang():
         time.sleep(1)
 
 
+def rest():
+    time.sleep(1000)
+
+
 def fall_silent():
     say({"event": "verb", "state": "ended", "at": 0, "verb": "make", "seconds": 0.0})
     hang()

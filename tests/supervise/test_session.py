@@ -63,6 +63,14 @@ def test_hang_gives_the_verb_and_the_stack(begin):
     assert misbehave(session).outcome.kind == FINISHED
 
 
+def test_what_hung_once_is_not_waited_for_as_long_again(begin, monkeypatch):
+    monkeypatch.setattr("envdoctor.supervise.watch.AGAIN", 0.3)
+    session = begin(replace(QUICK, timeout=0.5))
+    assert misbehave(session, "hang").outcome.kind == TIMED_OUT
+    session.limits = replace(QUICK, timeout=1000.0)
+    assert misbehave(session, "rest").outcome.kind == TIMED_OUT  # no move, in the same verb
+
+
 def test_hang_with_the_gil_held_gives_its_stack(begin):
     trace = misbehave(begin(SHORT), "hang_in_c")
     assert trace.hung_in("make")
