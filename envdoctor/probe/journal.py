@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from contextlib import suppress
-from os import _exit, close, getpid, open, waitpid, write  # noqa: A004 - as they are now: environments replace what a module holds
+from os import _exit, close, getpid, open, unlink, waitpid, write  # noqa: A004 - as they are now: environments replace what a module holds
 from time import monotonic
 from typing import Any, Callable, Dict
 
+from envdoctor.model.events import BALLAST
 from envdoctor.probe.system import room
 
 FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
@@ -28,15 +30,17 @@ class Journal:
         self._shorter = [(folder.encode(), b"$TMPDIR"), (os.path.join(os.path.dirname(folder), "cwd").encode(), b"$CWD")] if folder else []
 
     def write(self, event: str, **keys: Any) -> None:
-        """Append one event. An event that cannot be written (disk full) is lost, never raised."""
+        """Append one event. An event that cannot be written is lost, never raised."""
         record: Dict[str, Any] = {"event": event, "t": monotonic(), "pid": getpid()}
         record.update(keys)
         if self._tried(_append, record):
             return
-        # The environment took every descriptor, let no file grow, or left no room to call anything: a verb whose end is not
+        # The environment filled the disk, took every descriptor, let no file grow, or left no room to call anything: a verb whose end is not
         # told counts as one that hangs.
         with suppress(RecursionError), room.made():
             if not self._tried(_append, record):
+                with suppress(OSError):
+                    unlink(os.path.join(os.path.dirname(self.path), BALLAST))
                 self._tried(_append_elsewhere, record)
 
     def _tried(self, append: Callable[[str, bytes], None], record: Dict[str, Any]) -> bool:
@@ -56,7 +60,8 @@ class Journal:
 def _append(path: str, line: bytes) -> None:
     descriptor = open(path, FLAGS, 0o600)
     try:
-        write(descriptor, line)
+        if write(descriptor, line) < len(line):  # half of it: there was no more room
+            raise OSError(errno.ENOSPC, path)
     finally:
         close(descriptor)
 
@@ -64,6 +69,7 @@ def _append(path: str, line: bytes) -> None:
 def _append_elsewhere(path: str, line: bytes) -> None:
     """From a child, which can spare a descriptor: where there may be no more of them than there are."""
     if _fork is None:
+        _append(path, line)
         return
     child = _fork()
     if child:

@@ -108,7 +108,8 @@ class Watch:
 
     def _is_still(self) -> bool:
         verb = verb_name(self._journal.verb)
-        return bool(verb) and (self._hung is None or verb in self._hung) and self._stillness.reached(self._leash.pids)
+        waited_for = bool(verb) if self._hung is None else verb in self._hung
+        return waited_for and self._stillness.reached(self._leash.pids)
 
     def _allowed(self) -> float:
         """Seconds that the present stage may take."""

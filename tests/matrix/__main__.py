@@ -61,6 +61,7 @@ def main() -> int:
     options = parser.parse_args()
     sb3_python = os.environ.get("ENVDOCTOR_SB3_PYTHON", "")
     rows = kept(options.results)
+    rows = {name: row for name, row in rows.items() if not row["complaints"]}  # what was broken may have been mended
     waiting = [cell for cell in chosen(options.words, options.all, sb3_python) if options.again or str(cell) not in rows]
     began = time.monotonic()
 

@@ -153,7 +153,7 @@ class Place:
 
     def _look(self) -> list[str]:
         found = [f"the process {pid} {words}" for pid, words in self.processes().items()]
-        found += [f"the file {name}" for name in os.listdir(self.tmp)[:5]]
+        found += [f"the file {name}" for name in names_in(self.tmp)[:5]]
         return found + [f"the shared memory {name}" for name in sorted(self.new_memory())]
 
     def new_memory(self) -> frozenset[str]:
@@ -194,6 +194,11 @@ def shared_memory() -> frozenset[str]:
     """Names in /dev/shm and System V segments, the machine's."""
     system_v = read("/proc/sysvipc/shm").decode().splitlines()[1:]
     return frozenset(os.listdir(SHARED)) | {f"sysv {line.split()[1]}" for line in system_v}
+
+
+def names_in(folder: Path) -> list[str]:
+    """What is in a folder that may have been removed."""
+    return os.listdir(folder) if folder.is_dir() else []
 
 
 def read(path: str) -> bytes:
@@ -285,7 +290,7 @@ def left_words(place: Place, hung: bool) -> str:
     """What it leaves, in a few words."""
     time.sleep(0.0 if hung else 0.3)
     processes = 0 if hung else len(place.processes())
-    files, memory = len(os.listdir(place.tmp)), place.new_memory()
+    files, memory = len(names_in(place.tmp)), place.new_memory()
     for name in memory if not can_be_alone() else ():
         if not name.startswith("sysv"):
             (SHARED / name).unlink(missing_ok=True)

@@ -22,6 +22,12 @@ def hang():
         time.sleep(1)
 
 
+def tell_when_asked_for_stacks():
+    """A sleep in C that the signal ends."""
+    signal.signal(int(os.environ["ENVDOCTOR_STACK_SIGNAL"]), lambda *_: say({"event": "fact", "key": "late", "value": 1}))
+    time.sleep(1000)
+
+
 def rest():
     time.sleep(1000)
 

@@ -71,6 +71,11 @@ def test_what_hung_once_is_not_waited_for_as_long_again(begin, monkeypatch):
     assert misbehave(session, "rest").outcome.kind == TIMED_OUT  # no move, in the same verb
 
 
+def test_what_the_signal_for_stacks_wakes_is_no_evidence(begin):
+    trace = misbehave(begin(SHORT), "tell_when_asked_for_stacks")
+    assert (trace.outcome.kind, trace.fact("late")) == (TIMED_OUT, None)
+
+
 def test_hang_with_the_gil_held_gives_its_stack(begin):
     trace = misbehave(begin(SHORT), "hang_in_c")
     assert trace.hung_in("make")
