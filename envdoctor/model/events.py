@@ -88,7 +88,6 @@ ErrorValue = Mapping[str, Any]
 
 RESETS_JOURNALLED = 3  # later resets have an event only when they swapped the innermost object; the rest are counted
 MAX_MESSAGE = 2000  # characters of an exception's text that are kept
-BALLAST = "ballast"  # the name of a file beside the journals that may be thrown away where the disk is full
 
 
 def user_frame(error: Optional[ErrorValue]) -> Optional[Dict[str, Any]]:

@@ -6,11 +6,10 @@ import errno
 import json
 import os
 from contextlib import suppress
-from os import _exit, close, getpid, open, unlink, waitpid, write  # noqa: A004 - as they are now: environments replace what a module holds
+from os import _exit, close, getpid, open, waitpid, write  # noqa: A004 - as they are now: environments replace what a module holds
 from time import monotonic
 from typing import Any, Callable, Dict
 
-from envdoctor.model.events import BALLAST
 from envdoctor.probe.system import room
 
 FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
@@ -35,12 +34,10 @@ class Journal:
         record.update(keys)
         if self._tried(_append, record):
             return
-        # The environment filled the disk, took every descriptor, let no file grow, or left no room to call anything: a verb whose end is not
+        # The environment took every descriptor, let no file grow, or left no room to call anything: a verb whose end is not
         # told counts as one that hangs.
         with suppress(RecursionError), room.made():
             if not self._tried(_append, record):
-                with suppress(OSError):
-                    unlink(os.path.join(os.path.dirname(self.path), BALLAST))
                 self._tried(_append_elsewhere, record)
 
     def _tried(self, append: Callable[[str, bytes], None], record: Dict[str, Any]) -> bool:

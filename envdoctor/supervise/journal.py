@@ -7,6 +7,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from envdoctor.supervise.machine import machine
+
 #: Keys, with the types of their values, without which an event of a kind means nothing; such an event is skipped.
 NEEDED: dict[str, dict[str, type]] = {
     "verb": {"verb": str, "state": str},
@@ -20,6 +22,7 @@ NEEDED: dict[str, dict[str, type]] = {
     "taking": {"what": str, "target": str},
     "inner": {"what": str},
 }
+RESERVED = 256 * 1024  # bytes of disk: an environment may fill the rest, and a verb whose end cannot be told counts as one that hangs
 OPENING = b'{"event"'
 
 
@@ -42,6 +45,7 @@ class Journal:
         self.dirty: tuple[str, ...] = ()
         self._rest = b""
         path.touch()
+        machine.reserve(str(path), RESERVED)
         self._file = path.open("rb", buffering=0)
 
     def read(self) -> bool:

@@ -12,7 +12,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from envdoctor.model.events import BALLAST
 from envdoctor.model.scenario import Scenario, verb_name
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, TIMED_OUT, Outcome, Trace
@@ -25,7 +24,6 @@ from envdoctor.supervise.output import LastWords
 from envdoctor.supervise.remains import SharedMemory, files_in, wait_for_others
 from envdoctor.supervise.watch import Watch
 
-BALLAST_BYTES = 256 * 1024  # room for what a probe still has to say on a full disk
 STEP_SHARE = 0.5  # of the time that a verb may take; `step` stops early there, so that slow is not taken for hung
 
 Aftermath = Mapping[str, Mapping[str, str]]
@@ -129,16 +127,10 @@ class Session:
             return Trace(scenario, outcome, tuple(journal.events), aftermath)
 
     def _restore(self) -> None:
-        """Have the directory and what is in it again: an environment may have removed everything around its temporary directory, and a
-        probe for which the disk was full has thrown the ballast away.
-        """
+        """Have the directory and the bundle again: an environment may have removed everything around its temporary directory."""
         self.directory.mkdir(parents=True, exist_ok=True)
         if not self._bundle.exists():
             write_bundle(self._bundle.parent)
-        ballast = self.directory / BALLAST
-        if not ballast.exists():
-            with suppress(OSError):
-                ballast.write_bytes(bytes(BALLAST_BYTES))
 
     def _converse(self, leash: Leash, watch: Watch, line: str) -> Outcome:
         try:

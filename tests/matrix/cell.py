@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import secrets
 import signal
 import subprocess
@@ -243,6 +244,7 @@ def parsed(path: Path) -> dict[str, Any]:
 
 
 CHECKER_SECONDS = 12.0
+ERROR = re.compile(r"([A-Za-z_][\w.]*(?:Error|Exception|Warning|Interrupt|Exit|Group|Doom|Nameless|Locked|Unreduced|Mute|Leaving|Wordless))\b")
 
 
 def check_elsewhere(cell: Cell, checker: str, python: str) -> str:
@@ -281,9 +283,8 @@ def how_it_ended(code: int, said: str) -> str:
     number = -code if code < 0 else code - 128
     if number in signal.valid_signals():
         return f"dies of {signal.Signals(number).name}"
-    last = said.splitlines()[-1] if said else ""
-    error = last.split(":")[0].split(".")[-1]
-    return f"raises {error}" if "Traceback" in said and error.isidentifier() else f"ends with exit code {code}"
+    errors = [match[1] for match in map(ERROR.match, said.splitlines()) if match]
+    return f"raises {errors[-1].split('.')[-1]}" if "Traceback" in said and errors else f"ends with exit code {code}"
 
 
 def left_words(place: Place, hung: bool) -> str:

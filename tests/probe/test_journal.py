@@ -53,30 +53,6 @@ def test_an_event_is_written(tmp_path: Path, harm: str) -> None:
     assert len({event["pid"] for event in events}) == 1
 
 
-def test_a_full_disk_has_room_for_what_is_thrown_away(tmp_path: Path) -> None:
-    """Where there are no small disks to be had, nothing is shown."""
-    code = f"""{HEAD}
-ballast = os.path.join(os.path.dirname(sys.argv[1]), "ballast")
-with open(ballast, "wb") as file:
-    file.write(bytes(1 << 16))
-journal.write("before")
-with open(os.path.join(os.path.dirname(sys.argv[1]), "large"), "wb", buffering=0) as file:
-    try:
-        while file.write(bytes(512)) == 512:
-            pass
-    except OSError:
-        pass
-for number in range(20):
-    journal.write("after", text="x" * 1000)
-with open(sys.argv[1]) as file:
-    print(sum(json.loads(line)["event"] == "after" for line in file if line.endswith("}}\\n") and line.startswith("{{")))
-"""
-    mount = 'mount -t tmpfs -o size=1m none "$0" || { echo none; exit; }; exec "$@"'
-    words = ["unshare", "-m", "sh", "-c", mount, str(tmp_path), sys.executable, "-c", code, str(tmp_path / "journal")]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
-    assert done.stdout.strip() in ("20", "none", ""), done.stderr
-
-
 def test_limits_are_the_environments_own_again(tmp_path: Path) -> None:
     code = f'{HEAD}\nuse_up(128)\njournal.write("after")\nprint(resource.getrlimit(resource.RLIMIT_NOFILE))\n'
     done = subprocess.run(

@@ -86,7 +86,10 @@ def odd_names(environment):
 
 def deep_folders(environment):
     """Deeper than Python's stack, and longer than any path may be."""
-    here = os.open(tempfile.mkdtemp(), os.O_RDONLY)
+    if KEPT:
+        return  # one in each process is enough: it takes long
+    KEPT.append(tempfile.mkdtemp())
+    here = os.open(KEPT[0], os.O_RDONLY)
     for _ in range(1200):
         os.mkdir("deeper", dir_fd=here)
         deeper = os.open("deeper", os.O_RDONLY, dir_fd=here)
