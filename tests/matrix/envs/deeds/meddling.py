@@ -109,20 +109,30 @@ def lost_directory(environment):
     os.rmdir(folder)
 
 
+def own_folder():
+    """The temporary directory that was given to this run alone. Never the one that everybody shares, which `tempfile` falls back to
+    once an earlier deed has removed ours: a fault may harm its own cell and nothing else.
+    """
+    folder = os.path.realpath(os.environ.get("TMPDIR") or "/")
+    if len(folder.split(os.sep)) < 4 or not os.path.isdir(folder):
+        raise OSError("no directory of our own to meddle with")
+    return folder
+
+
 def lost_temporary_directory(environment):
-    shutil.rmtree(tempfile.gettempdir(), ignore_errors=True)
+    shutil.rmtree(own_folder(), ignore_errors=True)
 
 
 def lost_run_directory(environment):
     """Of whoever runs it, if that keeps its things near the temporary directory; bounded to what lies under a temporary directory."""
-    folder = os.path.dirname(os.path.dirname(tempfile.gettempdir()))
+    folder = os.path.dirname(os.path.dirname(own_folder()))
     if len(folder.split(os.sep)) > 3 and folder.startswith("/tmp"):
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def scribbles(environment):
     """Writes into every file that it finds near the temporary directory."""
-    folder = os.path.dirname(os.path.dirname(tempfile.gettempdir()))
+    folder = os.path.dirname(os.path.dirname(own_folder()))
     if len(folder.split(os.sep)) > 3 and folder.startswith("/tmp"):
         for place, _, names in os.walk(folder):
             for name in names:
@@ -132,7 +142,7 @@ def scribbles(environment):
 
 
 def read_only_temporary_directory(environment):
-    os.chmod(tempfile.gettempdir(), 0)
+    os.chmod(own_folder(), 0)
 
 
 def umask(environment):
