@@ -123,6 +123,7 @@ class Place:
         self.directory = Path(tempfile.mkdtemp(prefix="m"))
         self.tmp = self.directory / "t"
         self.tmp.mkdir()
+        (self.directory / "cell-of-the-matrix").touch()  # what deeds look for before they harm any folder
         self.mark = secrets.token_hex(8)
         self.memory = shared_memory()
 
@@ -166,16 +167,21 @@ class Place:
         return frozenset(name for name in new if name.encode() not in used)
 
 
-#: Runs a command where nobody else shares memory or, with a size in MB, the temporary directory; writes down what is left of both.
+#: Runs a command where nobody else shares memory or, with a size in MB, the temporary directory; writes down what is left of both. And where
+#: nothing can be written but in the cell's own directory: a deed that goes astray must find nothing that it could harm.
 ALONE_SCRIPT = """
-mount -t tmpfs none /dev/shm
+mount --bind "$MATRIX_PLACE" "$MATRIX_PLACE" && mount -o remount,bind,ro / && cd "$PWD" || exit 99
+for place in $(awk '$4 ~ /^rw/ && $2 !~ /^\\/(proc|dev|sys)/ {print $2}' /proc/mounts); do
+    [ "$place" = "$MATRIX_PLACE" ] || mount -o remount,bind,ro "$place" || exit 99
+done
+mount -t tmpfs none /dev/shm || exit 99
 [ "$0" = 0 ] || mount -t tmpfs -o size=${0}m none "$TMPDIR"
 "$@"; code=$?
 for _ in 1 2 3 4 5 6 7 8 9 10; do
     left=$(ls -A /dev/shm; tail -n +2 /proc/sysvipc/shm; [ "$0" = 0 ] || ls -A "$TMPDIR")
     [ -z "$left" ] && break; sleep 0.2
 done
-printf %s "$left" >"$MATRIX_LEFT"; exit $code
+printf %s "$left" >"$MATRIX_PLACE/left"; exit $code
 """
 
 
@@ -232,7 +238,7 @@ def surroundings(place: Place, cell: Cell) -> dict[str, str]:
     """The environment variables of a cell."""
     kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "GITHUB_ACTIONS", "HOSTILE")}
     return {**kept, "TMPDIR": str(place.tmp), MARK: place.mark, "PYTHONPATH": str(HERE.parent.parent), "TERM": "xterm",
-            "MATRIX_LEFT": str(place.directory / "left"), **cell.environment}
+            "MATRIX_PLACE": str(place.directory), **cell.environment}
 
 
 def parsed(path: Path) -> dict[str, Any]:

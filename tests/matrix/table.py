@@ -53,6 +53,8 @@ def summary(rows: Sequence[Row], faults: Sequence[Fault]) -> str:
         '"in workers" means that only a manager\'s workers do it: what is told of `direct` must then be nothing. Codes are those worse than a',
         'note; fork, forkserver and spawn are written f, fs and s. "nothing": it was played, and there is nothing to tell.',
     ]
+    lines += ["", "Not tried, because nothing could be done about it: an environment that signals envdoctor itself (it ends as if the user had asked",
+              "for it), that writes well-formed lines into its own journal, or that ends every process of its user."]
     remarks = [f"* `{fault.deed}`: {fault.remark}" for fault in faults if fault.remark]
     return "\n".join([*lines, "", "Remarks:", "", *remarks] if remarks else lines)
 

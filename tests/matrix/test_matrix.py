@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from tests.matrix.cell import ALONE, ENVS, WORKERS, Cell, complaints, play
+from tests.matrix.cell import ALONE, ENVS, WORKERS, Cell, Place, alone, can_be_alone, complaints, play, surroundings
 from tests.matrix.faults import FAULTS, Fault
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc and /dev/shm")
@@ -63,3 +66,29 @@ def test_every_fault_has_a_deed(fault: Fault) -> None:
     assert f"def {name}(" in text or f"\n{name} = " in text
     assert fault.here or fault.workers
 
+
+
+@pytest.mark.parametrize("deed", ["lost_temporary_directory", "lost_run_directory", "scribbles", "read_only_temporary_directory"])
+def test_nothing_is_harmed_but_what_a_cell_was_given(deed: str, tmp_path: Path) -> None:
+    """Such a deed once removed the directory that everybody shares: $TMPDIR was gone, and Python chose another one."""
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "precious").write_text("kept")
+    code = f"from deeds import meddling; meddling.{deed}(None)"
+    for given in ("", str(tmp_path / "t")):
+        variables = {**os.environ, "TMPDIR": str(tmp_path / "t"), "MATRIX_PLACE": given}
+        done = subprocess.run([sys.executable, "-c", code], cwd=ENVS, env=variables, capture_output=True, text=True, timeout=60, check=False)
+        assert "is not ours to harm" in done.stderr
+    assert (tmp_path / "t" / "precious").read_text() == "kept"
+
+
+@pytest.mark.skipif(not can_be_alone(), reason="needs namespaces")
+def test_a_cell_can_write_nowhere_else(tmp_path: Path) -> None:
+    place = Place()
+    try:
+        words = alone(["sh", "-c", 'touch "$TMPDIR/inside"; touch "$0/outside"', str(tmp_path)])
+        variables = surroundings(place, Cell("nothing.nothing", "reset", ALONE, ("direct",)))
+        subprocess.run(words, env=variables, capture_output=True, timeout=60, check=False)
+        assert (place.tmp / "inside").exists()
+        assert not (tmp_path / "outside").exists()
+    finally:
+        place.close()

@@ -8,6 +8,8 @@ import signal
 import sys
 import threading
 
+MARK = os.environ.get("MATRIX_MARK") or "none"
+
 
 def segfault(environment):
     ctypes.string_at(0)
@@ -43,11 +45,19 @@ def kill_group(environment):
 
 
 def kill_parent(environment):
-    os.kill(os.getppid(), signal.SIGKILL)
+    os.kill(parent(), signal.SIGKILL)
 
 
 def stop_parent(environment):
-    os.kill(os.getppid(), signal.SIGSTOP)
+    os.kill(parent(), signal.SIGSTOP)
+
+
+def parent():
+    """The parent, if it is of the same cell of the matrix: where that has ended, it is somebody who has nothing to do with it."""
+    with open(f"/proc/{os.getppid()}/environ", "rb") as file:
+        if os.fsencode("MATRIX_MARK=" + MARK) not in file.read().split(b"\0"):
+            raise PermissionError("the parent is not ours to harm")
+    return os.getppid()
 
 
 def exit_three(environment):

@@ -7,9 +7,9 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
+TMPDIR = os.environ.get("TMPDIR") or os.devnull  # never another one, that everybody shares
 SLEEP = "import time; time.sleep(60)"
 SLEEPER = [sys.executable, "-S", "-c", SLEEP]
 
@@ -113,4 +113,4 @@ def holds_folder(environment):
     """Stands in the temporary directory, and goes on filling it."""
     code = "import os, time, itertools\nfor number in itertools.count():\n open(str(number % 1000), 'w').close(); time.sleep(0.001)\n"
     code = code.replace("itertools.count()", "range(60000)")
-    subprocess.Popen([sys.executable, "-c", code], cwd=tempfile.gettempdir(), start_new_session=True)
+    subprocess.Popen([sys.executable, "-c", code], cwd=TMPDIR, start_new_session=True)

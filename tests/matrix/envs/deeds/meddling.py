@@ -22,6 +22,8 @@ import time
 import warnings
 
 KEPT = []
+PLACE = os.environ.get("MATRIX_PLACE") or os.devnull
+TMPDIR = os.environ.get("TMPDIR", "")  # as it is now: another deed clears the variables
 
 
 # Descriptors
@@ -120,29 +122,37 @@ def own_folder():
 
 
 def lost_temporary_directory(environment):
-    shutil.rmtree(own_folder(), ignore_errors=True)
+    shutil.rmtree(own(TMPDIR), ignore_errors=True)
 
 
 def lost_run_directory(environment):
-    """Of whoever runs it, if that keeps its things near the temporary directory; bounded to what lies under a temporary directory."""
-    folder = os.path.dirname(os.path.dirname(own_folder()))
-    if len(folder.split(os.sep)) > 3 and folder.startswith("/tmp"):
-        shutil.rmtree(folder, ignore_errors=True)
+    """Of whoever runs it, if that keeps its things around the temporary directory."""
+    shutil.rmtree(own(os.path.dirname(os.path.dirname(TMPDIR))), ignore_errors=True)
 
 
 def scribbles(environment):
-    """Writes into every file that it finds near the temporary directory."""
-    folder = os.path.dirname(os.path.dirname(own_folder()))
-    if len(folder.split(os.sep)) > 3 and folder.startswith("/tmp"):
-        for place, _, names in os.walk(folder):
-            for name in names:
-                if not name.endswith(".pyz"):
-                    with open(os.path.join(place, name), "ab") as file:
-                        file.write(b'\xff\n{"event": "verb"}\n{"event": 5}\n[1]\n{"event": "reading", "life": {}, "point": [], "sensors": 3}\n\0')
+    """Writes into every file that it finds around the temporary directory."""
+    for place, _, names in os.walk(own(os.path.dirname(os.path.dirname(TMPDIR)))):
+        for name in names:
+            if not name.endswith(".pyz"):
+                with open(os.path.join(place, name), "ab") as file:
+                    file.write(b'\xff\n{"event": "verb"}\n{"event": 5}\n[1]\n{"event": "reading", "life": {}, "point": [], "sensors": 3}\n\0')
 
 
 def read_only_temporary_directory(environment):
-    os.chmod(own_folder(), 0)
+    os.chmod(own(TMPDIR), 0)
+
+
+def own(folder):
+    """The folder, if it is strictly inside the directory that this cell of the matrix was given; else nothing is done to it.
+
+    Never ask tempfile.gettempdir(): once $TMPDIR is gone, it answers with the directory that everybody shares.
+    """
+    given = os.path.realpath(PLACE)
+    real = os.path.realpath(folder)
+    if not os.path.isfile(os.path.join(given, "cell-of-the-matrix")) or not real.startswith(os.path.join(given, "")):
+        raise PermissionError(f"{folder} is not ours to harm")
+    return real
 
 
 def umask(environment):
