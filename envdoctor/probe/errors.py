@@ -43,7 +43,7 @@ def relay(error: BaseException) -> Dict[str, str]:
         arrived = pickle.loads(data)
         step = "again"
         type(arrived)(arrived)
-    except Exception as problem:
+    except BaseException as problem:  # its own code runs here, and may raise what ends a process
         return {step: ("%s: %s" % (type(problem).__name__, message_of(problem)))[:MAX_RELAY]}
     return {}
 
@@ -53,7 +53,7 @@ def _shape_of(error: BaseException) -> Dict[str, Any]:
 
     try:
         return raising.shape(error)
-    except Exception:
+    except BaseException:
         return {}
 
 
@@ -70,5 +70,5 @@ def message_of(error: BaseException) -> str:
     """Its text, bounded; an exception whose own __str__ fails has a text as well."""
     try:
         return str(error)[:MAX_MESSAGE]
-    except Exception:
+    except BaseException:  # one whose __str__ exits
         return "(its text could not be read)"

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
-import time
-from typing import Any, Dict
+from contextlib import suppress
+from os import _exit, close, getpid, open, waitpid, write  # noqa: A004 - as they are now: environments replace what a module holds
+from time import monotonic
+from typing import Any, Callable, Dict
+
+from envdoctor.probe.system import room
+
+FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
+
+_encode = json.JSONEncoder(default=str).encode
+_fork: Any = getattr(os, "fork", None)
 
 
 class Journal:
@@ -19,21 +29,51 @@ class Journal:
         self._shorter = [(folder.encode(), b"$TMPDIR"), (os.path.join(os.path.dirname(folder), "cwd").encode(), b"$CWD")] if folder else []
 
     def write(self, event: str, **keys: Any) -> None:
-        """Append one event. An event that cannot be written (disk full, no descriptor left) is lost, never raised."""
-        record: Dict[str, Any] = {"event": event, "t": time.monotonic(), "pid": os.getpid()}
+        """Append one event. An event that cannot be written is lost, never raised."""
+        record: Dict[str, Any] = {"event": event, "t": monotonic(), "pid": getpid()}
         record.update(keys)
+        if self._tried(_append, record):
+            return
+        # The environment took every descriptor, let no file grow, or left no room to call anything: a verb whose end is not
+        # told counts as one that hangs.
+        with suppress(RecursionError), room.made():
+            if not self._tried(_append, record):
+                self._tried(_append_elsewhere, record)
+
+    def _tried(self, append: Callable[[str, bytes], None], record: Dict[str, Any]) -> bool:
         try:
-            line = self._without_our_folders(json.dumps(record, default=str).encode("utf-8", "backslashreplace") + b"\n")
-            descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-            try:
-                os.write(descriptor, line)
-            finally:
-                os.close(descriptor)
-        except (OSError, ValueError, RecursionError):
-            pass
+            append(self.path, self._without_our_folders(_encode(record).encode("utf-8", "backslashreplace") + b"\n"))
+        except (OSError, ValueError, RecursionError, MemoryError):
+            return False
+        return True
 
     def _without_our_folders(self, line: bytes) -> bytes:
         """The probe's own folders differ from run to run, and say nothing to a reader."""
         for folder, name in self._shorter:
             line = line.replace(folder, name)
         return line
+
+
+def _append(path: str, line: bytes) -> None:
+    descriptor = open(path, FLAGS, 0o600)
+    try:
+        if write(descriptor, line) < len(line):  # half of it: there was no more room
+            raise OSError(errno.ENOSPC, path)
+    finally:
+        close(descriptor)
+
+
+def _append_elsewhere(path: str, line: bytes) -> None:
+    """From a child, which can spare a descriptor: where there may be no more of them than there are."""
+    if _fork is None:
+        _append(path, line)
+        return
+    child = _fork()
+    if child:
+        waitpid(child, 0)
+        return
+    try:
+        close(0)
+        _append(path, line)
+    finally:
+        _exit(0)

@@ -7,7 +7,7 @@ import importlib
 import json
 import os
 import sys
-from typing import Optional, TextIO
+from typing import Optional, TextIO, Tuple
 
 from envdoctor.probe import stacks
 from envdoctor.probe.growth import allocator
@@ -44,5 +44,18 @@ def serve(requests: TextIO, place: Optional[str] = None) -> None:
     sensors = Sensors(Context(home, os.getppid()))
     if place is not None:
         import_ahead(place)
+    mine = identity(requests.fileno())
     for line in iter(requests.readline, ""):
         play(json.loads(line), sensors)
+        # An environment may put something else in the place of every descriptor: on that no request would ever come.
+        if identity(requests.fileno()) != mine:
+            return
+
+
+def identity(descriptor: int) -> Optional[Tuple[int, int]]:
+    """What an open descriptor leads to; None for one that is closed."""
+    try:
+        status = os.fstat(descriptor)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino

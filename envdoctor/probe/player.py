@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import time
+from os import _exit, getpid
+from time import monotonic
 from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional
 
 from envdoctor.model.scenario import DIRECT, RENDERED, Scenario, Verb
 from envdoctor.model.subject import Subject
 from envdoctor.probe import asking, living, managers, repeating
 from envdoctor.probe.comparison import comparing, side_by_side
-from envdoctor.probe.errors import error_value
+from envdoctor.probe.errors import error_value, message_of
 from envdoctor.probe.growth import forced
 from envdoctor.probe.growth.settle import leave_out_what_is_there, settle
 from envdoctor.probe.journal import Journal
@@ -82,6 +83,7 @@ class Player:
         self.stock: Any = None
         self.stop_watching: List[Callable[[], None]] = []
         self.survivors_before = set(instrument.alive())
+        self.pid = getpid()
         self.ownership = Ownership(instrument.roots_of(subject))
 
     def play(self) -> List[str]:
@@ -130,16 +132,22 @@ class Player:
         if verb.name == "make" and not self.hosts:
             self.readings.begin()
         self.journal.write("verb", at=at, verb=str(verb), state="began")
-        began = time.monotonic()
+        began = monotonic()
         try:
             told = self._call(verb)
             state = "ended"
         except BaseException as error:  # SystemExit and KeyboardInterrupt raised by an environment are errors of its own
             told, state = {"error": error_value(error, self.ownership)}, "raised"
             self.tell_workers()
-        self.journal.write("verb", at=at, verb=str(verb), state=state, seconds=time.monotonic() - began, **told)
+        self._end_twin()
+        self.journal.write("verb", at=at, verb=str(verb), state=state, seconds=monotonic() - began, **told)
         self._read_after(verb, state == "ended")
         return state == "ended"
+
+    def _end_twin(self) -> None:
+        """End a child that the environment forked and forgot to end: it would play the rest a second time."""
+        if getpid() != self.pid:
+            _exit(0)
 
     def _call(self, verb: Verb) -> Mapping[str, Any]:
         """Do it. In the plain life, collections that reset() and step() ask for are told as well."""
@@ -193,11 +201,17 @@ def play(request: Mapping[str, Any], sensors: Sensors) -> None:
     """Play the scenario of one request; its end is journalled with what it left dirty."""
     journal = Journal(request["journal"])
     journal.write("scenario", state="began")
+    try:
+        dirty = _play(request, journal, sensors)
+    except BaseException as error:  # of our own code, on which an environment took the ground away: it replaced open(), or an alarm of it rings
+        journal.write("scenario", state="failed", why="%s: %s" % (type(error).__name__, message_of(error)))
+        raise
+    journal.write("scenario", state="ended", dirty=dirty)
+
+
+def _play(request: Mapping[str, Any], journal: Journal, sensors: Sensors) -> List[str]:
     scenario, subject = Scenario.from_dict(request["scenario"]), Subject.from_dict(request["subject"])
     named_memory.note(journal)
     player = Player(scenario, subject, int(request["seed"]), journal, request.get("spaces") or "", float(request["step_budget"]), sensors)
     player.save_memray = request.get("save_memray") or ""
-    dirty = player.play()
-    journal.write("scenario", state="ended", dirty=dirty)
-
-
+    return player.play()

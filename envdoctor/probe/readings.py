@@ -8,6 +8,7 @@ from typing import Any, Collection, Dict, List, Mapping, Optional, Sequence
 from envdoctor.probe.growth.settle import settle
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.sensors import Sensors, available, stdout
+from envdoctor.probe.system import room
 from envdoctor.probe.tracing import effects
 
 #: What a life must give back; the next scenario is played in a new process when one of them does not.
@@ -114,7 +115,8 @@ class Readings:
         return reading
 
     def _read(self) -> Dict[str, Any]:
-        return self.sensors.read_all(self._names)
+        with room.made():  # what could not be read before a life would seem to be left by it
+            return self.sensors.read_all(self._names)
 
     def _may_fade(self, reading: Mapping[str, Any]) -> bool:
         """Descriptors alone are closed or they are not: only what lives by itself is worth waiting for."""

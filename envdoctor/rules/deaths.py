@@ -21,6 +21,7 @@ CALLS = {
     "drop": "the collection of the closed object",
     "check": "the checker of the framework",
     "pickle": "the pickling of the factory",
+    "carry": "the pickling of what it returns",
     "takings": "a plain life",
     "warm": "repeated lives",
     "block": "repeated lives",
@@ -29,10 +30,11 @@ CALLS = {
 }
 
 #: Verbs that call everything else: a death in them is told only where no plainer verb died.
-COMPOUND = ("check", "pickle", "warm", "block", "suspects", "memray")
+COMPOUND = ("check", "pickle", "carry", "warm", "block", "suspects", "memray")
 
 _EXPLAINED = ("make-raised", "reset-raised", "step-raised", "close-raised")  # errors that other rules report
 _BY_MANAGER = -int(signal.SIGTERM)  # how managers end workers that they want no more
+_CUT_OFF = ("EOFError", "BrokenPipeError", "ConnectionResetError")  # what a manager raises whose worker is gone
 
 
 @dataclass(frozen=True)
@@ -80,11 +82,19 @@ def dead_workers(trace: Trace) -> Iterator[Death]:
     for event in trace.of("worker-exit"):
         pid, code = event.get("pid_of_worker", event["pid"]), event["code"]
         told = [other for other in trace.of("instance") if other["pid"] == pid]
-        if code in (0, _BY_MANAGER) or not told or any(other["what"] in _EXPLAINED for other in told):
+        if code == _BY_MANAGER or (code == 0 and not _unasked(trace, event)) or not told or any(other["what"] in _EXPLAINED for other in told):
             continue
         if code > 0 and told[-1]["what"] == "closed":  # it closed its environment, and then could not tell its parent
             continue
         yield Death(pid, how_it_ended(code), call_in(trace, told[-1]))
+
+
+def _unasked(trace: Trace, end: Event) -> bool:
+    """Whether a worker was gone before anybody closed its manager, which noticed: it called os._exit(0), or became another program."""
+    before = trace.events[: trace.events.index(end)]
+    closed = any(event["event"] == "verb" and name_of(event["verb"]) == "close" for event in before)
+    raised = next((event["error"]["type"] for event in trace.of("verb", state="raised")), "")
+    return not closed and raised.rpartition(".")[2] in _CUT_OFF
 
 
 def how_it_ended(code: int) -> str:

@@ -154,6 +154,7 @@ EXAMPLES = (
         ("a worker died of SIGABRT in close()",),
     ),
     Example("its close() raised, which is CLS014", _worker(_MADE, instance("close-raised", pid=7, parent=False, error=raised()), code=1)),
+    Example("a worker ends as if all were well", _worker(_MADE, code=0), ("a worker ended with exit code 0 in step()",)),
     Example("the manager terminates its workers", _worker(_MADE, code=-15)),
     Example("it dies at import, which is REG002", direct_view(trace(name="survey", outcome=SIGNALLED, verb="survey", signal="SIGSEGV"))),
     Example(

@@ -15,6 +15,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 MAX_TEXT = 200  # characters of a command line
 SHARED = Path("/dev/shm")  # noqa: S108  looked into, not written to
 IPC_RMID = 0
+FALLOC_FL_KEEP_SIZE = 1
 
 _MAPPED = re.compile(r"^\S+ \S+ \S+ \S+ (\d+) +(/dev/shm/.+|/SYSV\w+)", re.MULTILINE)
 
@@ -102,6 +103,17 @@ def remove_shared_memory(name: str) -> None:
         return
     with suppress(OSError):
         os.unlink(name)
+
+
+def reserve(path: str, size: int) -> None:
+    """Have the disk keep so many bytes for a file, which does not become longer by that: what is appended finds room on a full disk.
+    Nothing happens on file systems that cannot do it.
+    """
+    descriptor = os.open(path, os.O_WRONLY)
+    try:
+        ctypes.CDLL(None).fallocate(descriptor, FALLOC_FL_KEEP_SIZE, ctypes.c_int64(0), ctypes.c_int64(size))
+    finally:
+        os.close(descriptor)
 
 
 def all_pids() -> list[int]:

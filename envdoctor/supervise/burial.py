@@ -10,8 +10,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from envdoctor.supervise import undertaker
-from envdoctor.supervise.remains import remove_tree
+from envdoctor.supervise import guard, undertaker
 
 PATIENCE = 2.0  # seconds for the undertaker to go when it is told to
 
@@ -49,7 +48,7 @@ class RunDirectory:
 
     def close(self) -> None:
         """Remove the directory and whatever is in it. May be called twice."""
-        remove_tree(self.path)
+        guard.remove(str(self.path))
         pipe, self._pipe = self._pipe, -1
         if pipe < 0:
             return

@@ -144,6 +144,51 @@ def testify(folder: str, pids: list[int]) -> None:
         pass  # they have to be ended, whatever cannot be told of them
 
 
+def remove(folder: str) -> None:
+    """Remove a folder that nobody else will, whatever an environment made of it: without permissions, or deeper than Python's stack
+    and longer than any path may be.
+    """
+    import shutil
+
+    for prepare in (lambda _: None, unlock, flatten):
+        try:
+            prepare(folder)
+            shutil.rmtree(folder, ignore_errors=True)
+        except (RecursionError, OSError):
+            continue
+        if not os.path.exists(folder):
+            return
+
+
+def unlock(folder: str) -> None:
+    """Give the owner all permissions on every folder below, and on it."""
+    waiting = [folder]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            os.chmod(folder, 0o700)
+            waiting += folders_in(folder)
+        except OSError:
+            continue
+
+
+def flatten(folder: str) -> None:
+    """Bring every folder below up to the first level."""
+    number, waiting = 0, folders_in(folder)
+    while waiting:
+        for inner in folders_in(waiting.pop()):
+            number += 1
+            flat = os.path.join(folder, "flat-%d" % number)
+            os.rename(inner, flat)
+            waiting.append(flat)
+
+
+def folders_in(folder: str) -> list[str]:
+    """The folders right in a folder, without those that a link leads to."""
+    with os.scandir(folder) as entries:
+        return [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+
+
 def reap(probe: int, report: int) -> None:
     """Collect every dead child, adopted ones too, and report the probe's end."""
     while True:

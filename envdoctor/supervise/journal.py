@@ -9,6 +9,7 @@ from typing import Any
 
 from envdoctor.supervise.shapes import is_event
 
+RESERVED = 256 * 1024  # bytes of disk: an environment may fill the rest, and a verb whose end cannot be told counts as one that hangs
 OPENING = b'{"event"'
 MAX_OPENINGS = 8  # that are tried in one line: so many writers may have been killed one after another
 MAX_LINE = 16 << 20  # bytes; what an event tells has bounds of its own, far below
@@ -20,7 +21,8 @@ class Journal:
     """One scenario's journal, followed while it is written.
 
     `verb` and `at` name the verb that is running ("" and None between two); `since` is when that changed last, or
-    when anything was heard between two verbs (time.monotonic()); `ended` and `dirty` come with the last event.
+    when anything was heard between two verbs (time.monotonic()); `ended` and `dirty` come with the last event, or `failed`
+    when the probe's own code could not go on.
     """
 
     def __init__(self, path: Path) -> None:
@@ -30,10 +32,14 @@ class Journal:
         self.at: int | None = None
         self.since = time.monotonic()
         self.ended = False
+        self.failed = ""
         self.dirty: tuple[str, ...] = ()
         self._rest = b""
         self._room = MAX_JOURNAL
         path.touch()
+        from envdoctor.supervise.machine import machine  # not where a journal is only decoded, without any library
+
+        machine.reserve(str(path), RESERVED)
         self._file = path.open("rb", buffering=0)
 
     def read(self) -> bool:
@@ -56,6 +62,11 @@ class Journal:
             self.events.append(event)
             self._follow(event)
 
+    @property
+    def is_there(self) -> bool:
+        """Whether anybody can still append to it."""
+        return self.path.exists()
+
     def close(self) -> None:
         """Give the file back."""
         self._file.close()
@@ -67,6 +78,8 @@ class Journal:
             self.since = time.monotonic()
         elif event["event"] == "scenario" and event["state"] == "ended":
             self.ended, self.dirty = True, tuple(event.get("dirty") or ())
+        elif event["event"] == "scenario" and event["state"] == "failed":
+            self.failed = str(event.get("why") or "no reason is known")
         elif not self.verb:
             self.since = time.monotonic()
 

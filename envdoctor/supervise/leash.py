@@ -96,6 +96,7 @@ class Leash:
     def end(self) -> None:
         """End the guard and everything below it; nothing is left afterwards. May be called twice."""
         if self._command >= 0:
+            guard.kill(self._guard.pid, signal.SIGCONT)  # an environment may have stopped its parent
             with suppress(OSError):  # the guard was killed
                 os.write(self._command, b".")
         self._close("_command")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -96,23 +95,3 @@ class SharedMemory:
 def _names(sensors: Any) -> set[str]:
     reading = sensors.get("shared-memory") if isinstance(sensors, dict) else None
     return set(reading) if isinstance(reading, dict) else set()
-
-
-def remove_tree(path: str | Path) -> None:
-    """Remove a directory whatever an environment did to the permissions in it."""
-    shutil.rmtree(path, ignore_errors=True)
-    if os.path.lexists(path):
-        _unlock(path)
-        shutil.rmtree(path, ignore_errors=True)
-
-
-def _unlock(path: str | Path) -> None:
-    waiting = [str(path)]
-    while waiting:
-        folder = waiting.pop()
-        try:
-            os.chmod(folder, 0o700)
-            with os.scandir(folder) as entries:
-                waiting += [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
-        except OSError:
-            continue

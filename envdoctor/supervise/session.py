@@ -12,15 +12,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from envdoctor.model.scenario import Scenario
+from envdoctor.model.scenario import Scenario, verb_name
 from envdoctor.model.subject import Subject
-from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, Outcome, Trace
+from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, TIMED_OUT, Outcome, Trace
+from envdoctor.supervise import guard
 from envdoctor.supervise.bundle import write_bundle
 from envdoctor.supervise.journal import Journal
 from envdoctor.supervise.leash import Leash
 from envdoctor.supervise.limits import Limits
 from envdoctor.supervise.output import LastWords
-from envdoctor.supervise.remains import SharedMemory, files_in, remove_tree, wait_for_others
+from envdoctor.supervise.remains import SharedMemory, files_in, wait_for_others
 from envdoctor.supervise.watch import Watch
 
 STEP_SHARE = 0.5  # of the time that a verb may take; `step` stops early there, so that slow is not taken for hung
@@ -56,6 +57,7 @@ class Session:
         self._memory = SharedMemory()
         self._leash = first
         self._next: Leash | None = None
+        self._hung: dict[object, set[str]] = {}  # by place: the verbs that were waited for in vain
         self._number = 0
         self._stopped = False
 
@@ -69,7 +71,7 @@ class Session:
         """End the probe and all its descendants, and remove what they made. May be called twice."""
         self._end()
         self._forget_next()
-        remove_tree(self.directory)
+        guard.remove(str(self.directory))
 
     def request_stop(self) -> None:
         """End the scenario that is being played, and every later one, as interrupted. For signal handlers and threads."""
@@ -107,18 +109,29 @@ class Session:
         if self._stopped:
             return self._unplayed(scenario, INTERRUPTED)
         self._number += 1
+        self._restore()
         leash, kept = self._take(scenario.hash_seed)
         there = files_in(leash.home / "tmp")
+        hung = self._hung.setdefault((*scenario.place, scenario.control), set())
         with closing(Journal(self.directory / f"{self._number}.jsonl")) as journal:
-            watch = Watch(leash, journal, self.limits, lambda: self._stopped, scenario.stillness, fresh=not kept)
+            watch = Watch(leash, journal, self.limits, lambda: self._stopped, scenario.stillness, not kept, hung)
             line = json.dumps({"number": self._number, "journal": str(journal.path), **request}) + "\n"
             outcome = self._converse(leash, watch, line)
+            if outcome.kind == TIMED_OUT:
+                hung.add(verb_name(outcome.verb))
             if kept and not leash.alive and not journal.events:
                 self._end()
                 return None
             aftermath = self._part(leash, journal, outcome, scenario, there)
-            journal.read()
+            if outcome.kind != TIMED_OUT:  # the signal for its stacks may have woken what hung: what it says after that is no evidence
+                journal.read()
             return Trace(scenario, outcome, tuple(journal.events), aftermath)
+
+    def _restore(self) -> None:
+        """Have the directory and the bundle again: an environment may have removed everything around its temporary directory."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        if not self._bundle.exists():
+            write_bundle(self._bundle.parent)
 
     def _converse(self, leash: Leash, watch: Watch, line: str) -> Outcome:
         try:
@@ -180,4 +193,5 @@ class Session:
             return {}
         self._memory.learn(leash.everything(), ())
         leash.end()
+        guard.remove(str(leash.home))  # not only at the end of all: fifteen times what it leaves may be more than the disk holds
         return self._memory.remove()

@@ -52,8 +52,7 @@ def shared_memory() -> set[str]:
 def bury(directory: str, before: set[str]) -> None:
     """Remove what a killed doctor leaves, once the guards have ended what might still write."""
     find_ourselves()
-    from envdoctor.supervise.guard import named_in
-    from envdoctor.supervise.remains import remove_tree
+    from envdoctor.supervise.guard import named_in, remove
 
     deadline = time.monotonic() + GUARDS_SECONDS
     while named_in(directory) - {os.getpid()} and time.monotonic() < deadline:
@@ -61,7 +60,7 @@ def bury(directory: str, before: set[str]) -> None:
     try:
         remove_shared_memory(directory, before)
     finally:
-        remove_tree(directory)
+        remove(directory)
 
 
 def remove_shared_memory(directory: str, before: set[str]) -> None:

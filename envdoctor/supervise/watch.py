@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from envdoctor.capacity import size
@@ -24,12 +24,14 @@ WEIGH_EVERY = 0.25  # seconds between two looks at memory and outputs
 WEIGH_OFTEN = 0.05  # where half of the memory is taken: the rest may be gone in a moment
 WEIGH_COST = 10  # and at least so many times what the last look took: many processes, fewer looks
 STDERR_LINES, STDERR_BYTES = 40, 16 * 1024
+AGAIN = 3.0  # seconds without a move after which a verb hangs that hung before: ten scenarios would wait for it in vain
 MAX_OUTPUT = 64 * 1024 * 1024  # bytes of stdout or stderr; a file that passes it is emptied
 
 
 class Watch:
     """Follows a journal and a leash at the same time. Make it before the request is sent: the clock starts here. With
-    `stillness`, a verb is also taken for hung when nothing has run for so many seconds.
+    `stillness`, a verb is also taken for hung when nothing has run for so many seconds; one of those in `hung`, which have been waited
+    for in vain, in any case.
     """
 
     def __init__(
@@ -40,11 +42,13 @@ class Watch:
         is_stopped: Callable[[], bool],
         stillness: float | None = None,
         fresh: bool = False,
+        hung: Collection[str] = (),
     ) -> None:
         self._leash = leash
         self._journal = journal
         self._limits = limits
-        self._stillness = Stillness(stillness) if stillness else None
+        self._stillness = Stillness(stillness or AGAIN)
+        self._hung = None if stillness else hung
         self._is_stopped = is_stopped
         self._began = time.monotonic()
         self._weigh_at = self._began + WEIGH_EVERY
@@ -80,8 +84,12 @@ class Watch:
     def _look(self) -> Outcome | None:
         if self._journal.ended:
             return Outcome(FINISHED)
+        if self._journal.failed:
+            return Outcome(LOST, reason=f"envdoctor itself could not go on in the process of the environment: {self._journal.failed}")
         if not self._leash.alive:
             return self._death()
+        if not self._journal.is_there:
+            return Outcome(LOST, reason="its journal is gone; the environment may have removed everything around its temporary directory")
         if self._is_stopped():
             return Outcome(INTERRUPTED)
         if time.monotonic() - self._journal.since > self._allowed() or self._is_still():
@@ -108,7 +116,9 @@ class Watch:
         ]
 
     def _is_still(self) -> bool:
-        return self._stillness is not None and bool(self._journal.verb) and self._stillness.reached(self._leash.pids)
+        verb = verb_name(self._journal.verb)
+        waited_for = bool(verb) if self._hung is None else verb in self._hung
+        return waited_for and self._stillness.reached(self._leash.pids)
 
     def _allowed(self) -> float:
         """Seconds that the present stage may take."""

@@ -6,6 +6,7 @@ import ctypes
 import faulthandler
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +20,16 @@ STUBBORN = "import signal, time; [signal.signal(n, signal.SIG_IGN) for n in (1, 
 def hang():
     while True:
         time.sleep(1)
+
+
+def tell_when_asked_for_stacks():
+    """A sleep in C that the signal ends."""
+    signal.signal(int(os.environ["ENVDOCTOR_STACK_SIGNAL"]), lambda *_: say({"event": "fact", "key": "late", "value": 1}))
+    time.sleep(1000)
+
+
+def rest():
+    time.sleep(1000)
 
 
 def fall_silent():
@@ -47,6 +58,20 @@ def kill_itself():
 
 def kill_guard():
     os.kill(os.getppid(), signal.SIGKILL)
+    hang()
+
+
+def stop_guard():
+    os.kill(os.getppid(), signal.SIGSTOP)
+
+
+def give_up():
+    say({"event": "scenario", "state": "failed", "why": "RuntimeError: open() is replaced"})
+    os._exit(1)
+
+
+def lose_everything():
+    shutil.rmtree(os.path.dirname(request["journal"]))
     hang()
 
 
@@ -140,6 +165,7 @@ def broken_journal():
     write(b'{"event": "fact", "key": "half')
     say({"event": "fact", "key": "whole", "value": 1})
     write(b"\xff\xfe\n[]\n{}\n" + b"[" * 100_000 + b"\n" + b'{"event": "verb"}\n')
+    write(b'{"event": "verb", "verb": {}, "state": []}\n{"event": "reading", "life": {}, "point": [], "sensors": 3}\n')
 
 
 def fork_hang():

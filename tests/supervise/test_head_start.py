@@ -41,9 +41,10 @@ def test_it_is_taken_once_and_serves(place):
         assert ahead.take(sys.executable) is None
         with Session(sys.executable, QUICK, ahead.bundle, ahead.directory, ahead.directory, leash) as session:
             trace = session.play(Subject("nothing.py", FILE, path=str(place / "nothing.py")), Scenario("survey", "survey"), 0)
+            said = (leash.home / "stderr").read_text()
         assert trace.outcome.kind == FINISHED
         assert trace.fact("survey")["why"] == "no-file" or not trace.fact("survey")["found"]
-        assert "imported ahead" in (leash.home / "stderr").read_text()
+        assert "imported ahead" in said
 
 
 def test_nobody_takes_it(place):

@@ -64,6 +64,19 @@ def test_hang_gives_the_verb_and_the_stack(begin):
     assert misbehave(session).outcome.kind == FINISHED
 
 
+def test_what_hung_once_is_not_waited_for_as_long_again(begin, monkeypatch):
+    monkeypatch.setattr("envdoctor.supervise.watch.AGAIN", 0.3)
+    session = begin(replace(QUICK, timeout=0.5))
+    assert misbehave(session, "hang").outcome.kind == TIMED_OUT
+    session.limits = replace(QUICK, timeout=1000.0)
+    assert misbehave(session, "rest").outcome.kind == TIMED_OUT  # no move, in the same verb
+
+
+def test_what_the_signal_for_stacks_wakes_is_no_evidence(begin):
+    trace = misbehave(begin(SHORT), "tell_when_asked_for_stacks")
+    assert (trace.outcome.kind, trace.fact("late")) == (TIMED_OUT, None)
+
+
 def test_hang_with_the_gil_held_gives_its_stack(begin):
     trace = misbehave(begin(SHORT), "hang_in_c")
     assert trace.hung_in("make")
@@ -102,6 +115,30 @@ def test_killed_guard_leaves_no_escaped_process(begin):
     session = begin()
     assert misbehave(session, "double_fork_and_kill_guard").outcome.kind == LOST
     assert processes_of(session.directory) == []
+
+
+def test_a_stopped_guard_is_woken(begin):
+    session = begin()
+    assert misbehave(session, "stop_guard").outcome.kind == FINISHED
+    guarding = session._leash._guard
+    session.close()
+    assert guarding.returncode == 0  # it ended by itself, and was not killed at the end of all patience
+
+
+def test_a_probe_that_cannot_go_on_is_no_death_of_the_environment(begin):
+    session = begin()
+    outcome = misbehave(session, "give_up").outcome
+    assert (outcome.kind, outcome.verb) == (LOST, "make")
+    assert "RuntimeError: open() is replaced" in outcome.reason
+    assert misbehave(session).outcome.kind == FINISHED
+
+
+def test_a_run_directory_that_is_removed_is_made_again(begin):
+    session = begin()
+    outcome = misbehave(session, "lose_everything").outcome
+    assert outcome.kind == LOST
+    assert "its journal is gone" in outcome.reason
+    assert misbehave(session).outcome.kind == FINISHED
 
 
 def test_guard_shrugs_at_signals(begin):

@@ -7,11 +7,13 @@ apart.
 
 from __future__ import annotations
 
+import contextlib
 import marshal
 import os
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from envdoctor.probe.comparison.frozen import LARGEST, Difference, first_difference, freeze, opaque_parts
+from envdoctor.probe.system import room
 
 Record = Dict[str, Any]
 
@@ -33,8 +35,8 @@ class Recorder:
         self.path = path
         self._waiting = bytearray()
         self._spent = 0
-        with open(path, "wb"):  # what an earlier play recorded is over
-            pass
+        with contextlib.suppress(OSError):  # what an earlier play recorded is over
+            os.remove(path)
 
     def add(self, call: str, slot: int = 0, **values: Any) -> None:
         """Record one call: what it was given and what it returned, by the names of a record."""
@@ -50,14 +52,12 @@ class Recorder:
     def save(self) -> None:
         """Append what waits to the file. What cannot be written (disk full) is lost, never raised."""
         data, self._waiting = bytes(self._waiting), bytearray()
-        try:
+        with contextlib.suppress(OSError), room.made():
             descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
             try:
                 os.write(descriptor, data)
             finally:
                 os.close(descriptor)
-        except OSError:
-            pass
 
 
 def load(path: str) -> List[Record]:

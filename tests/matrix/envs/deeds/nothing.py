@@ -1,0 +1,5 @@
+"""The deed of a healthy environment."""
+
+
+def nothing(environment):
+    pass
