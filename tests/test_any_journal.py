@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from envdoctor import examine, planning, triage
+from envdoctor import planning, triage
+from envdoctor.diagnosis import Examined, Run, Seen, judged, report_on
 from envdoctor.model.report import Report
 from envdoctor.model.trace import Trace
 from envdoctor.reporters import json_v1, terminal
@@ -86,12 +86,10 @@ def disturbed(lot: random.Random, traces: list[Trace]) -> list[Trace]:
 
 def reported(traces: list[Trace], rules: tuple[Rule, ...]) -> Report:
     """What examine() does once all is played."""
-    session = SimpleNamespace(limits=SimpleNamespace(cores=2, room=1 << 30, memory=1 << 30))
-    play: Any = SimpleNamespace(session=session, traces=traces, proofreading=None, subject=parse(SPEC, {}, (), ""))
-    judgement = examine._judge(play, rules)
+    seen = Seen(parse(SPEC, {}, (), ""), tuple(traces), {"cores": 2, "memory": 1 << 30}, seconds=1.0)
+    judgement = judged(seen, rules)
     planning.follow_ups(judgement.findings, traces)
-    subject = replace(examine._subject_report(play.subject, traces, 1.0, quick=True), worker_costs=examine.costs(traces, examine._machine(play)))
-    return examine._report(examine.Request((play.subject,)), [examine.Examined(subject, judgement, tuple(traces))], 1.0)
+    return report_on(Run(seconds=1.0), [Examined(seen, judgement)])
 
 
 @pytest.mark.parametrize("seed", range(6))
