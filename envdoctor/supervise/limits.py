@@ -23,6 +23,8 @@ class Limits:
 
     timeout: float = 30.0
     """Seconds that one verb may take."""
+    launch: float = 0.0
+    """Seconds that start-up and `make` may take on top of it, where a manager's framework takes long to import."""
     memory: int = field(default_factory=lambda: int(machine.available_memory() * SHARE_OF_MEMORY))
     """Bytes that the probe and everything below it may hold together."""
     cores: int = field(default_factory=usable_cores)

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -109,7 +110,8 @@ class Session:
         leash, kept = self._take(scenario.hash_seed)
         there = files_in(leash.home / "tmp")
         with closing(Journal(self.directory / f"{self._number}.jsonl")) as journal:
-            watch = Watch(leash, journal, self.limits, lambda: self._stopped, scenario.stillness, fresh=not kept)
+            limits = replace(self.limits, launch=scenario.import_seconds)
+            watch = Watch(leash, journal, limits, lambda: self._stopped, scenario.stillness, fresh=not kept)
             line = json.dumps({"number": self._number, "journal": str(journal.path), **request}) + "\n"
             outcome = self._converse(leash, watch, line)
             if kept and not leash.alive and not journal.events:
