@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from envdoctor import planning, triage
+from envdoctor import examine, planning, triage
 from envdoctor.diagnosis import Examined, Run, Seen, judged, report_on
 from envdoctor.model.report import Report
 from envdoctor.model.trace import Trace

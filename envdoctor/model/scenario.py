@@ -128,6 +128,11 @@ class Scenario:
         return (self.manager, self.start_method)
 
     @property
+    def import_seconds(self) -> float:
+        """Seconds that importing the manager's framework, in the probe and in its workers, may take on top of what a verb may."""
+        return 90.0 if self.manager.startswith("torchrl-") else 0.0
+
+    @property
     def leaves_alive(self) -> bool:
         """Whether its instance is meant to be there when the process exits."""
         return self.script.endswith(" leave")

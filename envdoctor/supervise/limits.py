@@ -28,6 +28,8 @@ class Limits:
 
     timeout: float = 30.0
     """Seconds that one verb may take."""
+    launch: float = 0.0
+    """Seconds that start-up and `make` may take on top of it, where a manager's framework takes long to import."""
     memory: int = field(default_factory=usable_memory)
     """Bytes that the probe and everything below it may hold together."""
     room: int = field(default_factory=usable_memory)

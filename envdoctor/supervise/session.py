@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -114,7 +115,8 @@ class Session:
         there = files_in(leash.home / "tmp")
         hung = self._hung.setdefault((*scenario.place, scenario.control), set())
         with closing(Journal(self.directory / f"{self._number}.jsonl")) as journal:
-            watch = Watch(leash, journal, self.limits, lambda: self._stopped, scenario.stillness, not kept, hung)
+            limits = replace(self.limits, launch=scenario.import_seconds)
+            watch = Watch(leash, journal, limits, lambda: self._stopped, scenario.stillness, not kept, hung)
             line = json.dumps({"number": self._number, "journal": str(journal.path), **request}) + "\n"
             outcome = self._converse(leash, watch, line)
             if outcome.kind == TIMED_OUT:

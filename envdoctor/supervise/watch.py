@@ -124,9 +124,9 @@ class Watch:
         """Seconds that the present stage may take."""
         limits = self._limits
         if not self._journal.verb:
-            return max(limits.timeout, limits.pause)
-        verb = verb_name(self._journal.verb)
-        return limits.timeout + (limits.drop if verb == "drop" else 0.0)
+            return max(limits.timeout, limits.pause) + limits.launch
+        more = {"drop": limits.drop, "make": limits.launch}
+        return limits.timeout + more.get(verb_name(self._journal.verb), 0.0)
 
     def _weigh(self) -> Outcome | None:
         now = time.monotonic()
