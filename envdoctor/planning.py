@@ -23,6 +23,9 @@ LIFE = "make reset step:20 render close drop"  # rendered only where it was made
 VECTOR_LIFE = "make reset step:20 reset mirror:5 close drop"
 SECOND_VECTOR_LIFE = "make reset step:20 reset close drop"
 
+#: Resets reuse what a launch built; another launch builds anew, after the old ones were closed.
+RELAUNCH = "make reset step:5 reset step:5 relaunch step:5 close drop"
+
 FAULT_LIFE = "make reset step close drop"
 STILL_SECONDS = 3.0  # in which nothing runs, after a fault, until the call counts as one that hangs
 
@@ -141,12 +144,15 @@ def managed(
     for name, known in (survey.get("managers") or {}).items():
         if managers and name not in managers:
             continue
+        if not managers and described.get("dialect") not in known.get("unasked", known["dialects"]):
+            continue  # its framework is expensive to import: it is played where it is named
         reason = _unusable(known, described)
         if reason:
             skipped.append(Skipped("", subject, name, reason))
             continue
         methods = [method for method in known["start_methods"] if method is None or not start_methods or method in start_methods]
         scenarios += [vector_life(name, method) for method in methods]
+        scenarios += [Scenario("relaunch", RELAUNCH, name, method) for method in methods if known.get("relaunches")]
         if name == "sb3-dummy":
             scenarios.append(by_make_vec_env(name, None))
     return tuple(scenarios), tuple(skipped)
@@ -219,7 +225,7 @@ def _unusable(known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
         return str(known["reason"])
     dialect = described.get("dialect")
     if dialect not in known["dialects"]:
-        what = {"gym": "an environment of the older gym", "duck": "none"}.get(str(dialect), "not known well enough")
+        what = {"gym": "an environment of the older gym", "ding": "one of DI-engine", "duck": "none"}.get(str(dialect), "not known well enough")
         return f"it needs a gymnasium.Env; this is {what}, examined without a manager"
     return ""
 

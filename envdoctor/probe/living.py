@@ -128,6 +128,12 @@ def close(player: Player, verb: Verb) -> None:
     player.host(verb).close()
 
 
+def relaunch(player: Player, verb: Verb) -> None:
+    """Close a manager, and launch it again."""
+    player.host(verb).relaunch()
+    workers.tell(player.journal)
+
+
 def drop(player: Player, verb: Verb) -> None:
     """Give up the last reference. What goes by itself, and what only the collector brings back, are told apart, so it is
     switched off in between. With a number, only that instance is given up.
@@ -184,4 +190,4 @@ def leave(player: Player, verb: Verb) -> None:
     player.readings.note_dirty("an instance that was left alive")
 
 
-VERBS = {verb.__name__: verb for verb in (make, reset, reseed, step, mirror, render, close, drop, copy, leave)}
+VERBS = {verb.__name__: verb for verb in (make, reset, reseed, step, mirror, render, close, relaunch, drop, copy, leave)}

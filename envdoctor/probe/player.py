@@ -34,7 +34,7 @@ UNENTERED = ("survey", "effects")
 LISTENED = ("reset", "step")  # where an environment must not collect garbage
 
 #: Make no sense without an instance.
-INSTANCE_VERBS = ("reset", "reseed", "step", "mirror", "render", "close", "copy", "watch", "leave", "carry", "fail")
+INSTANCE_VERBS = ("reset", "reseed", "step", "mirror", "render", "close", "relaunch", "copy", "watch", "leave", "carry", "fail")
 
 
 #: What each verb does.

@@ -9,7 +9,7 @@ from typing import Any
 from envdoctor.model.trace import Trace
 from envdoctor.rules.view import View
 
-FRAMEWORKS = {"gymnasium": "gymnasium", "sb3": "stable_baselines3"}  # by the first word of a manager's name
+FRAMEWORKS = {"gymnasium": "gymnasium", "sb3": "stable_baselines3", "ding": "ding"}  # by the first word of a manager's name
 
 
 def expected(view: View) -> Mapping[str, Any]:

@@ -16,8 +16,9 @@ HANDLES = ("descriptors", "threads", "processes", "zombies", "ports", "shared-me
 
 CLASSES = {
     "gymnasium-async": "AsyncVectorEnv", "gymnasium-sync": "SyncVectorEnv", "sb3-dummy": "DummyVecEnv", "sb3-subproc": "SubprocVecEnv",
+    "ding-base": "BaseEnvManager", "ding-subproc": "SyncSubprocessEnvManager", "ding-async-subproc": "AsyncSubprocessEnvManager",
 }  # fmt: skip
-PACKAGES = {"gymnasium": ("gymnasium",), "sb3": ("stable-baselines3", "stable_baselines3")}
+PACKAGES = {"gymnasium": ("gymnasium",), "sb3": ("stable-baselines3", "stable_baselines3"), "ding": ("DI-engine", "ding")}
 
 _INJECTED = ("InjectedError", "UnpicklableError", "CalledProcessError")
 

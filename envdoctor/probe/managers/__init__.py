@@ -9,9 +9,14 @@ A manager module offers
     EXPECTED        what else one launch is known to do, as rows (first version of its framework, {what: known}), newest first:
                     closes_again   whether a second close() closes the instances again
                     pins           (for each worker, and once) descriptors that its parent keeps after close(), until the closed object is dropped
+                    closes_hidden  whether the instances that are built only to read their spaces are closed: true where nothing is said
+                    zombies        workers of each launch that nobody waited for when close() has returned: none where nothing is said
                     autoreset      when an ended episode begins anew: "next-step", "same-step"
     SENDS           what it pickles between its processes, if anything: "observation", "info", "observation_space", "action_space",
                     "exception"; () where there is no such constant
+    UNASKED         the kinds of environment that it is played with where nobody names it, for a module whose framework is expensive to
+                    import; all of DIALECTS where there is no such constant
+    RELAUNCHES      true where a closed one can be launched again: its hosts have relaunch()
     missing()       "" or why it cannot be used in this interpreter; must not import an expensive framework
     PRELOADED       modules that its workers import before anything else, for a module that knows any
     enter()         imports the framework, so that no life is charged for it; for a module that has one
@@ -55,6 +60,9 @@ class Host:
     def close(self) -> None:
         """Close the manager (or the instance)."""
         raise NotImplementedError
+
+    def relaunch(self) -> None:
+        """Close the manager, and launch it again, where that is known."""
 
     def offers(self, verb: str) -> bool:
         """Whether there is anything to call for a verb: an object that only looks like an environment may have no close()."""
@@ -106,6 +114,8 @@ def survey() -> Dict[str, Dict[str, Any]]:
             "reason": reason,
             "start_methods": methods,
             "dialects": list(module.DIALECTS),
+            "unasked": list(getattr(module, "UNASKED", module.DIALECTS)),
+            "relaunches": getattr(module, "RELAUNCHES", False),
             "hidden": module.HIDDEN,
             "expected": [[since, known] for since, known in module.EXPECTED],
             "sends": list(getattr(module, "SENDS", ())),

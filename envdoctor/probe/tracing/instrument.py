@@ -235,7 +235,7 @@ def reference_to(serial: int) -> Any:
 
 def traced(environment: Any, log: InstanceLog) -> Any:
     """The environment with its reset, step and close journalled, as the kind of object that managers accept."""
-    for library in registries.LIBRARIES:
+    for library in () if is_base_env(environment) else registries.LIBRARIES:
         if is_instance_of(environment, library, "Env"):
             return _traced_class(library)(environment, log)
     from envdoctor.probe.tracing.traced import TracedObject
@@ -249,6 +249,11 @@ def is_instance_of(environment: Any, library: str, name: str) -> bool:
 
     kind = getattr(sys.modules.get(library), name, None)
     return isinstance(kind, type) and isinstance(environment, kind)
+
+
+def is_base_env(environment: Any) -> bool:
+    """Whether it is one of DI-engine's: a gym.Env whose conventions are its own."""
+    return is_instance_of(environment, "ding.envs.env.base_env", "BaseEnv")
 
 
 def _traced_class(library: str) -> Callable[[Any, InstanceLog], Any]:
