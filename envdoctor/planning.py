@@ -26,6 +26,9 @@ SECOND_VECTOR_LIFE = "make reset step:20 reset close drop"
 #: Resets reuse what a launch built; another launch builds anew, after the old ones were closed.
 RELAUNCH = "make reset step:5 reset step:5 relaunch step:5 close drop"
 
+#: What DI-engine's default makes of another start method: last, because what fails costs its probe.
+SPAWNED_SHARING = Scenario("spawned-sharing", "make drop", "ding-subproc", "spawn", options=(("shared_memory", True),))
+
 FAULT_LIFE = "make reset step close drop"
 STILL_SECONDS = 3.0  # in which nothing runs, after a fault, until the call counts as one that hangs
 
@@ -152,9 +155,11 @@ def managed(
             continue
         methods = [method for method in known["start_methods"] if method is None or not start_methods or method in start_methods]
         scenarios += [vector_life(name, method) for method in methods]
-        scenarios += [Scenario("relaunch", RELAUNCH, name, method) for method in methods if known.get("relaunches")]
+        scenarios += [Scenario("relaunch", RELAUNCH, name, method) for method in methods[:1] if known.get("relaunches")]
         if name == "sb3-dummy":
             scenarios.append(by_make_vec_env(name, None))
+    if ("ding-subproc", "spawn") in {scenario.place for scenario in scenarios}:
+        scenarios.append(SPAWNED_SHARING)
     return tuple(scenarios), tuple(skipped)
 
 

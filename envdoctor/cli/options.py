@@ -34,7 +34,8 @@ Select = Annotated[
 Ignore = Annotated[list[str] | None, Option("--ignore", metavar="CODES", help="Do not judge these.")]
 Managers = Annotated[
     list[str] | None,
-    Option("--managers", metavar="NAMES", help="Play under these only: direct, gymnasium-sync, gymnasium-async, sb3-dummy, sb3-subproc, ding-base, ding-subproc, ding-async-subproc; or all."),
+    Option("--managers", metavar="NAMES", help="Play under these only: direct, gymnasium-sync, gymnasium-async, sb3-dummy, sb3-subproc, "
+           "ding-base, ding-subproc, ding-async-subproc; or all."),
 ]
 StartMethods = Annotated[
     list[str] | None,

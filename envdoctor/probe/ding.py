@@ -11,6 +11,7 @@ from envdoctor.probe import dialects
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.comparison import batches
 from envdoctor.probe.managers import Host
+from envdoctor.probe.system import workers
 from envdoctor.probe.tracing.instrument import is_base_env
 
 Factories = List[Callable[[], Any]]
@@ -157,4 +158,9 @@ class WorkersHost(ManagerHost):
         """What each worker holds."""
         self._await_resets()
         return list(self.manager.envdoctor_holdings)
+
+    def unwaited(self) -> Optional[int]:
+        """Workers that were told to end and have done so."""
+        workers.wait_until_still()
+        return workers.zombies()
 

@@ -86,6 +86,7 @@ def reset(player: Player, verb: Verb) -> None:
     if player.handles is not None:
         with contextlib.suppress(Exception):  # no error of ours is one of reset()
             player.handles.look(player.hosts[index].subject())
+            player.watch_inside(player.hosts[index].subject())
 
 
 def reseed(player: Player, verb: Verb) -> None:

@@ -26,7 +26,7 @@ from envdoctor.model.finding import Finding
 from envdoctor.model.trace import Trace
 from envdoctor.rules.cls015_close_never_called import never_closed, someone_died
 from envdoctor.rules.registry import Example, rule
-from envdoctor.rules.rus001_instance_not_reused import SCRIPT, changes, made_in_reset, place_of_subject
+from envdoctor.rules.rus001_instance_not_reused import SCRIPT, changes, inside, made_in_reset, place_of_subject
 from envdoctor.rules.samples import direct_view, instance, trace, vector_view, verb
 from envdoctor.rules.view import View
 from envdoctor.rules.words import count
@@ -35,7 +35,7 @@ from envdoctor.rules.words import count
 def replaced_unclosed(played: Trace) -> list[Event]:
     """The resets of innermost objects that were replaced at the next reset and never closed."""
     closed = {event.get("base") for event in played.of("inner", what="closed")}
-    return [earlier for earlier, _ in changes(played) if earlier["base"] not in closed]
+    return [earlier for earlier, _ in changes(played) if inside(earlier) not in closed]
 
 
 def renewed_unclosed(played: Trace) -> list[Event]:

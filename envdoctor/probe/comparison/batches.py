@@ -35,7 +35,7 @@ def as_seen(space: Any, value: Any) -> Any:
 def _as_declared(space: Any, value: Any) -> Any:
     import numpy as np
 
-    parts = getattr(space, "spaces", None)
+    parts: Any = getattr(space, "spaces", None)
     if hasattr(parts, "items") and isinstance(value, dict):
         return {name: _as_declared(part, value.get(name)) for name, part in parts.items()}
     dtype = getattr(space, "dtype", None)

@@ -74,6 +74,10 @@ class Host:
         """
         return []
 
+    def unwaited(self) -> Optional[int]:
+        """How many worker processes nobody has waited for, right after close(). None where that is not asked."""
+        return None
+
     def fail(self, name: str) -> Any:
         """Have the instances raise an error of their package's class `name`, and raise here what the manager makes of it. May hang.
         Nothing happens where no manager could lose it.
