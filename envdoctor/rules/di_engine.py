@@ -33,7 +33,7 @@ def close_only_what_is_open(view: View, error: ErrorValue | None) -> tuple[str, 
     body = (f"    {text}",) if is_statement(text) else ("    ...",)
     remedy = (
         f"let {view.class_name}.close() do nothing until the first reset() has set self._init_flag, which __init__() sets to False: "
-        "DI-engine closes what a failed launch left before anything was reset."
+        "where the first reset() of one instance fails, DI-engine closes the others as well, which were never reset."
     )
     return remedy, ("if self._init_flag:  # in close()", *body, "self._init_flag = False")
 

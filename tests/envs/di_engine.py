@@ -43,6 +43,7 @@ class Healthy(BaseEnv):
         if not self._init_flag:
             self._open()
             self._init_flag = True
+        self._track = Path(self._folder, "track.txt").read_text().split()
         if hasattr(self, "_seed") and not self._dynamic_seed:
             self._rng = np.random.default_rng(self._seed)
         self._place, self._steps, self._return = self._rng.uniform(-0.5, 0.5), 0, 0.0
@@ -137,3 +138,64 @@ class Eager(Healthy):
         super().__init__(cfg)
         self._open()
         self._init_flag = True
+
+
+class _Track(gym.Env):
+    """A real environment that a shell keeps; holds a folder of its own."""
+
+    observation_space = gym.spaces.Box(-1.0, 1.0, (2,), np.float32)
+    action_space = gym.spaces.Discrete(3)
+
+    def __init__(self) -> None:
+        self._port = socket.create_server(("127.0.0.1", 0))
+
+    def reset(self) -> np.ndarray:
+        return np.zeros(2, np.float32)
+
+    def step(self, action: int) -> tuple:
+        return np.zeros(2, np.float32), 0.0, False, {}
+
+    def close(self) -> None:
+        self._port.close()
+
+
+class Rebuilds(Healthy):
+    """Builds its environment anew for every episode, and closes the old one first."""
+
+    def __init__(self, cfg: dict) -> None:
+        super().__init__(cfg)
+        self._env = None
+
+    def reset(self) -> np.ndarray:
+        self._leave()
+        self._env = _Track()
+        self._init_flag = True
+        return self._env.reset()
+
+    def step(self, action: np.ndarray) -> BaseEnvTimestep:
+        obs, reward, done, info = self._env.step(int(action.item()))
+        return BaseEnvTimestep(obs, np.array([reward], np.float32), done, info)
+
+    def close(self) -> None:
+        self._leave()
+        self._init_flag = False
+
+    def _leave(self) -> None:
+        if self._env is not None:
+            self._env.close()
+
+
+class Loses(Rebuilds):
+    """The same without closing."""
+
+    def _leave(self) -> None:
+        if self._env is not None:
+            kept.append(self._env._port)
+
+
+class NotAgain(Healthy):
+    """Cannot be opened again: close() leaves the flag set."""
+
+    def close(self) -> None:
+        if self._init_flag:
+            self._shut()
