@@ -150,7 +150,7 @@ def _finalized(made: Event, end: Event | None, own: Iterable[Event], played: Tra
         return COLLECTED if made["serial"] in survived else AT_DROP
     if not any(event["what"] == "closing" and event["t"] <= end["t"] for event in own):
         return BEFORE_CLOSE
-    return AT_CLOSE if _during(end, spans) in ("close", "make") else LATER
+    return AT_CLOSE if _during(end, spans) in ("close", "make", "relaunch") else LATER
 
 
 def _objects(own: Iterable[Event], played: Trace, spans: Spans) -> Iterator[Innermost]:

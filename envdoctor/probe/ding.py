@@ -105,6 +105,7 @@ class ManagerHost(Host):
 
     def _play(self, action_for: Callable[[int], Any]) -> None:
         self._await_resets()
+        self.manager._check_closed()  # an error closes it; to ask a closed one who is ready would wait for ever
         self._renew()
         drawn = {slot: action_for(slot) for slot in self.manager.ready_obs}
         self.asked.update(drawn)

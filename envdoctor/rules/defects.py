@@ -137,6 +137,12 @@ DEFECTS = (
         saying(r"'\w+' object has no attribute '_env'"),
     ),
     Defect(
+        "wrapper-needs-reward-range", "ding", "0.5", "",
+        "DingEnvWrapper, where it makes the environment from its cfg, asks for reward_range, which Gymnasium 1.0 removed",
+        "hand it the environment: DingEnvWrapper(gymnasium.make(...))", f"{DING.rsplit('/', 1)[0]}/env/ding_env_wrapper.py",
+        saying(r"object has no attribute 'reward_range'"), beside=(("gymnasium", "1"),),
+    ),
+    Defect(
         "step-wait-unpacks-none", "gymnasium", "0.26", "0.28",
         "AsyncVectorEnv unpacks the answer of a worker whose step() raised before it looks for the error",
         "python -m pip install --upgrade gymnasium", "https://github.com/Farama-Foundation/Gymnasium/issues/177",
