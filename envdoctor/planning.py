@@ -147,7 +147,7 @@ def managed(
     for name, known in (survey.get("managers") or {}).items():
         if managers and name not in managers:
             continue
-        if not managers and described.get("dialect") not in known.get("unasked", known["dialects"]):
+        if not managers and known.get("unasked") and described.get("dialect") not in known["unasked"]:
             continue  # its framework is expensive to import: it is played where it is named
         reason = _unusable(known, described)
         if reason:

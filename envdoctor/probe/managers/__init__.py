@@ -15,7 +15,7 @@ A manager module offers
     SENDS           what it pickles between its processes, if anything: "observation", "info", "observation_space", "action_space",
                     "exception"; () where there is no such constant
     UNASKED         the kinds of environment that it is played with where nobody names it, for a module whose framework is expensive to
-                    import; all of DIALECTS where there is no such constant
+                    import; all that it accepts where there is no such constant
     RELAUNCHES      true where a closed one can be launched again: its hosts have relaunch()
     missing()       "" or why it cannot be used in this interpreter; must not import an expensive framework
     PRELOADED       modules that its workers import before anything else, for a module that knows any
@@ -118,7 +118,7 @@ def survey() -> Dict[str, Dict[str, Any]]:
             "reason": reason,
             "start_methods": methods,
             "dialects": list(module.DIALECTS),
-            "unasked": list(getattr(module, "UNASKED", module.DIALECTS)),
+            "unasked": list(getattr(module, "UNASKED", ())),
             "relaunches": getattr(module, "RELAUNCHES", False),
             "hidden": module.HIDDEN,
             "expected": [[since, known] for since, known in module.EXPECTED],
