@@ -40,7 +40,7 @@ def squeezed(text: str) -> str:
 def test_a_command_of_the_page(command: str, shown: list[str], tmp_path: Path) -> None:
     for block in blocks("python"):
         name = block.splitlines()[0].removeprefix("# ")
-        (tmp_path / name).write_text("".join(block.splitlines(keepends=True)[1:]))
+        (tmp_path / name).write_text(block)
     environment = {**os.environ, "DING": PYTHON, "PATH": f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "80"}
     done = subprocess.run(
         command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
