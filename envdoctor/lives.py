@@ -150,13 +150,13 @@ def _finalized(made: Event, end: Event | None, own: Iterable[Event], played: Tra
         return COLLECTED if made["serial"] in survived else AT_DROP
     if not any(event["what"] == "closing" and event["t"] <= end["t"] for event in own):
         return BEFORE_CLOSE
-    return AT_CLOSE if _during(end, spans) in ("close", "make") else LATER
+    return AT_CLOSE if _during(end, spans) in ("close", "make", "relaunch") else LATER
 
 
 def _objects(own: Iterable[Event], played: Trace, spans: Spans) -> Iterator[Innermost]:
     """The innermost objects that an instance had, one after the other: mostly one."""
     seen: dict[int, Event] = {}
-    for event in own:
+    for event in _looks_inside(list(own)):
         if event.get("base") is not None:
             seen.setdefault(event["base"], event)
     pid = next(iter(own))["pid"]
@@ -168,6 +168,12 @@ def _objects(own: Iterable[Event], played: Trace, spans: Spans) -> Iterator[Inne
     for number, event in list(seen.items())[:MAX_OBJECTS]:
         yield Innermost(number, event["id"], at.get(event["id"]), made.get(number), closed.get(number, ""), number in ended)
         at[event["id"]] = number
+
+
+def _looks_inside(own: list[Event]) -> list[Event]:
+    """The events, where one of DI-engine's keeps an environment those that speak of it, in its name."""
+    inside: list[Event] = [{**event, "base": event["real"], "id": event["real_id"]} for event in own if event.get("real") is not None]
+    return inside or own
 
 
 def _location(frame: Mapping[str, Any] | None) -> Location | None:

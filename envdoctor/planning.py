@@ -32,6 +32,12 @@ CHECKING = ("sb3", "torchrl")
 #: Whose batches refuse a second close(), by contract.
 CLOSES_ONCE = "torchrl-"
 
+#: Resets reuse what a launch built; another launch builds anew, after the old ones were closed.
+RELAUNCH = "make reset step:5 reset step:5 relaunch step:5 close drop"
+
+#: What DI-engine's default makes of another start method: last, because what fails costs its probe.
+SPAWNED_SHARING = Scenario("spawned-sharing", "make drop", "ding-subproc", "spawn", options=(("shared_memory", True),))
+
 FAULT_LIFE = "make reset step close drop"
 STILL_SECONDS = 3.0  # in which nothing runs, after a fault, until the call counts as one that hangs
 STILL_IN_TORCHRL = 16.0  # the same, of a framework that waits 10 s for a worker, and then goes on
@@ -167,8 +173,11 @@ def managed(
             continue
         methods = [method for method in known["start_methods"] if method is None or not start_methods or method in start_methods]
         scenarios += [vector_life(name, method) for method in methods]
+        scenarios += [Scenario("relaunch", RELAUNCH, name, method) for method in methods[:1] if known.get("relaunches")]
         if name == "sb3-dummy":
             scenarios.append(by_make_vec_env(name, None))
+    if ("ding-subproc", "spawn") in {scenario.place for scenario in scenarios}:
+        scenarios.append(SPAWNED_SHARING)
     return (*scenarios, *_checks(scenarios, described, managers)), tuple(skipped)
 
 
@@ -254,7 +263,7 @@ def _unusable(known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
         return str(known["reason"])
     dialect = described.get("dialect")
     if dialect not in known["dialects"]:
-        what = {"gym": "an environment of the older gym", "torchrl": "a torchrl.envs.EnvBase", "duck": "none"}
+        what = {"gym": "an environment of the older gym", "torchrl": "a torchrl.envs.EnvBase", "ding": "one of DI-engine", "duck": "none"}
         return f"it needs a gymnasium.Env; this is {what.get(str(dialect), 'not known well enough')}, not played under it"
     return ""
 

@@ -21,8 +21,8 @@ OLDEST = (3, 8)  # the oldest Python that may own an environment
 MAX_FUNCTION, MAX_FILE = 60, 400  # lines
 
 #: What a target may lack: it may be imported only where it is needed, or in a file that is imported only there.
-OPTIONAL = {"gymnasium", "gym", "numpy", "cloudpickle", "psutil", "stable_baselines3", "torch", "torchrl"}
-FOR_ONE_LIBRARY = {"traced_gymnasium.py", "traced_gym.py"}
+OPTIONAL = {"gymnasium", "gym", "numpy", "cloudpickle", "psutil", "stable_baselines3", "torch", "torchrl", "ding", "easydict"}
+FOR_ONE_LIBRARY = {"traced_gymnasium.py", "traced_gym.py", "wrapped_ding.py"}
 
 #: What came after Python 3.8 and is no syntax.
 TOO_NEW = {"removeprefix", "removesuffix", "pairwise", "bit_count", "lcm", "to_thread", "zoneinfo", "graphlib", "tomllib"}

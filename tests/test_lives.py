@@ -109,3 +109,10 @@ def test_objects_that_took_the_place_of_the_innermost_one() -> None:
 
 def test_what_could_not_be_made_did_not_live() -> None:
     assert instances(trace(instance("making"), instance("make-raised", error=raised()))) == ()
+
+
+def test_the_environment_that_a_base_env_keeps_is_the_innermost_one() -> None:
+    first = at(3.5, instance("reset", base=1, real=2, real_id=20, resets=1))
+    again = at(3.9, instance("reset", base=1, real=3, real_id=30, resets=2))
+    one = only(MADE, first, again)
+    assert [(thing.serial, thing.id) for thing in one.objects] == [(2, 20), (3, 30)]

@@ -39,7 +39,7 @@ Ignore = Annotated[list[str] | None, Option("--ignore", metavar="CODES", help="D
 Managers = Annotated[
     list[str] | None,
     Option("--managers", metavar="NAMES", help="Play under these only: direct, gymnasium-{sync,async}, sb3-{dummy,subproc}, "
-        "torchrl-{serial,parallel}; or all."),
+        "torchrl-{serial,parallel}, ding-{base,subproc,async-subproc}; or all."),
 ]
 StartMethods = Annotated[
     list[str] | None,

@@ -13,7 +13,8 @@ and `pid`. The kinds and their further keys:
 `instance`  what: making, made, make-raised, reset, reset-raised, step-raised, closing, closed, close-raised, finalized;
             serial (counts the constructions of one process: an instance is (pid, serial)), id (of the innermost
             environment object), parent (true in the probe's own process), error where raised,
-            base (serial of the innermost object; changes when an environment swaps it), made: type (its class), watched (false:
+            base (serial of the innermost object; changes when an environment swaps it), reset of a BaseEnv: real, real_id (the same of
+            the environment in its `_env`), made: type (its class), watched (false:
             its end cannot be seen); reset, closing, finalized: resets (so far; only the first three, and those that swapped the
             innermost object, have an event; the first have random {before, after}: {generator: digest of its state}). finalized
             speaks of the object that was made.
@@ -27,7 +28,8 @@ and `pid`. The kinds and their further keys:
 `worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object tells in the parent (`pid`); where
             that hangs, as the doctor saw it.
 `fact`      key, value: what a verb found out (survey, check, pickle, payloads, exceptions, respec, fate, holders, census, shared-memory,
-            comparisons; pinned: descriptors that a closed control of workers keeps).
+            comparisons; pinned: descriptors that a closed control of workers keeps; zombies: workers that nobody had waited for
+            when their manager's close() returned).
 `scenario`  state "began" | "ended"; ended: dirty, the sensors whose readings did not come back.
 
 A `block` is {creates, resets (those at episode ends, too), steps, renders, seconds, before: {meter: number}, after: {meter:

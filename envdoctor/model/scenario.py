@@ -35,6 +35,7 @@ VERBS = {
     "mirror": "N steps with the same action for every instance of a manager",
     "render": "render once",
     "close": "close",
+    "relaunch": "close a manager and launch it again",
     "drop": "give up the last reference, collect garbage, wait for what needs a moment to go",
     "leave": "give the instance to the main module, where a script that never closes has it when Python exits",
     "windowless": "from here on, this process has no screen: rendering must do without one",

@@ -1,20 +1,25 @@
-"""One way to drive environments of every age and kind: Gymnasium, gym 0.19 to 0.26, TorchRL, and objects with reset() and step() only."""
+"""One way to drive environments of every age and kind: Gymnasium, gym 0.19 to 0.26, DI-engine, TorchRL, and objects with reset() and
+step() only.
+"""
 
 from __future__ import annotations
 
 import inspect
+import numbers
 from typing import Any, Optional, Tuple
 
 from envdoctor.probe import tensordicts
-from envdoctor.probe.tracing.instrument import is_instance_of
+from envdoctor.probe.tracing.instrument import innermost, is_base_env, is_instance_of
 
-GYMNASIUM, GYM, TORCHRL, DUCK = "gymnasium", "gym", "torchrl", "duck"
+GYMNASIUM, GYM, DING, TORCHRL, DUCK = "gymnasium", "gym", "ding", "torchrl", "duck"
 
 
 def dialect_of(environment: Any) -> str:
     """Which library's interface the object follows."""
     if is_instance_of(environment, "gymnasium", "Env"):
         return GYMNASIUM
+    if is_base_env(environment):  # a gym.Env as well, which is used in another way
+        return DING
     if is_instance_of(environment, "gym", "Env"):
         return GYM
     if is_instance_of(environment, "torchrl.envs", "EnvBase"):
@@ -26,8 +31,12 @@ def _seed_by_method(inner: Any, seed: int) -> None:
     """Where reset() does not take a seed."""
     kind = dialect_of(inner)
     method = getattr(inner, "set_seed" if kind == TORCHRL else "seed", None)
-    if callable(method) and kind != GYMNASIUM:
+    if not callable(method) or kind == GYMNASIUM:
+        return
+    if kind == TORCHRL:
         method(seed)
+    else:
+        tell_seed(inner, seed)
 
 
 def takes_seed(environment: Any) -> bool:
@@ -63,6 +72,15 @@ def reset(environment: Any, seed: Optional[int], inner: Any) -> Tuple[Any, Any]:
     return result, {}
 
 
+def tell_seed(environment: Any, seed: int) -> None:
+    """Call its method seed(). DI-engine's, left to themselves, draw another seed at every reset."""
+    try:
+        static = "dynamic_seed" in inspect.signature(environment.seed).parameters
+    except (TypeError, ValueError):
+        static = False
+    environment.seed(seed, **({"dynamic_seed": False} if static else {}))
+
+
 def step(environment: Any, action: Any) -> Tuple[bool, Any]:
     """Step; returns (episode ended, info)."""
     _, _, terminated, truncated, info = transition(environment, action)
@@ -71,12 +89,23 @@ def step(environment: Any, action: Any) -> Tuple[bool, Any]:
 
 def transition(environment: Any, action: Any) -> Tuple[Any, Any, bool, bool, Any]:
     """Step; returns (observation, reward, terminated, truncated, info), from five values or from the four of older days."""
+    if isinstance(action, numbers.Integral) and is_base_env(innermost(environment)):
+        action = as_policies_give_it(action)
     result = environment.step(action)
     if isinstance(result, tuple) and len(result) == 5:
         return result[0], result[1], bool(result[2]), bool(result[3]), result[4]
     if isinstance(result, tuple) and len(result) == 4:
         return result[0], result[1], bool(result[2]), False, result[3]
     return tensordicts.transition(result) if tensordicts.is_one(result) else (result, None, False, False, {})
+
+
+def as_policies_give_it(action: Any) -> Any:
+    """A discrete action as DI-engine's policies hand it to a BaseEnv, and its random_action() does: an array of one. Many insist on it."""
+    if not isinstance(action, numbers.Integral):
+        return action
+    import numpy as np
+
+    return np.array([action], dtype=np.int64)
 
 
 def can_be_seeded(environment: Any) -> bool:

@@ -86,6 +86,7 @@ def reset(player: Player, verb: Verb) -> None:
     if player.handles is not None:
         with contextlib.suppress(Exception):  # no error of ours is one of reset()
             player.handles.look(player.hosts[index].subject())
+            player.watch_inside(player.hosts[index].subject())
 
 
 def reseed(player: Player, verb: Verb) -> None:
@@ -126,6 +127,12 @@ def close(player: Player, verb: Verb) -> None:
         player.handles = None
     comparing.save(player.host(verb))
     player.host(verb).close()
+
+
+def relaunch(player: Player, verb: Verb) -> None:
+    """Close a manager, and launch it again."""
+    player.host(verb).relaunch()
+    workers.tell(player.journal)
 
 
 def drop(player: Player, verb: Verb) -> None:
@@ -184,4 +191,4 @@ def leave(player: Player, verb: Verb) -> None:
     player.readings.note_dirty("an instance that was left alive")
 
 
-VERBS = {verb.__name__: verb for verb in (make, reset, reseed, step, mirror, render, close, drop, copy, leave)}
+VERBS = {verb.__name__: verb for verb in (make, reset, reseed, step, mirror, render, close, relaunch, drop, copy, leave)}

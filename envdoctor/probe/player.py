@@ -35,7 +35,7 @@ UNENTERED = ("survey", "effects")
 LISTENED = ("reset", "step")  # where an environment must not collect garbage
 
 #: Make no sense without an instance.
-INSTANCE_VERBS = ("reset", "reseed", "step", "mirror", "render", "close", "copy", "watch", "leave", "carry", "fail")
+INSTANCE_VERBS = ("reset", "reseed", "step", "mirror", "render", "close", "relaunch", "copy", "watch", "leave", "carry", "fail")
 
 
 #: What fills replay storages.
@@ -82,6 +82,7 @@ class Player:
         self.handles: Any = None
         self.stock: Any = None
         self.stop_watching: List[Callable[[], None]] = []
+        self.watches_inside = False
         self.survivors_before = set(instrument.alive())
         self.pid = getpid()
         self.ownership = Ownership(instrument.roots_of(subject))
@@ -163,6 +164,7 @@ class Player:
             workers.wait_until_still()
             self.readings.take("held")
         elif verb.name == "close":
+            self._tell_unwaited(verb)
             self.tell_workers()
             # What a closed manager of workers still holds is its own affair until dropped.
             if self.scenario.name in WATCHED and self.scenario.start_method is None:
@@ -177,6 +179,12 @@ class Player:
             else:
                 self.readings.note_memory()
 
+    def _tell_unwaited(self, verb: Verb) -> None:
+        """Before anybody asks workers how they ended, which takes zombies away."""
+        unwaited = self.host(verb).unwaited()
+        if unwaited is not None:
+            self.journal.write("fact", key="zombies", value=unwaited)
+
     def host(self, verb: Verb) -> Any:
         """The instance that a verb means: the one it names, else the last one."""
         index = len(self.hosts) - 1 if verb.instance is None else verb.instance
@@ -190,6 +198,15 @@ class Player:
     def _shows(self, verb: Verb) -> bool:
         """A render of what is not rendered is no point in a life."""
         return verb.name != "render" or bool(getattr(self.host(verb).subject(), "render_mode", None))
+
+    def watch_inside(self, environment: Any) -> None:
+        """Follow the environment in one of DI-engine's as well, once it is there."""
+        if not self.watches_inside:
+            from envdoctor.probe.tracing import watching
+
+            stop = watching.watch_inside(environment, self.journal, self.ownership.is_users)
+            self.stop_watching += [stop] if stop else []
+            self.watches_inside = stop is not None
 
     def tell_workers(self) -> None:
         """To ask how workers ended takes zombies away, which are counted where a fault was put in."""

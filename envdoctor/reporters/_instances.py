@@ -10,6 +10,7 @@ from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import Trace
 from envdoctor.reporters._lines import GAP, Grid, Line, line
+from envdoctor.reporters._relaunches import relaunches
 from envdoctor.reporters._showing import clean
 from envdoctor.reporters._verdict import number
 
@@ -19,7 +20,9 @@ MAX_CLOSED, MAX_NAME, MAX_TYPE = 23, 24, 14  # columns: two tables that fit into
 MAX_HANDLES = 8
 
 #: Which verb closed an instance, in words; what a manager calls in its own launch is its look at the spaces.
-CLOSERS = {"close": "close()", "make": "the launch", "reset": "reset()", "step": "step()", "drop": "the drop", "": "later"}
+CLOSERS = {
+    "close": "close()", "make": "the launch", "relaunch": "the relaunch", "reset": "reset()", "step": "step()", "drop": "the drop", "": "later",
+}  # fmt: skip
 
 Cell = tuple[str, str]
 Fate = tuple[str, str, str]  # whose, closed by whom, gone when
@@ -36,6 +39,7 @@ def identities(report: Report) -> Iterator[Line | Grid]:
                 yield line((spec, "bold"))
             yield from _table(lived)
             yield from _addresses(lived)
+            yield from relaunches(traces)
             yield from _handles([handle for trace in traces for handle in trace.fact("handles") or ()])
             yield GAP
 

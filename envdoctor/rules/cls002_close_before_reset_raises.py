@@ -25,11 +25,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from envdoctor.model.events import one_line
+from envdoctor.model.events import ErrorValue, one_line
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import Trace
 from envdoctor.rules.closing import closes
 from envdoctor.rules.cures import skip_what_is_gone
+from envdoctor.rules.di_engine import close_only_what_is_open, speaks_ding
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import direct_view, raised, trace, verb
 from envdoctor.rules.view import View
@@ -40,13 +41,22 @@ from envdoctor.rules.words import place_of
 def close_before_reset_raises(view: View) -> Iterator[Finding]:
     for close in closes(view.trace("close-before-reset")):
         if close["state"] == "raised":
+            remedy, commands = cure(view, close["error"])
             yield close_before_reset_raises.finding(
                 f"close() before the first reset() raises {one_line(close['error'])}",
-                f"set what close() looks at in {view.class_name}.__init__(), and let close() skip what was never made.",
-                commands=skip_what_is_gone(view, close["error"]),
+                remedy,
+                commands=commands,
                 location=place_of(close["error"]) or view.locate("close"),
                 evidence={"error": close["error"]},
             )
+
+
+def cure(view: View, error: ErrorValue | None) -> tuple[str, tuple[str, ...]]:
+    """What to change, and the lines."""
+    if speaks_ding(view):
+        return close_only_what_is_open(view, error)
+    remedy = f"set what close() looks at in {view.class_name}.__init__(), and let close() skip what was never made."
+    return remedy, skip_what_is_gone(view, error)
 
 
 def _untouched(state: str, **keys: Any) -> Trace:

@@ -23,12 +23,15 @@ How to fix it
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from dataclasses import replace
 
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.rules.expectations import expected
+from envdoctor.rules.hidden import forgotten
 from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.samples import instance, raised, trace, vector_view, verb
 from envdoctor.rules.view import View
@@ -48,9 +51,20 @@ def launches(played: Trace) -> Iterator[Trace]:
         yield replace(played, events=played.events[begin:end])
 
 
+def never_closed_unawares(view: View, played: Trace) -> list[Event]:
+    """The same without those that the manager is known to build for their spaces and to forget: DOC004 tells of them."""
+    known = expected(view)
+    by_design = forgotten(played, known.get("hidden", 0)) if known.get("closes_hidden") is False else []
+    return [event for event in never_closed(played) if event not in by_design]
+
+
 def someone_died(played: Trace) -> bool:
-    """Whether a process that could have closed its instance ended before it could."""
-    return played.outcome.kind != FINISHED or any(event["code"] != 0 for event in played.of("worker-exit"))
+    """Whether a process that could have closed its instance ended before it could. Managers end workers that have closed theirs."""
+    if played.outcome.kind != FINISHED:
+        return True
+    unclosed = {event["pid"] for event in never_closed(played)}
+    codes = [(event.get("pid_of_worker"), event["code"]) for event in played.of("worker-exit")]
+    return any(code not in (0, -signal.SIGTERM) or (code and pid in unclosed) for pid, code in codes)
 
 
 @rule("CLS015", "close-never-called", severity="warning", where=VECTOR_ONLY)
@@ -58,16 +72,16 @@ def close_never_called(view: View) -> Iterator[Finding]:
     played = view.trace("life")
     if played is None or someone_died(played):
         return
-    played = next((launch for launch in launches(played) if never_closed(launch)), None)
+    played = next((launch for launch in launches(played) if never_closed_unawares(view, launch)), None)
     if played is None:
         return
-    made, forgotten = list(played.of("instance", what="made")), never_closed(played)
+    made, open_still = list(played.of("instance", what="made")), never_closed_unawares(view, played)
     why, remedy = _cause(played, view)
     yield close_never_called.finding(
-        f"{view.manager} never called close() of {len(forgotten)} of {count(made, 'instance')}{why}",
+        f"{view.manager} never called close() of {len(open_still)} of {count(made, 'instance')}{why}",
         remedy,
         location=view.locate("close"),
-        evidence={"never_closed": [{"pid": event["pid"], "serial": event["serial"], "parent": event.get("parent")} for event in forgotten]},
+        evidence={"never_closed": [{"pid": event["pid"], "serial": event["serial"], "parent": event.get("parent")} for event in open_still]},
     )
 
 

@@ -29,6 +29,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.events import one_line
 from envdoctor.model.finding import Finding
+from envdoctor.rules.di_engine import open_again, speaks_ding
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import direct_view, raised, trace, verb
 from envdoctor.rules.view import View
@@ -48,12 +49,21 @@ def not_reopenable(view: View) -> Iterator[Finding]:
             if event["at"] > closed_at:
                 yield not_reopenable.finding(
                     f"{name}() after close() raises {one_line(event.get('error'))}",
-                    f"if instances are to be used again (DI-engine, searches that keep one environment), open in {view.class_name}.reset() "
-                    "what close() released; Gymnasium's vector environments build new instances and do not need it.",
+                    cure(view),
                     location=place_of(event.get("error")) or view.locate(name),
                     evidence={"error": event.get("error")},
                 )
                 return
+
+
+def cure(view: View) -> str:
+    """What to change, where anybody needs it."""
+    if speaks_ding(view):
+        return open_again(view)
+    return (
+        f"if instances are to be used again (DI-engine, searches that keep one environment), open in {view.class_name}.reset() "
+        "what close() released; Gymnasium's vector environments build new instances and do not need it."
+    )
 
 
 EXAMPLES = (

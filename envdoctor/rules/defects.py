@@ -11,11 +11,13 @@ from dataclasses import dataclass
 
 from envdoctor.model.events import ErrorValue, Event, one_line
 from envdoctor.model.trace import TIMED_OUT, Trace
+from envdoctor.rules.hidden import forgotten
 
 ASYNC = "gymnasium-async"
 SOURCE = "https://github.com/Farama-Foundation/Gymnasium/blob/v1.4.0/gymnasium/vector/async_vector_env.py"
 
 TORCHRL_SOURCE = "https://github.com/pytorch/rl/blob/v0.14.1/torchrl/envs"
+DING = "https://github.com/opendilab/DI-engine/blob/v0.5.3/ding/envs/env_manager"
 
 Shows = Callable[[Trace], str]
 
@@ -94,6 +96,18 @@ def other_close_error_lost(trace: Trace) -> str:
     return "" if attribute_error_swallowed(trace) else close_error_lost(trace)
 
 
+def reference_forgotten(trace: Trace) -> str:
+    """The first instance that a launch built in the parent was never closed, though the manager was."""
+    lost = forgotten(trace, 1) if trace.verbs("close", "ended") else []
+    return f"instance {lost[0]['serial']} of process {lost[0]['pid']}, made before all others" if lost else ""
+
+
+def workers_unwaited_for(trace: Trace) -> str:
+    """Workers were zombies when close() had returned."""
+    number = max(trace.facts("zombies"), default=0)
+    return f"{number} of {trace.scenario.workers} workers" if number else ""
+
+
 DEFECTS = (
     Defect(
         "close-error-lost", "gymnasium", "1.3", "",
@@ -109,6 +123,37 @@ DEFECTS = (
         "error-remade", "gymnasium", "1.3", "",
         "AsyncVectorEnv builds a worker's exception again from its text alone, which fails for a class with more arguments",
         "give the exception's __init__() defaults for all arguments but the message", SOURCE, error_remade, manager=ASYNC,
+    ),
+    Defect(
+        "reference-never-closed", "ding", "0.5", "",
+        "its environment managers build one more instance, env_ref, to read the spaces, and never close it",
+        "take nothing in the constructor: what is built at the first reset() is not in that one; or call env_ref.close() yourself",
+        f"{DING}/base_env_manager.py", reference_forgotten, manager="ding",
+    ),
+    Defect(
+        "workers-not-joined", "ding", "0.5", "",
+        "close() of its subprocess managers ends the workers and does not wait for them, so each is a zombie until the next process is started",
+        "call multiprocessing.active_children() after close(), where many managers are launched one after the other",
+        f"{DING}/subprocess_env_manager.py", workers_unwaited_for, manager="ding",
+    ),
+    Defect(
+        "shared-memory-only-forked", "ding", "0.5", "",
+        "the shared memory of its subprocess managers, on by default, is made for forked workers and cannot be handed to spawned ones",
+        "with context='spawn', set shared_memory=False in the manager's cfg", f"{DING}/subprocess_env_manager.py",
+        saying(r"SemLock created in a fork context"), manager="ding",
+    ),
+    Defect(
+        "wrapper-not-reopenable", "ding", "0.5", "",
+        "DingEnvWrapper.close() deletes its environment and leaves _init_flag set, so that the next reset() finds none; it also swallows "
+        "whatever the environment's own close() raises",
+        "build a new wrapper instead of using a closed one again", f"{DING.rsplit('/', 1)[0]}/env/ding_env_wrapper.py",
+        saying(r"'\w+' object has no attribute '_env'"),
+    ),
+    Defect(
+        "wrapper-needs-reward-range", "ding", "0.5", "",
+        "DingEnvWrapper, where it makes the environment from its cfg, asks for reward_range, which Gymnasium 1.0 removed",
+        "hand it the environment: DingEnvWrapper(gymnasium.make(...))", f"{DING.rsplit('/', 1)[0]}/env/ding_env_wrapper.py",
+        saying(r"object has no attribute 'reward_range'"), beside=(("gymnasium", "1"),),
     ),
     Defect(
         "step-wait-unpacks-none", "gymnasium", "0.26", "0.28",

@@ -32,6 +32,10 @@ def known_defect(view: View) -> Iterator[Finding]:
     yield from _met(view) if view.is_direct else _unlike_its_table(view)
 
 
+#: Packages that are known by another name than they are imported by.
+NAMES = {"ding": "DI-engine"}
+
+
 def _unlike_its_table(view: View) -> Iterator[Finding]:
     """A manager that treats a null environment in another way than we know of it: judged by what it did, not by what we knew."""
     for difference in differences(view):
@@ -47,9 +51,10 @@ def _met(view: View) -> Iterator[Finding]:
     versions = view.survey.get("frameworks") or {}
     for defect in DEFECTS:
         shown = _shown(defect, view) if installed(defect, versions) else ""
+        name = NAMES.get(defect.package, defect.package)
         if shown:
             yield known_defect.finding(
-                f"{defect.package} {versions[defect.package]} has a known defect that shows here: {defect.meaning} ({shown})",
+                f"{name} {versions[defect.package]} has a known defect that shows here: {defect.meaning} ({shown})",
                 f"{defect.cure}.",
                 evidence={"defect": defect.name, "shown_by": shown, "since": defect.since, "until": defect.until, "url": defect.url},
                 blame=MANAGER,
@@ -59,6 +64,8 @@ def _met(view: View) -> Iterator[Finding]:
 WORDS = {
     "hidden": "instances built in the parent only to read their spaces: expected",
     "closes_again": "a second close() reaches the instances again: expected",
+    "closes_hidden": "those instances are closed: expected",
+    "zombies": "ended workers that nobody waited for when close() returned: expected",
     "pins": "descriptors kept after close() until collection: expected",
 }
 
@@ -66,7 +73,7 @@ WORDS = {
 def _shown(defect: Defect, view: View) -> str:
     """What met it first, in the subject's own traces wherever they were played."""
     traces = view.elsewhere or view.traces
-    told = (defect.shows(played) for played in traces if not defect.manager or played.scenario.manager == defect.manager)
+    told = (defect.shows(played) for played in traces if played.scenario.manager.startswith(defect.manager))
     return next((text for text in told if text), "")
 
 

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from envdoctor.model.trace import Trace
+from envdoctor.rules.hidden import forgotten
 from envdoctor.rules.view import View
 
-FRAMEWORKS = {"gymnasium": "gymnasium", "sb3": "stable_baselines3", "torchrl": "torchrl"}  # by the first word of a manager's name
+FRAMEWORKS = {"gymnasium": "gymnasium", "sb3": "stable_baselines3", "torchrl": "torchrl", "ding": "ding"}  # by the first word of a manager's name
 
 
 def expected(view: View) -> Mapping[str, Any]:
@@ -30,23 +31,27 @@ def differences(view: View) -> list[dict[str, Any]]:
     played = view.control.trace("life") if view.control else None
     if played is None or not played.verbs("close", "ended"):
         return []
-    seen = observed(played)
+    seen = observed(played, expected(view).get("hidden", 0))
     table = dict(expected(view))
     if "pins" in table:
         each, once = table["pins"]
         table["pins"] = each * played.scenario.workers + once
+    if "zombies" in table:
+        table["zombies"] *= played.scenario.workers
     return [{"what": what, "expected": table[what], "seen": seen[what]} for what in seen if what in table and table[what] != seen[what]]
 
 
-def observed(played: Trace) -> dict[str, Any]:
+def observed(played: Trace, hidden: int) -> dict[str, Any]:
     """What one control shows of what a table says."""
     launches, workers = len(played.verbs("make", "ended")), played.scenario.workers
     in_process = played.scenario.start_method is None
     in_parent = sum(1 for _ in played.of("instance", what="made", parent=True))
     closings = [(event["pid"], event["serial"]) for event in played.of("instance", what="closing")]
-    pinned = played.facts("pinned")
+    pinned, zombies = played.facts("pinned"), played.facts("zombies")
     return {
         "hidden": in_parent // launches - (workers if in_process else 0),
         "closes_again": len(closings) > len(set(closings)),
+        "closes_hidden": not forgotten(played, hidden),
         **({"pins": pinned[0]} if pinned else {}),
+        **({"zombies": zombies[0]} if zombies else {}),
     }

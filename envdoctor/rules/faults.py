@@ -17,8 +17,11 @@ HANDLES = ("descriptors", "threads", "processes", "zombies", "ports", "shared-me
 CLASSES = {
     "gymnasium-async": "AsyncVectorEnv", "gymnasium-sync": "SyncVectorEnv", "sb3-dummy": "DummyVecEnv", "sb3-subproc": "SubprocVecEnv",
     "torchrl-parallel": "ParallelEnv", "torchrl-serial": "SerialEnv",
+    "ding-base": "BaseEnvManager", "ding-subproc": "SyncSubprocessEnvManager", "ding-async-subproc": "AsyncSubprocessEnvManager",
 }  # fmt: skip
-PACKAGES = {"gymnasium": ("gymnasium",), "torchrl": ("torchrl",), "sb3": ("stable-baselines3", "stable_baselines3")}
+PACKAGES = {
+    "gymnasium": ("gymnasium",), "torchrl": ("torchrl",), "sb3": ("stable-baselines3", "stable_baselines3"), "ding": ("DI-engine", "ding"),
+}  # fmt: skip
 
 _INJECTED = ("InjectedError", "UnpicklableError", "CalledProcessError")
 

@@ -28,6 +28,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
 from envdoctor.rules.cures import take_later
+from envdoctor.rules.di_engine import speaks_ding, take_at_first_reset
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import direct_view, life_trace
 from envdoctor.rules.view import View
@@ -45,6 +46,8 @@ TAKEN = {
 #: What a line of code that takes such things is journalled as.
 LINES = {"descriptors": "descriptor", "processes": "process", "ports": "port"}
 
+
+EXTRA = "gymnasium-async builds one more instance in the parent just for the spaces"
 
 #: Sensors whose keys are the names; their texts tell sizes and owners.
 NAMED = ("ports", "shared-memory")
@@ -67,7 +70,7 @@ def constructor_takes_resources(view: View) -> Iterator[Finding]:
     parts = [f"{count(items, *TAKEN[sensor])} ({listing(items if sensor in NAMED else items.values())})" for sensor, items in taken.items()]
     yield constructor_takes_resources.finding(
         f"the constructor takes {', '.join(parts)}",
-        f"take it in {view.class_name}.reset() when it is first needed; gymnasium-async builds one more instance in the parent just for the spaces.",
+        take_at_first_reset(view) if speaks_ding(view) else f"take it in {view.class_name}.reset() when it is first needed; {EXTRA}.",
         commands=take_later(view, [line for sensor, items in taken.items() if sensor in LINES for line in places_left(view, LINES[sensor], items)]),
         location=view.locate("__init__"),
         evidence={"taken": taken},

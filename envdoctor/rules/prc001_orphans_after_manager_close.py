@@ -63,7 +63,9 @@ def orphans_after_manager_close(view: View) -> Iterator[Finding]:
 def found_afterwards(view: View) -> dict[str, str]:
     """What the doctor found from outside when the process that ran the manager had to be gone, less the control's."""
     theirs = aftermath(view.control.trace("life")) if view.control else {}
-    return subtract(aftermath(view.trace("life")), theirs.values())
+    played = view.trace("life")
+    launches = len(played.verbs("make", "ended")) if played else 0
+    return view.without_forgotten("processes", subtract(aftermath(played), theirs.values()), launches)
 
 
 def aftermath(played: Trace | None) -> Mapping[str, str]:

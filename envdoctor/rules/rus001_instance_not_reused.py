@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.trace import Trace
+from envdoctor.rules.di_engine import build_once, speaks_ding
 from envdoctor.rules.registry import Example, rule
 from envdoctor.rules.samples import direct_view, instance, trace, vector_view, verb
 from envdoctor.rules.view import View
@@ -40,9 +41,15 @@ def changes(played: Trace) -> list[Change]:
     for event in played.of("instance", what="reset"):
         earlier = last.get((event["pid"], event["serial"]))
         last[event["pid"], event["serial"]] = event
-        if earlier and event.get("base") is not None and earlier.get("base") not in (None, event["base"]):
+        if earlier and inside(event) is not None and inside(earlier) not in (None, inside(event)):
             found.append((earlier, event))
     return found
+
+
+def inside(event: Event) -> int | None:
+    """The number of the innermost object at a reset; for a BaseEnv of DI-engine, of the environment that it keeps in _env."""
+    number: int | None = event.get("base") if event.get("real") is None else event["real"]
+    return number
 
 
 def made_in_reset(played: Trace) -> list[Event]:
@@ -79,12 +86,12 @@ def instance_not_reused(view: View) -> Iterator[Finding]:
         return
     swaps = changes(played)
     if swaps:
-        resets = list(played.of("instance", what="reset"))
+        resets, real = list(played.of("instance", what="reset")), speaks_ding(view) and swaps[0][1].get("real") is not None
         yield instance_not_reused.finding(
-            f"reset() builds a new environment instead of reusing the old one ({len(swaps)} in {count(resets, 'reset')})",
-            f"build {view.class_name} once, and let the reset() of whatever wraps it call its reset().",
+            f"reset() builds a new {'_env' if real else 'environment'} instead of reusing the old one ({len(swaps)} in {count(resets, 'reset')})",
+            build_once(view) if real else f"build {view.class_name} once, and let the reset() of whatever wraps it call its reset().",
             location=built_at(played) or place_of_subject(view),
-            evidence={"resets": [{"pid": event["pid"], "serial": event["serial"], "base": event["base"], "id": event["id"]} for event in resets]},
+            evidence={"resets": [{"pid": event["pid"], "serial": event["serial"], "base": inside(event), "id": event["id"]} for event in resets]},
         )
 
 
@@ -99,8 +106,9 @@ def _by_the_manager(view: View, played: Trace) -> Iterator[Finding]:
         )
 
 
-def _resets(*bases: int) -> Trace:
-    return trace(*(instance("reset", 1, base=base) for base in bases), name="reuse", script=SCRIPT)
+def _resets(*bases: int, **shell: int) -> Trace:
+    resets = (instance("reset", 1, **({**shell, "real": base} if shell else {"base": base})) for base in bases)
+    return trace(*resets, name="reuse", script=SCRIPT)
 
 
 def _launch(made_at: float) -> View:
@@ -115,6 +123,12 @@ EXAMPLES = (
         direct_view(_resets(1, 2, 3)),
         ("reset() builds a new environment instead of reusing the old one (2 in 3 resets)",),
     ),
+    Example(
+        "a shell of DI-engine's that builds its environment anew",
+        direct_view(_resets(2, 3, 4, base=1), dialect="ding"),
+        ("reset() builds a new _env instead of reusing the old one (2 in 3 resets)",),
+    ),
+    Example("a shell that keeps it", direct_view(_resets(2, 2, 2, base=1), dialect="ding")),
     Example("the same object", direct_view(_resets(1, 1, 1))),
     Example("an object that cannot be told apart", direct_view(trace(instance("reset", base=None), instance("reset", base=None), name="reuse"))),
     Example("the manager renews", _launch(3.5), ("reset() of ding-subproc builds 1 new instance instead of reusing the old ones",)),

@@ -25,8 +25,9 @@ from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import Trace
 from envdoctor.rules.cls015_close_never_called import never_closed, someone_died
+from envdoctor.rules.di_engine import build_once, speaks_ding
 from envdoctor.rules.registry import Example, rule
-from envdoctor.rules.rus001_instance_not_reused import SCRIPT, changes, made_in_reset, place_of_subject
+from envdoctor.rules.rus001_instance_not_reused import SCRIPT, changes, inside, made_in_reset, place_of_subject
 from envdoctor.rules.samples import direct_view, instance, trace, vector_view, verb
 from envdoctor.rules.view import View
 from envdoctor.rules.words import count
@@ -35,7 +36,7 @@ from envdoctor.rules.words import count
 def replaced_unclosed(played: Trace) -> list[Event]:
     """The resets of innermost objects that were replaced at the next reset and never closed."""
     closed = {event.get("base") for event in played.of("inner", what="closed")}
-    return [earlier for earlier, _ in changes(played) if earlier["base"] not in closed]
+    return [earlier for earlier, _ in changes(played) if inside(earlier) not in closed]
 
 
 def renewed_unclosed(played: Trace) -> list[Event]:
@@ -56,14 +57,19 @@ def replaced_without_close(view: View) -> Iterator[Finding]:
     if not lost:
         return
     who = "reset()" if view.is_direct else f"reset() of {view.manager}"
+    what = count(lost, "old instance") if lost[0].get("real") is None else f"{len(lost)} old _env"
     yield replaced_without_close.finding(
-        f"{who} drops {count(lost, 'old instance')} without closing {'it' if len(lost) == 1 else 'them'}",
-        "reuse the old instance, or close it before the new one takes its place."
-        if view.is_direct
-        else f"release what {view.class_name} holds in __del__() too: {view.manager} gives it up without close().",
+        f"{who} drops {what} without closing {'it' if len(lost) == 1 else 'them'}",
+        _cure(view),
         location=place_of_subject(view) if view.is_direct else view.locate("close"),
         evidence={"never_closed": [{"pid": event["pid"], "serial": event["serial"], "base": event.get("base"), "id": event["id"]} for event in lost]},
     )
+
+
+def _cure(view: View) -> str:
+    if not view.is_direct:
+        return f"release what {view.class_name} holds in __del__() too: {view.manager} gives it up without close()."
+    return build_once(view) if speaks_ding(view) else "reuse the old instance, or close it before the new one takes its place."
 
 
 def _resets(*closed: int) -> Trace:

@@ -32,6 +32,7 @@ from typing import Any
 
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import Trace
+from envdoctor.rules.di_engine import speaks_ding
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.rus001_instance_not_reused import SCRIPT, changes
 from envdoctor.rules.samples import direct_view, fact, instance, trace, verb
@@ -73,6 +74,8 @@ def handle_rebuilt_every_reset(view: View) -> Iterator[Finding]:
 def cure(view: View, handle: Handle) -> tuple[str, tuple[str, ...]]:
     """Release the old one first, with the method that it has."""
     attribute, text = f"self.{handle['name']}", f"build it once in {view.class_name} and keep it"
+    if speaks_ding(view):
+        text = f"build it in the first {view.class_name}.reset() only (if not self._init_flag)"
     if not handle["releases"]:
         return f"{text}, or end the old one before the new one takes its place.", (f"if {attribute} is None:", f"    {attribute} = ...")
     call = f"{attribute}.{handle['releases'][0]}()"

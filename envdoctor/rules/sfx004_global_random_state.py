@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from envdoctor.model.finding import NOTE, WARNING, Finding
 from envdoctor.model.trace import Life
 from envdoctor.rules.comparisons import culprits
+from envdoctor.rules.di_engine import speaks_ding
 from envdoctor.rules.effects import IMPORTED, PHASES, Effect, effects, sentence, where
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import direct_view, life_trace, reading, trace, verb
@@ -50,8 +51,13 @@ def global_random_state(view: View) -> Iterator[Finding]:
                 "generator": key, "changed_by": [_names([effect]) for effect in own], "seeded_by": _names(seeding), "own_code": first.own,
                 "told_by": _named_by(view, key) if not seeding else (),
             },
-            severity=NOTE if all(effect.library for effect in own) else WARNING,
+            severity=NOTE if all(effect.library for effect in own) or _by_convention(view, key, own, seeding) else WARNING,
         )
+
+
+def _by_convention(view: View, key: str, own: list[Effect], seeding: list[Effect]) -> bool:
+    """DI-engine's guide has seed() seed numpy's global generator, and its wrapper does so: nobody's choice, as long as nothing is drawn."""
+    return speaks_ding(view) and key == "numpy.random" and own == seeding
 
 
 def _named_by(view: View, key: str) -> tuple[str, ...]:
@@ -112,11 +118,11 @@ def _at(state: str) -> dict[str, dict[str, str]]:
     return {"random": {"numpy.random": f"state {state}"}}
 
 
-def _lives(*states: str) -> View:
+def _lives(*states: str, **survey: str) -> View:
     """Two lives, four states each: before, made, reset, stepped."""
     points = ("before", "made", "reset", "stepped")
     readings = [reading(points[index % 4], _at(state), index // 4) for index, state in enumerate(states)]
-    return direct_view(trace(verb("make"), *readings))
+    return direct_view(trace(verb("make"), *readings), **survey)
 
 
 EXAMPLES = (
@@ -124,6 +130,11 @@ EXAMPLES = (
         "the same numbers after each reset",
         _lives("1", "1", "7", "8", "8", "8", "7", "8"),
         ("reset() seeds and step() draws from numpy's global random generator",),
+    ),
+    Example(
+        "seeded as DI-engine's guide has it: a note",
+        _lives("1", "1", "7", "7", "9", "9", "7", "7", dialect="ding"),
+        ("reset() seeds numpy's global random generator",),
     ),
     Example("noise that all share", _lives("1", "1", "1", "2", "2", "2", "2", "3"), ("step() draws from numpy's global random generator",)),
     Example("a generator of its own", _lives(*"11111111")),

@@ -43,7 +43,8 @@ def single_attribute(text: str) -> str:
     if not isinstance(statement, (ast.Expr, ast.Delete)):
         return ""
     names = {name for node in ast.walk(statement) for name in [_own_attribute(node)] if name}
-    return names.pop() if len(names) == 1 else ""
+    called = {_own_attribute(node.func) for node in ast.walk(statement) if isinstance(node, ast.Call)}  # a method of its own holds nothing
+    return names.pop() if len(names) == 1 and not names & called else ""
 
 
 def is_statement(text: str) -> bool:

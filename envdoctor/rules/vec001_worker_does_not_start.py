@@ -92,7 +92,13 @@ def explained_elsewhere(view: View, played: Trace) -> bool:
     in_process = view.start_method is None
     only_one = in_process and two is not None and bool(two.verbs("make", "raised") or two.verbs("reset", "raised"))
     known = missing_in_worker(view) is not None or payload_in_the_way(view) is not None or refused_children(played) is not None
-    return never_made or only_one or known or any(dead_workers(played))
+    return never_made or only_one or known or any(dead_workers(played)) or _resets_fail_alone(view, played)
+
+
+def _resets_fail_alone(view: View, played: Trace) -> bool:
+    """Whether the launch failed because it resets (DI-engine's does), which the environment cannot without a manager either."""
+    alone = view.direct.trace("life")
+    return any(played.of("instance", what="reset-raised")) and alone is not None and bool(alone.verbs("reset", "raised"))
 
 
 def why_launch_failed(played: Trace) -> Failure | None:
@@ -111,8 +117,9 @@ def lacks_workers(played: Trace) -> bool:
 
 def cause_of(played: Trace, failed: Event) -> Failure:
     """The worker's own error; else the parent's, if it says more than that somebody is gone; else the last word on stderr."""
-    for event in played.of("instance", what="make-raised"):
-        return Failure(one_line(event.get("error")), event.get("error"))
+    for event in played.of("instance"):
+        if event["what"] in ("make-raised", "reset-raised"):
+            return Failure(one_line(event.get("error")), event.get("error"))
     error = failed.get("error")
     last_words = [line.strip() for line in played.outcome.stderr.splitlines() if line.strip()]
     if kind_of_error(error) in ECHOES and last_words:

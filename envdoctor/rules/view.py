@@ -12,6 +12,10 @@ from typing import Any
 from envdoctor.model.finding import Location
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import Life, Trace
+from envdoctor.rules.hidden import forgotten
+
+#: The points of a life after its close.
+AFTERWARDS = ("held", "dropped", "collected")
 
 
 @dataclass(frozen=True)
@@ -72,13 +76,31 @@ class View:
         return candidates[-1] if candidates else None
 
     def left(self, sensor: str, point: str, name: str = "life") -> dict[str, str]:
-        """What the last life left in `sensor` at `point`, less what the control left there, kind by kind."""
+        """What the last life left in `sensor` at `point`, less what the control left there, kind by kind; and less what instances
+        hold that the manager never closed.
+        """
         life = self.last_life(name)
         if life is None:
             return {}
         left = life.left(sensor, point)
         theirs = self.control.left(sensor, point, name) if self.control else {}
-        return subtract(left, theirs.values())
+        rest = subtract(left, theirs.values())
+        return rest if self.is_direct or point not in AFTERWARDS or name != "life" else self.without_forgotten(sensor, rest)
+
+    def without_forgotten(self, sensor: str, left: Mapping[str, str], launches: int = 1) -> dict[str, str]:
+        """`left` without what a constructor takes, for each instance that the manager built to read the spaces and never closed: no
+        close() of the environment could have given that back. By kind, and by number where names tell nothing. `launches` are those
+        that may have left something there.
+        """
+        alone, played = self.direct.last_life(), self.trace("life")
+        number = ((self.survey.get("managers") or {}).get(self.manager) or {}).get("hidden") or 0
+        if not left or not number or alone is None or played is None:
+            return dict(left)
+        each = len(forgotten(played, number)) // max(1, len(played.verbs("make", "ended")))
+        theirs = list(alone.left(sensor, "made").values()) * each * launches
+        rest = subtract(left, theirs)
+        unknown = len(theirs) - (len(left) - len(rest))
+        return dict(list(rest.items())[unknown:])
 
     def locate(self, method: str) -> Location | None:
         """Where the subject's class defines `method`; the class itself when it does not; None when unknown."""

@@ -24,5 +24,19 @@ def batch(space: Any, items: List[Any]) -> Any:
 
 
 def as_seen(space: Any, value: Any) -> Any:
-    """A single value as it would come out of a batch."""
+    """A single value as it would come out of a batch; where the space is not Gymnasium's, in the types that it declares."""
+    from gymnasium import spaces
+
+    if not isinstance(space, spaces.Space):
+        return _as_declared(space, value)
     return item(space, batch(space, [value]), 0)
+
+
+def _as_declared(space: Any, value: Any) -> Any:
+    import numpy as np
+
+    parts: Any = getattr(space, "spaces", None)
+    if hasattr(parts, "items") and isinstance(value, dict):
+        return {name: _as_declared(part, value.get(name)) for name, part in parts.items()}
+    dtype = getattr(space, "dtype", None)
+    return value if dtype is None else np.asarray(value).astype(dtype)

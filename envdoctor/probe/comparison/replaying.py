@@ -63,8 +63,8 @@ def _ask(factory: BareFactory, episode: List[Record], deadline: float) -> List[R
     """What an instance answers, as a manager would hand it on."""
     environment = factory()
     try:
-        space = environment.observation_space
         observation, _ = dialects.reset(environment, episode[0]["seed"], environment)
+        space = environment.observation_space  # a lazy one knows it only now
         answers = [{"call": "reset", "seed": episode[0]["seed"], "observation": _seen(space, observation)}]
         for record in episode[1:]:
             observation, reward, terminated, truncated, _ = dialects.transition(environment, thaw(record["action"]))
@@ -82,7 +82,7 @@ def _outcome(space: Any, observation: Any, reward: Any, terminated: bool, trunca
     import numpy as np
 
     rewards = np.zeros(1)
-    rewards[0] = reward
+    rewards[0] = np.asarray(reward).reshape(-1)[0]  # DI-engine's are arrays of one
     told = {"reward": freeze(rewards[0]), "terminated": freeze(np.bool_(terminated)), "truncated": freeze(np.bool_(truncated))}
     if not (terminated or truncated):  # else the manager may show the next episode's already
         told["observation"] = _seen(space, observation)

@@ -9,9 +9,12 @@ A manager module offers
     EXPECTED        what else one launch is known to do, as rows (first version of its framework, {what: known}), newest first:
                     closes_again   whether a second close() closes the instances again
                     pins           (for each worker, and once) descriptors that its parent keeps after close(), until the closed object is dropped
+                    closes_hidden  whether the instances that are built only to read their spaces are closed: true where nothing is said
+                    zombies        workers of each launch that nobody waited for when close() has returned: none where nothing is said
                     autoreset      when an ended episode begins anew: "next-step", "same-step"
     SENDS           what it pickles between its processes, if anything: "observation", "info", "observation_space", "action_space",
                     "exception"; () where there is no such constant
+    RELAUNCHES      true where a closed one can be launched again: its hosts have relaunch()
     missing()       "" or why it cannot be used in this interpreter; must not import an expensive framework
     PRELOADED       modules that its workers import before anything else, for a module that knows any
     ON_REQUEST      True for one that is played only where it is named, or where its framework is the subject's: it takes long to import
@@ -62,6 +65,9 @@ class Host:
         """Close the manager (or the instance)."""
         raise NotImplementedError
 
+    def relaunch(self) -> None:
+        """Close the manager, and launch it again, where that is known."""
+
     def offers(self, verb: str) -> bool:
         """Whether there is anything to call for a verb: an object that only looks like an environment may have no close()."""
         return True
@@ -71,6 +77,10 @@ class Host:
         with the manager's own way to call a method in its workers. Nothing where instances live in this process.
         """
         return []
+
+    def unwaited(self) -> Optional[int]:
+        """How many worker processes nobody has waited for, right after close(). None where that is not asked."""
+        return None
 
     def fail(self, name: str) -> Any:
         """Have the instances raise an error of their package's class `name`, and raise here what the manager makes of it. May hang.
@@ -128,6 +138,7 @@ def survey() -> Dict[str, Dict[str, Any]]:
             "reason": reason,
             "start_methods": methods,
             "dialects": list(module.DIALECTS),
+            "relaunches": getattr(module, "RELAUNCHES", False),
             "hidden": module.HIDDEN,
             "expected": [[since, known] for since, known in module.EXPECTED],
             "sends": list(getattr(module, "SENDS", ())),

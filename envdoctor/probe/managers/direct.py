@@ -11,7 +11,7 @@ from envdoctor.probe.managers import Host
 
 NAME = "direct"
 START_METHODS = ()
-DIALECTS = (dialects.GYMNASIUM, dialects.GYM, dialects.TORCHRL, dialects.DUCK)
+DIALECTS = (dialects.GYMNASIUM, dialects.GYM, dialects.DING, dialects.TORCHRL, dialects.DUCK)
 HIDDEN = 0
 EXPECTED = ()
 

@@ -24,7 +24,8 @@ from envdoctor.probe.tracing.importing import Imports
 
 METHODS = ("__init__", "reset", "step", "close", "render")
 FRAMEWORKS = ("gymnasium", "gym", "numpy", "stable_baselines3", "torchrl", "ding")
-FRAMEWORK_BASES = ("gymnasium.core", "gym.core")
+DISTRIBUTIONS = {"ding": "DI-engine"}  # where its name is another one
+FRAMEWORK_BASES = ("gymnasium.core", "gym.core", "ding.envs.env.base_env")
 MAX_CHAINS = 3
 
 
@@ -110,12 +111,12 @@ def _version(name: str) -> str:
     """Asks the module where it is loaded: to import `importlib.metadata` takes longer than most surveys."""
     loaded = getattr(sys.modules.get(name), "__version__", None)
     if isinstance(loaded, str):
-        return loaded
+        return loaded.lstrip("v")
     if importlib.util.find_spec(name) is None:
         return ""
     from importlib import metadata
 
-    return metadata.version(name.replace("_", "-"))
+    return metadata.version(DISTRIBUTIONS.get(name, name.replace("_", "-")))
 
 
 def source_of(target: Any) -> Optional[Dict[str, Any]]:
@@ -136,8 +137,8 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
     module = "__main__" if kind.__module__ == scripts.MAIN else kind.__module__
     metadata = getattr(base, "metadata", None)
     dialect = dialects.dialect_of(environment)
-    needed = ("close",) if dialect == dialects.TORCHRL else ("close", "observation_space", "action_space")
-    lacks = [name for name in needed if getattr(environment, name, None) is None]
+    spaces_of = () if dialect in (dialects.DING, dialects.TORCHRL) else ("observation_space", "action_space")  # a lazy one may know its spaces later
+    lacks = [name for name in ("close", *spaces_of) if getattr(environment, name, None) is None]
     journal.write("fact", key="described", value={
         "dialect": dialect,
         "env_class": "%s.%s" % (module, kind.__qualname__),

@@ -150,13 +150,28 @@ def _find_attribute(subject: Subject, module: Any, name: str) -> Found:
 
 
 def _from_target(subject: Subject, target: Any, module: str) -> Found:
-    kwargs = dict(subject.kwargs)
+    kwargs = _as_configured(target, dict(subject.kwargs))
     if type(target).__name__ == "EnvSpec":
         return Found(lambda: registries.make(target, kwargs), id=target.id, module=module)
     if not callable(target):
         what = "an instance of %s" % type(target).__name__
         raise Unresolved("not-callable", "%s is %s: name a class or a function that builds one" % (subject.text, what))
     return Found(lambda: target(**kwargs), target=target, module=getattr(target, "__module__", None) or module)
+
+
+def _as_configured(target: Any, kwargs: Dict[str, Any]) -> Dict[str, Any]:
+    """The arguments of one of DI-engine's environments as the framework gives them: its cfg is an EasyDict, an empty one where nothing is
+    to be said.
+    """
+    base = getattr(sys.modules.get("ding.envs.env.base_env"), "BaseEnv", None)
+    if base is None or not (inspect.isclass(target) and issubclass(target, base)):
+        return kwargs
+    parameter = inspect.signature(target).parameters.get("cfg")
+    if parameter is None or (parameter.default is not parameter.empty and "cfg" not in kwargs):
+        return kwargs
+    from easydict import EasyDict
+
+    return dict(kwargs, cfg=EasyDict(kwargs.get("cfg", {})))
 
 
 def _find_id(subject: Subject) -> Found:

@@ -84,6 +84,11 @@ def _look_at_workers() -> Tuple[str, str]:
     return "".join(stat[0] for stat in stats if stat), " ".join(beats)
 
 
+def zombies() -> int:
+    """How many workers have ended, and nobody asked how."""
+    return _look_at_workers()[0].count("Z")
+
+
 def tell(journal: Journal) -> None:
     """Journal the pids of the manager's workers."""
     _launched[:] = children()

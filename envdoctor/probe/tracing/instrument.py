@@ -10,7 +10,7 @@ import contextlib
 import itertools
 import os
 import weakref
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from envdoctor.model.events import RESETS_JOURNALLED
 from envdoctor.model.subject import ID, Subject
@@ -134,6 +134,12 @@ def innermost(environment: Any) -> Any:
         return environment
 
 
+def real_of(base: Any) -> Any:
+    """The environment that one of DI-engine's keeps in `_env` from its first reset() on, under all wrappers; None where there is none."""
+    real = getattr(base, "__dict__", {}).get("_env") if is_base_env(base) else None
+    return innermost(real) if all(callable(getattr(real, name, None)) for name in ("reset", "step")) else None
+
+
 class InstanceLog:
     """What happens to one instance, for the journal. Holds no reference to the instance."""
 
@@ -144,6 +150,7 @@ class InstanceLog:
         self.ownership = ownership
         self.identity: Optional[int] = None
         self.base: Optional[int] = None
+        self.real: Optional[int] = None
         self.resets = 0
 
     def write(self, what: str, **keys: Any) -> None:
@@ -167,17 +174,26 @@ class InstanceLog:
 
     def reset(self, environment: Any, before: Mapping[str, str]) -> None:
         """Count a reset; journal the first ones with the random states before and after, and each that put another object in the
-        place of the innermost one.
+        place of the innermost one, or of the one that a BaseEnv keeps.
         """
         self.resets += 1
         base = innermost(environment)
+        real, renewed = self._look_inside(base)
         swapped = id(base) != self.identity or _bases.serial(base) != self.base
         if swapped:
             self._look_at(base)
             watch_replacement(base, self)
-        if swapped or self.resets <= RESETS_JOURNALLED:
+        if swapped or renewed or self.resets <= RESETS_JOURNALLED:
             after = randomness.states(base) if self.resets <= RESETS_JOURNALLED else {}
-            self.write("reset", resets=self.resets, random={"before": before, "after": after})
+            self.write("reset", resets=self.resets, random={"before": before, "after": after}, **real)
+
+    def _look_inside(self, base: Any) -> Tuple[Dict[str, Optional[int]], bool]:
+        """What a reset tells of the environment in a BaseEnv, and whether it is another one than before."""
+        inside = real_of(base)
+        if inside is None:
+            return {}, False
+        earlier, self.real = self.real, _bases.serial(inside)
+        return {"real": self.real, "real_id": id(inside)}, self.real != earlier
 
     def _look_at(self, base: Any) -> None:
         self.identity, self.base = id(base), _bases.serial(base)
@@ -235,7 +251,7 @@ def reference_to(serial: int) -> Any:
 
 def traced(environment: Any, log: InstanceLog) -> Any:
     """The environment with its reset, step and close journalled, as the kind of object that managers accept."""
-    for library in registries.LIBRARIES:
+    for library in () if is_base_env(environment) else registries.LIBRARIES:
         if is_instance_of(environment, library, "Env"):
             return _traced_class(library)(environment, log)
     if is_instance_of(environment, "torchrl.envs", "EnvBase"):
@@ -253,6 +269,11 @@ def is_instance_of(environment: Any, library: str, name: str) -> bool:
 
     kind = getattr(sys.modules.get(library), name, None)
     return isinstance(kind, type) and isinstance(environment, kind)
+
+
+def is_base_env(environment: Any) -> bool:
+    """Whether it is one of DI-engine's: a gym.Env whose conventions are its own."""
+    return is_instance_of(environment, "ding.envs.env.base_env", "BaseEnv")
 
 
 def _traced_class(library: str) -> Callable[[Any, InstanceLog], Any]:

@@ -61,6 +61,11 @@ class TracedObject(Traced):
         self.env = environment
         self._envdoctor_log = log
 
+    @property
+    def envdoctor_holdings(self) -> Dict[str, Any]:
+        """The same reading, for managers that carry no call to their workers, only the name of an attribute."""
+        return self.envdoctor_read()
+
     def __getattr__(self, name: str) -> Any:
         if name in ("env", "_envdoctor_log"):  # asked before __init__ ran, by copy or pickle
             raise AttributeError(name)

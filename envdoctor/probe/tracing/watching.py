@@ -14,8 +14,16 @@ def watch_class(environment: Any, journal: Journal, is_users: Callable[[str], bo
     """Journal `inner made` and `inner closed` whenever the constructor or close() of the innermost object's class runs.
     Returns a function that ends the watch. `is_users` tells the subject's own files.
     """
-    kind: Any = type(instrument.innermost(environment))
+    return _watch(type(instrument.innermost(environment)), journal, is_users)
 
+
+def watch_inside(environment: Any, journal: Journal, is_users: Callable[[str], bool]) -> Optional[Callable[[], None]]:
+    """The same for the class of the environment that one of DI-engine's keeps, where it has built it by now."""
+    real = instrument.real_of(instrument.innermost(environment))
+    return None if real is None else _watch(type(real), journal, is_users)
+
+
+def _watch(kind: Any, journal: Journal, is_users: Callable[[str], bool]) -> Callable[[], None]:
     def built(made: Any) -> None:
         journal.write("inner", what="made", base=instrument.serial_of(made), id=id(made), frame=_users_frame(is_users))
 

@@ -1,0 +1,167 @@
+"""Driving DI-engine's environment managers."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import time
+from typing import Any, Callable, Dict, List, Mapping, Optional, Set
+
+from envdoctor.probe import dialects
+from envdoctor.probe.actions import Actions
+from envdoctor.probe.comparison import batches
+from envdoctor.probe.managers import Host
+from envdoctor.probe.system import workers
+from envdoctor.probe.tracing.instrument import is_base_env
+
+Factories = List[Callable[[], Any]]
+
+RESET_GRACE = 5.0  # seconds that threads of the manager get to reset an instance before close() is called beside them
+PAUSE = 0.001
+
+#: What one launch is known to do, in all three managers (see managers/__init__.py).
+KNOWN = {"closes_again": False, "closes_hidden": False, "autoreset": "same-step"}
+
+
+def missing() -> str:
+    """"" or why DI-engine's managers cannot be used here."""
+    return "" if importlib.util.find_spec("ding") else "DI-engine is not installed in this interpreter"
+
+
+def enter() -> None:
+    """Import the framework, and PyTorch with it."""
+    importlib.import_module("ding.envs")
+
+
+class Accepted:
+    """A factory whose environments its managers accept: a BaseEnv as it is, one of Gymnasium in the framework's wrapper."""
+
+    def __init__(self, factory: Callable[[], Any]) -> None:
+        self.factory = factory
+
+    def __call__(self) -> Any:
+        """One instance. Raises whatever the factory raises."""
+        environment = self.factory()
+        if is_base_env(getattr(environment, "unwrapped", environment)):
+            return environment
+        from envdoctor.probe.tracing.wrapped_ding import Wrapped
+
+        return Wrapped(environment)
+
+
+def launched(kind: Any, factories: Factories, options: Mapping[str, Any], **arguments: Any) -> Any:
+    """A manager of a `kind`, seeded and launched. What `options` says besides seed and reset_param goes into its cfg."""
+    cfg = kind.default_config()
+    cfg.update(arguments)
+    cfg.update({name: value for name, value in options.items() if name not in ("seed", "reset_param")})
+    manager = kind([Accepted(factory) for factory in factories], cfg)
+    manager.seed(int(options.get("seed", 0)), dynamic_seed=False)
+    manager.launch(_for_each(len(factories), options.get("reset_param")))
+    return manager
+
+
+def _for_each(count: int, parameters: Optional[Mapping[str, Any]]) -> Optional[Dict[int, Dict[str, Any]]]:
+    return None if parameters is None else {slot: dict(parameters) for slot in range(count)}
+
+
+class ManagerHost(Host):
+    """A launched manager. Its instances are asked by number, and reset by the manager as soon as an episode ends: in threads, where
+    they live in workers.
+    """
+
+    def __init__(self, manager: Any, seed: int) -> None:
+        self.manager = manager
+        self.seed = seed
+        self.several = self._begin()
+        self.asked: Dict[int, Any] = {}  # the last action of each: an answer may come later than it was asked for
+        self.over: Set[int] = set()  # instances whose first episode has ended
+
+    def _begin(self) -> List[Actions]:
+        return [Actions(self.seed + slot) for slot in range(self.manager.env_num)]
+
+    def reset(self, seed: Optional[int]) -> None:
+        """Reset all instances. With a seed, actions begin anew, too."""
+        self._await_resets()
+        if seed is not None:
+            self.several = self._begin()
+            self.manager.seed(seed, dynamic_seed=False)
+        self.manager.reset()
+        self.over.clear()
+        for slot, observation in self.manager.ready_obs.items():
+            self._tell("reset", slot, observation, **({} if seed is None else {"seed": seed + slot}))
+
+    def step(self) -> None:
+        """One step of every instance that is ready."""
+        self._play(self._draw)
+
+    def mirror(self) -> None:
+        """One step with one action for all."""
+        action = self._draw(0)
+        self._play(lambda _: action)
+
+    def _draw(self, slot: int) -> Any:
+        self.several[slot].look_at(self.manager.env_ref.action_space)
+        return self.several[slot].draw()
+
+    def _play(self, action_for: Callable[[int], Any]) -> None:
+        self._await_resets()
+        self.manager._check_closed()  # an error closes it; to ask a closed one who is ready would wait for ever
+        self._renew()
+        drawn = {slot: action_for(slot) for slot in self.manager.ready_obs}
+        self.asked.update(drawn)
+        answers = self.manager.step({slot: dialects.as_policies_give_it(action) for slot, action in drawn.items()})
+        for slot, answer in answers.items():
+            observation = () if answer.done else (answer.obs,)  # at its end the next episode's may be there already
+            self._tell("step", slot, *observation, action=self.asked[slot])
+            if answer.done:
+                self.over.add(slot)
+
+    def _renew(self) -> None:
+        """Reset those that the manager leaves to its user."""
+        waiting = self._in_state("NEED_RESET")
+        if waiting:
+            self.manager.reset({slot: {} for slot in waiting})
+
+    def _tell(self, call: str, slot: int, *observation: Any, **values: Any) -> None:
+        if self.recorder is None or slot in self.over or getattr(self.manager.env_ref, "retyped", False):
+            return
+        try:
+            for value in observation:
+                values["observation"] = batches.as_seen(self.manager.observation_space, value)
+            self.recorder.add(call, slot, **values)
+        except Exception:  # what has a gap must not be compared
+            self.recorder = None
+
+    def _in_state(self, *names: str) -> List[int]:
+        return [slot for slot, state in self.manager._env_states.items() if state.name in names]
+
+    def _await_resets(self, patience: float = float("inf")) -> None:
+        """Until no thread of the manager is resetting an instance: what is asked of it in between would get the wrong answer."""
+        deadline = time.monotonic() + patience
+        while self._in_state("RESET") and time.monotonic() < deadline and not self.manager.closed:
+            time.sleep(PAUSE)
+
+    def relaunch(self) -> None:
+        """Close, and launch again."""
+        self.close()
+        self.manager.launch()
+
+    def close(self) -> None:
+        """Close the manager."""
+        self._await_resets(RESET_GRACE)
+        self.manager.close()
+
+
+class WorkersHost(ManagerHost):
+    """A manager whose instances live in processes of their own."""
+
+    def read_workers(self) -> List[Dict[str, Any]]:
+        """What each worker holds."""
+        self._await_resets()
+        return list(self.manager.envdoctor_holdings)
+
+    def unwaited(self) -> Optional[int]:
+        """Workers that were told to end and have done so."""
+        workers.wait_until_still()
+        return workers.zombies()
+

@@ -1,0 +1,22 @@
+"""A Gymnasium environment as DI-engine's managers accept it: in the framework's own wrapper."""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+import numpy as np
+from ding.envs import DingEnvWrapper
+
+
+class Wrapped(DingEnvWrapper):  # type: ignore[misc]
+    """`retyped` tells whether the wrapper turns observations into another type than the environment declares."""
+
+    def __init__(self, environment: Any) -> None:
+        self.retyped = getattr(environment.observation_space, "dtype", None) == np.float64
+        DingEnvWrapper.__init__(self, environment)
+
+    @property
+    def envdoctor_holdings(self) -> Dict[str, Any]:
+        """What the process of this instance holds."""
+        holdings: Dict[str, Any] = self._raw_env.envdoctor_read()
+        return holdings
