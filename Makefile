@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 FRAMEWORKS := .interpreters/torch/.ready .interpreters/ding/.ready
 
-.PHONY: help demo test lint types layers interpreters docs bench clean
+.PHONY: help demo test lint types layers interpreters docs matrix deaths selfcheck bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -38,6 +38,15 @@ layers: $(READY)  ## the import law
 	$(BIN)/lint-imports --no-cache
 
 interpreters: $(FRAMEWORKS)  ## interpreters with the frameworks that tests examine (PyTorch among them); kept until their lists change
+
+matrix: $(READY)  ## every fault at every place under every manager: docs/fault-matrix.md
+	$(BIN)/python -m tests.matrix --all --write docs/fault-matrix.md
+
+deaths: $(READY)  ## kill the doctor two hundred times
+	$(BIN)/python -m tests.deaths_of_the_doctor
+
+selfcheck: $(READY)  ## two hundred examinations in one process, by the meters of leak
+	$(BIN)/python -m tests.health_of_the_doctor
 
 docs: $(READY)  ## the pages of the rules, out of the rules' own files
 	$(BIN)/python docs/build.py

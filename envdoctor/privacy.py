@@ -31,7 +31,9 @@ _PATH = re.compile(r"(?:(?<=file://)|(?<![\w.\]/-]))~?/(?:[\w.+@%=~-]+/)*[\w.+@%
 #: What an environment prints, which may be anything.
 SPOKEN = ("stderr", "stdout", "printed", "first")
 #: Options after which a word of the user's own follows.
-PRIVATE_OPTIONS = ("-k", "--kwarg", "--python", "--script", "--import", "--output", "--save-memray")
+PRIVATE_OPTIONS = (
+    "-k", "--kwarg", "--python", "--script", "--import", "--output", "--report", "--save", "--baseline", "--config", "--save-memray",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
