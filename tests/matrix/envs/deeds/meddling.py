@@ -111,16 +111,6 @@ def lost_directory(environment):
     os.rmdir(folder)
 
 
-def own_folder():
-    """The temporary directory that was given to this run alone. Never the one that everybody shares, which `tempfile` falls back to
-    once an earlier deed has removed ours: a fault may harm its own cell and nothing else.
-    """
-    folder = os.path.realpath(os.environ.get("TMPDIR") or "/")
-    if len(folder.split(os.sep)) < 4 or not os.path.isdir(folder):
-        raise OSError("no directory of our own to meddle with")
-    return folder
-
-
 def lost_temporary_directory(environment):
     shutil.rmtree(own(TMPDIR), ignore_errors=True)
 
