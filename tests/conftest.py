@@ -6,7 +6,14 @@ import os
 import signal
 from pathlib import Path
 
+from hypothesis import settings
+
 HEARD = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL, signal.SIGTERM: signal.SIG_DFL}
+
+#: A few examples in every run; `pytest --hypothesis-profile thorough` looks further.
+settings.register_profile("quick", max_examples=25, deadline=None)
+settings.register_profile("thorough", max_examples=1000, deadline=None)
+settings.load_profile("quick")
 
 #: Which variable names the interpreter that `make interpreters` makes of a list in tests/interpreters.
 INTERPRETERS = {"ENVDOCTOR_SB3_PYTHON": "torch", "ENVDOCTOR_TORCHRL_PYTHON": "torch", "ENVDOCTOR_DING_PYTHON": "ding"}

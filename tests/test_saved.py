@@ -308,20 +308,20 @@ def judge_bytes(path: Path, data: bytes) -> None:
         assert "\n" not in str(error)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(data=st.data())
 def test_cut_anywhere(data: st.DataObject, whole: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
     judge_bytes(tmp_path_factory.getbasetemp() / "cut.jsonl", whole[: data.draw(st.integers(0, len(whole)))])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(data=st.data())
 def test_garbled_anywhere(data: st.DataObject, whole: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
     at, junk = data.draw(st.integers(0, len(whole))), data.draw(st.binary(min_size=1, max_size=9))
     judge_bytes(tmp_path_factory.getbasetemp() / "garbled.jsonl", whole[:at] + junk + whole[at + len(junk) :])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(data=st.data())
 def test_lines_in_any_order(data: st.DataObject, whole: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
     texts = whole.splitlines(keepends=True)
@@ -338,7 +338,7 @@ VALUES = st.recursive(
 KEYS = ("line", "spec", "scenario", "outcome", "events", "aftermath", "subject", "machine", "read", "skipped", "seconds", "complete")
 
 
-@settings(max_examples=80, deadline=None)
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(KEYS), VALUES), st.sampled_from(["trace", "over", "subject", "end"]))
 def test_lines_with_a_right_checksum_and_wrong_values(tmp_path_factory: pytest.TempPathFactory, line: dict[str, Any], kind: str) -> None:
     texts = [lines.header(RUN, CODES), lines.subject(SICK.subject), lines.trace("Sick-v0", closing_badly()), {"line": kind, **line}]

@@ -44,9 +44,11 @@ GROWING = {
 }
 WHOLE = ("cycle", "create", "reset", "step", "render", "launch")  # operations of a cycle; others count resets of an open manager
 
+LONG = 4096  # characters
+
 _STEM = re.compile(r": | \(|;")
 _NUMBER = re.compile(r"0x[0-9a-fA-F]+|\d+(?:[.,_]\d+)*")
-_PATH = re.compile(r"(?:\[path\]|[\w$~.]*)(?:/[\w.#$~@+-]+)+/?")
+_PATH = re.compile(r"(?:\[path\]|(?<![\w$~.])[\w$~.]*)(?:/[\w.#$~@+-]+)+/?")
 _UNIT = re.compile(r"# (?:bytes?|[KMG]i?B)\b")
 #: Words that change with a number.
 _NUMBERED = {"it": "them", "is": "are", "was": "were", "has": "have", "stays": "stay", "an": "#", "a": "#", "one": "#"}
@@ -68,7 +70,10 @@ def stem(message: str) -> str:
 
 
 def normal(text: str) -> str:
-    """`close() leaves # descriptor`, whether there are 1 or 3 of them, and `opens /` wherever the file is."""
+    """`close() leaves # descriptor`, whether there are 1 or 3 of them, and `opens /` wherever the file is. What is long is an
+    environment's own text, and told apart by its beginning.
+    """
+    text = text[:LONG]
     text = _UNIT.sub("# bytes", _NUMBER.sub("#", _PATH.sub("/", text)))
     return " ".join(re.sub(r"[A-Za-z]+", _without_number, text).split())
 

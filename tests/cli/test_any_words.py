@@ -38,7 +38,7 @@ OPTIONS = (
 )  # fmt: skip
 ODD = ("a" * 300, "~nobody_of_that_name/arm.py", "[" * 3000, "\x1b]0;x\x07", "\udcff.py", "arm.py:\u202e")
 
-quietly = settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quietly = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(autouse=True)

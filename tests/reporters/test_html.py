@@ -344,7 +344,7 @@ def test_hostile_text_adds_no_element(text: str) -> None:
     assert Reader(page).shapes <= calm()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(st.text(st.characters() | st.sampled_from("<>&\"'/=\x00\n\ud800"), max_size=60))
 def test_no_text_adds_an_element(text: str) -> None:
     page = render(everywhere(text))

@@ -20,6 +20,7 @@ from envdoctor.reporters.html.markup import Element, Node, tag
 from envdoctor.reporters.html.matrix import matrix
 from envdoctor.reporters.html.memory import memory
 from envdoctor.reporters.html.parts import breakable, folded, legend, terms
+from envdoctor.reporters.html.storages import storages
 
 MAX_TIMELINES = 40  # of a page
 SHOWN_TIMELINES = 2  # of an environment, before the rest is folded
@@ -34,6 +35,7 @@ def subject(told: SubjectReport, report: Report, index: Index, seen: set[str]) -
         ("found", "What was found", _cards(told, report, index, seen)),
         ("checks", "What was checked where", matrix(told, report, index)),
         (GROWTH, "What grew", growth(told)),
+        ("storages", "What replay memory holds", storages(told.storages)),
         ("lives", "Who lived when", list(_timelines(told, report))),
         ("costs", "What a worker costs", memory(told.worker_costs)),
         ("faults", "What a fault in a worker comes to", faults(told.faults)),
