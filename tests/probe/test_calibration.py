@@ -12,11 +12,12 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="th
 
 NOISY = """
 kept = []
-read = ruler.read
-def loud(into):
-    kept.append(object())
-    read(into)
-ruler.read = loud
+def loud(read):
+    def reading(into):
+        kept.append(object())
+        read(into)
+    return reading
+ruler.read, ruler.read_again = loud(ruler.read), loud(ruler.read_again)
 """
 CALIBRATE = "tell(calibration.calibrate(ruler))"
 
