@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from envdoctor.model.events import one_line, user_frame
 from envdoctor.model.report import GrowthReport, MeterGrowth
-from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.model.trace import Trace
 from envdoctor.stats import LEAK, Block, Design, Growth, PerOperation, attribute, blocks_of, rises, verdicts
 
 Place = tuple[str, str | None]
@@ -29,7 +28,7 @@ def summarise(traces: Iterable[Trace], quick: bool) -> tuple[GrowthReport, ...]:
 
 def _reports(traces: list[Trace], place: Place, known: Mapping[str, Any]) -> Iterator[GrowthReport]:
     """Whole cycles; then, where a manager stayed open, resets as its parent and each worker saw them."""
-    blocks, ended = blocks_of(traces), _how_it_ended(traces[-1])
+    blocks, ended = blocks_of(traces), traces[-1].cut_short
     if blocks or ended:
         facts: dict[str, Any] = {key: _last(traces, key) for key in ("suspects", "allocations")}
         yield _report(place, blocks, traces, ended=ended, **facts, **known)
@@ -66,18 +65,6 @@ def _operations(traces: Sequence[Trace], meter: str, growth: Growth) -> dict[str
 def _last(traces: Iterable[Trace], key: str) -> Mapping[str, Any]:
     values: list[Mapping[str, Any]] = [value for trace in traces if (value := trace.fact(key))]
     return values[-1] if values else {}
-
-
-def _how_it_ended(trace: Trace) -> str:
-    """Why the hunt stopped at this trace before it was done, or nothing."""
-    if trace.outcome.kind != FINISHED:
-        return f"{trace.outcome.verb or trace.scenario.name} ended the process: {trace.outcome.signal or trace.outcome.kind}"
-    raised = [event for event in trace.of("verb") if event["state"] == "raised"]
-    if not raised:
-        return ""
-    frame = user_frame(raised[0]["error"])
-    where = f" at {frame['file']}:{frame['line']} in {frame['function']}" if frame else ""
-    return f"{raised[0]['verb']} raised {one_line(raised[0]['error'])}{where}"
 
 
 def blocks_in(traces: Iterable[Trace], name: str) -> list[Mapping[str, Any]]:

@@ -65,8 +65,9 @@ def without_home(home: str) -> Retell:
     """`/home/ada/x.py` as `~/x.py`, `/home/adam` as it is."""
     if not home.strip("/"):
         return str
-    found = re.compile(rf"(?<![\w.~-]){re.escape(home)}(?![\w.-])")
-    return lambda text: found.sub("~", text) if home in text else text
+    # What colours a text ends with a letter, and is no part of the path; the full stop of a sentence is none, either.
+    found = re.compile(rf"(\x1b\[[\d;]*m|(?<![\w.~-])){re.escape(home)}(?![\w-]|\.\w)")
+    return lambda text: found.sub(r"\1~", text) if home in text else text
 
 
 def without_project(project: str) -> Retell:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from envdoctor.model.events import one_line, user_frame
 from envdoctor.model.finding import Skipped
 from envdoctor.model.report import StorageReport
-from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.model.trace import Trace
 
 FORECAST, NAME = "storage-forecast", "storage"  # scenarios
 SHARED = "/dev/shm"  # noqa: S108  a name, not a place to write to
@@ -65,11 +64,11 @@ def _report(name: str, traces: Sequence[Trace]) -> StorageReport:
         "class_name": told.get("class", ""), "place": told.get("place", "memory"), "parts": told.get("parts") or {}, "rooms": told.get("rooms") or {},
     }  # fmt: skip
     if missing or len(traces) < 2:
-        return StorageReport(name, asked, missing=missing or how_it_ended(traces[0]) or "not played", **known)
+        return StorageReport(name, asked, missing=missing or traces[0].cut_short or "not played", **known)
     filled = traces[-1]
     capacity = int(filled.verbs("stock")[0]["verb"].partition(":")[2]) if filled.verbs("stock") else 0
     known |= _seen(filled, capacity, bytes_of(told))
-    return StorageReport(name, asked, capacity=capacity, reduced=_reduced(asked, capacity), ended=how_it_ended(filled), **known)
+    return StorageReport(name, asked, capacity=capacity, reduced=_reduced(asked, capacity), ended=filled.cut_short, **known)
 
 
 def _reduced(asked: int, capacity: int) -> str:
@@ -122,15 +121,3 @@ def growing(past: Mapping[str, Any]) -> dict[str, int]:
         if len(rises) == TURNS and min(rises) > tolerated and min(rises) >= STEADY * max(rises):
             found[meter] = rises[-1]
     return found
-
-
-def how_it_ended(trace: Trace) -> str:
-    """Why a scenario stopped before it was done, or nothing."""
-    if trace.outcome.kind != FINISHED:
-        return f"{trace.outcome.verb or trace.scenario.name} ended the process: {trace.outcome.signal or trace.outcome.reason or trace.outcome.kind}"
-    raised = [event for event in trace.of("verb") if event["state"] == "raised"]
-    if not raised:
-        return ""
-    frame = user_frame(raised[0]["error"])
-    where = f" at {frame['file']}:{frame['line']} in {frame['function']}" if frame else ""
-    return f"{raised[0]['verb']} raised {one_line(raised[0]['error'])}{where}"

@@ -12,9 +12,14 @@ import pytest
 import envdoctor
 from envdoctor.api import named, subject_of
 from envdoctor.errors import UsageError
+from envdoctor.examine import Request
+from envdoctor.hunting import QUICK
 from envdoctor.model.report import Report
+from envdoctor.planning import GROWTH_CODES, STORAGE_CODES
 from envdoctor.rules import cls001_close_raises
+from envdoctor.storing import Wish
 from envdoctor.testing import Example, assert_closes_cleanly, assert_healthy, assert_no_growth, direct_view, run_examples
+from tests.reporters.reports import healthy
 
 ENVS = Path(__file__).parent / "envs"
 
@@ -38,6 +43,19 @@ def test_a_check_is_a_report_and_prints_nothing(capfd: pytest.CaptureFixture[str
     assert capfd.readouterr() == ("", "")
 
 
+def test_all_that_the_commands_know_is_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: list[Request] = []
+    monkeypatch.setattr(envdoctor.api, "examine", lambda request, _progress: asked.append(request) or healthy)
+    (tmp_path / "train.py").write_text("")
+    script = str(tmp_path / "train.py")
+    envdoctor.check("CartPole-v1", memory_limit="4G", script=script, anonymous=True)
+    envdoctor.leak("CartPole-v1", memory_limit="2G", script=script, anonymous=True, storage=["sb3"], capacity=50)
+    check, leak = asked
+    assert (check.memory, check.anonymous, check.subjects[0].script, check.storage) == (4 << 30, True, script, None)
+    assert (leak.memory, leak.anonymous, leak.subjects[0].script, leak.storage) == (2 << 30, True, script, Wish(("sb3",), 50, 60.0))
+    assert (leak.select, leak.hunt) == ((*GROWTH_CODES, *STORAGE_CODES), QUICK)
+
+
 def test_a_leak_is_followed() -> None:
     report = envdoctor.leak(zoo("leaks.py", "Clean"))
     assert report.verdict == "healthy"
@@ -49,6 +67,12 @@ def test_what_means_nothing_is_one_sentence() -> None:
         envdoctor.check("CartPole-v1", managers=["gymnasium-asink"])
     with pytest.raises(envdoctor.EnvdoctorError, match="cannot be handed to another process"):
         envdoctor.check("CartPole-v1", kwargs={"on_event": print})
+    with pytest.raises(UsageError, match="memory_limit '4' is no size; write it like 4G"):
+        envdoctor.check("CartPole-v1", memory_limit="4")
+    with pytest.raises(UsageError, match="timeout -1: it has to be a number of seconds"):
+        envdoctor.leak("CartPole-v1", timeout=-1)
+    with pytest.raises(UsageError, match="no storage is called 'sb33'; did you mean sb3"):
+        envdoctor.leak("CartPole-v1", storage=["sb33"], capacity=10)
     with pytest.raises(UsageError, match="no format is called"):
         envdoctor.render(None, "jsonn")
 

@@ -29,6 +29,9 @@ ADA = Owner("/home/ada", "/home/ada/walker", "ada", "engine.example.org", ("s3cr
         ("/home/adam/x.py", "/home/adam/x.py"),
         ("/mnt/home/ada/x.py", "/mnt/home/ada/x.py"),
         ("file:///home/ada/x.py", "file://~/x.py"),
+        ("\x1b[1;31m/home/ada/x.py\x1b[0m", "\x1b[1;31m~/x.py\x1b[0m"),
+        ("nothing may be written to /home/ada.", "nothing may be written to ~."),
+        ("/home/ada.old/x.py", "/home/ada.old/x.py"),
     ],
 )
 def test_home(text: str, told: str) -> None:

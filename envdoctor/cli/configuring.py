@@ -68,6 +68,11 @@ class Settings:
         """The interpreter. Raises UsageError."""
         return self._interpreter(self.pick("python", word), "python") if "python" not in self.given else choices.interpreter(word)
 
+    def memory(self, text: str | None) -> int:
+        """The ceiling in bytes, 0 where nobody names one. Raises UsageError."""
+        found: int = self._said(lambda: choices.size("--memory-limit", self.pick("memory-limit", text)), "memory-limit")
+        return found
+
     def several(self, key: str, noun: str, words: Iterable[str] | None, known: Iterable[str]) -> tuple[str, ...]:
         """The words of an option that may be repeated, all of them known. Raises UsageError."""
         found: tuple[str, ...] = self._said(lambda: choices.several(noun, self.pick(key, words), known), key)
@@ -85,7 +90,8 @@ class Settings:
     def _own(self, spec: str) -> dict[str, Any]:
         values: Mapping[str, Any] = {} if self.config is None else self.config.of(spec)
         readers: dict[str, tuple[str, Callable[[Any], Any]]] = {
-            "timeout": ("timeout", float),
+            "timeout": ("timeout", partial(choices.seconds, "--timeout")),
+            "memory-limit": ("memory", partial(choices.size, "--memory-limit")),
             "python": ("python", lambda word: self._interpreter(word, "python")),
             "managers": ("managers", lambda words: choices.several("manager", words, choices.managers())),
             "start-methods": ("start_methods", lambda words: choices.several("start method", words, choices.START_METHODS)),

@@ -106,10 +106,12 @@ def baseline(
     prune: options.Prune = False,
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
+    script: options.Script = None,
     python: options.Python = None,
     managers: options.Managers = None,
     start_methods: options.StartMethods = None,
     timeout: options.Timeout = 30.0,
+    memory_limit: options.MemoryLimit = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
     config: options.Config = None,
@@ -131,7 +133,9 @@ def baseline(
     else:
         from envdoctor.examine import examine
 
-        request = requests.for_check(settings, what, kwarg, imports, None, python, managers, start_methods, timeout, seed, jobs)
+        request = requests.for_check(
+            settings, what, kwarg, imports, script, python, managers, start_methods, timeout, seed, jobs, memory_limit=memory_limit
+        )
         with Progress(sys.stderr, -quiet) as progress:
             report = examine(request, progress)
     told = recording.record(settings.settle(report, None), path, reason, settings.pick("fail-on", "error"), prune=prune)
@@ -149,6 +153,7 @@ def config(
     baseline: options.Baseline = None,
     python: options.Python = None,
     timeout: options.Timeout = 30.0,
+    memory_limit: options.MemoryLimit = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
     config: options.Config = None,
@@ -162,7 +167,7 @@ def config(
     settings = configuring.settings(context, config, no_config)
     said = {
         "specs": specs, "select": select, "managers": managers, "start-methods": start_methods, "fail-on": fail_on, "baseline": baseline,
-        "python": python, "timeout": timeout, "seed": seed, "jobs": jobs,
+        "python": python, "timeout": timeout, "memory-limit": memory_limit, "seed": seed, "jobs": jobs,
     }  # fmt: skip
     origins = showing.origins(settings, said)
     writing.write(showing.as_json(settings, origins) if format_ == "json" else showing.as_text(settings, origins))

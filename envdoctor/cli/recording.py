@@ -12,7 +12,8 @@ from envdoctor.cli import writing
 from envdoctor.errors import UsageError
 from envdoctor.model.finding import NOTE, OPEN
 from envdoctor.model.report import Report
-from envdoctor.saved.lines_v1 import MARK, without_home
+from envdoctor.privacy import without_home
+from envdoctor.saved.lines_v1 import MARK
 
 
 def saved_runs(words: Iterable[str]) -> list[Path]:
@@ -50,8 +51,8 @@ def record(report: Report, path: Path, reason: str, fail_on: str, prune: bool = 
     except ValueError as error:
         raise UsageError(f"{path} is no text in UTF-8") from error
     found = [finding for finding in report.findings if finding.status == OPEN and (finding.severity != NOTE or fail_on == NOTE)]
-    home = str(Path.home())
-    open_ = [finding.but(message=without_home(finding.message, home), subject=without_home(finding.subject, home)) for finding in found]
+    tell = without_home(str(Path.home()))
+    open_ = [finding.but(message=tell(finding.message), subject=tell(finding.subject)) for finding in found]
     judged = triage.judged_places(report)
     entries = pruned(old, open_, judged) if prune else updated(old, open_, judged, reason)
     try:

@@ -76,6 +76,7 @@ KEYS: Mapping[str, Key] = {
     "fail-on": Key(_SEVERITY, "Exit with 1 from this severity on.", ERROR),
     "baseline": Key(_WORDS, "The file of known findings, relative to this one.", None),
     "timeout": Key(_SECONDS, "Seconds for each import, make, reset, step and close.", 30.0, apart=True),
+    "memory-limit": Key(_WORDS, "For one environment and all that it starts, as '4G'.", None, apart=True),
     "seed": Key(_whole(0), "For the first reset and the actions.", 0),
     "jobs": Key(_whole(1), "Subjects examined at the same time.", 1),
     "python": Key(_WORDS, "The interpreter that owns the environments; a path is relative to this file.", None, apart=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
 
-from envdoctor.model.events import Event
+from envdoctor.model.events import Event, one_line, user_frame
 from envdoctor.model.scenario import Scenario, verb_name
 
 # How a scenario can end. Each way to die is its own outcome.
@@ -104,6 +104,19 @@ class Trace:
     def hung_in(self, name: str) -> bool:
         """Whether it was ended because the verb `name` passed its deadline."""
         return self.outcome.kind == TIMED_OUT and verb_name(self.outcome.verb) == name
+
+    @property
+    def cut_short(self) -> str:
+        """Why it ended before it was done, or nothing."""
+        end = self.outcome
+        if end.kind != FINISHED:
+            return "%s ended the process: %s" % (end.verb or self.scenario.name, end.signal or end.reason or end.kind)
+        raised = next(self.of("verb", state="raised"), None)
+        if raised is None:
+            return ""
+        frame = user_frame(raised["error"])
+        where = " at %s:%s in %s" % (frame["file"], frame["line"], frame["function"]) if frame else ""
+        return "%s raised %s%s" % (raised["verb"], one_line(raised["error"]), where)
 
     @property
     def lives(self) -> Tuple[Life, ...]:

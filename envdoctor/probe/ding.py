@@ -165,3 +165,10 @@ class WorkersHost(ManagerHost):
         workers.wait_until_still()
         return workers.zombies()
 
+
+def in_workers(kind: Any, factories: Factories, start_method: Optional[str], options: Mapping[str, Any]) -> WorkersHost:
+    """A launched manager of a `kind` that has workers. Shared memory is of the default start method: with another one the framework
+    cannot launch.
+    """
+    manager = launched(kind, factories, {"shared_memory": start_method == "fork", **options}, context=start_method)
+    return WorkersHost(manager, int(options.get("seed", 0)))

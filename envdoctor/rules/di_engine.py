@@ -10,8 +10,6 @@ from envdoctor.rules.view import View
 #: What its managers do with instances.
 REUSE = "in DI-engine reset() reuses what the first one built; only a relaunch (close, then launch) builds new instances"
 
-FLAG = ("if not self._init_flag:  # in reset()", "    ...", "    self._init_flag = True")
-
 
 def speaks_ding(view: View) -> bool:
     """Whether the subject is one of DI-engine's environments."""

@@ -16,8 +16,6 @@ from envdoctor.rules.registry import EVERYWHERE, IN_PROCESS, VECTOR_ONLY, WHERE_
 from envdoctor.rules.rendered import left_out, only_rendered
 from envdoctor.rules.view import View
 
-Place = tuple[str, str | None]
-
 
 @dataclass(frozen=True)
 class Judgement:

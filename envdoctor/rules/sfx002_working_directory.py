@@ -49,8 +49,8 @@ def _in(directory: str) -> dict[str, dict[str, str]]:
 EXAMPLES = (
     Example(
         "reset goes to its data",
-        direct_view(life_trace(before=_in("/work"), made=_in("/work"), reset=_in("/data"), held=_in("/data"))),
-        ("reset() changes the working directory from /work to /data",),
+        direct_view(life_trace(before=_in("/lab"), made=_in("/lab"), reset=_in("/data"), held=_in("/data"))),
+        ("reset() changes the working directory from /lab to /data",),
     ),
-    Example("it stays", direct_view(life_trace(before=_in("/work"), made=_in("/work"), held=_in("/work")))),
+    Example("it stays", direct_view(life_trace(before=_in("/lab"), made=_in("/lab"), held=_in("/lab")))),
 )

@@ -22,6 +22,7 @@ from envdoctor.model.trace import Outcome, Trace
 FORMAT = 1
 MARK = "envdoctor-run"  # the header's first key: its value is the format
 
+_ESCAPE = r"\\(?:[bfnrt]|u00[01][0-9a-f](?:\[[\d;]*m)?)"  # of JSON: a new line, a colour
 _CHECK = re.compile(r',"crc":"([0-9a-f]{8})"\}$')
 
 #: Keys without which an event of a kind means nothing.
@@ -42,9 +43,9 @@ def encode(line: Mapping[str, Any], home: str = "") -> str:
 
 
 def without_home(text: str, home: str) -> str:
-    """`text` with ~ for `home` wherever a path begins with it."""
+    """JSON text with ~ for `home` wherever a path begins with it, the letter of an escape is no part of a path."""
     home = home.rstrip("/")
-    return re.sub(rf"(?<![\w.~/-]){re.escape(home)}(?![\w.-])", "~", text) if home else text
+    return re.sub(rf"({_ESCAPE}|(?<![\w.~-])){re.escape(home)}(?![\w-]|\.\w)", r"\1~", text) if home and home in text else text
 
 
 def with_home(text: str, home: str) -> str:

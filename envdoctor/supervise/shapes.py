@@ -35,11 +35,6 @@ def mapping(value: Any) -> bool:
     return isinstance(value, dict)
 
 
-def many(value: Any) -> bool:
-    """A JSON array."""
-    return isinstance(value, list)
-
-
 def anything(value: Any) -> bool:  # noqa: ARG001
     """Whatever JSON knows."""
     return True

@@ -190,13 +190,15 @@ def test_without_a_configuration(asked: list[Request]) -> None:
 
 def test_environments_of_their_own(asked: list[Request]) -> None:
     Path("envdoctor.toml").write_text(
-        "kwargs = { size = 1, mode = 'a' }\n[environments.'Cart*']\ntimeout = 60\nmanagers = ['direct']\nkwargs = { size = 2 }\nimport = ['carts']\n"
+        "memory-limit = '2G'\nkwargs = { size = 1, mode = 'a' }\n"
+        "[environments.'Cart*']\ntimeout = 60\nmemory-limit = '4G'\nmanagers = ['direct']\nkwargs = { size = 2 }\nimport = ['carts']\n"
     )
     assert run("check", "CartPole-v1", "Acrobot-v1", "-k", "mode='b'").exit_code == 0
     (request,) = asked
     cart, acrobot = request.subjects
     assert (cart.kwargs, cart.imports, acrobot.kwargs, acrobot.imports) == ({"size": 2, "mode": "b"}, ("carts",), {"size": 1, "mode": "b"}, ())
     assert (request.of(cart).timeout, request.of(cart).managers) == (60.0, ("direct",))
+    assert (request.memory, request.of(cart).memory) == (2 << 30, 4 << 30)
     assert request.of(acrobot) == request
     assert run("leak", "CartPole-v1").exit_code == 0
     assert asked[1].of(asked[1].subjects[0]).timeout == 60.0
@@ -207,6 +209,8 @@ def test_environments_of_their_own(asked: list[Request]) -> None:
     [
         ("managers = ['gymnasium-asyn']", "envdoctor.toml:1: no manager is called 'gymnasium-asyn'; did you mean gymnasium-async?"),
         ("[environments.'Cart*']\nmanagers = ['direkt']", "envdoctor.toml:2: no manager is called 'direkt'; did you mean direct?"),
+        ("memory-limit = '4'", "envdoctor.toml:1: --memory-limit '4' is no size; write it like 4G"),
+        ("[environments.'Cart*']\ntimeout = 1e7", "envdoctor.toml:2: --timeout 1e+07: it has to be a number of seconds up to 1,000,000"),
         ("python = 'no/such/python'", "envdoctor.toml:1: --python"),
         ("baseline = 'none.toml'", "there is no baseline none.toml; "),
         ("seed = 'x'", "envdoctor.toml:1: seed has to be a whole number from 0 on"),

@@ -240,7 +240,7 @@ def store(name: str, **fields: Any) -> StorageReport:
 
 QUIET = tuple(meter(name) for name in ("objects", "tracked", "heap", "descriptors", "threads", "processes", "files", "segments", "data"))
 STEADY = (0,) * len(BLOCKS)
-GYM = "/opt/lib/gymnasium"
+GYM = "/usr/lib/gymnasium"
 RECORD = {
     "count": 202,
     "bytes": 58176,
@@ -281,7 +281,7 @@ kept = hunted(
         meter("objects", "leak", (3.0,) * 7, 3.0, create=1.0, step=0.1),
         meter("heap", "filling", (90, 80, 70, 60, 50, 40, 30), 30.0),
         meter("descriptors", "leak", (1.0,) * 7, 1.0, create=1.0),
-        allocations={"missing": "memray is not usable in /opt/python (No module named 'memray')"},
+        allocations={"missing": "memray is not usable in /usr/python (No module named 'memray')"},
         suspects={
             "types": [{"type": "warehouse.sim.Handle", "grew": 14}],
             "holders": [{"type": "warehouse.sim.Handle", "chain": "warehouse.sim.REGISTRY[3].callbacks[0]"}],

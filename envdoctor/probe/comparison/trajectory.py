@@ -23,7 +23,6 @@ SMALL = 256  # bytes that are kept even then
 BUFFER = 256 * 1024  # bytes that wait to be written
 
 RETURNED = ("observation", "reward", "terminated", "truncated")  # what is compared; infos hold clocks and counters
-ANYTHING = (*RETURNED, "info")
 
 MAX_REASONS = 5  # of why something could not be compared
 

@@ -20,9 +20,7 @@ enter = ding.enter
 
 
 def launch(factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]) -> Host:
-    """One instance a worker. Shared memory is of the default start method: with another one the framework cannot launch."""
+    """One instance a worker."""
     from ding.envs import AsyncSubprocessEnvManager
 
-    shared = start_method == "fork"
-    manager = ding.launched(AsyncSubprocessEnvManager, factories, {"shared_memory": shared, **options}, context=start_method)
-    return ding.WorkersHost(manager, int(options.get("seed", 0)))
+    return ding.in_workers(AsyncSubprocessEnvManager, factories, start_method, options)

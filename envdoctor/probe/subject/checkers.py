@@ -29,7 +29,6 @@ ENVIRONMENT_PARTS = (
     "check_reset_options",
     "check_step_determinism",
 )
-PASSIVE_PARTS = ("env_reset_passive_checker",)
 
 
 def check(factory: Factory, journal: Journal, ownership: Ownership) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import multiprocessing.process
 import os
@@ -53,15 +52,6 @@ def prepare(start_method: Optional[str], preloaded: Sequence[str] = ()) -> None:
 def children() -> List[Any]:
     """The process objects that multiprocessing still holds. Asking `active_children()` would reap them, and hide zombies."""
     return list(getattr(multiprocessing.process, "_children", ()))
-
-
-def reap() -> None:
-    """Collect garbage, which ends the workers of a manager that was given up, and take their zombies away, as the next start of a
-    process would. Those that go on are left.
-    """
-    gc.collect()
-    wait_until_still()
-    multiprocessing.active_children()
 
 
 def wait_until_still() -> None:
