@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-from pathlib import Path
 
 from hypothesis import settings
 
@@ -14,14 +12,6 @@ HEARD = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DF
 settings.register_profile("quick", max_examples=25, deadline=None)
 settings.register_profile("thorough", max_examples=1000, deadline=None)
 settings.load_profile("quick")
-
-#: Which variable names the interpreter that `make interpreters` makes of a list in tests/interpreters.
-INTERPRETERS = {"ENVDOCTOR_SB3_PYTHON": "torch", "ENVDOCTOR_TORCHRL_PYTHON": "torch", "ENVDOCTOR_DING_PYTHON": "ding"}
-MADE = Path(__file__).parents[1] / ".interpreters"
-
-for variable, name in INTERPRETERS.items():  # before any test is imported: they ask the environment
-    if (MADE / name / ".ready").exists():
-        os.environ.setdefault(variable, str(MADE / name / "bin" / "python"))
 
 
 def pytest_configure() -> None:
