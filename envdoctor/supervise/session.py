@@ -18,7 +18,7 @@ from envdoctor.model.subject import Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, TIMED_OUT, Outcome, Trace
 from envdoctor.supervise import guard
 from envdoctor.supervise.bundle import write_bundle
-from envdoctor.supervise.journal import Journal
+from envdoctor.supervise.journal import Journal, decode
 from envdoctor.supervise.leash import Leash
 from envdoctor.supervise.limits import Limits
 from envdoctor.supervise.output import LastWords
@@ -183,6 +183,11 @@ class Session:
             "exit": ended,
         }
 
+    def _learn_last_words(self) -> None:
+        """What a probe made after the journal was read for the last time: it was ended in the middle of something."""
+        with suppress(OSError), (self.directory / f"{self._number}.jsonl").open("rb") as journal:
+            self._memory.learn((), filter(None, map(decode, journal)))
+
     def _forget_next(self) -> None:
         leash, self._next = self._next, None
         if leash is not None:
@@ -195,5 +200,6 @@ class Session:
             return {}
         self._memory.learn(leash.everything(), ())
         leash.end()
+        self._learn_last_words()
         guard.remove(str(leash.home))  # not only at the end of all: fifteen times what it leaves may be more than the disk holds
         return self._memory.remove()
