@@ -165,7 +165,7 @@ def managed(
     scenarios: list[Scenario] = []
     skipped: list[Skipped] = []
     for name, known in (survey.get("managers") or {}).items():
-        if managers and name not in managers:
+        if (managers and name not in managers) or (not managers and _far_off(name, known, described)):
             continue
         reason = _unusable(known, described) or ("" if managers else _unasked(name, known, described))
         if reason:
@@ -252,10 +252,18 @@ def by_make_vec_env(manager: str, start_method: str | None) -> Scenario:
     return replace(life, name=BY_MAKE_VEC_ENV, options=(("make_vec_env", True),))
 
 
+def _far_off(name: str, known: Mapping[str, Any], described: Mapping[str, Any]) -> bool:
+    """A framework that is neither installed nor the subject's own, nor played by itself if it were: no word is lost on it."""
+    return not known["available"] and _waits(name, known, described)
+
+
+def _waits(name: str, known: Mapping[str, Any], described: Mapping[str, Any]) -> bool:
+    """What takes long to import waits until it is named, but for what the subject has imported already."""
+    return bool(known.get("on_request")) and not name.startswith(f"{described.get('dialect')}-")
+
+
 def _unasked(name: str, known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
-    """What takes long to import is played where it is named, or where the subject has imported it already."""
-    asked = not known.get("on_request") or name.startswith(f"{described.get('dialect')}-")
-    return "" if asked else f"its framework takes long to import, so it is played when it is asked for: --managers {name}"
+    return "" if not _waits(name, known, described) else f"its framework takes long to import, so it is played when it is asked for: --managers {name}"
 
 
 def _unusable(known: Mapping[str, Any], described: Mapping[str, Any]) -> str:

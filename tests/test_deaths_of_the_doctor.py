@@ -61,7 +61,10 @@ def test_what_is_left_is_seen(tmp_path: Path) -> None:
     memory = SHARED / f"{place.mark}-1"
     memory.write_text("")
     try:
-        with subprocess.Popen(["sleep", "60"], env={**os.environ, MARK: place.mark}) as sleeper:
+        marked = {**os.environ, MARK: place.mark}
+        with subprocess.Popen(["sh", "-c", "echo up; exec sleep 60"], env=marked, stdout=subprocess.PIPE) as sleeper:
+            assert sleeper.stdout is not None
+            assert sleeper.stdout.readline() == b"up\n"  # before, /proc may not show its environment yet
             told = " ".join(place.left())
             sleeper.kill()
     finally:

@@ -18,6 +18,7 @@ SURVEY = {
         "gymnasium-async": {"available": True, "reason": "", "start_methods": ["fork", "forkserver", "spawn"], "dialects": ["gymnasium"]},
         "gymnasium-sync": {"available": True, "reason": "", "start_methods": [None], "dialects": ["gymnasium"]},
         "other": {"available": False, "reason": "other is not installed", "start_methods": [None], "dialects": ["gymnasium"]},
+        "far-off": {"available": False, "reason": "far is not installed", "start_methods": [None], "dialects": ["gymnasium", "far"], "on_request": True},
     }
 }
 
@@ -42,6 +43,10 @@ def test_every_place_by_default() -> None:
     places, skipped = managed()
     assert places == [("gymnasium-async", "fork"), ("gymnasium-async", "forkserver"), ("gymnasium-async", "spawn"), ("gymnasium-sync", None)]
     assert skipped == ["other: other is not installed"]
+
+
+def test_no_word_on_a_framework_that_nobody_has_or_names() -> None:
+    assert managed(("far-off",))[1] == managed(dialect="far")[1][-1:] == ["far-off: far is not installed"]
 
 
 @pytest.mark.parametrize(

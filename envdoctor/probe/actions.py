@@ -16,7 +16,7 @@ class Actions:
 
     def look_at(self, space: Any) -> None:
         """Take the space that actions are drawn from now on. A known one goes on with its random stream."""
-        source = id(getattr(space, "environment", space))  # TorchRL's specification is asked of the environment each time
+        source = id(getattr(space, "source", space))  # what stands between is made anew each time
         if space is None or source == self._source:
             return
         self._source = source

@@ -89,14 +89,32 @@ def step(environment: Any, action: Any) -> Tuple[bool, Any]:
 
 def transition(environment: Any, action: Any) -> Tuple[Any, Any, bool, bool, Any]:
     """Step; returns (observation, reward, terminated, truncated, info), from five values or from the four of older days."""
-    if isinstance(action, numbers.Integral) and is_base_env(innermost(environment)):
-        action = as_policies_give_it(action)
     result = environment.step(action)
     if isinstance(result, tuple) and len(result) == 5:
         return result[0], result[1], bool(result[2]), bool(result[3]), result[4]
     if isinstance(result, tuple) and len(result) == 4:
         return result[0], result[1], bool(result[2]), False, result[3]
     return tensordicts.transition(result) if tensordicts.is_one(result) else (result, None, False, False, {})
+
+
+def takes_arrays(environment: Any) -> bool:
+    """Whether discrete actions come to it as policies give them."""
+    return is_base_env(innermost(environment))
+
+
+class Arrays:
+    """An action space that draws what policies give. `source` is the space itself."""
+
+    def __init__(self, space: Any) -> None:
+        self.source = space
+
+    def seed(self, seed: int) -> None:
+        """Begin its stream anew."""
+        self.source.seed(seed)
+
+    def sample(self, *mask: Any) -> Any:
+        """One action."""
+        return as_policies_give_it(self.source.sample(*mask))
 
 
 def as_policies_give_it(action: Any) -> Any:
@@ -118,4 +136,7 @@ def can_be_seeded(environment: Any) -> bool:
 
 def action_space(environment: Any) -> Any:
     """What actions are drawn from; None where there is nothing."""
-    return tensordicts.ActionSpec(environment) if dialect_of(environment) == TORCHRL else getattr(environment, "action_space", None)
+    if dialect_of(environment) == TORCHRL:
+        return tensordicts.ActionSpec(environment)
+    space = getattr(environment, "action_space", None)
+    return Arrays(space) if space is not None and takes_arrays(environment) else space

@@ -47,11 +47,11 @@ def _any(following: Any, name: str) -> bool:
 
 class ActionSpec:
     """Draws actions from an environment's specification as it stands now, by a random stream of its own: PyTorch's global one is the
-    environment's.
+    environment's. `source` is the environment.
     """
 
     def __init__(self, environment: Any) -> None:
-        self.environment = environment
+        self.source = environment
         self.state: Any = None
 
     def __deepcopy__(self, memo: Any) -> ActionSpec:
@@ -70,7 +70,7 @@ class ActionSpec:
         theirs = torch.get_rng_state()
         torch.set_rng_state(self.state)
         try:
-            return self.environment.rand_action(root.clone(recurse=False))
+            return self.source.rand_action(root.clone(recurse=False))
         finally:
             self.state = torch.get_rng_state()
             torch.set_rng_state(theirs)

@@ -123,9 +123,16 @@ def session() -> Iterator[Session]:
         yield session
 
 
+FILES = {
+    "Plain": ("plain.py", "Plain"),
+    "Rooms": ("det003_differs_between_processes.py", "Sick"),
+    "Shared": ("vec004_vector_differs_from_single.py", "Sick"),
+    "SeveralAims": ("rewarding.py", "SeveralAims"),
+}
+
+
 def play(session: Session, scenario: Scenario, name: str) -> Trace:
-    file = {"Plain": "plain.py", "Rooms": "det003_differs_between_processes.py", "Shared": "vec004_vector_differs_from_single.py"}[name]
-    target = "Plain" if name == "Plain" else "Sick"
+    file, target = FILES[name]
     trace = session.play(Subject(f"{file}:{target}", FILE, target, path=str(ENVS / file), directory=str(ENVS)), scenario, 0)
     assert trace.outcome.kind == FINISHED, trace.outcome
     return trace
@@ -157,6 +164,12 @@ def test_instances_of_a_manager_are_asked_again_alone(session: Session, start_me
     assert [one["difference"] for one in told] == [None, None]
     assert [one["calls"] for one in told] == [11, 11]
     assert told[1]["seeds_matter"]
+
+
+def test_rewards_for_several_aims_are_compared_whole(session: Session) -> None:
+    play(session, vector_life("gymnasium-async", "fork"), "SeveralAims")
+    told = play(session, REPLAY, "SeveralAims").facts("replayed")
+    assert [(one.get("skipped"), one["difference"], one["calls"]) for one in told] == [(None, None, 11)] * 2
 
 
 def test_instances_that_share_a_generator_differ(session: Session) -> None:

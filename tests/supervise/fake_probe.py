@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 SLEEPER = [sys.executable, "-I", "-S", "-c", "import time; time.sleep(60)"]
@@ -154,6 +155,16 @@ def leave_memory():
         file.write("12345")
     say({"event": "reading", "point": "held", "life": 0, "sensors": {"shared-memory": {name: "5 bytes"}}})
     return ["shared-memory"]
+
+
+def leave_memory_when_told():
+    threading.Thread(target=_await_word, args=(os.path.join(os.path.dirname(request["journal"]), "now"),), daemon=True).start()
+
+
+def _await_word(path):
+    while not os.path.exists(path):
+        time.sleep(0.005)
+    leave_memory()
 
 
 def leave_crash():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import signal
@@ -193,6 +194,19 @@ def test_files_left_are_told_once_and_removed(begin):
 def test_shared_memory_left_is_told_and_removed(begin, name):
     (path,) = (left := misbehave(begin(), name).aftermath["memory"])
     assert left[path] == "5 bytes"
+    assert not os.path.exists(path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="shared memory is listed on Linux only")
+def test_shared_memory_of_an_idle_probe_is_removed(begin):
+    """It was made after the journal had been read: only the end of the session sees it."""
+    session = begin()
+    trace = misbehave(session, "leave_memory_when_told")
+    assert (trace.outcome.kind, list(trace.of("reading"))) == (FINISHED, [])
+    (session.directory / "now").touch()
+    assert wait_until(lambda: b"envdoctor-test" in b"".join(path.read_bytes() for path in session.directory.glob("*.jsonl")))
+    (path,) = glob.glob(f"/dev/shm/envdoctor-test-{session._leash.pid}*")
+    session.close()
     assert not os.path.exists(path)
 
 

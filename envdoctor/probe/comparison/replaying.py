@@ -66,8 +66,9 @@ def _ask(factory: BareFactory, episode: List[Record], deadline: float) -> List[R
         observation, _ = dialects.reset(environment, episode[0]["seed"], environment)
         space = environment.observation_space  # a lazy one knows it only now
         answers = [{"call": "reset", "seed": episode[0]["seed"], "observation": _seen(space, observation)}]
+        given = dialects.as_policies_give_it if dialects.takes_arrays(environment) else lambda action: action
         for record in episode[1:]:
-            observation, reward, terminated, truncated, _ = dialects.transition(environment, thaw(record["action"]))
+            observation, reward, terminated, truncated, _ = dialects.transition(environment, given(thaw(record["action"])))
             answers.append({"call": "step", "action": record["action"], **_outcome(space, observation, reward, terminated, truncated)})
             if terminated or truncated or time.monotonic() > deadline:
                 break
@@ -81,9 +82,9 @@ def _outcome(space: Any, observation: Any, reward: Any, terminated: bool, trunca
     """One step, in the types that vector environments give."""
     import numpy as np
 
-    rewards = np.zeros(1)
-    rewards[0] = np.asarray(reward).reshape(-1)[0]  # DI-engine's are arrays of one
-    told = {"reward": freeze(rewards[0]), "terminated": freeze(np.bool_(terminated)), "truncated": freeze(np.bool_(truncated))}
+    rewards = np.asarray(reward, dtype=np.float64)
+    seen = rewards.reshape(-1)[0] if rewards.size == 1 else rewards  # DI-engine's are arrays of one; some have several, for as many aims
+    told = {"reward": freeze(seen), "terminated": freeze(np.bool_(terminated)), "truncated": freeze(np.bool_(truncated))}
     if not (terminated or truncated):  # else the manager may show the next episode's already
         told["observation"] = _seen(space, observation)
     return told

@@ -32,7 +32,7 @@ class Walk:
         """A new episode."""
         observation, self.info = dialects.reset(self.environment, self.seed if self.episode < 0 else None, self.environment)
         self.observation = take(observation)
-        self.actions.look_at(getattr(self.environment, "action_space", None))
+        self.actions.look_at(dialects.action_space(self.environment))
         self.episode, self.length, self.ended = self.episode + 1, 0, False
 
     def next(self, take: Callable[[Any], Any], last: bool = False) -> Transition:
