@@ -263,7 +263,8 @@ def _waits(name: str, known: Mapping[str, Any], described: Mapping[str, Any]) ->
 
 
 def _unasked(name: str, known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
-    return "" if not _waits(name, known, described) else f"its framework takes long to import, so it is played when it is asked for: --managers {name}"
+    waits = _waits(name, known, described)
+    return f"its framework takes long to import, so it is played when it is asked for: --managers {name}" if waits else ""
 
 
 def _unusable(known: Mapping[str, Any], described: Mapping[str, Any]) -> str:

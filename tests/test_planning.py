@@ -13,12 +13,13 @@ from envdoctor.rules.registry import all_rules
 from envdoctor.triage import GROWTH
 
 GYMNASIUM = {"dialect": "gymnasium", "lacks": []}
+FAR_OFF = {"available": False, "reason": "far is not installed", "start_methods": [None], "dialects": ["gymnasium"], "on_request": True}
 SURVEY = {
     "managers": {
         "gymnasium-async": {"available": True, "reason": "", "start_methods": ["fork", "forkserver", "spawn"], "dialects": ["gymnasium"]},
         "gymnasium-sync": {"available": True, "reason": "", "start_methods": [None], "dialects": ["gymnasium"]},
         "other": {"available": False, "reason": "other is not installed", "start_methods": [None], "dialects": ["gymnasium"]},
-        "far-off": {"available": False, "reason": "far is not installed", "start_methods": [None], "dialects": ["gymnasium", "far"], "on_request": True},
+        "far-off": FAR_OFF,
     }
 }
 
