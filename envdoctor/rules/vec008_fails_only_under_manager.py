@@ -106,7 +106,8 @@ def cure(view: View, own: ErrorValue | None, error: ErrorValue | None, call: str
         place = f"a worker started by {view.start_method}" if view.start_method else "a process with several instances"
         return f"mend the line that is shown; see what differs for it in {place}."
     if "pickle" in one_line(error).lower():
-        return f"keep what cannot be pickled out of {returned}: {view.manager} sends all of it to the parent through a pipe."
+        way = "sends all of it to the parent through a pipe" if view.start_method else "hands out deep copies of it"
+        return f"keep what cannot be pickled out of {returned}: {view.manager} {way}."
     arrays = "puts observations into arrays of the space's shape and dtype, and each reward into an array of numbers."
     return f"compare {returned} with what was declared: {view.manager} {arrays}"
 

@@ -74,6 +74,14 @@ def test_what_workers_show_is_told_under_subproc_too(name: str, codes: set[str])
     assert {finding["code"] for finding in document["findings"] if finding["severity"] != "note"} == codes
 
 
+@needs_sb3
+def test_what_cannot_be_copied_is_told_in_the_words_of_a_manager_without_workers() -> None:
+    _, document = examine("vec005_payload_not_picklable.py:Sick", "--managers", "sb3-dummy", "--python", PYTHON)
+    (finding,) = (one for one in document["findings"] if one["severity"] != "note")
+    assert finding["code"] == "VEC008"
+    assert finding["remedy"]["text"].endswith("returns: sb3-dummy hands out deep copies of it.")
+
+
 @pytest.mark.skipif(WITH_SB3, reason="it is installed")
 def test_without_it_the_managers_are_skipped_with_the_reason() -> None:
     exit_code, document = examined("CartPole-v1")
