@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
+from tests.interpreters import way_to
 from tests.zoo import examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_SB3_PYTHON", sys.executable)
 MANAGERS = ("--managers", "sb3-dummy,sb3-subproc")
 
 WITH_SB3 = subprocess.run([PYTHON, "-c", "import stable_baselines3"], capture_output=True, timeout=120, check=False).returncode == 0
-needs_sb3 = pytest.mark.skipif(not WITH_SB3, reason=f"stable-baselines3 is not installed for {PYTHON}")
+needs_sb3 = pytest.mark.skipif(not WITH_SB3, reason=way_to("ENVDOCTOR_SB3_PYTHON"))
 
 
 def examined(*arguments: str) -> tuple[int, dict[str, Any]]:
