@@ -22,6 +22,7 @@ $(READY): pyproject.toml requirements-dev.txt
 
 .interpreters/%/.ready: tests/interpreters/%.txt
 	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --constraint $< torch  # with the libraries that its build for this machine needs
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement $<
 	@touch $@
 
