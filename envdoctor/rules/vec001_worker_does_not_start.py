@@ -27,6 +27,7 @@ from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.closing import unfinished
 from envdoctor.rules.deaths import dead_workers
+from envdoctor.rules.launching import launch_code
 from envdoctor.rules.missing_in_worker import kind_of_error, missing_in_worker
 from envdoctor.rules.payloads import payload_in_the_way
 from envdoctor.rules.prc004_needs_children_in_daemon_worker import refused_children
@@ -36,6 +37,7 @@ from envdoctor.rules.view import View
 from envdoctor.rules.words import place_of
 
 ECHOES = ("EOFError", "ConnectionResetError", "BrokenPipeError")  # what the parent sees of a worker that is gone
+UNSTACKED = "NestedTensorImpl"  # what TorchRL makes of several tuples, and cannot use
 
 
 @dataclass(frozen=True)
@@ -144,17 +146,26 @@ def cure(view: View, failure: Failure) -> tuple[str, tuple[str, ...]]:
         return "a worker ended before it built anything; see its stderr in the evidence.", ()
     if users_place(failure.error):
         return "mend the line that is shown: it raises there, though not without a manager.", ()
+    if UNSTACKED in failure.cause:
+        what = f"let {view.class_name} observe in one Box, or wrap it so: TorchRL stacks what instances return, and cannot stack a Tuple."
+        return what, launch_code((view.manager, view.start_method), f"lambda: gymnasium.wrappers.FlattenObservation({made(view)})")
     return f"mend what {view.manager} reports; without a manager the environment can be built.", ()
 
 
 def factories(view: View) -> str:
     """What builds two of this subject, as a user would write it."""
+    call = made(view)
+    return f"[{f'lambda: {call}' if call.startswith('gymnasium.make(') else call.removesuffix('()')}] * 2"
+
+
+def made(view: View) -> str:
+    """The call that makes one."""
     identifier = view.survey.get("id")
     package = view.survey.get("registered_by")
     known = f"{package}:{identifier}" if identifier and package and ":" not in str(identifier) else identifier
     name = view.subject.rpartition(":")[2]
     callable_name = name if name.isidentifier() else view.class_name if view.survey.get("env_class") else "make_env"
-    return f'[lambda: gymnasium.make("{known}")] * 2' if known else f"[{callable_name}] * 2"
+    return f'gymnasium.make("{known}")' if known else f"{callable_name}()"
 
 
 def users_place(error: ErrorValue | None) -> Location | None:
