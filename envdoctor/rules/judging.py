@@ -139,7 +139,7 @@ def _apply(rule: Rule, view: View) -> list[Finding]:
     except Exception as error:
         found, shown_by_control, shown_directly = [crashed(rule.code, view, error)], False, False
     return [_place(finding, rule, view, shown_by_control, shown_directly) for finding in found] + (
-        _managers_own(rule, view) if shown_by_control and (rule.subtracts_control or not found) else []
+        _managers_own(rule, view) if shown_by_control and not view.is_direct and (rule.subtracts_control or not found) else []
     )
 
 
@@ -149,7 +149,7 @@ def _shown_directly(rule: Rule, view: View) -> bool:
 
 def _place(finding: Finding, rule: Rule, view: View, shown_by_control: bool, shown_directly: bool) -> Finding:
     by_manager = shown_by_control and not rule.subtracts_control  # what is counted is what the control does not have
-    blame = finding.blame if rule.blames_itself else _blame(view, by_manager, shown_directly)
+    blame = finding.blame if rule.blames_itself or finding.blame != UNKNOWN else _blame(view, by_manager, shown_directly)
     severity = NOTE if blame == MANAGER else finding.severity
     return finding.but(subject=view.subject, manager=view.manager, start_method=view.start_method, blame=blame, severity=severity)
 
