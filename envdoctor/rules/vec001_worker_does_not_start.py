@@ -31,6 +31,7 @@ from envdoctor.rules.launching import launch_code, launch_piped, made
 from envdoctor.rules.missing_in_worker import kind_of_error, missing_in_worker
 from envdoctor.rules.payloads import payload_in_the_way
 from envdoctor.rules.prc004_needs_children_in_daemon_worker import refused_children
+from envdoctor.rules.rare_spaces import suspected
 from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.samples import instance, raised, trace, vector_view, verb
 from envdoctor.rules.view import View
@@ -147,7 +148,7 @@ def cure(view: View, failure: Failure) -> tuple[str, tuple[str, ...]]:
     if UNSTACKED in failure.cause:
         what = f"let {view.class_name} observe in one Box, or wrap it so: TorchRL stacks what instances return, and cannot stack a Tuple."
         return what, launch_code((view.manager, view.start_method), f"lambda: gymnasium.wrappers.FlattenObservation({made(view)})")
-    return f"mend what {view.manager} reports; without a manager the environment can be built.", ()
+    return f"mend what {view.manager} reports; without a manager the environment can be built.{suspected(view)}", ()
 
 
 def users_place(error: ErrorValue | None) -> Location | None:

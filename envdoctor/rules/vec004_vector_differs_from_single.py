@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from envdoctor.model.finding import INTERACTION, UNKNOWN, Finding
 from envdoctor.model.trace import Trace
@@ -88,7 +89,7 @@ def _replayed(differs: bool = True, *alone: Trace, **told: object) -> View:
 
 def _piped() -> View:
     """Instances of workers that are read wrongly out of shared memory, and rightly out of the pipe."""
-    place = {"manager": "gymnasium-async", "start_method": "fork", "slot": 0}
+    place: dict[str, Any] = {"manager": "gymnasium-async", "start_method": "fork", "slot": 0}
     shared = compared("replayed", name="replay", call="reset", values=["'go'", "'00'"], **place)
     piped = compared("replayed", differs=False, name="replay-of-piped", **place)
     return replace(vector_view(trace(), start_method="fork"), elsewhere=(shared, piped))
