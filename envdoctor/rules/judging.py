@@ -150,6 +150,8 @@ def _shown_directly(rule: Rule, view: View) -> bool:
 def _place(finding: Finding, rule: Rule, view: View, shown_by_control: bool, shown_directly: bool) -> Finding:
     by_manager = shown_by_control and not rule.subtracts_control  # what is counted is what the control does not have
     blame = finding.blame if rule.blames_itself else _blame(view, by_manager, shown_directly)
+    if blame == INTERACTION and finding.blame == ENVIRONMENT:  # what no pair is needed for, though it was not played alone
+        blame = ENVIRONMENT
     severity = NOTE if blame == MANAGER else finding.severity
     return finding.but(subject=view.subject, manager=view.manager, start_method=view.start_method, blame=blame, severity=severity)
 

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from envdoctor.model.finding import Finding
+from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.cures import release
 from envdoctor.rules.deaths import close_failed, worker_pids
@@ -48,15 +48,19 @@ def orphans_after_manager_close(view: View) -> Iterator[Finding]:
     taken = single_taking(view, "process")
     commands = release(view, "process", [taken]) if taken else ()
     who = f"end {pronoun(orphans)} in {view.class_name}.close(), and wait for the end."
+    if taken and str(taken["function"]).rpartition(".")[2] == "reset":
+        who += " It is reset() that starts one: let it end the old one first."
     if orphans.keys() <= workers:
         commands = ()
         who = "these are workers: see in the stderr and the stacks why they do not end; close(terminate=True) ends them meanwhile."
+    hosted = view.start_method is None  # in one process, and closed one by one: no manager has a part in it
     yield orphans_after_manager_close.finding(
         f"{count(orphans, 'process lives', 'processes live')} on after the manager was closed: {listing(orphans.values())}",
         who,
         commands=commands,
         location=None if orphans.keys() <= workers else view.locate("close"),
         evidence={"processes": orphans, "workers": sorted(workers), "taken_at": taking_lines(view, "process")},
+        blame=ENVIRONMENT if hosted else UNKNOWN,
     )
 
 

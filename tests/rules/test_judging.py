@@ -96,6 +96,21 @@ def test_a_rule_that_blames_itself_is_believed() -> None:
     assert blames(verdict(judge_it, played(start_method="fork", **ASYNC))) == [("gymnasium-async", "fork", INTERACTION, "error")]
 
 
+def test_what_is_known_to_be_the_environments_needs_no_pair() -> None:
+    """It was not played alone in the way that shows it: an instance that stays open, a reset() that forgets what the one before began."""
+
+    @rule("ZZZ001", "knows-better")
+    def judge_it(view: View) -> Iterator:
+        if view.trace("life").verbs("close", "raised"):
+            yield judge_it.finding("no", "yes.", blame=ENVIRONMENT)
+
+    theirs, clean = ({"start_method": "spawn", "control": control, **ASYNC} for control in (False, True))
+    assert [blame for _, _, blame, _ in blames(verdict(judge_it, played(), played("close", **theirs)))] == [UNKNOWN]
+    assert [blame for _, _, blame, _ in blames(verdict(judge_it, played(), played("close", **theirs), played(**clean)))] == [ENVIRONMENT]
+    both = verdict(judge_it, played(), played("close", **theirs), played("close", **clean))
+    assert blames(both) == [("gymnasium-async", "spawn", MANAGER, "note")]
+
+
 def under_sync(held: dict[str, str], control: bool) -> Trace:
     events = [verb(word, at=at) for at, word in enumerate(LIFE.split())]
     points = [reading("before", {"descriptors": {}}), reading("held", {"descriptors": held})]
