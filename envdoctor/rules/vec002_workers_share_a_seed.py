@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
-from envdoctor.rules.comparisons import cure, culprits, differs, in_process, inconclusive, replayed
+from envdoctor.rules.comparisons import culprits, cure, differs, in_process, inconclusive, replayed
 from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.samples import compared, random_events, trace, vector_view
 from envdoctor.rules.streams import of_workers, said, shared
