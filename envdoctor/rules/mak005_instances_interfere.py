@@ -301,7 +301,11 @@ EXAMPLES = (
     ),
     Example(
         "it is broken before it is copied",
-        _aside("copied", verb("reset", "raised", at=1, error=_GONE), verb("step:3", "raised", at=2, error=_GONE), verb("copy", at=3), fact("copied", {"failed": None})),
+        _aside(
+            "copied",
+            *(verb("reset", "raised", at=1, error=_GONE), verb("step:3", "raised", at=2, error=_GONE)),
+            *(verb("copy", at=3), fact("copied", {"failed": None})),
+        ),
     ),
     Example("it cannot be copied", _aside("copied", fact("copied", {"failed": "TypeError: cannot pickle"}))),
     Example("they live side by side", direct_view(_LIFE, _both(verb("step:3@1", at=5), verb("close@0", at=6), verb("step:3@1", at=7)))),
