@@ -117,9 +117,9 @@ def _why_not_played(view: View) -> str:
     """One reason for all that could not be played, where there is one."""
     if not view.survey.get("found"):
         return "there is no environment to examine"
-    unfilled = [reason for trace in view.traces for reason in [_why_not_filled(trace)] if reason]
+    unfilled = dict.fromkeys(reason for trace in view.traces for reason in [_why_not_filled(trace)] if reason)
     if unfilled:
-        return unfilled[0]
+        return next(iter(unfilled)) if len(unfilled) == 1 else "none of the replay storages could be filled"
     plain = view.direct.trace("life")
     return "the environment could not be made" if plain is not None and not plain.verbs("make", "ended") else ""
 

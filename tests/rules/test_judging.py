@@ -12,6 +12,7 @@ from envdoctor.rules import registry
 from envdoctor.rules.judging import Judgement, judge
 from envdoctor.rules.registry import DIRECT_ONLY, IN_PROCESS, VECTOR_ONLY, Rule, rule
 from envdoctor.rules.samples import LIFE, life_trace, reading, trace, verb
+from envdoctor.rules.stored import forecast
 from envdoctor.rules.view import View
 
 FOUND = {"found": True, "env_class": "sick.Sick"}
@@ -162,6 +163,13 @@ def test_why_a_rule_is_skipped(options: dict[str, object], life: Trace, reason: 
     assert [one.reason for one in judgement.skipped] == ([reason] if reason else [])
     assert judgement.findings == ()
     assert len(judgement.passed) == (not reason)  # what was not judged has not passed
+
+
+def test_storages_that_were_not_filled_for_several_reasons() -> None:
+    absent, refused = forecast("ding", missing="DI-engine is not installed"), forecast("sb3", refused="TypeError: no")
+    for traces, reason in ((absent,), "DI-engine is not installed"), ((absent, refused), "none of the replay storages could be filled"):
+        (skipped,) = verdict(close_raises(needs=("storage",)), played(), *traces).skipped
+        assert skipped.reason == reason
 
 
 def test_what_the_doctor_itself_could_not_look_at_is_skipped_with_its_reason() -> None:
