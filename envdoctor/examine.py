@@ -98,6 +98,8 @@ class Play:
         if self.interrupted:
             return None
         self.progress(f"{self.subject.text} {place_of(scenario)} {scenario.name}")
+        if planning.wants_fresh(scenario, self.traces):
+            self.session.renew()
         trace = self.session.play(self.subject, scenario, self.seed, self.spaces)
         self.traces.append(trace)
         self.recorder.trace(self.subject, trace)
@@ -248,8 +250,6 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
             if not follow_ups:
                 break
             for scenario in follow_ups:
-                if scenario.name in planning.FRESH:
-                    session.renew()
                 play(scenario)
             judgement = judged(play.seen(), rules)
         if request.faults:

@@ -165,11 +165,13 @@ def test_why_a_rule_is_skipped(options: dict[str, object], life: Trace, reason: 
     assert len(judgement.passed) == (not reason)  # what was not judged has not passed
 
 
-def test_storages_that_were_not_filled_for_several_reasons() -> None:
-    absent, refused = forecast("ding", missing="DI-engine is not installed"), forecast("sb3", refused="TypeError: no")
-    for traces, reason in ((absent,), "DI-engine is not installed"), ((absent, refused), "none of the replay storages could be filled"):
-        (skipped,) = verdict(close_raises(needs=("storage",)), played(), *traces).skipped
-        assert skipped.reason == reason
+@pytest.mark.parametrize(
+    ("refused", "reason"), [((), "DI-engine is not installed"), (("TypeError: no",), "none of the replay storages could be filled")]
+)
+def test_storages_that_were_not_filled_for_several_reasons(refused: tuple[str, ...], reason: str) -> None:
+    traces = [forecast("ding", missing="DI-engine is not installed"), *(forecast("sb3", refused=why) for why in refused)]
+    (skipped,) = verdict(close_raises(needs=("storage",)), played(), *traces).skipped
+    assert skipped.reason == reason
 
 
 def test_what_the_doctor_itself_could_not_look_at_is_skipped_with_its_reason() -> None:
