@@ -205,6 +205,16 @@ def test_environments_of_their_own(asked: list[Request]) -> None:
     assert asked[1].of(asked[1].subjects[0]).timeout == 60.0
 
 
+@pytest.mark.parametrize("option", ["--baseline", "--output", "--save", "--config", "--script", "--python", "--report=html"])
+def test_a_name_that_no_file_can_have(asked: list[Request], option: str) -> None:
+    name = "x" * 5000
+    words = [f"{option}={name}"] if "=" in option else [option, name]
+    assert refused("check", "CartPole-v1", *words)
+    assert refused("baseline", "x" * 300, "--output", "x" * 5000)
+    assert refused("gate", name)
+    assert not asked
+
+
 def test_a_hunt_goes_where_the_configuration_says(asked: list[Request]) -> None:
     Path("envdoctor.toml").write_text("managers = ['gymnasium-sync']\n[environments.'Cart*']\nmanagers = ['gymnasium-async']\n")
     for words in (["Acrobot-v1"], ["CartPole-v1"], ["CartPole-v1", "--managers", "sb3-dummy"], ["Acrobot-v1", "--no-config"]):
