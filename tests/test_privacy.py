@@ -174,3 +174,5 @@ def test_what_is_known_is_known_by_its_own_name_and_a_saved_run_can_be_shown_too
         assert secret not in veiled or not secret, (secret, veiled)
     plain = json.loads(run("gate", "run.jsonl", "--format", "json")[1])
     assert [finding["code"] for finding in plain["findings"]] == [finding["code"] for finding in json.loads(veiled)["findings"]]
+    (entry,) = json.loads(run("report", "run.jsonl", "--anonymous", "--no-config", "--select", "API001", "--format", "gitlab")[1])
+    assert entry["location"] == {"path": "arms/arm.py", "lines": {"begin": 9}}  # services that show it beside the code still can

@@ -52,7 +52,9 @@ def gate(
     # Who was interrupted was the run, not this: it is judged as far as it came.
     code = triage.exit_code(replace(report, interrupted=False), fail_on, allow_inconclusive)
     code = ExitCode.OK if exit_zero else code
-    writing.write_reports(report, wanted, verbosity=verbose - quiet, directory=os.getcwd(), fail_on=fail_on, exit_code=code)
+    writing.write_reports(
+        report, wanted, verbosity=verbose - quiet, directory=os.getcwd(), fail_on=fail_on, exit_code=code, anonymous=anonymous
+    )
     raise typer.Exit(code)
 
 
@@ -79,7 +81,9 @@ def report(
     wanted = writing.wanted(format_, output, reports)
     found = _judged(settings, runs, select, ignore, baseline, anonymous)
     fail_on = settings.pick("fail-on", "error")
-    writing.write_reports(found, wanted, verbosity=verbose - quiet, directory=os.getcwd(), fail_on=fail_on, exit_code=ExitCode.OK)
+    writing.write_reports(
+        found, wanted, verbosity=verbose - quiet, directory=os.getcwd(), fail_on=fail_on, exit_code=ExitCode.OK, anonymous=anonymous
+    )
 
 
 def _judged(

@@ -205,7 +205,9 @@ def _answer(report: Report, request: Request, wanted: tuple[Wanted, ...], exit_z
 
     code = triage.exit_code(report, request.fail_on, allow_inconclusive)
     code = ExitCode.OK if exit_zero and code != ExitCode.INTERRUPTED else code
-    writing.write_reports(report, wanted, verbosity=request.verbosity, directory=os.getcwd(), fail_on=request.fail_on, exit_code=code)
+    writing.write_reports(
+        report, wanted, verbosity=request.verbosity, directory=os.getcwd(), fail_on=request.fail_on, exit_code=code, anonymous=request.anonymous
+    )
     raise typer.Exit(code)
 
 
