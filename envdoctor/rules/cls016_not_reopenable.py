@@ -47,6 +47,8 @@ def not_reopenable(view: View) -> Iterator[Finding]:
     if played is None or not played.verbs("close"):
         return
     closed_at = played.verbs("close")[0]["at"]
+    if any(event["at"] < closed_at for event in played.of("verb", state="raised")):  # what fails before close() as well tells nothing of it
+        return
     for name in ("reset", "step"):
         for event in played.verbs(name, "raised"):
             if event["at"] > closed_at:
@@ -104,6 +106,10 @@ EXAMPLES = (
         "it waits for a thread that close() ended",
         direct_view(trace(verb("close", at=3), verb("reset", "began", at=4), name="reopen", script=SCRIPT, outcome=TIMED_OUT, verb="reset")),
         ("reset() after close() hangs",),
+    ),
+    Example(
+        "it fails before close() as well as after it",
+        direct_view(trace(verb("reset", "raised", at=1), verb("close", at=3), verb("reset", "raised", at=4), name="reopen", script=SCRIPT)),
     ),
     Example("it opens again", direct_view(trace(verb("close", at=3), verb("reset", at=4), verb("step:5", at=5), name="reopen", script=SCRIPT))),
 )

@@ -37,7 +37,7 @@ from envdoctor.rules.words import count, listing, pronoun, single_taking, taking
 SERVANTS = ("multiprocessing.forkserver", "multiprocessing.resource_tracker", "multiprocessing.semaphore_tracker")
 
 
-@rule("PRC001", "orphans-after-manager-close", where=VECTOR_ONLY, verb="drop", sensors=("processes",))
+@rule("PRC001", "orphans-after-manager-close", where=VECTOR_ONLY, verb="close drop", sensors=("processes",))
 def orphans_after_manager_close(view: View) -> Iterator[Finding]:
     orphans = {**found_afterwards(view), **view.left("processes", "collected")}
     workers = worker_pids(view.trace("life"))

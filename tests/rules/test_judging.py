@@ -155,6 +155,8 @@ def test_a_rule_for_one_start_method() -> None:
         ({"needs": ("reopen",)}, played(), "not played: reopen"),
         ({"verb": "close"}, trace(verb("make")), "close was never reached"),
         ({"verb": "close"}, trace(verb("close", "began"), outcome="timed-out", verb="close"), ""),
+        ({"verb": "close drop"}, trace(verb("make", "raised"), verb("drop")), "close was never reached"),
+        ({"verb": "close drop"}, trace(verb("close"), verb("drop")), ""),
         ({"sensors": ("ports",)}, life_trace(before={"threads": {}}, held={"threads": {}}), "the sensor ports gave no reading"),
     ],
 )
