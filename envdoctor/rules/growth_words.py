@@ -171,7 +171,7 @@ def report(
         commands=commands,
         location=place(view, leak, line),
         severity=severity or leak.severity,
-        blame=ENVIRONMENT if while_open else UNKNOWN,  # alone, an instance is closed after one episode
+        blame=ENVIRONMENT if while_open and view.control is not None else UNKNOWN,  # alone, an instance is closed after one episode
         evidence={
             "meter": leak.meter,
             "per_cycle": leak.rate,

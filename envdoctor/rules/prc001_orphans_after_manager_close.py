@@ -53,14 +53,14 @@ def orphans_after_manager_close(view: View) -> Iterator[Finding]:
     if orphans.keys() <= workers:
         commands = ()
         who = "these are workers: see in the stderr and the stacks why they do not end; close(terminate=True) ends them meanwhile."
-    hosted = view.start_method is None  # in one process, and closed one by one: no manager has a part in it
+    alone = view.start_method is None and view.control is not None  # in one process, and the null environment leaves none: no pair is needed
     yield orphans_after_manager_close.finding(
         f"{count(orphans, 'process lives', 'processes live')} on after the manager was closed: {listing(orphans.values())}",
         who,
         commands=commands,
         location=None if orphans.keys() <= workers else view.locate("close"),
         evidence={"processes": orphans, "workers": sorted(workers), "taken_at": taking_lines(view, "process")},
-        blame=ENVIRONMENT if hosted else UNKNOWN,
+        blame=ENVIRONMENT if alone else UNKNOWN,
     )
 
 

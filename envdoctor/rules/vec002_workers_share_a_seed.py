@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
-from envdoctor.rules.comparisons import culprits, cure, differs, in_process, inconclusive, replayed
+from envdoctor.rules.comparisons import culprits, cure, differs, in_process, inconclusive, replayed, right_without_shared_memory
 from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.samples import compared, random_events, trace, vector_view
 from envdoctor.rules.streams import of_workers, said, shared
@@ -42,12 +42,13 @@ def workers_share_a_seed(view: View) -> Iterator[Finding]:
     if not sources and not alone:
         return
     why, text, lines = _reason(view, sources)
+    told_by = {"told_by": ["VEC004"]} if right_without_shared_memory(view) else {}  # what they return never arrives
     yield workers_share_a_seed.finding(
         f"different workers live the same episodes ({mirrored['calls']} equal answers to the same actions after two resets): {why}",
         text,
         commands=lines,
         location=view.locate("reset"),
-        evidence={"mirrored": mirrored, "sources": sources, "instances": len(of_workers(played)), "alone": alone},
+        evidence={"mirrored": mirrored, "sources": sources, "instances": len(of_workers(played)), "alone": alone, **told_by},
     )
 
 
