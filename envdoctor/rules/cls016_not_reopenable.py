@@ -1,7 +1,7 @@
 """reset() or step() fails after close().
 
 What it does
-    Resets and steps the environment again after it was closed.
+    Resets and steps the environment again after it was closed. One that hangs then has failed, too.
 
 Why it matters
     Nothing in Gymnasium asks for it, and its vector environments never reset a closed instance. Some do: DI-engine's
@@ -29,9 +29,12 @@ from collections.abc import Iterator
 
 from envdoctor.model.events import one_line
 from envdoctor.model.finding import Finding
+from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.di_engine import open_again, speaks_ding
+from envdoctor.rules.hangs import in_frame
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import direct_view, raised, trace, verb
+from envdoctor.rules.stacks import where_it_was
 from envdoctor.rules.view import View
 from envdoctor.rules.words import place_of
 
@@ -44,6 +47,8 @@ def not_reopenable(view: View) -> Iterator[Finding]:
     if played is None or not played.verbs("close"):
         return
     closed_at = played.verbs("close")[0]["at"]
+    if any(event["at"] < closed_at for event in played.of("verb", state="raised")):  # what fails before close() as well tells nothing of it
+        return
     for name in ("reset", "step"):
         for event in played.verbs(name, "raised"):
             if event["at"] > closed_at:
@@ -54,6 +59,20 @@ def not_reopenable(view: View) -> Iterator[Finding]:
                     evidence={"error": event.get("error")},
                 )
                 return
+    yield from _hung(view, played)
+
+
+def _hung(view: View, played: Trace) -> Iterator[Finding]:
+    """What waits there for ever waits for what close() ended, as a rule."""
+    for name in ("reset", "step"):
+        if played.hung_in(name):
+            frame = where_it_was(played.outcome.stacks, view)
+            yield not_reopenable.finding(
+                f"{name}() after close() hangs{in_frame(frame)}",
+                cure(view),
+                location=frame or view.locate(name),
+                evidence={"ceiling": played.outcome.reason, "stacks": played.outcome.stacks},
+            )
 
 
 def cure(view: View) -> str:
@@ -82,6 +101,15 @@ EXAMPLES = (
     Example(
         "a failure before close is not about close",
         direct_view(trace(verb("reset", "raised", at=1), verb("close", at=3), name="reopen", script=SCRIPT)),
+    ),
+    Example(
+        "it waits for a thread that close() ended",
+        direct_view(trace(verb("close", at=3), verb("reset", "began", at=4), name="reopen", script=SCRIPT, outcome=TIMED_OUT, verb="reset")),
+        ("reset() after close() hangs",),
+    ),
+    Example(
+        "it fails before close() as well as after it",
+        direct_view(trace(verb("reset", "raised", at=1), verb("close", at=3), verb("reset", "raised", at=4), name="reopen", script=SCRIPT)),
     ),
     Example("it opens again", direct_view(trace(verb("close", at=3), verb("reset", at=4), verb("step:5", at=5), name="reopen", script=SCRIPT))),
 )
