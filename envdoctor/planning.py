@@ -29,8 +29,8 @@ SECOND_VECTOR_LIFE = "make reset step:20 reset close drop"
 #: Frameworks that train and have a checker, by the first word of their managers.
 CHECKING = ("sb3", "torchrl")
 
-#: Whose batches refuse a second close(), by contract.
-CLOSES_ONCE = "torchrl-"
+#: Whose batches refuse a second close(), by contract, and whose instances are asked in their own language.
+TORCHRL = "torchrl-"
 
 #: Resets reuse what a launch built; another launch builds anew, after the old ones were closed.
 RELAUNCH = "make reset step:5 reset step:5 relaunch step:5 close drop"
@@ -195,10 +195,16 @@ def comparisons(described: Mapping[str, Any], traces: Iterable[Trace]) -> tuple[
     """
     lives = [trace for trace in traces if trace.scenario.name == PLAIN.name and not trace.scenario.control]
     alone, managed = [trace for trace in lives if trace.scenario.manager == DIRECT], [trace for trace in lives if trace.scenario.manager != DIRECT]
-    replay = (REPLAY,) if managed else ()
+    replay = (replay_of(trace.scenario.manager for trace in managed),) if managed else ()
     executed = any(trace.scenario.start_method in EXECUTED and trace.verbs("step", "ended") for trace in managed)
     alike = alone and (alone[-1].fact("same-seed") or {"difference": True})["difference"] is None
     return replay if executed or not alike or not described.get("seedable") else (*replay, ELSEWHERE)
+
+
+def replay_of(managers: Iterable[str]) -> Scenario:
+    """The replay of what instances of these managers were asked, with the framework that it takes."""
+    entering = any(manager.startswith(TORCHRL) for manager in managers)
+    return replace(REPLAY, options=(("enters", f"{TORCHRL}serial"),)) if entering else REPLAY
 
 
 def faults(traces: Iterable[Trace]) -> tuple[Scenario, ...]:
@@ -232,7 +238,7 @@ def _faults_in(start_method: str | None) -> Iterator[Fault]:
 
 
 def _with_fault(manager: str, start_method: str | None, fault: Fault) -> Scenario:
-    still = STILL_IN_TORCHRL if manager.startswith("torchrl-") else STILL_SECONDS
+    still = STILL_IN_TORCHRL if manager.startswith(TORCHRL) else STILL_SECONDS
     return Scenario(fault.name, FAULT_LIFE, manager, start_method, control=True, stillness=still)
 
 
@@ -241,7 +247,7 @@ def vector_life(manager: str, start_method: str | None, control: bool = False) -
     takes with it what it took only once.
     """
     script = VECTOR_LIFE if start_method else f"{VECTOR_LIFE} {SECOND_VECTOR_LIFE}"
-    if control and not manager.startswith(CLOSES_ONCE):  # it also confirms what is expected of the manager
+    if control and not manager.startswith(TORCHRL):  # it also confirms what is expected of the manager
         script = script.replace("close", "close close")
     return Scenario("life", script, manager, start_method, control=control)
 
@@ -318,7 +324,7 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
     if finding.code == "VEC006" and finding.start_method == "fork" and finding.severity != NOTE:  # the start makes no difference
         yield Scenario("lost-error", f"make reset fail:{finding.evidence['class']}", finding.manager, finding.start_method)
     if finding.code in ("VEC002", "VEC004") and finding.blame == UNKNOWN:
-        yield replace(REPLAY, control=True)
+        yield replace(replay_of((finding.manager,)), control=True)
     if finding.code == "DET003" or (finding.code == "VEC004" and finding.start_method in EXECUTED):
         yield from (ELSEWHERE, ELSEWHERE_ALIKE)
     yield from _cures(finding)

@@ -158,6 +158,16 @@ def test_a_second_process_is_started_only_where_it_can_tell_something(
     assert [scenario.name for scenario in planning.comparisons(described, traces)] == names
 
 
+@pytest.mark.parametrize(
+    ("places", "seconds"),
+    [([("gymnasium-async", "fork")], 0.0), ([("gymnasium-sync", None), ("torchrl-serial", None), ("torchrl-parallel", "fork")], 90.0)],
+)
+def test_a_replay_enters_the_framework_that_it_takes_and_gets_the_time_for_it(places: list[tuple[str, str | None]], seconds: float) -> None:
+    traces = [Trace(planning.vector_life(*place), Outcome(FINISHED), (STEPPED,)) for place in places]
+    (replay, *_) = planning.comparisons({}, traces)
+    assert (replay.name, replay.manager, replay.import_seconds) == ("replay", "direct", seconds)
+
+
 PYGAME = {"pygame": True, "seeing": []}
 
 

@@ -129,9 +129,14 @@ class Scenario:
         return (self.manager, self.start_method)
 
     @property
+    def enters(self) -> str:
+        """The manager whose framework is imported first: its own, or that whose instances are asked again without it."""
+        return str(dict(self.options).get("enters", self.manager))
+
+    @property
     def import_seconds(self) -> float:
-        """Seconds that importing the manager's framework, in the probe and in its workers, may take on top of what a verb may."""
-        return 90.0 if self.manager.startswith("torchrl-") else 0.0
+        """Seconds that importing the framework, in the probe and in its workers, may take on top of what a verb may."""
+        return 90.0 if self.enters.startswith("torchrl-") else 0.0
 
     @property
     def leaves_alive(self) -> bool:
