@@ -83,12 +83,12 @@ def hosted_elsewhere(view: View) -> list[Place]:
     return list(dict.fromkeys(places))
 
 
-def cure(places: list[Place]) -> tuple[str, tuple[str, ...]]:
+def cure(places: list[Place], dialect: str) -> tuple[str, tuple[str, ...]]:
     """What to do, and the launch of a manager that was seen to work: the lightest of them, or one that may."""
     seen = f"seen to work here with {'; '.join(map(name_place, places))}" if places else "not seen to work here"
     best = places[0] if places else ("gymnasium-async", "spawn")
     text = f"keep the state in a handle for each instance, or use a manager with a process for each ({seen}). {hosts(places)}"
-    return text, launch_code(best, "make_env")
+    return text, launch_code(best, "make_env", dialect=dialect)
 
 
 def hosts(places: list[Place]) -> str:
@@ -116,7 +116,7 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
         return
     message, error = case
     places = hosted_elsewhere(view)
-    remedy, commands = cure(places)
+    remedy, commands = cure(places, str(view.survey.get("dialect")))
     yield one_instance_per_process.finding(
         message,
         remedy,

@@ -80,17 +80,6 @@ def test_a_step_that_raises_in_a_worker_is_told_with_its_line() -> None:
 
 
 @needs_torchrl
-def test_an_id_that_a_spawned_worker_cannot_know_and_its_cure() -> None:
-    arguments = ("ZooReg003-v0", "--import", "reg003_missing_in_spawned_worker", "--start-methods", "spawn", "--timeout", "60")
-    _, document = examined(*arguments, managers=("--managers", "torchrl-parallel"))
-    (finding,) = found(document, "REG003")
-    assert finding["manager"] == "torchrl-parallel"
-    assert "spawn is what ParallelEnv uses" in finding["remedy"]["text"]
-    assert finding["remedy"]["text"].endswith("Verified: works with torchrl-parallel, spawn.")
-    assert finding["remedy"]["commands"][-1] == 'envs = ParallelEnv(4, functools.partial(GymEnv, "reg003_missing_in_spawned_worker:ZooReg003-v0"))'
-
-
-@needs_torchrl
 def test_one_instance_a_process_and_who_builds_another() -> None:
     _, document = examined("mak004_one_instance_per_process.py:Sick", "--start-methods", "fork")
     (finding,) = found(document, "MAK004")
