@@ -8,7 +8,7 @@ from typing import Any
 
 from envdoctor.model.faults import HARD_TO_SEND, IN_PROCESS, KILL, KINDS, STEP, Fault
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Skipped
-from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT, HUMAN, RENDER_MODES, SPOILING, Scenario
+from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT, HUMAN, RENDER_MODES, SPOILING, WITHOUT_BUFFERS, WITHOUT_SHADOW, Scenario
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.faults import sees_itself
 
@@ -103,12 +103,15 @@ EFFECTS = {
     "SFX006": ("stdout",), "SFX007": ("thread-settings",),
 }  # fmt: skip
 
-#: Scenarios that have to see the subject's first import, and so get a process of their own.
-FRESH = ("effects",)
+#: Scenarios that have to see the subject's first import or instance, and so get a process of their own.
+FRESH = ("effects", WITHOUT_SHADOW)
+
+#: What says that instances could not be launched, reset or stepped under a manager.
+STOPPED = ("VEC001", "VEC008", "PRC003")
 
 #: What only a finding makes worth playing, beside controls.
 ON_DEMAND = (
-    "takings", "effects", "uncollected", "undisturbed", "lost-error", "cured", "without-shared-memory", "without-daemon",
+    "takings", "effects", "uncollected", "undisturbed", "lost-error", "cured", "without-shared-memory", "without-daemon", WITHOUT_SHADOW,
 )  # fmt: skip
 
 
@@ -176,6 +179,7 @@ def managed(
         scenarios += [Scenario("relaunch", RELAUNCH, name, method) for method in methods[:1] if known.get("relaunches")]
         if name == "sb3-dummy":
             scenarios.append(by_make_vec_env(name, None))
+        scenarios += [without_buffers(name, method) for method in methods[-1:] if name.startswith(TORCHRL) and name in managers]
     if ("ding-subproc", "spawn") in {scenario.place for scenario in scenarios}:
         scenarios.append(SPAWNED_SHARING)
     return (*scenarios, *_checks(scenarios, described, managers)), tuple(skipped)
@@ -258,6 +262,16 @@ def by_make_vec_env(manager: str, start_method: str | None) -> Scenario:
     return replace(life, name=BY_MAKE_VEC_ENV, options=(("make_vec_env", True),))
 
 
+def without_buffers(manager: str, start_method: str | None, control: bool = False) -> Scenario:
+    """The same life, in which a batch of TorchRL's shares no memory with its instances."""
+    return replace(vector_life(manager, start_method, control), name=WITHOUT_BUFFERS, options=(("use_buffers", False),))
+
+
+def without_shadow(manager: str, start_method: str | None) -> Scenario:
+    """A life in which TorchRL builds no instance in the parent."""
+    return Scenario(WITHOUT_SHADOW, CURED, manager, start_method, options=(("metadata_from_workers", True),))
+
+
 def _far_off(name: str, known: Mapping[str, Any], described: Mapping[str, Any]) -> bool:
     """A framework that is neither installed nor the subject's own, nor played by itself if it were: no word is lost on it."""
     return not known["available"] and _waits(name, known, described)
@@ -321,6 +335,8 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
         yield Scenario("uncollected", UNCOLLECTED)
     if finding.manager != DIRECT and finding.blame == UNKNOWN and finding.severity != NOTE:
         yield vector_life(finding.manager, finding.start_method, control=True)
+        if finding.evidence.get("built_by") == WITHOUT_BUFFERS:
+            yield without_buffers(finding.manager, finding.start_method, control=True)
     if finding.code == "VEC006" and finding.start_method == "fork" and finding.severity != NOTE:  # the start makes no difference
         yield Scenario("lost-error", f"make reset fail:{finding.evidence['class']}", finding.manager, finding.start_method)
     if finding.code in ("VEC002", "VEC004") and finding.blame == UNKNOWN:
@@ -338,5 +354,9 @@ def _cures(finding: Finding) -> Iterator[Scenario]:
         yield Scenario("cured", CURED, *place, options=options)
     if finding.code == "VEC001" and finding.manager == "gymnasium-async":
         yield Scenario("without-shared-memory", VECTOR_LIFE, *place, options=(("shared_memory", False),))
+    if finding.code in STOPPED and finding.manager.startswith(TORCHRL):
+        yield without_buffers(*place)
+    if finding.code == "MAK004" and finding.evidence.get("shadowed"):
+        yield without_shadow(*finding.evidence["shadowed"])
     if finding.code == "PRC004" and finding.manager == "gymnasium-async":
         yield Scenario("without-daemon", VECTOR_LIFE, *place, options=(("daemon", False),))

@@ -13,6 +13,12 @@ DIRECT = "direct"
 #: The name of the life under a manager that is built by Stable-Baselines3's function of that name.
 BY_MAKE_VEC_ENV = "make-vec-env"
 
+#: The name of the life under a batch of TorchRL's that sends what it returns through pipes, in place of shared memory.
+WITHOUT_BUFFERS = "without-buffers"
+
+#: The name of the cure where the instance that TorchRL builds in the parent is one too many.
+WITHOUT_SHADOW = "without-shadow"
+
 HUMAN = "human"
 RENDER_MODES = ("rgb_array", HUMAN)  # those that are played where nobody asked for one
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER, NOTE, UNKNOWN, Finding, Passed, Remedy, Skipped
-from envdoctor.model.scenario import ASIDE, BY_MAKE_VEC_ENV, DIRECT
+from envdoctor.model.scenario import ASIDE, BY_MAKE_VEC_ENV, DIRECT, WITHOUT_BUFFERS
 from envdoctor.model.trace import Trace
 from envdoctor.rules.comparisons import not_compared
 from envdoctor.rules.doc003_rule_crashed import crashed
@@ -15,6 +15,9 @@ from envdoctor.rules.growth import unread
 from envdoctor.rules.registry import EVERYWHERE, IN_PROCESS, VECTOR_ONLY, WHERE_CHECKED, WHERE_FAULTY, WHERE_PLAYED, Rule
 from envdoctor.rules.rendered import left_out, only_rendered
 from envdoctor.rules.view import View
+
+#: Lives under a manager that was launched in another way, and the words for it.
+LAUNCHES = {BY_MAKE_VEC_ENV: "built by make_vec_env()", WITHOUT_BUFFERS: "with use_buffers=False"}
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ def judge(subject: str, survey: Mapping[str, Any], traces: Iterable[Trace], rule
                 continue
             reason = why_skipped(rule, view)
             found = _apply(rule, view) if not reason else []
-            found += _only_by_make_vec_env(rule, view, found) if not reason else []
+            found += _only_otherwise_launched(rule, view) if not reason and not found else []
             findings += found
             if reason:
                 skipped.append(Skipped(rule.code, subject, view.manager, reason, view.start_method))
@@ -67,17 +70,30 @@ def build_views(subject: str, survey: Mapping[str, Any], traces: tuple[Trace, ..
     return views
 
 
-def _only_by_make_vec_env(rule: Rule, view: View, found: list[Finding]) -> list[Finding]:
-    """What a rule finds only where the manager was built by make_vec_env(), and not directly."""
-    played = view.trace(BY_MAKE_VEC_ENV)
-    if played is None or "life" not in rule.needs or found:
+def _only_otherwise_launched(rule: Rule, view: View) -> list[Finding]:
+    """What a rule finds only where the manager was launched in another way than by its class and its defaults."""
+    if "life" not in rule.needs:
         return []
-    life = replace(played, scenario=replace(played.scenario, name="life"))
     return [
-        finding.but(message=f"built by make_vec_env(): {finding.message}", evidence={**finding.evidence, "built_by": BY_MAKE_VEC_ENV})
-        for finding in _apply(rule, replace(view, traces=(life,)))
+        finding.but(message=f"{words}: {finding.message}", evidence={**finding.evidence, "built_by": name})
+        for name, words in LAUNCHES.items()
+        for launched in _as_life(view, name)
+        for finding in _apply(rule, launched)
         if finding.blame != MANAGER
     ]
+
+
+def _as_life(view: View, name: str) -> Iterator[View]:
+    """The view with that life in place of the plain one, where it was played. Its control is one without buffers, too: until that was
+    played there is none.
+    """
+    played = view.trace(name)
+    if played is None:
+        return
+    control = view.control
+    if name == WITHOUT_BUFFERS:
+        control = next(_as_life(view.control, name), None) if view.control else None
+    yield replace(view, traces=(replace(played, scenario=replace(played.scenario, name="life")),), control=control)
 
 
 def _applies(rule: Rule, view: View) -> bool:

@@ -25,6 +25,7 @@ from typing import Any
 from envdoctor.model.events import ErrorValue, Event, one_line
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import Trace
+from envdoctor.rules import buffers
 from envdoctor.rules.deaths import dead_workers
 from envdoctor.rules.missing_in_worker import missing_in_worker
 from envdoctor.rules.payloads import payload_in_the_way
@@ -48,7 +49,8 @@ def fails_only_under_manager(view: View) -> Iterator[Finding]:
     error = own or event.get("error")
     yield fails_only_under_manager.finding(
         f"{call}() {'raises' if own else 'of the manager raises'} {one_line(error)}{because(error)}, although it works without a manager",
-        cure(view, own, error, call),
+        cure(view, own, error, call) + ("" if own else buffers.advice(view)),
+        commands=() if own else buffers.lines(view),
         location=users_place(error) or view.locate(call),
         evidence={"error": error, "verb": event["verb"]},
     )

@@ -1,5 +1,7 @@
 """Environments of TorchRL's own kind whose answers are compared: by themselves, in one batch, in workers."""
 
+import threading
+
 import torch
 from batches import Lazy
 from tensordict import TensorDict
@@ -77,3 +79,30 @@ class Agents(EnvBase):
         agents = TensorDict({"seen": self.places.clone(), "reward": self.places.sum(-1, keepdim=True)}, [2])
         done = torch.tensor([bool(self.places.max() > 2.0)])
         return TensorDict({"agents": agents, "done": done, "terminated": done.clone()})
+
+
+class Wider(Lazy):
+    """Observations of another shape than is specified, which do not fit into a batch's buffers."""
+
+    def _step(self, tensordict):
+        stepped = super()._step(tensordict)
+        return stepped.set("observation", torch.zeros(4)) if self.steps > 2 else stepped
+
+
+class Differentiable(Lazy):
+    """Observations that remember how they were computed, which a worker cannot write into a batch's buffers."""
+
+    def __init__(self):
+        super().__init__()
+        self.friction = torch.tensor(0.9, requires_grad=True)
+
+    def _step(self, tensordict):
+        stepped = super()._step(tensordict)
+        return stepped.set("observation", stepped["observation"] * self.friction)
+
+
+class Handle(Lazy):
+    """Returns its simulator beside what is specified: buffers have no place for it, a pipe would have to take it."""
+
+    def _step(self, tensordict):
+        return super()._step(tensordict).set_non_tensor("simulator", threading.Lock())
