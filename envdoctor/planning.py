@@ -333,10 +333,7 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
         yield UNDISTURBED
     if finding.code == "API012":
         yield Scenario("uncollected", UNCOLLECTED)
-    if finding.manager != DIRECT and finding.blame == UNKNOWN and finding.severity != NOTE:
-        yield vector_life(finding.manager, finding.start_method, control=True)
-        if finding.evidence.get("built_by") == WITHOUT_BUFFERS:
-            yield without_buffers(finding.manager, finding.start_method, control=True)
+    yield from _controls(finding)
     if finding.code == "VEC006" and finding.start_method == "fork" and finding.severity != NOTE:  # the start makes no difference
         yield Scenario("lost-error", f"make reset fail:{finding.evidence['class']}", finding.manager, finding.start_method)
     if finding.code in ("VEC002", "VEC004") and finding.blame == UNKNOWN:
@@ -344,6 +341,16 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
     if finding.code == "DET003" or (finding.code == "VEC004" and finding.start_method in EXECUTED):
         yield from (ELSEWHERE, ELSEWHERE_ALIKE)
     yield from _cures(finding)
+
+
+def _controls(finding: Finding) -> Iterator[Scenario]:
+    """A null environment where the manager may be to blame; launched as it was there."""
+    rare = finding.evidence.get("built_by") == WITHOUT_BUFFERS
+    if finding.manager == DIRECT or finding.blame != UNKNOWN or (finding.severity == NOTE and not rare):
+        return
+    yield vector_life(finding.manager, finding.start_method, control=True)
+    if rare:
+        yield without_buffers(finding.manager, finding.start_method, control=True)
 
 
 def _cures(finding: Finding) -> Iterator[Scenario]:

@@ -12,14 +12,12 @@ OPTIONS = (("use_buffers", False),)
 
 def plays_without(view: View) -> bool:
     """Whether the same life was played to its end in this place without that memory."""
-    return went_well(view.trace(WITHOUT_BUFFERS))
+    return any(went_well(played) for played in view.aside if played.scenario.name == WITHOUT_BUFFERS)
 
 
-def went_well(played: Trace | None) -> bool:
+def went_well(played: Trace) -> bool:
     """Whether nothing raised, up to the last step."""
-    if played is None or played.outcome.kind != FINISHED or any(played.of("verb", state="raised")):
-        return False
-    return bool(played.verbs("step", "ended"))
+    return played.outcome.kind == FINISHED and bool(played.verbs("step", "ended")) and not any(played.of("verb", state="raised"))
 
 
 def advice(view: View) -> str:

@@ -53,6 +53,9 @@ def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
 def test_healthy_environments_of_all_kinds(spec: str) -> None:
     exit_code, document = examined(spec, "--start-methods", "fork")
     assert (exit_code, told(document, "error", "warning")) == (0, [])
+    played = [(scenario["manager"], scenario["outcome"]) for scenario in document["scenarios"] if scenario["name"] == "without-buffers"]
+    assert sorted(played) == [("torchrl-parallel", "finished"), ("torchrl-serial", "finished")]
+    assert not any("use_buffers" in finding["message"] for finding in document["findings"])
 
 
 @needs_torchrl
