@@ -86,6 +86,18 @@ def test_one_who_hosts_in_its_own_process_lives_twice() -> None:
         ),
         ([finding("PRC004", "gymnasium-async", "spawn", blame="interaction")], [("without-daemon", ("gymnasium-async", "spawn"), False)]),
         ([finding("PRC004", "other", "spawn", blame="interaction")], []),
+        ([finding("VEC008", "torchrl-parallel", "spawn", blame="interaction")], [("without-buffers", ("torchrl-parallel", "spawn"), False)]),
+        (
+            [finding("PRC003", "torchrl-serial", blame=UNKNOWN, severity=NOTE).but(evidence={"built_by": "without-buffers"})],
+            [
+                ("life", ("torchrl-serial", None), True), ("without-buffers", ("torchrl-serial", None), True),
+                ("without-buffers", ("torchrl-serial", None), False),
+            ],
+        ),
+        (
+            [finding("MAK004").but(evidence={"shadowed": ("torchrl-parallel", "fork")})],
+            [("without-shadow", ("torchrl-parallel", "fork"), False)],
+        ),
         ([finding("PRC001", "gymnasium-async", method, blame=UNKNOWN) for method in ("fork", "fork", "spawn")], [
             ("life", ("gymnasium-async", "fork"), True), ("life", ("gymnasium-async", "spawn"), True),
         ]),
