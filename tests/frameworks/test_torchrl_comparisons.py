@@ -64,6 +64,14 @@ def test_workers_that_begin_alike_live_the_same_episodes() -> None:
     assert told(healthy, "error", "warning") == []
 
 
+def test_a_constant_seed_makes_all_live_the_same_episodes() -> None:
+    _, document = examined(f"{COMPARABLE}:SameSeed", "--start-methods", "fork")
+    assert {finding["code"] for finding in document["findings"] if finding["severity"] != "note"} == {"VEC002"}
+    assert {finding["manager"] for finding in found(document, "VEC002")} == {"torchrl-serial", "torchrl-parallel"}
+    assert found(document, "VEC002")[0]["message"].endswith("all draw from self.random in the same state")
+    assert found(document, "VEC002")[0]["remedy"]["commands"] == ["self.random.manual_seed(seed)  # of a torch.Generator"]
+
+
 def test_the_global_generator_of_torch_is_shared_in_one_batch_only() -> None:
     _, document = examined(f"{COMPARABLE}:OneGenerator", "--start-methods", "fork")
     assert [(finding["code"], finding["manager"]) for finding in document["findings"] if finding["severity"] != "note"] == [
