@@ -8,7 +8,17 @@ from typing import Any
 
 from envdoctor.model.faults import HARD_TO_SEND, IN_PROCESS, KILL, KINDS, STEP, Fault
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Skipped
-from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT, HUMAN, RENDER_MODES, SPOILING, WITHOUT_SHARED_MEMORY, Scenario
+from envdoctor.model.scenario import (
+    BY_MAKE_VEC_ENV,
+    DIRECT,
+    HUMAN,
+    RENDER_MODES,
+    SPOILING,
+    WITHOUT_BUFFERS,
+    WITHOUT_SHADOW,
+    WITHOUT_SHARED_MEMORY,
+    Scenario,
+)  # fmt: skip
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.faults import sees_itself
 
@@ -29,8 +39,8 @@ SECOND_VECTOR_LIFE = "make reset step:20 reset close drop"
 #: Frameworks that train and have a checker, by the first word of their managers.
 CHECKING = ("sb3", "torchrl")
 
-#: Whose batches refuse a second close(), by contract.
-CLOSES_ONCE = "torchrl-"
+#: Whose batches refuse a second close(), by contract, and whose instances are asked in their own language.
+TORCHRL = "torchrl-"
 
 #: Resets reuse what a launch built; another launch builds anew, after the old ones were closed.
 RELAUNCH = "make reset step:5 reset step:5 relaunch step:5 close drop"
@@ -106,8 +116,11 @@ EFFECTS = {
     "SFX006": ("stdout",), "SFX007": ("thread-settings",),
 }  # fmt: skip
 
-#: Scenarios that have to see the subject's first import, and so get a process of their own.
-FRESH = ("effects",)
+#: Scenarios that have to see the subject's first import or instance, and so get a process of their own.
+FRESH = ("effects", WITHOUT_SHADOW)
+
+#: What says that instances could not be launched, reset or stepped under a manager.
+STOPPED = ("VEC001", "VEC008", "PRC003")
 
 #: Scenarios that begin with a launch and end with its close: where they fork, no thread of an earlier one may be there.
 LAUNCHES = ("life", BY_MAKE_VEC_ENV, "relaunch", "leak-workers")
@@ -115,6 +128,7 @@ LAUNCHES = ("life", BY_MAKE_VEC_ENV, "relaunch", "leak-workers")
 #: What only a finding makes worth playing, beside controls.
 ON_DEMAND = (
     "takings", "effects", "uncollected", "undisturbed", "lost-error", "cured", WITHOUT_SHARED_MEMORY, REPLAY_OF_PIPED.name, "without-daemon",
+    WITHOUT_SHADOW,
 )  # fmt: skip
 
 
@@ -196,6 +210,7 @@ def managed(
         scenarios += [Scenario("relaunch", RELAUNCH, name, method) for method in methods[:1] if known.get("relaunches")]
         if name == "sb3-dummy":
             scenarios.append(by_make_vec_env(name, None))
+        scenarios += [without_buffers(name, method) for method in methods[-1:] if name.startswith(TORCHRL) and name in managers]
     if ("ding-subproc", "spawn") in {scenario.place for scenario in scenarios}:
         scenarios.append(SPAWNED_SHARING)
     return (*scenarios, *_checks(scenarios, described, managers)), tuple(skipped)
@@ -215,10 +230,16 @@ def comparisons(described: Mapping[str, Any], traces: Iterable[Trace]) -> tuple[
     """
     lives = [trace for trace in traces if trace.scenario.name == PLAIN.name and not trace.scenario.control]
     alone, managed = [trace for trace in lives if trace.scenario.manager == DIRECT], [trace for trace in lives if trace.scenario.manager != DIRECT]
-    replay = (REPLAY,) if managed else ()
+    replay = (replay_of(trace.scenario.manager for trace in managed),) if managed else ()
     executed = any(trace.scenario.start_method in EXECUTED and trace.verbs("step", "ended") for trace in managed)
     alike = alone and (alone[-1].fact("same-seed") or {"difference": True})["difference"] is None
     return replay if executed or not alike or not described.get("seedable") else (*replay, ELSEWHERE)
+
+
+def replay_of(managers: Iterable[str]) -> Scenario:
+    """The replay of what instances of these managers were asked, with the framework that it takes."""
+    entering = any(manager.startswith(TORCHRL) for manager in managers)
+    return replace(REPLAY, options=(("enters", f"{TORCHRL}serial"),)) if entering else REPLAY
 
 
 def faults(traces: Iterable[Trace]) -> tuple[Scenario, ...]:
@@ -252,7 +273,7 @@ def _faults_in(start_method: str | None) -> Iterator[Fault]:
 
 
 def _with_fault(manager: str, start_method: str | None, fault: Fault) -> Scenario:
-    still = STILL_IN_TORCHRL if manager.startswith("torchrl-") else STILL_SECONDS
+    still = STILL_IN_TORCHRL if manager.startswith(TORCHRL) else STILL_SECONDS
     return Scenario(fault.name, FAULT_LIFE, manager, start_method, control=True, stillness=still)
 
 
@@ -261,7 +282,7 @@ def vector_life(manager: str, start_method: str | None, control: bool = False) -
     takes with it what it took only once.
     """
     script = VECTOR_LIFE if start_method else f"{VECTOR_LIFE} {SECOND_VECTOR_LIFE}"
-    if control and not manager.startswith(CLOSES_ONCE):  # it also confirms what is expected of the manager
+    if control and not manager.startswith(TORCHRL):  # it also confirms what is expected of the manager
         script = script.replace("close", "close close")
     return Scenario("life", script, manager, start_method, control=control)
 
@@ -270,6 +291,16 @@ def by_make_vec_env(manager: str, start_method: str | None) -> Scenario:
     """The same life, built in the way that most scripts build Stable-Baselines3's vectorizers."""
     life = vector_life(manager, start_method)
     return replace(life, name=BY_MAKE_VEC_ENV, options=(("make_vec_env", True),))
+
+
+def without_buffers(manager: str, start_method: str | None, control: bool = False) -> Scenario:
+    """The same life, in which a batch of TorchRL's shares no memory with its instances."""
+    return replace(vector_life(manager, start_method, control), name=WITHOUT_BUFFERS, options=(("use_buffers", False),))
+
+
+def without_shadow(manager: str, start_method: str | None) -> Scenario:
+    """A life in which TorchRL builds no instance in the parent."""
+    return Scenario(WITHOUT_SHADOW, CURED, manager, start_method, options=(("metadata_from_workers", True),))
 
 
 def _far_off(name: str, known: Mapping[str, Any], described: Mapping[str, Any]) -> bool:
@@ -333,15 +364,24 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
         yield UNDISTURBED
     if finding.code == "API012":
         yield Scenario("uncollected", UNCOLLECTED)
-    if finding.manager != DIRECT and finding.blame == UNKNOWN and finding.severity != NOTE:
-        yield vector_life(finding.manager, finding.start_method, control=True)
+    yield from _controls(finding)
     if finding.code == "VEC006" and finding.start_method == "fork" and finding.severity != NOTE:  # the start makes no difference
         yield Scenario("lost-error", f"make reset fail:{finding.evidence['class']}", finding.manager, finding.start_method)
     if finding.code in ("VEC002", "VEC004") and finding.blame == UNKNOWN:
-        yield replace(REPLAY, control=True)
+        yield replace(replay_of((finding.manager,)), control=True)
     yield from _cures(finding)
     if finding.code == "DET003" or (finding.code == "VEC004" and finding.start_method in EXECUTED):
         yield from (ELSEWHERE, ELSEWHERE_ALIKE)
+
+
+def _controls(finding: Finding) -> Iterator[Scenario]:
+    """A null environment where the manager may be to blame; launched as it was there."""
+    rare = finding.evidence.get("built_by") == WITHOUT_BUFFERS
+    if finding.manager == DIRECT or finding.blame != UNKNOWN or (finding.severity == NOTE and not rare):
+        return
+    yield vector_life(finding.manager, finding.start_method, control=True)
+    if rare:
+        yield without_buffers(finding.manager, finding.start_method, control=True)
 
 
 def _cures(finding: Finding) -> Iterator[Scenario]:
@@ -354,5 +394,9 @@ def _cures(finding: Finding) -> Iterator[Scenario]:
         yield Scenario(WITHOUT_SHARED_MEMORY, VECTOR_LIFE, *place, options=(("shared_memory", False),))
     if finding.code in ("VEC002", "VEC004") and finding.manager == "gymnasium-async":
         yield REPLAY_OF_PIPED
+    if finding.code in STOPPED and finding.manager.startswith(TORCHRL):
+        yield without_buffers(*place)
+    if finding.code == "MAK004" and finding.evidence.get("shadowed"):
+        yield without_shadow(*finding.evidence["shadowed"])
     if finding.code == "PRC004" and finding.manager == "gymnasium-async":
         yield Scenario("without-daemon", VECTOR_LIFE, *place, options=(("daemon", False),))

@@ -87,6 +87,18 @@ def test_one_who_hosts_in_its_own_process_lives_twice() -> None:
         ),
         ([finding("PRC004", "gymnasium-async", "spawn", blame="interaction")], [("without-daemon", ("gymnasium-async", "spawn"), False)]),
         ([finding("PRC004", "other", "spawn", blame="interaction")], []),
+        ([finding("VEC008", "torchrl-parallel", "spawn", blame="interaction")], [("without-buffers", ("torchrl-parallel", "spawn"), False)]),
+        (
+            [finding("PRC003", "torchrl-serial", blame=UNKNOWN, severity=NOTE).but(evidence={"built_by": "without-buffers"})],
+            [
+                ("life", ("torchrl-serial", None), True), ("without-buffers", ("torchrl-serial", None), True),
+                ("without-buffers", ("torchrl-serial", None), False),
+            ],
+        ),
+        (
+            [finding("MAK004").but(evidence={"shadowed": ("torchrl-parallel", "fork")})],
+            [("without-shadow", ("torchrl-parallel", "fork"), False)],
+        ),
         ([finding("PRC001", "gymnasium-async", method, blame=UNKNOWN) for method in ("fork", "fork", "spawn")], [
             ("life", ("gymnasium-async", "fork"), True), ("life", ("gymnasium-async", "spawn"), True),
         ]),
@@ -178,6 +190,16 @@ def test_a_second_process_is_started_only_where_it_can_tell_something(
     traces = [Trace(planning.PLAIN, Outcome(FINISHED), (alone,))]
     traces += [Trace(planning.vector_life(*place), Outcome(FINISHED), (STEPPED,)) for place in places]
     assert [scenario.name for scenario in planning.comparisons(described, traces)] == names
+
+
+@pytest.mark.parametrize(
+    ("places", "seconds"),
+    [([("gymnasium-async", "fork")], 0.0), ([("gymnasium-sync", None), ("torchrl-serial", None), ("torchrl-parallel", "fork")], 90.0)],
+)
+def test_a_replay_enters_the_framework_that_it_takes_and_gets_the_time_for_it(places: list[tuple[str, str | None]], seconds: float) -> None:
+    traces = [Trace(planning.vector_life(*place), Outcome(FINISHED), (STEPPED,)) for place in places]
+    (replay, *_) = planning.comparisons({}, traces)
+    assert (replay.name, replay.manager, replay.import_seconds) == ("replay", "direct", seconds)
 
 
 PYGAME = {"pygame": True, "seeing": []}

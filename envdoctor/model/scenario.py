@@ -16,6 +16,12 @@ BY_MAKE_VEC_ENV = "make-vec-env"
 #: The name of the life under a manager that is told not to use shared memory.
 WITHOUT_SHARED_MEMORY = "without-shared-memory"
 
+#: The name of the life under a batch of TorchRL's that sends what it returns through pipes, in place of shared memory.
+WITHOUT_BUFFERS = "without-buffers"
+
+#: The name of the cure where the instance that TorchRL builds in the parent is one too many.
+WITHOUT_SHADOW = "without-shadow"
+
 HUMAN = "human"
 RENDER_MODES = ("rgb_array", HUMAN)  # those that are played where nobody asked for one
 
@@ -132,9 +138,14 @@ class Scenario:
         return (self.manager, self.start_method)
 
     @property
+    def enters(self) -> str:
+        """The manager whose framework is imported first: its own, or that whose instances are asked again without it."""
+        return str(dict(self.options).get("enters", self.manager))
+
+    @property
     def import_seconds(self) -> float:
-        """Seconds that importing the manager's framework, in the probe and in its workers, may take on top of what a verb may."""
-        return 90.0 if self.manager.startswith("torchrl-") else 0.0
+        """Seconds that importing the framework, in the probe and in its workers, may take on top of what a verb may."""
+        return 90.0 if self.enters.startswith("torchrl-") else 0.0
 
     @property
     def leaves_alive(self) -> bool:

@@ -91,7 +91,7 @@ class Player:
         """Play every verb. Returns what made the process dirty, empty when nothing did."""
         if self.scenario.name not in UNENTERED:
             load.enter(self.subject)
-            if managers.enter(self.scenario.manager) and not instrument.alive():  # each reading would walk through all of PyTorch
+            if managers.enter(self.scenario.enters) and not instrument.alive():  # each reading would walk through all of PyTorch
                 settle()
                 leave_out_what_is_there()
         workers.prepare(self.scenario.start_method, self._preloaded())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any, Dict, Iterator, Tuple
+from typing import Any, Dict, Iterator, List, Tuple
 
 OUTCOME = ("reward", "done", "terminated", "truncated")
 
@@ -24,6 +24,30 @@ def observation(stepped: Any) -> Dict[str, Any]:
     go on writing into the tensordict that was handed out.
     """
     return {".".join(path): as_array(leaf) for path, leaf in parts(stepped) if path[-1] not in (*OUTCOME, "action", "_reset")}
+
+
+def returned(answer: Any) -> Dict[str, Any]:
+    """What a reset, or the part "next" of a step, holds, by the names of a record. At the end of an episode there is no observation:
+    whether it is still that of this episode depends on who drives.
+    """
+    told: Dict[str, Any] = {name: _one_or_all(answer, name) for name in ("reward", "terminated", "truncated")}
+    told = {name: value for name, value in told.items() if value is not None}
+    if not any(_any(answer, name) for name in OUTCOME[1:]):
+        seen = observation(answer)
+        told["observation"] = seen["observation"] if list(seen) == ["observation"] else seen
+    return told
+
+
+def _one_or_all(answer: Any, name: str) -> Any:
+    """The leaf of that name; by their paths where there are several, for as many agents; None where there is none."""
+    found = {".".join(path): as_array(leaf) for path, leaf in parts(answer) if path[-1] == name}
+    return found if len(found) > 1 else next(iter(found.values()), None)
+
+
+def actions(environment: Any, asked: Any) -> List[Tuple[Tuple[str, ...], Any]]:
+    """The leaves of a tensordict that are actions, with their paths."""
+    keys = [key if isinstance(key, tuple) else (key,) for key in environment.action_keys]
+    return [(key, asked.get(key)) for key in keys]
 
 
 def as_array(leaf: Any) -> Any:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import importlib.util
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional, Set
 
 from envdoctor.probe import dialects
 from envdoctor.probe.managers import Host
 from envdoctor.probe.subject import null
-from envdoctor.probe.tensordicts import ActionSpec, parts
+from envdoctor.probe.tensordicts import ActionSpec, actions, returned
 
 Factories = List[Callable[[], Any]]
 
@@ -76,13 +77,29 @@ class BatchedHost(Host):
         self.seed = seed
         self.actions = ActionSpec(batch)
         self.root: Any = None
+        self.over: Set[int] = set()  # instances whose first episode has ended: what follows is of the next one
 
     def reset(self, seed: Optional[int]) -> None:
         """Reset all instances. A seed is told to the batch first, which hands each its own. Actions then begin anew, too."""
+        seeds: List[int] = []
         if seed is not None:
             self.actions.seed(self.seed)
-            self.batch.set_seed(seed)
+            seeds = self._told_to_each(seed, self.batch.set_seed(seed))
         self.root = self.batch.reset()
+        self.over.clear()
+        self._tell("reset", self.root, lambda slot: {"seed": seeds[slot]} if seeds else {})
+
+    def _told_to_each(self, seed: int, last: Any) -> List[int]:
+        """The seed of each instance: the batch hands on what one instance makes of its own. Empty where it ended in another than
+        the framework's own way of making the next one, as an environment of its user's may.
+        """
+        chain = [seed]
+        with contextlib.suppress(ImportError):
+            from torchrl._utils import seed_generator
+
+            for _ in range(self.batch.num_workers):
+                chain.append(seed_generator(chain[-1]))
+        return chain[:-1] if chain[-1] == last else []
 
     def step(self) -> None:
         """One batched step."""
@@ -91,13 +108,27 @@ class BatchedHost(Host):
     def mirror(self) -> None:
         """One batched step with the first instance's action for all."""
         asked = self.actions.onto(self.root)
-        for path, leaf in parts(asked):
-            if path[-1] == "action":
-                leaf[:] = leaf[:1].clone()
+        for _, leaf in actions(self.batch, asked):
+            leaf[:] = leaf[:1].clone()
         self._step(asked)
 
     def _step(self, asked: Any) -> None:
-        _, self.root = self.batch.step_and_maybe_reset(asked)
+        stepped, self.root = self.batch.step_and_maybe_reset(asked)
+        if self.recorder is not None:
+            self._tell("step", stepped.get("next"), lambda slot: {"action": actions(self.batch, stepped[slot])})
+
+    def _tell(self, call: str, answers: Any, asked: Callable[[int], Dict[str, Any]]) -> None:
+        """Record the call for each instance up to the end of its episode."""
+        if self.recorder is None:
+            return
+        try:
+            for slot in set(range(self.batch.num_workers)) - self.over:
+                answer = returned(answers[slot])
+                if "observation" not in answer:
+                    self.over.add(slot)
+                self.recorder.add(call, slot, **answer, **asked(slot))
+        except Exception:  # a batch that cannot be taken apart: what has a gap must not be compared
+            self.recorder = None
 
     def close(self) -> None:
         """Close the batch. What it returned last may be a part of its shared memory."""

@@ -182,6 +182,8 @@ def cure(view: View, sources: Iterable[str]) -> tuple[str, tuple[str, ...]]:
             )
         if source == "self._np_random":
             return f"pass the seed on as the first line of {name}.reset(), which seeds self.np_random:", ("super().reset(seed=seed)",)
+        if source.startswith("self.") and view.survey.get("dialect") == "torchrl":
+            return f"in {name}._set_seed() seed {source}, with the seed that is given:", (f"{source}.manual_seed(seed)  # of a torch.Generator",)
         if source.startswith("self."):
             return f"in {name}.reset() make {source} anew where a seed is given:", (
                 "if seed is not None:",

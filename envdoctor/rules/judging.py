@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER, NOTE, UNKNOWN, Finding, Passed, Remedy, Skipped
-from envdoctor.model.scenario import ASIDE, BY_MAKE_VEC_ENV, DIRECT
+from envdoctor.model.scenario import ASIDE, BY_MAKE_VEC_ENV, DIRECT, WITHOUT_BUFFERS, WITHOUT_SHADOW
 from envdoctor.model.trace import Trace
 from envdoctor.rules.comparisons import not_compared
 from envdoctor.rules.doc003_rule_crashed import crashed
 from envdoctor.rules.growth import unread
+from envdoctor.rules.launching import Place
 from envdoctor.rules.registry import EVERYWHERE, IN_PROCESS, VECTOR_ONLY, WHERE_CHECKED, WHERE_FAULTY, WHERE_PLAYED, Rule
 from envdoctor.rules.rendered import left_out, only_rendered
 from envdoctor.rules.view import View
+
+#: Lives under a manager that was launched in another way, and the words for it.
+LAUNCHES = {BY_MAKE_VEC_ENV: "built by make_vec_env()", WITHOUT_BUFFERS: "with use_buffers=False"}
+
+#: Those that few scripts ask for: judged apart, and never worse than a note.
+RARE = (WITHOUT_BUFFERS, WITHOUT_SHADOW)
 
 
 @dataclass(frozen=True)
@@ -39,7 +46,7 @@ def judge(subject: str, survey: Mapping[str, Any], traces: Iterable[Trace], rule
                 continue
             reason = why_skipped(rule, view)
             found = _apply(rule, view) if not reason else []
-            found += _only_by_make_vec_env(rule, view, found) if not reason else []
+            found += _only_otherwise_launched(rule, view) if not reason and not found else []
             findings += found
             if reason:
                 skipped.append(Skipped(rule.code, subject, view.manager, reason, view.start_method))
@@ -59,25 +66,48 @@ def build_views(subject: str, survey: Mapping[str, Any], traces: tuple[Trace, ..
     controls = tuple(trace for trace in traces if trace.scenario.control and not trace.scenario.fault)
     views = []
     for place in dict.fromkeys(trace.scenario.place for trace in subjects):
-        own = tuple(trace for trace in subjects if trace.scenario.place == place)
-        theirs = tuple(trace for trace in controls if trace.scenario.place == place)
-        control = View(subject, *place, theirs, survey, elsewhere=controls) if theirs else None
+        own, rare = _played_in(place, subjects)
+        theirs, theirs_rare = _played_in(place, controls)
+        control = View(subject, *place, theirs, survey, elsewhere=controls, aside=theirs_rare) if theirs else None
         faults = tuple(trace for trace in faulty if trace.scenario.place == place)
-        views.append(View(subject, *place, own, survey, control, subjects, aside if place[0] == DIRECT else (), faults))
+        views.append(View(subject, *place, own, survey, control, subjects, aside if place[0] == DIRECT else rare, faults))
     return views
 
 
-def _only_by_make_vec_env(rule: Rule, view: View, found: list[Finding]) -> list[Finding]:
-    """What a rule finds only where the manager was built by make_vec_env(), and not directly."""
-    played = view.trace(BY_MAKE_VEC_ENV)
-    if played is None or "life" not in rule.needs or found:
+def _played_in(place: Place, traces: tuple[Trace, ...]) -> tuple[tuple[Trace, ...], tuple[Trace, ...]]:
+    """The traces of one place, and those of its rare launches."""
+    own = [trace for trace in traces if trace.scenario.place == place]
+    return tuple(trace for trace in own if trace.scenario.name not in RARE), tuple(trace for trace in own if trace.scenario.name in RARE)
+
+
+def _only_otherwise_launched(rule: Rule, view: View) -> list[Finding]:
+    """What a rule finds only where the manager was launched in another way than by its class and its defaults."""
+    if "life" not in rule.needs:
         return []
-    life = replace(played, scenario=replace(played.scenario, name="life"))
     return [
-        finding.but(message=f"built by make_vec_env(): {finding.message}", evidence={**finding.evidence, "built_by": BY_MAKE_VEC_ENV})
-        for finding in _apply(rule, replace(view, traces=(life,)))
+        finding.but(
+            message=f"{words}: {finding.message}",
+            evidence={**finding.evidence, "built_by": name},
+            severity=NOTE if name in RARE else finding.severity,
+        )
+        for name, words in LAUNCHES.items()
+        for launched in _as_life(view, name)
+        for finding in _apply(rule, launched)
         if finding.blame != MANAGER
     ]
+
+
+def _as_life(view: View, name: str) -> Iterator[View]:
+    """The view with that life in place of the plain one, where it was played. Its control is one without buffers, too: until that was
+    played there is none.
+    """
+    played = next((trace for trace in reversed(view.traces + view.aside) if trace.scenario.name == name), None)
+    if played is None:
+        return
+    control = view.control
+    if name == WITHOUT_BUFFERS:
+        control = next(_as_life(view.control, name), None) if view.control else None
+    yield replace(view, traces=(replace(played, scenario=replace(played.scenario, name="life")),), control=control)
 
 
 def _applies(rule: Rule, view: View) -> bool:

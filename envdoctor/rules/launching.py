@@ -12,6 +12,7 @@ Options = tuple[tuple[str, Any], ...]  # what else its constructor was given
 INSTANCES = 4
 SB3_DEFAULT = "forkserver"  # what SubprocVecEnv takes where nobody names a start method
 SB3_CLASSES = {"sb3-dummy": "DummyVecEnv", "sb3-subproc": "SubprocVecEnv"}
+TORCHRL = "torchrl"  # the dialect
 TORCHRL_DEFAULT = "spawn"  # what ParallelEnv takes, unless the script set another one for all of Python
 TORCHRL_CLASSES = {"torchrl-serial": "SerialEnv", "torchrl-parallel": "ParallelEnv"}
 
@@ -33,9 +34,13 @@ def launch_piped(view: View) -> tuple[str, ...]:
     return launch_code((view.manager, view.start_method), factory, options=(("shared_memory", False),))
 
 
-def launch_code(place: Place, factory: str, instances: int = INSTANCES, options: Options = ()) -> tuple[str, ...]:
-    """The lines that launch the manager of a place on factories; `factory` is an expression for one of them."""
+def launch_code(place: Place, factory: str, instances: int = INSTANCES, options: Options = (), dialect: str = "") -> tuple[str, ...]:
+    """The lines that launch the manager of a place on factories; `factory` is an expression for one of them, `dialect` whose kind of
+    environment it makes: TorchRL's own need no wrapper there.
+    """
     manager, method = place
+    if manager in TORCHRL_CLASSES and dialect == TORCHRL:
+        return _batch(place, factory, instances, options)
     if manager in TORCHRL_CLASSES:
         made = ("from torchrl.envs import GymWrapper", "def make_wrapped():", f"    return GymWrapper({_called(factory)})")
         return made + _batch(place, "make_wrapped", instances, options)

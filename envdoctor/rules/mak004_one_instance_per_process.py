@@ -25,7 +25,9 @@ from collections.abc import Iterator
 
 from envdoctor.model.events import ErrorValue, one_line
 from envdoctor.model.finding import Finding
+from envdoctor.model.scenario import WITHOUT_SHADOW
 from envdoctor.model.trace import EXITED, SIGNALLED, Trace
+from envdoctor.rules import buffers
 from envdoctor.rules.launching import Place, launch_code, name_place
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.samples import direct_view, instance, raised, trace, verb
@@ -33,6 +35,8 @@ from envdoctor.rules.view import View
 from envdoctor.rules.words import place_of
 
 Case = tuple[str, ErrorValue | None]  # what went wrong in words, and the error that shows it
+
+SHADOWING = "torchrl-parallel"
 
 #: What can fail, in the order in which it is played, and the words for it.
 STAGES = (
@@ -78,25 +82,42 @@ def hosted_elsewhere(view: View) -> list[Place]:
     places = []
     for played in view.elsewhere:
         pids = {event["pid"] for event in played.of("instance", what="made", parent=False)}
-        if len(pids) >= 2 and not played.scenario.control and played.verbs("step", "ended"):
+        if len(pids) >= 2 and not played.scenario.control and not played.scenario.options and played.verbs("step", "ended"):
             places.append(played.scenario.place)
     return list(dict.fromkeys(places))
 
 
-def cure(places: list[Place]) -> tuple[str, tuple[str, ...]]:
+def shadowed(view: View) -> Place | None:
+    """The last place in which TorchRL built one more instance in the parent, a shadow, before its workers'."""
+    places = [played.scenario.place for played in view.elsewhere if played.scenario.manager == SHADOWING and played.scenario.name == "life"]
+    return places[-1] if places else None
+
+
+def cured(view: View) -> Place | None:
+    """Where it was seen to work without a shadow."""
+    for played in view.elsewhere:
+        if played.scenario.name == WITHOUT_SHADOW and buffers.went_well(played):
+            return played.scenario.place
+    return None
+
+
+def cure(view: View) -> tuple[str, tuple[str, ...]]:
     """What to do, and the launch of a manager that was seen to work: the lightest of them, or one that may."""
+    places, alone, dialect = hosted_elsewhere(view), cured(view), str(view.survey.get("dialect"))
     seen = f"seen to work here with {'; '.join(map(name_place, places))}" if places else "not seen to work here"
-    best = places[0] if places else ("gymnasium-async", "spawn")
-    text = f"keep the state in a handle for each instance, or use a manager with a process for each ({seen}). {hosts(places)}"
-    return text, launch_code(best, "make_env")
+    text = f"keep the state in a handle for each instance, or use a manager with a process for each ({seen}). {hosts(places, alone)}"
+    if alone and not places:
+        return text, launch_code(alone, "make_env", options=(("metadata_from_workers", True),), dialect=dialect)
+    return text, launch_code(places[0] if places else ("gymnasium-async", "spawn"), "make_env", dialect=dialect)
 
 
-def hosts(places: list[Place]) -> str:
+def hosts(places: list[Place], alone: Place | None) -> str:
     """Which managers host or build instances in one process: those of the framework that the cure is for."""
-    if places and places[0][0].startswith("torchrl"):
+    if alone or (places and places[0][0].startswith("torchrl")):
+        verified = f": seen to work here with {name_place(alone)}" if alone else ""
         return (
             "torchrl-serial hosts all instances in one process; torchrl-parallel builds one more in the parent, a shadow to read its specifications "
-            "from, closed before the workers start: ParallelEnv(..., metadata_from_workers=True) builds none."
+            f"from, closed before the workers start: ParallelEnv(..., metadata_from_workers=True) builds none{verified}."
         )
     if any(manager.startswith("sb3") for manager, _ in places):
         return "sb3-dummy and gymnasium-sync host all instances in one process; gymnasium-async builds one more in the parent, sb3-subproc none."
@@ -115,14 +136,15 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
     if case is None:
         return
     message, error = case
-    places = hosted_elsewhere(view)
-    remedy, commands = cure(places)
+    remedy, commands = cure(view)
     yield one_instance_per_process.finding(
         message,
         remedy,
         commands=commands,
         location=place_of(error) or view.locate("__init__"),
-        evidence={"error": error, "works_in_other_processes": [name_place(place) for place in places]},
+        evidence={
+            "error": error, "works_in_other_processes": [name_place(place) for place in hosted_elsewhere(view)], "shadowed": shadowed(view),
+        },
     )
 
 

@@ -10,7 +10,7 @@ from itertools import chain
 from envdoctor.model.events import ErrorValue, one_line
 from envdoctor.model.finding import INTERACTION, Finding
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.rules.launching import SB3_DEFAULT, TORCHRL_DEFAULT, Options, Place, launch_code, launch_id_code, name_place
+from envdoctor.rules.launching import SB3_DEFAULT, TORCHRL, TORCHRL_DEFAULT, Options, Place, launch_code, launch_id_code, name_place
 from envdoctor.rules.registry import Rule
 from envdoctor.rules.view import View
 
@@ -135,7 +135,7 @@ def cure(view: View, error: ErrorValue, options: Options = ()) -> Cure:
     if kind_of_error(error) == NO_MODULE:
         return install_it(view)
     if not identifier or not names(str(identifier), error):
-        return import_inside(place, registrar or only_import(view), options)
+        return import_inside(place, registrar or only_import(view), options, str(view.survey.get("dialect")))
     if registrar and registrar not in MAIN:
         full = f"{registrar}:{str(identifier).rsplit(':', 1)[-1]}"
         text = f'name the module in the id, so that the worker imports it: "{full}".'
@@ -165,12 +165,13 @@ def carry_spec(place: Place, identifier: str, options: Options) -> Cure:
     )
 
 
-def import_inside(place: Place, registrar: str | None, options: Options) -> Cure:
+def import_inside(place: Place, registrar: str | None, options: Options, dialect: str) -> Cure:
     """For subjects that are a callable of the user's."""
-    module = registrar or "the_package_that_registers_it"
+    module, make = registrar or "the_package_that_registers_it", "GymEnv" if dialect == TORCHRL else "gymnasium.make"
+    launch = launch_code(place, "make_env", options=options, dialect=dialect)
     return Cure(
         "import the package that registers it inside the factory: then every worker does.",
-        ("def make_env():", f"    import {module}", "    return gymnasium.make(...)  # as before", *launch_code(place, "make_env", options=options)),
+        ("def make_env():", f"    import {module}", f"    return {make}(...)  # as before", *launch),
         f"imported:{registrar}" if registrar else "",
     )
 

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from envdoctor.model.events import ErrorValue, Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome, Trace
+from envdoctor.rules import buffers
 from envdoctor.rules.deaths import COMPOUND, DEADLY, call_of_host, dead_workers, how_it_died, name_of
 from envdoctor.rules.payloads import payload_in_the_way
 from envdoctor.rules.registry import Example, rule
@@ -82,7 +83,7 @@ def report(view: View, played: Trace, message: str, error: ErrorValue | None = N
     return worker_died.finding(
         message,
         remedy(message, outcome, view),
-        commands=COMMANDS if "SubprocVecEnv started by fork waits" in message else (),
+        commands=COMMANDS if "SubprocVecEnv started by fork waits" in message else buffers.lines(view) if GAVE_UP in message else (),
         location=place_of(error) or where_it_was(outcome.stacks, view),
         evidence={
             "scenario": played.scenario.name,
@@ -99,11 +100,21 @@ def remedy(message: str, outcome: Outcome, view: View) -> str:
     """What to look for, by the way of dying."""
     if outcome.kind == OUT_OF_MEMORY or "SIGKILL" in message:
         return "find what takes the memory, or allow more: `--memory-limit` is the doctor's ceiling, and the kernel has its own."
+    if ended_by_error(message, outcome, view):
+        return (
+            f"its last words are `{buffers.last_words(outcome.stderr)}`: so ends a worker of ParallelEnv whatever is raised in it, by TorchRL too. "
+            f"Compare what {view.class_name} returns with what it specifies.{buffers.advice(view)}"
+        )
     if "exit code" in message:
         return f"find what calls os._exit() or sys.exit() under {view.class_name}, and raise an exception instead."
     if " raised " in message:
         return f"mend what {view.class_name} raises there; without a manager it shows its line."
     return "see in the stacks which native call crashed; the last Python line in them is the one that made it."
+
+
+def ended_by_error(message: str, outcome: Outcome, view: View) -> bool:
+    """Whether it is a worker of TorchRL's that an error ended, and not somebody who exits."""
+    return view.manager == "torchrl-parallel" and GAVE_UP in message and bool(buffers.last_words(outcome.stderr))
 
 
 def _worker(*events: Event, code: int) -> View:

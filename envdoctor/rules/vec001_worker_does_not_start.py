@@ -25,9 +25,10 @@ from envdoctor.model.events import ErrorValue, Event, one_line
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, Finding, Location
 from envdoctor.model.scenario import DIRECT, WITHOUT_SHARED_MEMORY
 from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.rules import buffers
 from envdoctor.rules.closing import unfinished
 from envdoctor.rules.deaths import dead_workers
-from envdoctor.rules.launching import launch_code, launch_piped, made
+from envdoctor.rules.launching import TORCHRL_CLASSES, launch_code, launch_piped, made
 from envdoctor.rules.missing_in_worker import kind_of_error, missing_in_worker
 from envdoctor.rules.payloads import payload_in_the_way
 from envdoctor.rules.prc004_needs_children_in_daemon_worker import refused_children
@@ -141,6 +142,8 @@ def cure(view: View, failure: Failure) -> tuple[str, tuple[str, ...]]:
     without = view.trace(WITHOUT_SHARED_MEMORY)
     if without is not None and without.outcome.kind == FINISHED and without.verbs("step", "ended"):
         return "pass shared_memory=False to AsyncVectorEnv: verified, it works.", launch_piped(view)
+    if buffers.plays_without(view):
+        return f"pass use_buffers=False to {TORCHRL_CLASSES[view.manager]}: verified, it works.", buffers.lines(view)
     if kind_of_error(failure.error) in ECHOES:
         return "a worker ended before it built anything; see its stderr in the evidence.", ()
     if users_place(failure.error):

@@ -46,7 +46,7 @@ def memory_per_worker(view: View) -> Iterator[Finding]:
     yield memory_per_worker.finding(
         f"a worker holds {size(least.uss)} of its own (USS) and takes {least.seconds / least.workers:.1f} s to start{fits(least)}",
         remedy(view, most, len(known) > 1),
-        commands=launch_code((least.manager, least.start_method), "make_env", most),
+        commands=launch_code((least.manager, least.start_method), "make_env", most, dialect=str(view.survey.get("dialect"))),
         location=view.locate("__init__"),
         evidence={"workers": [vars(cost) for cost in known]},
         blame=ENVIRONMENT,

@@ -26,6 +26,7 @@ from typing import Any
 from envdoctor.model.events import ErrorValue, Event, one_line
 from envdoctor.model.finding import INTERACTION, UNKNOWN, Finding
 from envdoctor.model.trace import Trace
+from envdoctor.rules import buffers
 from envdoctor.rules.deaths import dead_workers
 from envdoctor.rules.missing_in_worker import missing_in_worker
 from envdoctor.rules.payloads import payload_in_the_way
@@ -48,10 +49,11 @@ def fails_only_under_manager(view: View) -> Iterator[Finding]:
     call, event = failed
     own = error_of_an_environment(played)
     error = own or event.get("error")
-    rare = in_the_way(view, fails_only_under_manager.judge)
+    rare = "" if buffers.plays_without(view) else in_the_way(view, fails_only_under_manager.judge)
     yield fails_only_under_manager.finding(
         f"{call}() {'raises' if own else 'of the manager raises'} {one_line(error)}{because(error)}, although it works without a manager",
-        refusal(view, rare) if rare else cure(view, own, error, call),
+        refusal(view, rare) if rare else cure(view, own, error, call) + ("" if own else buffers.advice(view)),
+        commands=() if own or rare else buffers.lines(view),
         location=users_place(error) or view.locate(call),
         evidence={"error": error, "verb": event["verb"]},
         blame=INTERACTION if rare else UNKNOWN,

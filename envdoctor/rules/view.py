@@ -25,8 +25,8 @@ class View:
     `subject` is the SPEC as typed. `survey` is what is known of the subject everywhere (the survey and description
     facts, merged). `control` is the same place played on the null environment, None until somebody needed it.
     `direct` is the subject without a manager (the view itself when the place is direct). `aside` is what few people do
-    with an environment: what goes wrong there is judged apart. `faults` are the plays of a null environment that was made to fail in
-    this place; they are no control.
+    with an environment, or how few launch this manager: what goes wrong there is judged apart. `faults` are the plays of a null
+    environment that was made to fail in this place; they are no control.
     """
 
     subject: str

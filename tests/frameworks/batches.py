@@ -101,3 +101,16 @@ class NumbersFromOne(Pictures):
 
     def seen(self):
         return {"floor": self.np_random.integers(1, 4)}
+
+
+taken = []
+
+
+class OnceAProcess(Pictures):
+    """A simulator that can be started once in a process, and in none that was forked from one in which it was."""
+
+    def __init__(self):
+        super().__init__()
+        if taken:
+            raise RuntimeError("the simulator was started before")
+        taken.append(self.observation_space)

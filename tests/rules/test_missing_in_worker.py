@@ -37,14 +37,25 @@ def found(*more: Trace, manager: str = "sb3-subproc", **survey: Any) -> Finding:
         ("sb3-subproc", {"id": "Walker-v0", "registered_by": "__main__"}, "carried", "envs = SubprocVecEnv([make_env] * 4)"),
         ("sb3-subproc", {"imports": ["walkers"]}, "imported:walkers", "envs = SubprocVecEnv([make_env] * 4)"),
         ("sb3-subproc", {}, "", "envs = SubprocVecEnv([make_env] * 4)"),
+        ("torchrl-parallel", {"imports": ["walkers"]}, "imported:walkers", 'envs = ParallelEnv(4, make_wrapped, mp_start_method="forkserver")'),
+        (
+            "torchrl-parallel", {"imports": ["walkers"], "dialect": "torchrl"}, "imported:walkers",
+            'envs = ParallelEnv(4, make_env, mp_start_method="forkserver")',
+        ),
     ],
-    ids=["make_vec_env", "gymnasium", "the script registered it", "a callable", "nobody knows who registers it"],
+    ids=["make_vec_env", "gymnasium", "the script registered it", "a callable", "nobody knows who registers it", "wrapped", "in need of no wrapper"],
 )  # fmt: skip
 def test_the_cure_fits(manager: str, survey: dict[str, Any], cure: str, last: str) -> None:
     finding = found(manager=manager, **survey)
     assert finding.evidence["cure"] == cure
     assert finding.remedy.commands[-1] == last
     assert "erified" not in finding.remedy.text
+
+
+def test_a_factory_of_torchrls_own_makes_what_it_made() -> None:
+    finding = found(manager="torchrl-parallel", imports=["walkers"], dialect="torchrl")
+    assert "    return GymEnv(...)  # as before" in finding.remedy.commands
+    assert not any("GymWrapper" in line for line in finding.remedy.commands)
 
 
 def test_it_is_promised_where_it_was_seen_to_work() -> None:

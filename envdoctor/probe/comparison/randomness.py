@@ -50,7 +50,7 @@ def _attributes(base: Any) -> Dict[str, Any]:
 
 def _digest(value: Any) -> str:
     """A generator's state, or nothing for whatever else it is."""
-    numpy = sys.modules.get("numpy.random")
+    numpy, torch = sys.modules.get("numpy.random"), sys.modules.get("torch")
     try:
         if isinstance(value, random.Random):
             return _short(value.getstate())
@@ -58,6 +58,8 @@ def _digest(value: Any) -> str:
             return _short(_plain(value.bit_generator.state))
         if numpy is not None and isinstance(value, numpy.RandomState):
             return _short(_plain(value.get_state(legacy=False)))
+        if torch is not None and isinstance(value, torch.Generator):
+            return _short(value.get_state().numpy().tobytes())
     except Exception:  # one that does not tell its state
         return ""
     return ""

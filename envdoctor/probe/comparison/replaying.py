@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import Any, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import Subject
-from envdoctor.probe import dialects
+from envdoctor.probe import dialects, managers
 from envdoctor.probe.comparison import batches
 from envdoctor.probe.comparison.comparing import slots
 from envdoctor.probe.comparison.frozen import first_difference, freeze, thaw
-from envdoctor.probe.comparison.trajectory import Record, compare, load, named, recordings
+from envdoctor.probe.comparison.trajectory import Comparison, Record, compare, load, named, recordings
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.tracing.instrument import BareFactory
 
 Asked = Tuple[Any, ...]
+Ask = Callable[[BareFactory, List[Record], float], List[Record]]
+
+TYPES = ("type", "dtype", "shape", "keys")  # differences that are none of values
 
 
 def replay(scenario: Scenario, subject: Subject, journal: Journal, spaces: str, ownership: Ownership, budget: float) -> None:
@@ -37,7 +40,7 @@ def replay(scenario: Scenario, subject: Subject, journal: Journal, spaces: str, 
                 continue
             place = {"manager": manager, "start_method": start_method or None, "slot": slot, "seed": episode[0]["seed"]}
             try:
-                told = _compare(factory, episode, answers, deadline)
+                told = _compare(getattr(managers.modules()[manager], "ask", _ask), factory, episode, answers, deadline)
             except Exception as error:  # the environment's, or a value that cannot be given to it again
                 told = {"skipped": "%s: %s" % (type(error).__name__, error), "error": error_value(error, ownership)}
             journal.write("fact", key="replayed", value=dict(place, **told))
@@ -49,15 +52,25 @@ def first_episode(records: List[Record]) -> List[Record]:
     return records[: resets[1]] if len(resets) > 1 else records
 
 
-def _compare(factory: BareFactory, episode: List[Record], answers: Dict[Asked, List[Record]], deadline: float) -> Dict[str, Any]:
-    asked = (episode[0]["seed"], *(record["action"] for record in episode[1:]))
+def _compare(ask: Ask, factory: BareFactory, episode: List[Record], answers: Dict[Asked, List[Record]], deadline: float) -> Dict[str, Any]:
+    asked = (ask, episode[0]["seed"], *(record["action"] for record in episode[1:]))
     if asked not in answers:
-        answers[asked] = _ask(factory, episode, deadline)
-    others = [answer for key, answer in answers.items() if key[0] != asked[0]]
+        answers[asked] = ask(factory, episode, deadline)
+    others = [answer for key, answer in answers.items() if key[0] is ask and key[1] != asked[1]]
     first = answers[asked][0]["observation"]
-    told = compare(answers[asked], episode).as_dict()
+    comparison = compare(answers[asked], episode)
+    if ask is not _ask and comparison.difference is not None and comparison.difference.what in TYPES:
+        return {"skipped": _retyped(comparison)}
+    told = comparison.as_dict()
     told["seeds_matter"] = any(first_difference(other[0]["observation"], first) is not None for other in others) if others else None
     return told
+
+
+def _retyped(comparison: Comparison) -> str:
+    """In words, what its manager made of values that are of another type than was declared."""
+    assert comparison.difference is not None
+    key, what, (alone, under), _ = comparison.difference
+    return "the %s of %s is %s alone and %s under the manager, which makes it what is specified" % (what, key, alone, under)
 
 
 def _ask(factory: BareFactory, episode: List[Record], deadline: float) -> List[Record]:

@@ -20,6 +20,8 @@ A manager module offers
     ON_REQUEST      True for one that is played only where it is named, or where its framework is the subject's: it takes long to import
     enter()         imports the framework, so that no life is charged for it; for a module that has one
     launch(factories, start_method, options) -> Host
+    ask(factory, episode, deadline)  what a single instance answers to the records of an episode, as records; for a module whose instances
+                    speak another language than reset() and step()
 
 and is found by its file; nothing else has to know it. Other packages add theirs as entry points of the group `envdoctor.managers`,
 named as the manager is.

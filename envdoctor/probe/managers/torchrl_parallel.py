@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, List, Mapping, Optional
 
-from envdoctor.probe import dialects, torchrl_batched
+from envdoctor.probe import dialects, torchrl_alone, torchrl_batched
 from envdoctor.probe.managers import Host
 
 NAME = "torchrl-parallel"
@@ -17,6 +17,7 @@ PRELOADED = ("torchrl.envs.batched_envs",)
 ON_REQUEST = True
 missing = torchrl_batched.missing
 enter = torchrl_batched.enter
+ask = torchrl_alone.ask_as_worker
 
 
 def launch(factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]) -> Host:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, List, Mapping, Optional
 
-from envdoctor.probe import dialects, torchrl_batched
+from envdoctor.probe import dialects, torchrl_alone, torchrl_batched
 from envdoctor.probe.managers import Host
 
 NAME = "torchrl-serial"
@@ -15,6 +15,7 @@ EXPECTED = (("0.11", {"closes_again": False, "autoreset": "same-step"}),)  # pin
 ON_REQUEST = True
 missing = torchrl_batched.missing
 enter = torchrl_batched.enter
+ask = torchrl_alone.ask
 
 
 def launch(factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]) -> Host:

@@ -7,7 +7,7 @@ import threading
 from typing import Any, Dict
 
 from envdoctor.probe.sensors import Context
-from envdoctor.probe.system import kernel
+from envdoctor.probe.system import infrastructure, kernel
 
 NAME = "threads"
 
@@ -18,7 +18,15 @@ def missing() -> str:
 
 
 def read(_context: Context) -> Dict[str, str]:
-    """{thread id: name, and the function that it runs}."""
+    """{thread id: name, and the function that it runs}, without the one that multiprocessing keeps."""
+    found = _everyone()
+    spared = infrastructure.sharing_thread()
+    if spared is not None:
+        found.pop(str(_number(spared)), None)
+    return found
+
+
+def _everyone() -> Dict[str, str]:
     python = {str(_number(thread)): _text(thread) for thread in threading.enumerate()}
     if not kernel.HAS_PROC:
         return python

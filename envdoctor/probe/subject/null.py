@@ -32,7 +32,8 @@ def _null_class() -> Any:
 
         def reset(self, *, seed: Any = None, options: Any = None) -> Any:
             super().reset(seed=seed)
-            self._samples.seed(seed)
+            if seed is not None:  # None would make it begin anywhere, and TorchRL resets once more after it told the seed
+                self._samples.seed(seed)
             return self._samples.sample(), {}
 
         def step(self, action: Any) -> Any:

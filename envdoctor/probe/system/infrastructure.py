@@ -9,10 +9,11 @@ from typing import Any, Set
 
 
 def descriptors() -> Set[str]:
-    """Numbers of the pipes to the resource tracker and to the fork server."""
+    """Numbers of the pipes to the resource tracker and to the fork server, and of the socket at which descriptors are asked for."""
     numbers = (
         _private("multiprocessing.resource_tracker", "_resource_tracker", "_fd"),
         _private("multiprocessing.forkserver", "_forkserver", "_forkserver_alive_fd"),
+        _sharing_socket(),
     )
     return {str(number) for number in numbers if isinstance(number, int)}
 
@@ -23,11 +24,27 @@ def is_arena(target: str) -> bool:
 
 
 def paths() -> Set[str]:
-    """The folder that multiprocessing makes for its sockets, and the fork server's socket in it."""
-    found = {_private("multiprocessing.forkserver", "_forkserver", "_forkserver_address")}
+    """The folder that multiprocessing makes for its sockets, and those in it: of the fork server, and of the thread that hands out
+    descriptors.
+    """
+    found = {_private("multiprocessing.forkserver", "_forkserver", "_forkserver_address"), _sharer("_address")}
     process = _private("multiprocessing.process", "_current_process", "_config")
     found.add(process.get("tempdir") if isinstance(process, dict) else None)
     return {os.path.realpath(path) for path in found if isinstance(path, str) and not path.startswith("\0")}
+
+
+def sharing_thread() -> Any:
+    """The thread that hands out descriptors to other processes, from the first one on (PyTorch's tensors travel so); None before."""
+    return _sharer("_thread")
+
+
+def _sharing_socket() -> Any:
+    listening = getattr(getattr(_sharer("_listener"), "_listener", None), "_socket", None)  # None on Windows, where it is a pipe
+    return None if listening is None else listening.fileno()
+
+
+def _sharer(attribute: str) -> Any:
+    return _private("multiprocessing.resource_sharer", "_resource_sharer", attribute)
 
 
 def _private(module: str, name: str, attribute: str) -> Any:
