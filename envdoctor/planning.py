@@ -35,6 +35,13 @@ CLOSES_ONCE = "torchrl-"
 #: Resets reuse what a launch built; another launch builds anew, after the old ones were closed.
 RELAUNCH = "make reset step:5 reset step:5 relaunch step:5 close drop"
 
+#: The reset of one instance fails, once. DI-engine's managers reset it again, or build another one in its place: whichever they are told.
+RETRY = "make reset step:5 close drop"
+RETRIED, RENEWED = "retried", "renewed"
+
+#: Every reset() is given what it takes by default anyway.
+PARAMETERS = Scenario("parameters", "make reset step:5 close drop")
+
 #: What DI-engine's default makes of another start method: last, because what fails costs its probe.
 SPAWNED_SHARING = Scenario("spawned-sharing", "make drop", "ding-subproc", "spawn", options=(("shared_memory", True),))
 
@@ -173,12 +180,29 @@ def managed(
             continue
         methods = [method for method in known["start_methods"] if method is None or not start_methods or method in start_methods]
         scenarios += [vector_life(name, method) for method in methods]
-        scenarios += [Scenario("relaunch", RELAUNCH, name, method) for method in methods[:1] if known.get("relaunches")]
+        scenarios += _opened_again(name, methods[0], known, described)
         if name == "sb3-dummy":
             scenarios.append(by_make_vec_env(name, None))
     if ("ding-subproc", "spawn") in {scenario.place for scenario in scenarios}:
         scenarios.append(SPAWNED_SHARING)
     return (*scenarios, *_checks(scenarios, described, managers)), tuple(skipped)
+
+
+def _opened_again(manager: str, method: str | None, known: Mapping[str, Any], described: Mapping[str, Any]) -> Iterator[Scenario]:
+    """What happens to instances beyond one launch, under managers that know of it."""
+    if known.get("relaunches"):
+        yield Scenario("relaunch", RELAUNCH, manager, method)
+    if known.get("retries"):
+        yield from (retry(name, manager, method) for name in (RETRIED, RENEWED))
+        parameters = tuple((described.get("reset_parameters") or {}).items())
+        if parameters:
+            yield replace(PARAMETERS, manager=manager, start_method=method, options=(("reset_param", parameters),))
+
+
+def retry(name: str, manager: str, method: str | None, control: bool = False) -> Scenario:
+    """A life in which the reset of the second instance fails once."""
+    options = (("fails_once", 1), ("max_retry", 2), ("retry_type", "renew" if name == RENEWED else "reset"))
+    return Scenario(name, RETRY, manager, method, control, options=options)
 
 
 def _checks(scenarios: Iterable[Scenario], described: Mapping[str, Any], managers: tuple[str, ...]) -> Iterator[Scenario]:

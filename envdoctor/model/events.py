@@ -28,7 +28,7 @@ and `pid`. The kinds and their further keys:
 `worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object tells in the parent (`pid`); where
             that hangs, as the doctor saw it.
 `fact`      key, value: what a verb found out (survey, check, pickle, payloads, exceptions, respec, fate, holders, census, shared-memory,
-            comparisons; pinned: descriptors that a closed control of workers keeps; zombies: workers that nobody had waited for
+            comparisons; slot: the number that its manager knows the worker by, told in it; pinned: descriptors that a closed control of workers keeps; zombies: workers that nobody had waited for
             when their manager's close() returned).
 `scenario`  state "began" | "ended"; ended: dirty, the sensors whose readings did not come back.
 

@@ -5,6 +5,7 @@ Needs DI-engine; examined through --python.
 
 from __future__ import annotations
 
+import multiprocessing
 import shutil
 import socket
 import subprocess
@@ -199,3 +200,40 @@ class NotAgain(Healthy):
     def close(self) -> None:
         if self._init_flag:
             self._shut()
+
+
+class Stuck(Healthy):
+    """Waits for ever in the second worker, with its simulator running: healthy without a manager."""
+
+    @staticmethod
+    def _wait(when: bool) -> None:
+        if when and multiprocessing.current_process().name.startswith("subprocess_env_manager1_"):
+            threading.Event().wait()
+
+
+class FirstResetHangs(Stuck):
+    """As soon as it is launched."""
+
+    def reset(self) -> np.ndarray:
+        seen = super().reset()
+        self._wait(True)
+        return seen
+
+
+class ResetHangs(Stuck):
+    """Between two episodes, which DI-engine resets in a thread."""
+
+    _episodes = 0
+
+    def reset(self) -> np.ndarray:
+        self._episodes += 1
+        self._wait(self._episodes == 3)
+        return super().reset()
+
+
+class StepHangs(Stuck):
+    """In its third step; the asynchronous manager plays on with the other worker."""
+
+    def step(self, action: np.ndarray) -> BaseEnvTimestep:
+        self._wait(self._steps == 2)
+        return super().step(action)

@@ -13,6 +13,7 @@ DIALECTS = (dialects.GYMNASIUM, dialects.DING)
 ON_REQUEST = True
 HIDDEN = 1
 RELAUNCHES = True
+RETRIES = True
 EXPECTED = (("0.5", {**ding.KNOWN, "zombies": 1}),)
 SENDS = ("info", "exception")  # observations too, but only without shared memory
 missing = ding.missing

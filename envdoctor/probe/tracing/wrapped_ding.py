@@ -7,6 +7,8 @@ from typing import Any, Dict
 import numpy as np
 from ding.envs import DingEnvWrapper
 
+from envdoctor.probe.tracing.traced import RAISING
+
 
 class Wrapped(DingEnvWrapper):  # type: ignore[misc]
     """`retyped` tells whether the wrapper turns observations into another type than the environment declares."""
@@ -16,7 +18,17 @@ class Wrapped(DingEnvWrapper):  # type: ignore[misc]
         DingEnvWrapper.__init__(self, environment)
 
     @property
+    def _envdoctor_log(self) -> Any:
+        return self._raw_env._envdoctor_log
+
+    @property
     def envdoctor_holdings(self) -> Dict[str, Any]:
         """What the process of this instance holds."""
         holdings: Dict[str, Any] = self._raw_env.envdoctor_read()
         return holdings
+
+    def __getattr__(self, name: str) -> Any:
+        """What the framework's own wrapper has not: an attribute that raises, for managers that carry no call."""
+        if not name.startswith(RAISING):
+            raise AttributeError("%r object has no attribute %r" % (type(self).__name__, name))
+        return self._raw_env.envdoctor_raise_in_worker(name[len(RAISING):])
