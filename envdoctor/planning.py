@@ -10,6 +10,7 @@ from envdoctor.model.faults import HARD_TO_SEND, IN_PROCESS, KILL, KINDS, STEP, 
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Skipped
 from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT, HUMAN, RENDER_MODES, SPOILING, Scenario
 from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.opening_again import controls, opened_again
 from envdoctor.rules.faults import sees_itself
 
 Place = tuple[str, str | None]
@@ -31,16 +32,6 @@ CHECKING = ("sb3", "torchrl")
 
 #: Whose batches refuse a second close(), by contract.
 CLOSES_ONCE = "torchrl-"
-
-#: Resets reuse what a launch built; another launch builds anew, after the old ones were closed.
-RELAUNCH = "make reset step:5 reset step:5 relaunch step:5 close drop"
-
-#: The reset of one instance fails, once. DI-engine's managers reset it again, or build another one in its place: whichever they are told.
-RETRY = "make reset step:5 close drop"
-RETRIED, RENEWED = "retried", "renewed"
-
-#: Every reset() is given what it takes by default anyway.
-PARAMETERS = Scenario("parameters", "make reset step:5 close drop")
 
 #: What DI-engine's default makes of another start method: last, because what fails costs its probe.
 SPAWNED_SHARING = Scenario("spawned-sharing", "make drop", "ding-subproc", "spawn", options=(("shared_memory", True),))
@@ -180,29 +171,12 @@ def managed(
             continue
         methods = [method for method in known["start_methods"] if method is None or not start_methods or method in start_methods]
         scenarios += [vector_life(name, method) for method in methods]
-        scenarios += _opened_again(name, methods[0], known, described)
+        scenarios += opened_again(name, methods[0], known, described)
         if name == "sb3-dummy":
             scenarios.append(by_make_vec_env(name, None))
     if ("ding-subproc", "spawn") in {scenario.place for scenario in scenarios}:
         scenarios.append(SPAWNED_SHARING)
     return (*scenarios, *_checks(scenarios, described, managers)), tuple(skipped)
-
-
-def _opened_again(manager: str, method: str | None, known: Mapping[str, Any], described: Mapping[str, Any]) -> Iterator[Scenario]:
-    """What happens to instances beyond one launch, under managers that know of it."""
-    if known.get("relaunches"):
-        yield Scenario("relaunch", RELAUNCH, manager, method)
-    if known.get("retries"):
-        yield from (retry(name, manager, method) for name in (RETRIED, RENEWED))
-        parameters = tuple((described.get("reset_parameters") or {}).items())
-        if parameters:
-            yield replace(PARAMETERS, manager=manager, start_method=method, options=(("reset_param", parameters),))
-
-
-def retry(name: str, manager: str, method: str | None, control: bool = False) -> Scenario:
-    """A life in which the reset of the second instance fails once."""
-    options = (("fails_once", 1), ("max_retry", 2), ("retry_type", "renew" if name == RENEWED else "reset"))
-    return Scenario(name, RETRY, manager, method, control, options=options)
 
 
 def _checks(scenarios: Iterable[Scenario], described: Mapping[str, Any], managers: tuple[str, ...]) -> Iterator[Scenario]:
@@ -308,6 +282,7 @@ def follow_ups(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Sc
     findings, traces = tuple(findings), tuple(traces)
     played = {(trace.scenario.name, trace.scenario.place, trace.scenario.control) for trace in traces}
     wanted = dict.fromkeys([*(scenario for finding in findings for scenario in _follow(finding)), *_search(findings, traces)])
+    wanted |= dict.fromkeys(controls(findings, traces))
     if any(finding.evidence.get("built_by") == BY_MAKE_VEC_ENV for finding in findings):  # is it so in workers, too?
         wanted |= {by_make_vec_env(*place): None for _, place, control in played if place[0] == "sb3-subproc" and not control}
     return tuple(scenario for scenario in sorted(wanted, key=_comes_last) if (scenario.name, scenario.place, scenario.control) not in played)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import multiprocessing
 import time
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Set
 
@@ -193,9 +194,13 @@ class WorkersHost(ManagerHost):
         getattr(self.manager, RAISING + name)
 
     def unwaited(self) -> Optional[int]:
-        """Workers that were told to end and have done so."""
+        """Workers that were told to end and have done so. Once counted they are waited for, as the start of any other process would: else
+        each of these scenarios needed a probe of its own.
+        """
         workers.wait_until_still()
-        return workers.zombies()
+        number = workers.zombies()
+        multiprocessing.active_children()
+        return number
 
 
 def in_workers(kind: Any, factories: Factories, start_method: Optional[str], options: Mapping[str, Any]) -> WorkersHost:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Dict
 
-
 RAISING = "envdoctor_raises_"  # and the name of an exception: the attribute that raises it, for managers that carry no call
 
 
