@@ -8,7 +8,7 @@ from typing import Any
 
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding
 from envdoctor.model.scenario import GIVEN, OPENED_AGAIN, RELAUNCHED, RENEWED, RETRIED, Scenario
-from envdoctor.model.trace import Trace
+from envdoctor.model.trace import FINISHED, Trace
 
 #: Resets reuse what a launch built; another launch builds anew, after the old ones were closed.
 RELAUNCH = "make reset step:5 reset step:5 relaunch step:5 close drop"
@@ -31,6 +31,12 @@ def opened_again(manager: str, method: str | None, known: Mapping[str, Any], des
 def _failing(name: str, retry_type: str, manager: str, method: str | None) -> Scenario:
     options = (("fails_once", 1), ("max_retry", 2), ("retry_type", retry_type))
     return Scenario(name, RESET_ONCE_MORE, manager, method, options=options)
+
+
+def is_hopeless(scenario: Scenario, traces: Iterable[Trace]) -> bool:
+    """Whether its place has hung or died in a plain life already: it would only do so again."""
+    lives = [trace for trace in traces if (trace.scenario.name, trace.scenario.place) == ("life", scenario.place)]
+    return scenario.name in (*OPENED_AGAIN, GIVEN) and any(life.outcome.kind != FINISHED for life in lives)
 
 
 def controls(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[Scenario]:

@@ -95,7 +95,8 @@ Facts of instances that are used side by side:
 
 Error values are dicts: type ("module.Name"), message, frames (outermost first: file, line, function, text), user (index of the
 last frame in the subject's own code, or null), cause (type and message of what it was raised from, or ""), and, where it would not
-arrive in another process, relay ({step: error}; steps: "dumps", "loads", "again").
+arrive in another process, relay ({step: error}; steps: "dumps", "loads", "again") and rebuilt (why its class cannot be built of a text and
+then travel, or "").
 """
 
 from __future__ import annotations
