@@ -56,7 +56,7 @@ class Accepted:
             return environment
         from envdoctor.probe.tracing.wrapped_ding import Wrapped
 
-        return Wrapped(environment)
+        return Wrapped(environment, outspoken=bool(self.factory.fault))
 
 
 def launched(kind: Any, factories: Factories, options: Mapping[str, Any], **arguments: Any) -> Any:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from envdoctor.model.events import ErrorValue, Event, one_line
+from envdoctor.model.events import ErrorValue, Event
 from envdoctor.model.scenario import GIVEN, RELAUNCHED, RENEWED, RETRIED
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.deaths import dead_workers, name_of
+from envdoctor.rules.faults import told
 from envdoctor.rules.view import View
 
 RAISED = ("make-raised", "reset-raised", "step-raised")
-OF_A_THREAD = "Exception in thread("  # what DI-engine's threads make of an error, with a number that tells nothing
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,7 @@ class Failure:
     @property
     def text(self) -> str:
         """The error in one line."""
-        error = self.error or {}
-        if str(error.get("message", "")).startswith(OF_A_THREAD) and error.get("cause"):
-            return str(error["cause"]).splitlines()[0]
-        return one_line(self.error)
+        return told(self.error)
 
 
 def failures(view: View) -> Iterator[Failure]:

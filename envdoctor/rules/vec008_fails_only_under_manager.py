@@ -202,7 +202,7 @@ EXAMPLES = (
     ),
     Example(
         "the manager makes it fail",
-        _again(verb("reset", "raised", error={**_ENV_0, "message": "Exception in thread(7)", "cause": "OSError: full\nof it"}), name="renewed"),
+        _again(verb("reset", "raised", error={**_ENV_0, "message": "Exception in thread(7)", "cause": "OSError: full"}), name="renewed"),
         ("the instance that ding-base builds in the place of one whose reset() failed raises OSError: full, although the first one could be reset",),
     ),
 )

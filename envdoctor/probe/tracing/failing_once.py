@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any, Callable
 
-from envdoctor.probe.tracing.faults import TEXT, InjectedError
+from envdoctor.model.faults import TEXT
+from envdoctor.probe.tracing.faults import InjectedError
 
 MARK = ".failed-once"  # the file beside the journal that says that it has: a renewed worker begins with what the first one began with
 

@@ -11,11 +11,21 @@ from envdoctor.probe.tracing.traced import RAISING
 
 
 class Wrapped(DingEnvWrapper):  # type: ignore[misc]
-    """`retyped` tells whether the wrapper turns observations into another type than the environment declares."""
+    """`retyped` tells whether the wrapper turns observations into another type than the environment declares. With `outspoken`, it passes
+    on what close() raises, as a BaseEnv would.
+    """
 
-    def __init__(self, environment: Any) -> None:
+    def __init__(self, environment: Any, outspoken: bool = False) -> None:
+        self.outspoken = outspoken
         self.retyped = getattr(environment.observation_space, "dtype", None) == np.float64
         DingEnvWrapper.__init__(self, environment)
+
+    def close(self) -> None:
+        """Close the environment. The framework's own wrapper keeps all errors to itself: where one is put in, it is the manager that is tried."""
+        if self.outspoken:
+            self._raw_env.close()
+        else:
+            DingEnvWrapper.close(self)
 
     @property
     def _envdoctor_log(self) -> Any:
