@@ -8,7 +8,7 @@ from typing import Any
 
 from envdoctor.model.faults import HARD_TO_SEND, IN_PROCESS, KILL, KINDS, STEP, Fault
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Skipped
-from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT, HUMAN, RENDER_MODES, SPOILING, Scenario
+from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT, HUMAN, RENDER_MODES, SPOILING, WITHOUT_SHARED_MEMORY, Scenario
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.opening_again import controls, opened_again
 from envdoctor.rules.faults import sees_itself
@@ -42,6 +42,9 @@ STILL_IN_TORCHRL = 16.0  # the same, of a framework that waits 10 s for a worker
 
 #: The first episodes of managers' instances once more, without a manager: played when all managers were.
 REPLAY = Scenario("replay", "replay")
+
+#: The same, of those that sent their observations through the pipe.
+REPLAY_OF_PIPED = Scenario("replay-of-piped", "replay", options=(("asked_in", WITHOUT_SHARED_MEMORY),))
 
 #: The plain life in another process, that hashes otherwise and then alike.
 ELSEWHERE = Scenario("elsewhere", "make reset step:20 close drop", hash_seed=1)
@@ -106,7 +109,7 @@ FRESH = ("effects",)
 
 #: What only a finding makes worth playing, beside controls.
 ON_DEMAND = (
-    "takings", "effects", "uncollected", "undisturbed", "lost-error", "cured", "without-shared-memory", "without-daemon",
+    "takings", "effects", "uncollected", "undisturbed", "lost-error", "cured", WITHOUT_SHARED_MEMORY, REPLAY_OF_PIPED.name, "without-daemon",
 )  # fmt: skip
 
 
@@ -290,7 +293,7 @@ def follow_ups(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Sc
 
 def _comes_last(scenario: Scenario) -> bool:
     """Whether it compares what others recorded, or needs another probe."""
-    return scenario.name in (REPLAY.name, ELSEWHERE.name, ELSEWHERE_ALIKE.name, "effects")
+    return scenario.name in (REPLAY.name, REPLAY_OF_PIPED.name, ELSEWHERE.name, ELSEWHERE_ALIKE.name, "effects")
 
 
 def _search(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[Scenario]:
@@ -318,9 +321,9 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
         yield Scenario("lost-error", f"make reset fail:{finding.evidence['class']}", finding.manager, finding.start_method)
     if finding.code in ("VEC002", "VEC004") and finding.blame == UNKNOWN:
         yield replace(REPLAY, control=True)
+    yield from _cures(finding)
     if finding.code == "DET003" or (finding.code == "VEC004" and finding.start_method in EXECUTED):
         yield from (ELSEWHERE, ELSEWHERE_ALIKE)
-    yield from _cures(finding)
 
 
 def _cures(finding: Finding) -> Iterator[Scenario]:
@@ -329,7 +332,9 @@ def _cures(finding: Finding) -> Iterator[Scenario]:
     if finding.evidence.get("cure"):
         options = (("cure", finding.evidence["cure"]), *finding.evidence.get("cure_options", ()))
         yield Scenario("cured", CURED, *place, options=options)
-    if finding.code == "VEC001" and finding.manager == "gymnasium-async":
-        yield Scenario("without-shared-memory", VECTOR_LIFE, *place, options=(("shared_memory", False),))
+    if finding.code in ("VEC001", "VEC002", "VEC004") and finding.manager == "gymnasium-async":
+        yield Scenario(WITHOUT_SHARED_MEMORY, VECTOR_LIFE, *place, options=(("shared_memory", False),))
+    if finding.code in ("VEC002", "VEC004") and finding.manager == "gymnasium-async":
+        yield REPLAY_OF_PIPED
     if finding.code == "PRC004" and finding.manager == "gymnasium-async":
         yield Scenario("without-daemon", VECTOR_LIFE, *place, options=(("daemon", False),))

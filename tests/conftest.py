@@ -6,6 +6,10 @@ import signal
 
 from hypothesis import settings
 
+from tests.interpreters import announce
+
+announce()  # before modules of tests are imported, which look whether theirs is there
+
 HEARD = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL, signal.SIGTERM: signal.SIG_DFL}
 
 #: A few examples in every run; `pytest --hypothesis-profile thorough` looks further.

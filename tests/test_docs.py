@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.interpreters import way_to
 from tests.zoo import COMMAND
 
 ROOT = Path(__file__).parents[1]
@@ -73,7 +74,7 @@ def owner(needs: str) -> str | None:
 def test_a_command_does_what_its_page_says(line: Line, tmp_path: Path) -> None:
     python = owner(line.needs)
     if python is None:
-        pytest.skip(f"{line.needs} is not installed; name an interpreter that has it: {OWNERS[line.needs]}=/path/to/python")
+        pytest.skip(way_to(OWNERS[line.needs]))
     here = shutil.copytree(DOCS / "examples", tmp_path / "examples")  # reports are written beside them
     words = shlex.split(line.text)[1:]
     words += ["--python", python] if python != sys.executable else []

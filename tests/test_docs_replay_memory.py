@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.interpreters import way_to
 from tests.test_storages import PYTHONS
 from tests.zoo import examine
 
@@ -25,7 +26,7 @@ def test_what_is_shown_is_what_is_said(words: str, shown: str) -> None:
     arguments = shlex.split(words)
     variable = PYTHONS[arguments[2].partition("-")[0]]
     if variable not in os.environ:
-        pytest.skip(f"{variable}=/path/to/python make test, with an interpreter that has the framework")
+        pytest.skip(way_to(variable))
     exit_code, document = examine(*arguments, "--python", os.environ[variable], command="leak", cwd=DOCS / "examples")
     codes = {finding["code"] for finding in document["findings"] if finding["severity"] in ("error", "warning")}
     assert codes == set(re.findall(r"^\w+ (BUF\d{3})", shown, re.MULTILINE))

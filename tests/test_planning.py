@@ -93,8 +93,9 @@ def test_one_who_hosts_in_its_own_process_lives_twice() -> None:
         (
             [finding("VEC004", "gymnasium-async", "spawn", blame=UNKNOWN), finding("VEC004", "gymnasium-sync", blame=UNKNOWN)],
             [
-                ("life", ("gymnasium-async", "spawn"), True), ("life", ("gymnasium-sync", None), True),
-                ("replay", ("direct", None), True), ("elsewhere", ("direct", None), False), ("elsewhere-alike", ("direct", None), False),
+                ("life", ("gymnasium-async", "spawn"), True), ("without-shared-memory", ("gymnasium-async", "spawn"), False),
+                ("life", ("gymnasium-sync", None), True), ("replay", ("direct", None), True), ("replay-of-piped", ("direct", None), False),
+                ("elsewhere", ("direct", None), False), ("elsewhere-alike", ("direct", None), False),
             ],
         ),
     ],

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.interpreters import way_to
 from tests.zoo import examine, told
 
 PYTHONS = {"torchrl": "ENVDOCTOR_TORCHRL_PYTHON", "sb3": "ENVDOCTOR_SB3_PYTHON", "ding": "ENVDOCTOR_DING_PYTHON"}
@@ -19,7 +20,7 @@ def fill(storage: str, spec: str, capacity: int, *arguments: str) -> tuple[int, 
     """(exit code, document, what it says of the storage)."""
     variable = PYTHONS[storage.partition("-")[0]]
     if variable not in os.environ:
-        pytest.skip(f"{variable}=/path/to/python make test, with an interpreter that has the framework")
+        pytest.skip(way_to(variable))
     words = (spec, "--storage", storage, "--capacity", str(capacity), "--python", os.environ[variable], *arguments)
     exit_code, document = examine(*words, command="leak")
     (found,) = document["subjects"][0]["storages"]

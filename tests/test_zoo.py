@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from tests.interpreters import way_to
 from tests.zoo import Animal, animals, examine, told
 
 
 @pytest.mark.parametrize("animal", animals(), ids=str)
 def test_zoo(animal: Animal) -> None:
     if animal.python is None:
-        pytest.skip(f"{animal.interpreter}=/path/to/python make test, with an interpreter that has the framework")
+        pytest.skip(way_to(animal.interpreter))
     exit_code, document = examine(animal.spec, *animal.arguments, *animal.python, command=animal.command)
     codes = {finding["code"] for finding in document["findings"]}
     if animal.code is None:

@@ -13,6 +13,9 @@ DIRECT = "direct"
 #: The name of the life under a manager that is built by Stable-Baselines3's function of that name.
 BY_MAKE_VEC_ENV = "make-vec-env"
 
+#: The name of the life under a manager that is told not to use shared memory.
+WITHOUT_SHARED_MEMORY = "without-shared-memory"
+
 HUMAN = "human"
 RENDER_MODES = ("rgb_array", HUMAN)  # those that are played where nobody asked for one
 

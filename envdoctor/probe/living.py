@@ -9,7 +9,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping
 
-from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT, Verb
+from envdoctor.model.scenario import BY_MAKE_VEC_ENV, DIRECT, WITHOUT_SHARED_MEMORY, Verb
 from envdoctor.model.subject import Subject
 from envdoctor.probe import managers
 from envdoctor.probe.comparison import comparing, side_by_side
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 DETAILED = ("life", "takings")
 
 #: Where what close leaves is judged.
-JUDGED = ("life", "rendered", "without-shared-memory", BY_MAKE_VEC_ENV)
+JUDGED = ("life", "rendered", WITHOUT_SHARED_MEMORY, BY_MAKE_VEC_ENV)
 
 #: Where a life is read when it is closed and when it is dropped. Elsewhere nobody asks, and it is read before and after only,
 #: which tells whether the process is clean.

@@ -37,7 +37,7 @@ MAX_NAMED = 6  # checks named for one such reason
 FAULTS = {
     ENVIRONMENT: "the environment",
     MANAGER: "the manager: the same happens with our null environment",
-    INTERACTION: "only this pair: neither the environment alone nor the manager with our null environment shows it",
+    INTERACTION: "only this pair: the environment does well without the manager, and the manager with others",
     UNKNOWN: "not decided",
 }
 

@@ -39,11 +39,21 @@ def compared(view: View, fact: str, played: Iterable[Trace]) -> list[Comparison]
 
 def replayed(view: View) -> list[Comparison]:
     """What this manager's instances returned, beside one that was asked the same without a manager."""
-    return [told for told in _all_replayed(view) if (told["manager"], told["start_method"]) == (view.manager, view.start_method)]
+    return _of_place(view, _all_replayed(view))
 
 
-def _all_replayed(view: View) -> list[Comparison]:
-    played = view.direct.trace("replay")
+def right_without_shared_memory(view: View) -> bool:
+    """Whether this manager's instances return something else than alone, but not where observations come through the pipe."""
+    piped = _of_place(view, _all_replayed(view, "replay-of-piped"))
+    return any(map(differs, replayed(view))) and bool(piped) and not any(differs(told) or told.get("skipped") for told in piped)
+
+
+def _of_place(view: View, told: Iterable[Comparison]) -> list[Comparison]:
+    return [one for one in told if (one["manager"], one["start_method"]) == (view.manager, view.start_method)]
+
+
+def _all_replayed(view: View, scenario: str = "replay") -> list[Comparison]:
+    played = view.direct.trace(scenario)
     return played.facts("replayed") if played else []
 
 

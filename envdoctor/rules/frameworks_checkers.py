@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from envdoctor.model.events import one_line
 from envdoctor.model.finding import ENVIRONMENT, Finding
@@ -27,9 +28,14 @@ def pass_on(rule: Rule, view: View, call: str, remedy: str) -> Iterator[Finding]
             f"{call}: {' '.join(str(one_line(error) if own else entry['message']).split())}",
             remedy,
             location=(place_of(error) if own else None) or view.locate("__init__"),
-            evidence={key: entry.get(key) for key in ("checker", "version", "error")},
+            evidence={**{key: entry.get(key) for key in ("checker", "version", "error")}, **_told_by(error)},
             blame=ENVIRONMENT,
         )
+
+
+def _told_by(error: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What fails there whoever calls is told better elsewhere: what cannot be copied cannot be sent either."""
+    return {"told_by": ["VEC005", "VEC008"]} if error is not None else {}
 
 
 def told_directly(direct: View) -> bool:

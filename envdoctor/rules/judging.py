@@ -139,7 +139,7 @@ def _apply(rule: Rule, view: View) -> list[Finding]:
     except Exception as error:
         found, shown_by_control, shown_directly = [crashed(rule.code, view, error)], False, False
     return [_place(finding, rule, view, shown_by_control, shown_directly) for finding in found] + (
-        _managers_own(rule, view) if shown_by_control and (rule.subtracts_control or not found) else []
+        _managers_own(rule, view) if shown_by_control and not view.is_direct and (rule.subtracts_control or not found) else []
     )
 
 
@@ -149,9 +149,15 @@ def _shown_directly(rule: Rule, view: View) -> bool:
 
 def _place(finding: Finding, rule: Rule, view: View, shown_by_control: bool, shown_directly: bool) -> Finding:
     by_manager = shown_by_control and not rule.subtracts_control  # what is counted is what the control does not have
-    blame = finding.blame if rule.blames_itself else _blame(view, by_manager, shown_directly)
+    blame = finding.blame if rule.blames_itself or finding.blame != UNKNOWN else _blame(view, by_manager, shown_directly)
     severity = NOTE if blame == MANAGER else finding.severity
-    return finding.but(subject=view.subject, manager=view.manager, start_method=view.start_method, blame=blame, severity=severity)
+    placed = finding.but(subject=view.subject, manager=view.manager, start_method=view.start_method, blame=blame, severity=severity)
+    return placed if blame != MANAGER or rule.blames_itself else placed.but(**_nothing_to_mend(view))
+
+
+def _nothing_to_mend(view: View) -> dict[str, Any]:
+    """In the subject, that is, and so no line of it to show."""
+    return {"remedy": Remedy(f"nothing to do in the environment: {view.manager} does so with a null environment, too."), "location": None}
 
 
 def _blame(view: View, shown_by_control: bool, shown_directly: bool) -> str:
@@ -163,12 +169,10 @@ def _blame(view: View, shown_by_control: bool, shown_directly: bool) -> str:
 
 
 def _managers_own(rule: Rule, view: View) -> list[Finding]:
-    """What the manager does to any environment, once what the subject did is taken off: a note with the framework's name. There is
-    nothing to mend in the subject, and no line of it to show.
-    """
+    """What the manager does to any environment, once what the subject did is taken off: a note with the framework's name."""
     assert view.control is not None
     own = {"subject": view.subject, "manager": view.manager, "start_method": view.start_method, "blame": MANAGER, "severity": NOTE}
-    advice = {} if rule.blames_itself else {"remedy": Remedy(f"nothing to do in the environment: {view.manager} does so with any."), "location": None}
+    advice = {} if rule.blames_itself else _nothing_to_mend(view)
     return [finding.but(**own, **advice) for finding in rule.judge(view.control)]
 
 

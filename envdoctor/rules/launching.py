@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from envdoctor.rules.view import View
+
 Place = tuple[str, str | None]  # manager, start method
 Options = tuple[tuple[str, Any], ...]  # what else its constructor was given
 
@@ -12,6 +14,23 @@ SB3_DEFAULT = "forkserver"  # what SubprocVecEnv takes where nobody names a star
 SB3_CLASSES = {"sb3-dummy": "DummyVecEnv", "sb3-subproc": "SubprocVecEnv"}
 TORCHRL_DEFAULT = "spawn"  # what ParallelEnv takes, unless the script set another one for all of Python
 TORCHRL_CLASSES = {"torchrl-serial": "SerialEnv", "torchrl-parallel": "ParallelEnv"}
+
+
+def made(view: View) -> str:
+    """The call that makes one of this subject, as a user would write it."""
+    identifier = view.survey.get("id")
+    package = view.survey.get("registered_by")
+    known = f"{package}:{identifier}" if identifier and package and ":" not in str(identifier) else identifier
+    name = view.subject.rpartition(":")[2]
+    callable_name = name if name.isidentifier() else view.class_name if view.survey.get("env_class") else "make_env"
+    return f'gymnasium.make("{known}")' if known else f"{callable_name}()"
+
+
+def launch_piped(view: View) -> tuple[str, ...]:
+    """The line that launches AsyncVectorEnv so that observations come through the pipe."""
+    call = made(view)
+    factory = f"lambda: {call}" if call.startswith("gymnasium.make(") else call.removesuffix("()")
+    return launch_code((view.manager, view.start_method), factory, options=(("shared_memory", False),))
 
 
 def launch_code(place: Place, factory: str, instances: int = INSTANCES, options: Options = ()) -> tuple[str, ...]:

@@ -23,20 +23,23 @@ from dataclasses import dataclass
 
 from envdoctor.model.events import ErrorValue, Event, one_line
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, Finding, Location
-from envdoctor.model.scenario import DIRECT
+from envdoctor.model.scenario import DIRECT, WITHOUT_SHARED_MEMORY
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.closing import unfinished
 from envdoctor.rules.deaths import dead_workers
 from envdoctor.rules.hangs import hung_in
+from envdoctor.rules.launching import launch_code, launch_piped, made
 from envdoctor.rules.missing_in_worker import kind_of_error, missing_in_worker
 from envdoctor.rules.payloads import payload_in_the_way
 from envdoctor.rules.prc004_needs_children_in_daemon_worker import refused_children
+from envdoctor.rules.rare_spaces import suspected
 from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.samples import instance, raised, trace, vector_view, verb
 from envdoctor.rules.view import View
 from envdoctor.rules.words import place_of
 
 ECHOES = ("EOFError", "ConnectionResetError", "BrokenPipeError")  # what the parent sees of a worker that is gone
+UNSTACKED = "NestedTensorImpl"  # what TorchRL makes of several tuples, and cannot use
 
 
 @dataclass(frozen=True)
@@ -137,26 +140,17 @@ def because(error: ErrorValue | None) -> str:
 
 def cure(view: View, failure: Failure) -> tuple[str, tuple[str, ...]]:
     """What to do about it; the way without shared memory only when it was seen to work."""
-    without = view.trace("without-shared-memory")
+    without = view.trace(WITHOUT_SHARED_MEMORY)
     if without is not None and without.outcome.kind == FINISHED and without.verbs("step", "ended"):
-        method = f', context="{view.start_method}"' if view.start_method else ""
-        line = f"envs = gymnasium.vector.AsyncVectorEnv({factories(view)}, shared_memory=False{method})"
-        return "pass shared_memory=False to AsyncVectorEnv: verified, it works.", (line,)
+        return "pass shared_memory=False to AsyncVectorEnv: verified, it works.", launch_piped(view)
     if kind_of_error(failure.error) in ECHOES:
         return "a worker ended before it built anything; see its stderr in the evidence.", ()
     if users_place(failure.error):
         return "mend the line that is shown: it raises there, though not without a manager.", ()
-    return f"mend what {view.manager} reports; without a manager the environment can be built.", ()
-
-
-def factories(view: View) -> str:
-    """What builds two of this subject, as a user would write it."""
-    identifier = view.survey.get("id")
-    package = view.survey.get("registered_by")
-    known = f"{package}:{identifier}" if identifier and package and ":" not in str(identifier) else identifier
-    name = view.subject.rpartition(":")[2]
-    callable_name = name if name.isidentifier() else view.class_name if view.survey.get("env_class") else "make_env"
-    return f'[lambda: gymnasium.make("{known}")] * 2' if known else f"[{callable_name}] * 2"
+    if UNSTACKED in failure.cause:
+        what = f"let {view.class_name} observe in one Box, or wrap it so: TorchRL stacks what instances return, and cannot stack a Tuple."
+        return what, launch_code((view.manager, view.start_method), f"lambda: gymnasium.wrappers.FlattenObservation({made(view)})")
+    return f"mend what {view.manager} reports; without a manager the environment can be built.{suspected(view)}", ()
 
 
 def users_place(error: ErrorValue | None) -> Location | None:
@@ -182,7 +176,7 @@ _IN_WORKER = instance("make-raised", pid=7, parent=False, error=raised("builtins
 EXAMPLES = (
     Example(
         "a space of its own",
-        _launch(_played(_NO_SPACE), _played(verb("make"), verb("step:20"), name="without-shared-memory")),
+        _launch(_played(_NO_SPACE), _played(verb("make"), verb("step:20"), name=WITHOUT_SHARED_MEMORY)),
         ("workers do not start: ValueError: Unsupported space for shared memory",),
     ),
     Example(

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
-from envdoctor.rules.comparisons import cure, differs, inconclusive, replayed
+from envdoctor.rules.comparisons import cure, differs, inconclusive, replayed, right_without_shared_memory
 from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.samples import compared, random_events, trace, vector_view
 from envdoctor.rules.streams import of_workers, said, shared
@@ -43,12 +43,13 @@ def workers_share_a_seed(view: View) -> Iterator[Finding]:
         return
     why = f"all draw from {said(sources)} in the same state" if sources else "alone, the seeds that they should have been given make them differ"
     text, lines = cure(view, sources)
+    told_by = {"told_by": ["VEC004"]} if right_without_shared_memory(view) else {}  # what they return never arrives
     yield workers_share_a_seed.finding(
         f"different workers live the same episodes ({mirrored['calls']} equal answers to the same actions after two resets): {why}",
         text if sources else f"see that {view.manager} hands a seed of its own to each {view.class_name}, and that reset() obeys it:",
         commands=lines,
         location=view.locate("reset"),
-        evidence={"mirrored": mirrored, "sources": sources, "instances": len(of_workers(played)), "alone": alone},
+        evidence={"mirrored": mirrored, "sources": sources, "instances": len(of_workers(played)), "alone": alone, **told_by},
     )
 
 

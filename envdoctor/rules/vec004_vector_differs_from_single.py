@@ -2,7 +2,8 @@
 
 What it does
     Asks an instance without a manager what each instance of a manager was asked in its first episode, with the same seed
-    and the same actions, puts the answers into the types that the manager returns, and compares them exactly.
+    and the same actions, puts the answers into the types that the manager returns, and compares them exactly. Where
+    AsyncVectorEnv's differ, it plays once more without shared memory.
 
 Why it matters
     What was debugged alone is not what is trained. In one process it mostly means that instances share state, so each
@@ -14,35 +15,49 @@ How to fix it
         def reset(self, *, seed=None, options=None):
             super().reset(seed=seed)        # not: np.random.seed(seed), which reseeds all instances of the process
             self.enemies = []               # not: an attribute of the class or module
+
+    AsyncVectorEnv reads a Text or OneOf from its shared memory only once, when it is built. Have such observations sent:
+
+        envs = gymnasium.vector.AsyncVectorEnv(factories, shared_memory=False)
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
-from envdoctor.model.finding import Finding
+from envdoctor.model.finding import INTERACTION, UNKNOWN, Finding
 from envdoctor.model.trace import Trace
-from envdoctor.rules.comparisons import cure, differs, elsewhere, in_process, moment, replayed, what_differs
+from envdoctor.rules.comparisons import cure, differs, elsewhere, in_process, moment, replayed, right_without_shared_memory, what_differs
+from envdoctor.rules.launching import launch_piped
 from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.samples import compared, trace, vector_view
 from envdoctor.rules.streams import GLOBALS, draws_in
 from envdoctor.rules.view import View
 
+LOST = (
+    "pass shared_memory=False to AsyncVectorEnv: verified, instances return there what they return alone. (From shared memory, it reads a Text "
+    "or OneOf once, when it is built, and never again.)"
+)
+
 
 @rule("VEC004", "vector-differs-from-single", severity="warning", where=VECTOR_ONLY, verb="reset", compares="replayed")
 def vector_differs(view: View) -> Iterator[Finding]:
     found = [told for told in replayed(view) if differs(told)]
-    if not found or in_process(view) or _of_another_process(view):
+    lost = right_without_shared_memory(view)
+    if not found or in_process(view) or (_of_another_process(view) and not lost):
         return
     told, total = found[0], len(replayed(view))
-    text, lines = _cure(view)
+    text, lines = (LOST, launch_piped(view)) if lost else _cure(view)
     yield vector_differs.finding(
         f"{len(found)} of {total} instances return something else than alone, with the same seed and actions, {moment(told)}: "
         f"{what_differs(told, 'alone', 'and')} under the manager",
         text,
         commands=lines,
         location=view.locate(told["difference"]["call"]),
-        evidence={"instances": found, "told_by": ("RUS004", "VEC002")},
+        evidence={"instances": found, **({} if lost else {"told_by": ("RUS004", "VEC002")})},
+        blame=INTERACTION if lost else UNKNOWN,
     )
 
 
@@ -72,6 +87,14 @@ def _replayed(differs: bool = True, *alone: Trace, **told: object) -> View:
     return View(view.subject, view.manager, None, view.traces, view.survey, elsewhere=(*alone, played))
 
 
+def _piped() -> View:
+    """Instances of workers that are read wrongly out of shared memory, and rightly out of the pipe."""
+    place: dict[str, Any] = {"manager": "gymnasium-async", "start_method": "fork", "slot": 0}
+    shared = compared("replayed", name="replay", call="reset", values=["'go'", "'00'"], **place)
+    piped = compared("replayed", differs=False, name="replay-of-piped", **place)
+    return replace(vector_view(trace(), start_method="fork"), elsewhere=(shared, piped))
+
+
 EXAMPLES = (
     Example(
         "instances share a generator",
@@ -79,6 +102,14 @@ EXAMPLES = (
         (
             ("1 of 1 instances return something else than alone, with the same seed and actions, at step 1: observation[0] is 0.1 alone and 0.4 "
             "under the manager"),
+        ),
+    ),
+    Example(
+        "text in Gymnasium's shared memory",
+        _piped(),
+        (
+            ("1 of 1 instances return something else than alone, with the same seed and actions, at the first reset(): observation is 'go' alone and "
+            "'00' under the manager"),
         ),
     ),
     Example("alone it is not reproducible either: DET001", _replayed(True, compared("same-seed"))),

@@ -21,10 +21,11 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from envdoctor.model.events import ErrorValue, Event, one_line
-from envdoctor.model.finding import Finding
+from envdoctor.model.finding import INTERACTION, UNKNOWN, Finding
 from envdoctor.model.scenario import GIVEN, RETRIED
 from envdoctor.model.trace import Trace
 from envdoctor.rules.deaths import dead_workers
@@ -33,6 +34,7 @@ from envdoctor.rules.missing_in_worker import missing_in_worker
 from envdoctor.rules.opened_again import failures
 from envdoctor.rules.payloads import payload_in_the_way
 from envdoctor.rules.prc004_needs_children_in_daemon_worker import refused_children
+from envdoctor.rules.rare_spaces import in_the_way, refusal, suspected
 from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.samples import fact, instance, raised, trace, vector_view, verb
 from envdoctor.rules.vec001_worker_does_not_start import because, lacks_workers, users_place
@@ -52,11 +54,13 @@ def fails_only_under_manager(view: View) -> Iterator[Finding]:
     call, event = failed
     own = error_of_an_environment(played)
     error = own or event.get("error")
+    rare = in_the_way(view, fails_only_under_manager.judge)
     yield fails_only_under_manager.finding(
         f"{call}() {'raises' if own else 'of the manager raises'} {one_line(error)}{because(error)}, although it works without a manager",
-        cure(view, own, error, call),
+        refusal(view, rare) if rare else cure(view, own, error, call),
         location=users_place(error) or view.locate(call),
         evidence={"error": error, "verb": event["verb"]},
+        blame=INTERACTION if rare else UNKNOWN,
     )
 
 
@@ -125,9 +129,10 @@ def cure(view: View, own: ErrorValue | None, error: ErrorValue | None, call: str
     returned = f"what {view.class_name}.{call}() returns"
     if own is not None:
         place = f"a worker started by {view.start_method}" if view.start_method else "a process with several instances"
-        return f"mend the line that is shown; see what differs for it in {place}."
+        return f"mend the line that is shown; see what differs for it in {place}.{suspected(view)}"
     if "pickle" in one_line(error).lower():
-        return f"keep what cannot be pickled out of {returned}: {view.manager} sends all of it to the parent through a pipe."
+        way = "sends all of it to the parent through a pipe" if view.start_method else "hands out deep copies of it"
+        return f"keep what cannot be pickled out of {returned}: {view.manager} {way}."
     arrays = "puts observations into arrays of the space's shape and dtype, and each reward into an array of numbers."
     return f"compare {returned} with what was declared: {view.manager} {arrays}"
 
@@ -153,6 +158,13 @@ def _again(*events: Event, name: str = "relaunch") -> View:
     return vector_view(life, trace(verb("make"), verb(str(events[-1]["verb"]), "began"), *events, name=name, **place), **place)
 
 
+def _refused(*spaces: str) -> View:
+    """A manager that holds none of these spaces, whatever the environment."""
+    refused = (verb("reset", "raised", at=1, error={**raised("ValueError", "all input arrays must have the same shape"), "user": None}),)
+    own, null = _under(*refused), _under(*refused)
+    return replace(own, survey={**own.survey, "rare_spaces": list(spaces)}, control=null)
+
+
 EXAMPLES = (
     Example(
         "there are fewer maps than workers",
@@ -163,6 +175,11 @@ EXAMPLES = (
         "the observation does not fit into the manager's array",
         _under(verb("reset", at=1), verb("step:20", "raised", at=2, error={**raised("ValueError", "could not broadcast"), "user": None})),
         ("step() of the manager raises ValueError: could not broadcast, although it works without a manager",),
+    ),
+    Example(
+        "a null environment with its spaces fails there as well",
+        _refused("Sequence"),
+        ("reset() of the manager raises ValueError: all input arrays must have the same shape, although it works without a manager",),
     ),
     Example(
         "it fails without a manager, too: API001",

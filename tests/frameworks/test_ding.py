@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
+from tests.interpreters import way_to
 from tests.zoo import examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_DING_PYTHON", sys.executable)
 
 WITH_DING = subprocess.run([PYTHON, "-c", "import ding.envs"], capture_output=True, timeout=120, check=False).returncode == 0
-needs_ding = pytest.mark.skipif(not WITH_DING, reason=f"no DI-engine for {PYTHON}: ENVDOCTOR_DING_PYTHON=/path/to/python pytest tests/frameworks")
+needs_ding = pytest.mark.skipif(not WITH_DING, reason=way_to("ENVDOCTOR_DING_PYTHON"))
 
 MANAGERS = ("ding-base", "ding-subproc", "ding-async-subproc")
 FORKED = ("--managers", "ding-base,ding-subproc", "--start-methods", "fork")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.zoo import examine, told
+from tests.zoo import ENVS, examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_RL_PYTHON", sys.executable)
 
@@ -103,6 +103,21 @@ def test_spaces_that_shared_memory_cannot_hold() -> None:
     (cure,) = [scenario for scenario in document["scenarios"] if scenario["name"] == "without-shared-memory"]
     assert cure["outcome"] == "finished"
     assert "verified" in finding["remedy"]["text"]
+
+
+def test_words_that_shared_memory_loses() -> None:
+    """AsyncVectorEnv goes on showing the texts of an empty memory, silently; the pasted line shows those of the environment."""
+    _, document = examine("instructed.py:Instructed", "--managers", "gymnasium-sync,gymnasium-async", "--start-methods", "fork", "--ignore", "LEK")
+    assert codes(document, "error", "warning", "note") == {"VEC004"}
+    (finding,) = document["findings"]
+    assert (finding["manager"], finding["blame"], finding["severity"]) == ("gymnasium-async", "interaction", "warning")
+    assert "observation['mission'] is 'go75' alone and '0000000000000000' under the manager" in finding["message"]
+    script = "\n".join([
+        "import gymnasium", "from instructed import Instructed",
+        *finding["remedy"]["commands"], "print(envs.reset(seed=0)[0]['mission'][0])", "envs.close()",
+    ])  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", script], cwd=ENVS, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "go75\n"
 
 
 def test_two_obstacles_one_behind_the_other() -> None:

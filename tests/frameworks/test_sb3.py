@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
+from tests.interpreters import way_to
 from tests.zoo import examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_SB3_PYTHON", sys.executable)
 MANAGERS = ("--managers", "sb3-dummy,sb3-subproc")
 
 WITH_SB3 = subprocess.run([PYTHON, "-c", "import stable_baselines3"], capture_output=True, timeout=120, check=False).returncode == 0
-needs_sb3 = pytest.mark.skipif(not WITH_SB3, reason=f"stable-baselines3 is not installed for {PYTHON}")
+needs_sb3 = pytest.mark.skipif(not WITH_SB3, reason=way_to("ENVDOCTOR_SB3_PYTHON"))
 
 
 def examined(*arguments: str) -> tuple[int, dict[str, Any]]:
@@ -72,6 +73,14 @@ def test_what_workers_show_is_told_under_subproc_too(name: str, codes: set[str])
     """One fact, one finding: what is told of the worker is not told again of the pipe that broke."""
     _, document = examine(name, "--managers", "sb3-subproc", "--start-methods", "forkserver", "--python", PYTHON)
     assert {finding["code"] for finding in document["findings"] if finding["severity"] != "note"} == codes
+
+
+@needs_sb3
+def test_what_cannot_be_copied_is_told_in_the_words_of_a_manager_without_workers() -> None:
+    _, document = examine("vec005_payload_not_picklable.py:Sick", "--managers", "sb3-dummy", "--python", PYTHON)
+    (finding,) = (one for one in document["findings"] if one["severity"] != "note")
+    assert finding["code"] == "VEC008"
+    assert finding["remedy"]["text"].endswith("returns: sb3-dummy hands out deep copies of it.")
 
 
 @pytest.mark.skipif(WITH_SB3, reason="it is installed")

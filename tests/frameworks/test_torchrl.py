@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.interpreters import way_to
 from tests.zoo import examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_TORCHRL_PYTHON", sys.executable)
@@ -19,7 +20,7 @@ BATCHES = Path(__file__).with_name("batches.py")
 HEALTHY = ("Pendulum-v1", "FrozenLake-v1", "Acrobot-v1", f"{BATCHES}:Pictures", f"{BATCHES}:Lazy", f"{BATCHES}:NumbersFromOne")
 
 WITH_TORCHRL = subprocess.run([PYTHON, "-c", "import torchrl.envs"], capture_output=True, timeout=120, check=False).returncode == 0
-needs_torchrl = pytest.mark.skipif(not WITH_TORCHRL, reason=f"torchrl is not installed for {PYTHON}: set ENVDOCTOR_TORCHRL_PYTHON")
+needs_torchrl = pytest.mark.skipif(not WITH_TORCHRL, reason=way_to("ENVDOCTOR_TORCHRL_PYTHON"))
 
 
 def examined(*arguments: str, managers: tuple[str, ...] = MANAGERS) -> tuple[int, dict[str, Any]]:

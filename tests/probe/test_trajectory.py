@@ -107,6 +107,7 @@ class Pose:
         (Colour.RED, "RED", "type"),
         (Pose(1.0, 2), Pose(1.0, 3), "value"),
         ("go", "stop", "value"),
+        ("go", np.array(["go"])[0], None),  # what managers make of a text
         (np.array([("a", 1)], dtype="U1,i4"), np.array([("a", 2)], dtype="U1,i4"), "value"),
     ],
 )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Tuple
 
-from envdoctor.model.scenario import DIRECT, Scenario
+from envdoctor.model.scenario import DIRECT, WITHOUT_SHARED_MEMORY, Scenario
 from envdoctor.probe.comparison.handed_out import HandedOut
 from envdoctor.probe.comparison.trajectory import Comparison, Record, Recorder, compare, load, where
 from envdoctor.probe.journal import Journal
 
 ELSEWHERE = ("elsewhere", "elsewhere-alike")  # in another process
-RECORDED = ("life", "reuse", *ELSEWHERE)
+RECORDED = ("life", "reuse", WITHOUT_SHARED_MEMORY, *ELSEWHERE)
 REUSE = "reuse"  # where one instance is used several times, and what it handed out is looked at later
 
 

@@ -98,6 +98,8 @@ class _Freezer:
             value = value.detach().cpu().numpy()
         if not isinstance(value, (numpy.ndarray, numpy.generic)) and not hasattr(type(value), "__array__"):
             return _opaque(value)
+        if isinstance(value, numpy.str_):  # what an array of texts is made of
+            return self.freeze(str(value), depth)
         array = numpy.asarray(value)
         if array.dtype == object:
             return self._map({"shape": array.shape, "items": array.ravel().tolist()}, depth) if array.size <= WIDEST else _opaque(value)

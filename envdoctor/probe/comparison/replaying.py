@@ -26,9 +26,10 @@ def replay(scenario: Scenario, subject: Subject, journal: Journal, spaces: str, 
     factory = BareFactory(subject, journal.path, scenario.control, spaces)
     deadline = time.monotonic() + budget
     answers: Dict[Asked, List[Record]] = {}
+    asked_in = "control" if scenario.control else dict(scenario.options).get("asked_in", "life")
     for path in recordings(journal.path):
         name, manager, start_method, _ = named(path)
-        if name != ("control" if scenario.control else "life") or manager == scenario.manager:
+        if name != asked_in or manager == scenario.manager:
             continue
         for slot, records in sorted(slots(load(path)).items()):
             episode = first_episode(records)

@@ -18,6 +18,7 @@ from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.readings import Readings
 from envdoctor.probe.subject import load, null, registering, registries, scripts
+from envdoctor.probe.subject.rare_spaces import rare_spaces
 from envdoctor.probe.system import screens
 from envdoctor.probe.tracing import instrument
 from envdoctor.probe.tracing.importing import Imports
@@ -147,6 +148,7 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
         "methods": {name: place for name in METHODS for place in [source_of(own_method(kind, name))] if place},
         "lacks": lacks,
         "own_action_space": not _is_plain(getattr(environment, "action_space", None)),
+        "rare_spaces": _rare_spaces(environment),
         "seedable": dialects.can_be_seeded(environment),
         "reset_parameters": _reset_parameters(kind) if dialect == dialects.DING else {},
         "nondeterministic": _is_nondeterministic(environment),
@@ -184,6 +186,13 @@ def _is_plain(space: Any) -> bool:
     parts = getattr(space, "spaces", ())
     parts = parts.values() if hasattr(parts, "values") else parts
     return type(space).__module__.split(".")[0] in ("gymnasium", "gym") and all(_is_plain(part) for part in parts)
+
+
+def _rare_spaces(environment: Any) -> List[str]:
+    try:
+        return rare_spaces(getattr(environment, "observation_space", None), getattr(environment, "action_space", None))
+    except Exception:  # one that is built when it is asked for, or no space at all
+        return []
 
 
 def _is_nondeterministic(environment: Any) -> bool:

@@ -22,7 +22,7 @@ MAX_LISTED = 12  # cases that are listed before the rest is folded
 WHOSE = {
     ENVIRONMENT: "The fault is the environment's own",
     MANAGER: "The fault is the manager's: it happens with any environment",
-    INTERACTION: "The fault is in the pair: neither the environment alone nor this manager with a null environment shows it",
+    INTERACTION: "The fault is in the pair: the environment does well without the manager, and the manager with others",
 }
 
 
