@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from envdoctor import triage
+from envdoctor import arguments, triage
 from envdoctor.cli import choices
 from envdoctor.errors import ExitCode, UsageError
 from envdoctor.examine import Request, examine
@@ -25,19 +25,22 @@ from envdoctor.reporters import formats, reporter
 from envdoctor.specs import check_kwargs, parse, parse_script
 
 Spec = str | Callable[..., Any]
+Texts = str | Iterable[str] | None
+
+MOST, MOST_CYCLES, MOST_SEED = 10**12, 10**6, 2**32 - 1
 
 
 def check(
     spec: Spec | Iterable[Spec],
     *,
     kwargs: Mapping[str, Any] | None = None,
-    imports: Iterable[str] = (),
+    imports: Texts = (),
     script: str | None = None,
     python: str | None = None,
-    managers: Iterable[str] = (),
-    start_methods: Iterable[str] = (),
-    select: Iterable[str] = (),
-    ignore: Iterable[str] = (),
+    managers: Texts = (),
+    start_methods: Texts = (),
+    select: Texts = (),
+    ignore: Texts = (),
     timeout: float = 30.0,
     memory_limit: str | None = None,
     seed: int = 0,
@@ -45,23 +48,18 @@ def check(
     anonymous: bool = False,
 ) -> Report:
     """Examine environments, as `envdoctor check` does. `spec` is a SPEC, a class or function that can be imported by its name, or
-    several of these; `timeout` is seconds for one call, `memory_limit` a size such as "4G". Empty choices mean all.
+    several of these; `timeout` is seconds for one call, `memory_limit` a size such as "4G". What takes several texts takes one, too;
+    empty choices mean all.
 
     Raises UsageError for what means nothing, NothingToCheck for a file without an environment, KeyboardInterrupt when the user ends it.
     """
-    specs = (spec,) if isinstance(spec, str) or callable(spec) else tuple(spec)
     request = Request(
-        subjects=tuple(subject_of(each, kwargs or {}, imports, script) for each in specs),
-        python=choices.interpreter(python),
-        select=tuple(select),
-        ignore=tuple(ignore),
-        managers=choices.chosen_managers(managers, python),
-        start_methods=choices.several("start method", start_methods, choices.START_METHODS),
-        timeout=choices.seconds("timeout", timeout),
-        memory=choices.size("memory_limit", memory_limit),
-        seed=seed,
+        subjects=tuple(subject_of(each, kwargs, imports, script) for each in _several(spec)),
+        select=arguments.texts("select", select),
+        ignore=arguments.texts("ignore", ignore),
+        managers=_managers(managers, python),
         faults=faults,
-        anonymous=anonymous,
+        **_common(python, start_methods, timeout, memory_limit, seed, anonymous),
     )
     return _examined(request)
 
@@ -70,15 +68,15 @@ def leak(
     spec: Spec,
     *,
     kwargs: Mapping[str, Any] | None = None,
-    imports: Iterable[str] = (),
+    imports: Texts = (),
     script: str | None = None,
     python: str | None = None,
-    managers: Iterable[str] = (),
-    start_methods: Iterable[str] = (),
+    managers: Texts = (),
+    start_methods: Texts = (),
     cycles: int = 0,
     thorough: bool = False,
     time_budget: float = 60.0,
-    storage: Iterable[str] = (),
+    storage: Texts = (),
     capacity: int | None = None,
     timeout: float = 30.0,
     memory_limit: str | None = None,
@@ -90,21 +88,44 @@ def leak(
 
     Raises what check() raises.
     """
-    wish = choices.wish(storage, capacity, time_budget)
+    budget = choices.seconds("time_budget", arguments.seconds("time_budget", time_budget))
+    room = None if capacity is None else arguments.whole("capacity", capacity, 1, MOST)
+    wish = choices.wish(arguments.texts("storage", storage), room, budget)
     request = Request(
-        subjects=(subject_of(spec, kwargs or {}, imports, script),),
-        python=choices.interpreter(python),
+        subjects=(subject_of(spec, kwargs, imports, script),),
         select=GROWTH_CODES + (STORAGE_CODES if wish else ()),
-        managers=choices.chosen_managers(managers, python) or (DIRECT,),
-        start_methods=choices.several("start method", start_methods, choices.START_METHODS),
-        timeout=choices.seconds("timeout", timeout),
-        memory=choices.size("memory_limit", memory_limit),
-        seed=seed,
-        hunt=choices.effort(cycles or None, time_budget, thorough, None, wish),
+        managers=_managers(managers, python) or (DIRECT,),
+        hunt=choices.effort(arguments.whole("cycles", cycles, 0, MOST_CYCLES) or None, budget, thorough, None, wish),
         storage=wish,
-        anonymous=anonymous,
+        **_common(python, start_methods, timeout, memory_limit, seed, anonymous),
     )
     return _examined(request)
+
+
+def _several(spec: Spec | Iterable[Spec]) -> tuple[Spec, ...]:
+    """The SPECs of an argument that may be one of them. Raises UsageError."""
+    if isinstance(spec, str) or callable(spec):
+        return (spec,)
+    every = tuple(spec) if isinstance(spec, Iterable) else ()
+    if not every:
+        raise UsageError("name an environment, for example CartPole-v1, or hand over its class")
+    return every
+
+
+def _managers(managers: Any, python: Any) -> tuple[str, ...]:
+    return choices.chosen_managers(arguments.texts("managers", managers), arguments.text("python", python))
+
+
+def _common(python: Any, start_methods: Any, timeout: Any, memory_limit: Any, seed: Any, anonymous: bool) -> dict[str, Any]:
+    """What both examinations are asked for in the same words. Raises UsageError."""
+    return {
+        "python": choices.interpreter(arguments.text("python", python)),
+        "start_methods": choices.several("start method", arguments.texts("start_methods", start_methods), choices.START_METHODS),
+        "timeout": choices.seconds("timeout", arguments.seconds("timeout", timeout)),
+        "memory": choices.size("memory_limit", arguments.text("memory_limit", memory_limit)),
+        "seed": arguments.whole("seed", seed, 0, MOST_SEED),
+        "anonymous": anonymous,
+    }
 
 
 def render(report: Report, format_name: str = "terminal", **options: Any) -> str:
@@ -118,12 +139,15 @@ def exit_code(report: Report, fail_on: str = ERROR) -> ExitCode:
     return triage.exit_code(report, choices.one("severity", fail_on, SEVERITIES))
 
 
-def subject_of(spec: Spec, kwargs: Mapping[str, Any], imports: Iterable[str] = (), script: str | None = None) -> Subject:
+def subject_of(spec: Spec, kwargs: Mapping[str, Any] | None, imports: Texts = (), script: str | None = None) -> Subject:
     """The subject of a SPEC, or of a class or function: it is examined in a process of its own, which has to find it by its
     name. Raises UsageError.
     """
     text, directory = (spec, os.getcwd()) if isinstance(spec, str) else named(spec)
-    return parse(text, check_kwargs(kwargs), imports, directory, parse_script(script, os.getcwd()))
+    if not isinstance(kwargs or {}, Mapping):
+        raise UsageError(f"kwargs={kwargs!r}: they have to be a dictionary, as {{'size': 5}}")
+    script = parse_script(arguments.text("script", script), os.getcwd())
+    return parse(text, check_kwargs(kwargs or {}), arguments.texts("imports", imports), directory, script)
 
 
 def named(factory: Callable[..., Any]) -> tuple[str, str]:

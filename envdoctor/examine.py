@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import sys
 import time
@@ -14,7 +13,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from envdoctor import __version__, planning, privacy, triage
+from envdoctor import __version__, planning, triage
 from envdoctor.diagnosis import Examined, Recorder, Run, Seen, judged, report_on
 from envdoctor.errors import NothingToCheck, UsageError
 from envdoctor.hunting import QUICK, Effort, hunt, hunt_managed
@@ -24,6 +23,7 @@ from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import INTERRUPTED, TIMED_OUT, Outcome, Trace
 from envdoctor.opening_again import is_hopeless
+from envdoctor.owner import private
 from envdoctor.rules.registry import Entry, Rule, catalogue
 from envdoctor.supervise.head_start import HeadStart
 from envdoctor.supervise.interruption import stopping
@@ -40,6 +40,7 @@ Progress = Callable[[str], None]
 ROUNDS = 2  # of what findings make worth playing: behind one obstacle (shared memory) there may be another (the registration)
 PROOFREAD = "API010"  # the rule that needs the subject's own text
 Meanwhile = Callable[[], object]
+Settle = Callable[[Report], Report]
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,8 @@ class Play:
         if self.interrupted:
             return None
         self.progress(f"{self.subject.text} {place_of(scenario)} {scenario.name}")
+        if planning.wants_fresh(scenario, self.traces):
+            self.session.renew()
         trace = self.session.play(self.subject, scenario, self.seed, self.spaces)
         self.traces.append(trace)
         self.recorder.trace(self.subject, trace)
@@ -191,9 +194,11 @@ def examine(
     meanwhile: Meanwhile = lambda: None,
     ahead: HeadStart | None = None,
     recorder: Recorder | None = None,
+    settle: Settle | None = None,
 ) -> Report:
     """Examine every subject. `meanwhile` is called while the first probe starts, for what the caller has to load anyway;
-    `ahead` is what the caller began before it knew the request, and stays the caller's to close; `recorder` is told what is seen.
+    `ahead` is what the caller began before it knew the request, and stays the caller's to close; `recorder` is told what is seen;
+    `settle` has the last word on the report, before what is private in it is hidden.
 
     Raises UsageError for a selection or SPEC that means nothing, NothingToCheck for an empty file.
     """
@@ -206,7 +211,7 @@ def examine(
             examined = _one_by_one(ward) if request.jobs == 1 else _side_by_side(ward)
     report = report_on(replace(run, seconds=time.monotonic() - began), examined)
     recorder.end(report)
-    return _private(report, request)
+    return private(settle(report) if settle else report, request.subjects, request.anonymous)
 
 
 def _one_by_one(ward: Ward) -> list[Examined]:
@@ -246,8 +251,6 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
             if not follow_ups:
                 break
             for scenario in follow_ups:
-                if scenario.name in planning.FRESH:
-                    session.renew()
                 play(scenario)
             judgement = judged(play.seen(), rules)
         if request.faults:
@@ -353,20 +356,6 @@ def _store(play: Play, wish: Wish | None) -> tuple[Skipped, ...]:
 
     store(play, wish, play.machine["available"])
     return skipped(play.subject.text, play.traces)
-
-
-def _private(report: Report, request: Request) -> Report:
-    """The report as it may be shown and kept: see privacy.py."""
-    owner = privacy.Owner(home=os.path.expanduser("~"))
-    if not request.anonymous:
-        return privacy.discreet(report, owner)
-    import getpass
-
-    with suppress(OSError, KeyError):  # a container's user may have no name
-        owner = replace(owner, user=getpass.getuser())
-    values = tuple(value for subject in request.subjects for value in subject.kwargs.values() if isinstance(value, str))
-    project = request.subjects[0].directory if request.subjects else ""
-    return privacy.anonymous(report, replace(owner, project=project, host=platform.node(), values=values))
 
 
 def _platform() -> Iterator[tuple[str, str]]:

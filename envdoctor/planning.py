@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -107,10 +107,27 @@ EFFECTS = {
 #: Scenarios that have to see the subject's first import, and so get a process of their own.
 FRESH = ("effects",)
 
+#: Scenarios that begin with a launch and end with its close: where they fork, no thread of an earlier one may be there.
+LAUNCHES = ("life", BY_MAKE_VEC_ENV, "relaunch", "leak-workers")
+
 #: What only a finding makes worth playing, beside controls.
 ON_DEMAND = (
     "takings", "effects", "uncollected", "undisturbed", "lost-error", "cured", WITHOUT_SHARED_MEMORY, REPLAY_OF_PIPED.name, "without-daemon",
 )  # fmt: skip
+
+
+def wants_fresh(scenario: Scenario, traces: Sequence[Trace]) -> bool:
+    """Whether a scenario needs a probe in which nothing was played. A fork takes no threads with it: what is begun once a process, such as
+    a pool of the module, is dead in workers that are forked after the environment was played alone. A script that only launches has no such
+    workers.
+    """
+    if scenario.name in FRESH:
+        return True
+    if scenario.start_method != "fork" or scenario.control or scenario.name not in LAUNCHES:
+        return False
+    readings = (event["sensors"].get("threads") for trace in reversed(traces) for event in reversed(list(trace.of("reading"))))
+    threads = next((reading for reading in readings if isinstance(reading, Mapping)), {})
+    return any(text.startswith("python thread") and "MainThread" not in text for text in threads.values())
 
 
 def direct(described: Mapping[str, Any]) -> tuple[Scenario, ...]:

@@ -12,6 +12,7 @@ pytest loads this file at each start, wherever envdoctor is installed: it import
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -32,26 +33,33 @@ class Doctor:
         self.python = python
         self.report: Report | None = None
 
-    def __call__(self, spec: Spec, *, fail_on: str | None = "error", **options: Any) -> Report:
+    def __call__(self, spec: Spec | Iterable[Spec] = (), *, fail_on: str | None = "error", **options: Any) -> Report:
         """Examine, and fail the test with the report where there is a finding of the severity `fail_on` or worse (None: never).
         `options` are those of envdoctor.check().
         """
-        from envdoctor.api import check, render
-        from envdoctor.cli import choices
         from envdoctor.errors import EnvdoctorError
-        from envdoctor.model.finding import SEVERITIES
-        from envdoctor.testing import assert_healthy
 
         __tracebackhide__ = True
         try:
-            if fail_on is not None:
-                choices.one("severity", fail_on, SEVERITIES)
-            self.report = check(spec, **{"python": self.python, **options})
-            return self.report if fail_on is None else assert_healthy(self.report, fail_on)
-        except EnvdoctorError as error:
-            pytest.fail(str(error), pytrace=False)
-        except AssertionError:
-            pytest.fail(render(self.report, width=100) if self.report else "", pytrace=False)
+            return self._examine(spec, fail_on, options)
+        except (EnvdoctorError, AssertionError) as error:
+            why = str(error).strip()
+        pytest.fail(why, pytrace=False)  # outside of the handler: else pytest shows both errors, with the same text
+
+    def _examine(self, spec: Spec | Iterable[Spec], fail_on: str | None, options: Mapping[str, Any]) -> Report:
+        from inspect import signature
+
+        from envdoctor.api import check
+        from envdoctor.cli import choices
+        from envdoctor.model.finding import SEVERITIES
+        from envdoctor.testing import assert_healthy
+
+        for name in options:
+            choices.one("option of envdoctor.check()", name, list(signature(check).parameters)[1:])
+        if fail_on is not None:
+            choices.one("severity", fail_on, SEVERITIES)
+        self.report = check(spec, **{"python": self.python, **options})
+        return self.report if fail_on is None else assert_healthy(self.report, fail_on)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

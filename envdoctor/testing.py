@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from envdoctor.api import Spec, check, leak, render
+from envdoctor.cli import choices
 from envdoctor.model.finding import OPEN, SEVERITIES, WARNING
 from envdoctor.model.report import INCONCLUSIVE, Report
 from envdoctor.rules.registry import Example, Rule, rule
@@ -44,7 +45,10 @@ def assert_closes_cleanly(factory: Spec, **options: Any) -> Report:
 
 
 def assert_healthy(report: Report, fail_on: str = "error") -> Report:
-    """The report, when it has no open finding of the severity `fail_on` or worse. Raises AssertionError with the whole screen."""
+    """The report, when it has no open finding of the severity `fail_on` or worse. Raises AssertionError with the whole screen,
+    UsageError for a severity that there is not.
+    """
+    choices.one("severity", fail_on, SEVERITIES)
     severities = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
     open_ones = [finding for finding in report.findings if finding.status == OPEN and finding.severity in severities]
     if open_ones or report.verdict == INCONCLUSIVE:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import envdoctor
@@ -75,6 +77,45 @@ def test_what_means_nothing_is_one_sentence() -> None:
         envdoctor.leak("CartPole-v1", storage=["sb33"], capacity=10)
     with pytest.raises(UsageError, match="no format is called"):
         envdoctor.render(None, "jsonn")
+
+
+def test_one_text_is_as_good_as_a_list_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Request] = []
+    monkeypatch.setattr(envdoctor.api, "examine", lambda request, _progress: asked.append(request) or healthy)
+    envdoctor.check("A-v0", managers="direct", select="CLS,LEK", ignore="CLS001", start_methods="fork", imports="mylab.envs")
+    envdoctor.leak("A-v0", storage="sb3", managers=None, seed=np.int64(7), timeout=np.float32(2))
+    check, leak = asked
+    assert (check.managers, check.select, check.ignore, check.start_methods) == (("direct",), ("CLS", "LEK"), ("CLS001",), ("fork",))
+    assert check.subjects[0].imports == ("mylab.envs",)
+    assert (leak.storage, leak.managers, leak.seed, leak.timeout) == (Wish(("sb3",), 0, 60.0), ("direct",), 7, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"managers": 3}, "managers=3: it has to be a text, or a list of texts"),
+        ({"select": [1]}, "select=[1]: it has to be a text, or a list of texts"),
+        ({"timeout": "30"}, "timeout='30': it has to be a number of seconds, as 30 or 0.5"),
+        ({"memory_limit": 4}, "memory_limit=4: it has to be a text"),
+        ({"python": 3}, "python=3: it has to be a text"),
+        ({"seed": -1}, "seed=-1: it has to be a whole number from 0 to 4294967295"),
+        ({"seed": "x"}, "seed='x': it has to be a whole number from 0 to 4294967295"),
+        ({"kwargs": [1]}, "kwargs=[1]: they have to be a dictionary, as {'size': 5}"),
+        ({"spec": []}, "name an environment, for example CartPole-v1, or hand over its class"),
+        ({"spec": 3}, "name an environment, for example CartPole-v1, or hand over its class"),
+    ],
+)
+def test_an_argument_of_another_kind_is_one_sentence(wrong: dict[str, object], says: str) -> None:
+    with pytest.raises(UsageError, match=f"^{re.escape(says)}$"):
+        envdoctor.check(**{"spec": "A-v0", **wrong})
+
+
+def test_a_hunt_of_no_length_is_one_sentence() -> None:
+    for wrong in ({"cycles": -3}, {"capacity": 0, "storage": "sb3"}, {"time_budget": 0}):
+        with pytest.raises(UsageError, match="has to be a"):
+            envdoctor.leak("A-v0", **wrong)
+    with pytest.raises(UsageError, match="no severity is called 'eror'; did you mean error"):
+        assert_healthy(healthy, "eror")
 
 
 def test_a_class_is_found_by_its_name() -> None:

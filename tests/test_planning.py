@@ -10,6 +10,7 @@ from envdoctor.model.finding import ENVIRONMENT, INTERACTION, NOTE, UNKNOWN, Fin
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Outcome, Trace
 from envdoctor.rules.registry import all_rules
+from envdoctor.rules.samples import reading, trace
 from envdoctor.triage import GROWTH
 
 GYMNASIUM = {"dialect": "gymnasium", "lacks": []}
@@ -133,6 +134,26 @@ def test_no_line_is_searched_for_in_the_framework() -> None:
     described = {"event": "fact", "key": "described", "value": {"owner": "gymnasium"}}
     traces = [Trace(planning.PLAIN, Outcome(FINISHED), (described,))]
     assert planning.follow_ups([finding("SFX001").but(evidence={"own_code": True})], traces) == ()
+def threads(*names: str) -> Trace:
+    return trace(reading("collected", {"threads": {str(number): name for number, name in enumerate(names)}}))
+
+
+@pytest.mark.parametrize(
+    ("scenario", "last", "fresh"),
+    [
+        (planning.vector_life("gymnasium-async", "fork"), ("python thread 'MainThread'", "native thread 'python'"), False),
+        (planning.vector_life("gymnasium-async", "fork"), ("python thread 'MainThread'", "python thread 'Pool-0' (target pool.work)"), True),
+        (planning.vector_life("gymnasium-async", "spawn"), ("python thread 'Pool-0'",), False),
+        (planning.vector_life("gymnasium-async", "fork", control=True), ("python thread 'Pool-0'",), False),
+        (Scenario("leak", "block:7x1x20", "gymnasium-async", "fork"), ("python thread 'Pool-0'",), False),
+        (Scenario("effects", "effects make drop"), (), True),
+    ],
+)
+def test_no_fork_where_threads_of_an_earlier_scenario_live(scenario: Scenario, last: tuple[str, ...], fresh: bool) -> None:
+    unread = trace(name="pickle")
+    assert planning.wants_fresh(scenario, [threads("python thread 'Old'"), threads(*last), unread]) is fresh
+
+
 def compared(difference: object = None) -> Event:
     return {"event": "fact", "key": "same-seed", "value": {"difference": difference}}
 

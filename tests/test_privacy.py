@@ -148,3 +148,31 @@ def test_the_command(tmp_path: Path, format_: str) -> None:
     for secret in ("a-secret-key", "augusta", str(tmp_path), platform.node()):
         assert secret not in veiled or not secret, (secret, veiled)
     assert format_ != "json" or json.loads(veiled)["command"][:3] == ["envdoctor", "check", "arm.py:Arm"]
+
+
+def test_what_is_known_is_known_by_its_own_name_and_a_saved_run_can_be_shown_too(tmp_path: Path) -> None:
+    """Policy and baseline are about SPECs as they are typed: they are heard before these are hidden."""
+    home = tmp_path / "home" / "augusta"
+    (home / "project" / "arms").mkdir(parents=True)
+    (home / "project" / "arms" / "arm.py").write_text(PRINTS)
+    (home / "project" / "envdoctor.toml").write_text(f'[environments."{home}/*"]\nignore = {{ REG = "augusta says so" }}\n')
+    spec, words = f"{home}/project/arms/arm.py:Arm", ["-k", 'key="a-secret-key"', "--managers", "direct"]
+
+    def run(*arguments: str) -> tuple[int, str]:
+        environment = {**os.environ, "HOME": str(home), "USER": "augusta", "LOGNAME": "augusta"}
+        command = [str(COMMAND), *arguments]
+        done = subprocess.run(command, cwd=home / "project", env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    assert run("check", spec, *words, "--save", "run.jsonl")[0] == 1
+    assert run("baseline", "run.jsonl", "--output", "known.toml")[0] == 0
+    assert run("check", spec, *words, "--anonymous", "--baseline", "known.toml")[0] == 0
+    code, veiled = run("gate", "run.jsonl", "--anonymous", "--format", "json")
+    assert code == 1
+    assert run("report", "run.jsonl", "--anonymous", "--format", "json")[0] == 0
+    for secret in ("a-secret-key", "augusta", str(tmp_path), platform.node()):
+        assert secret not in veiled or not secret, (secret, veiled)
+    plain = json.loads(run("gate", "run.jsonl", "--format", "json")[1])
+    assert [finding["code"] for finding in plain["findings"]] == [finding["code"] for finding in json.loads(veiled)["findings"]]
+    (entry,) = json.loads(run("report", "run.jsonl", "--anonymous", "--no-config", "--select", "API001", "--format", "gitlab")[1])
+    assert entry["location"] == {"path": "arms/arm.py", "lines": {"begin": 9}}  # services that show it beside the code still can

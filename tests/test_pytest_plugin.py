@@ -43,14 +43,26 @@ def test_tolerated(envdoctor):
 @pytest.mark.envdoctor("leaks.py:Clin")
 def test_misspelt():
     pass
+
+@pytest.mark.envdoctor("leaks.py:Clean", manager="direct")
+def test_wrong_option():
+    pass
+
+@pytest.mark.envdoctor
+def test_of_what():
+    pass
 """
 
 
 def test_a_mark_examines_before_the_test(tmp_path: Path) -> None:
     code, text = run(tmp_path, MARKED)
     assert code == 1
-    assert "2 passed, 2 errors" in text
-    assert "error CLS006 close-leaves-descriptors" in text
+    assert "2 passed, 4 errors" in text
+    assert text.count("error CLS006 close-leaves-descriptors") == 1
+    assert "no option of envdoctor.check() is called 'manager'; did you mean managers?" in text
+    assert "name an environment, for example CartPole-v1, or hand over its class" in text
+    assert "Traceback" not in text
+    assert "another exception occurred" not in text
     assert "REG001" in text or "Clin" in text
     assert "SystemError" not in text
 

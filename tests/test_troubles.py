@@ -67,6 +67,16 @@ def test_its_healthy_twin() -> None:
     assert (exit_code, told(document, "error", "warning")) == (0, [])
 
 
+# A pool of threads that a process has once.
+
+
+def test_workers_are_not_forked_after_the_environment_was_played_alone() -> None:
+    exit_code, document = examine(
+        "trouble_pool_of_the_module.py:Healthy", "--managers", "direct,gymnasium-async", "--start-methods", "fork", "--timeout", "5"
+    )
+    assert (exit_code, told(document, "error", "warning")) == (0, [])
+
+
 # A simulator of which a process can host only one.
 
 TRAINING = """

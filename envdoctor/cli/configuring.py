@@ -89,11 +89,12 @@ class Settings:
 
     def _own(self, spec: str) -> dict[str, Any]:
         values: Mapping[str, Any] = {} if self.config is None else self.config.of(spec)
+        elsewhere = COMMAND_LINE if "python" in self.given else self.apart("python", spec, None)
         readers: dict[str, tuple[str, Callable[[Any], Any]]] = {
             "timeout": ("timeout", partial(choices.seconds, "--timeout")),
             "memory-limit": ("memory", partial(choices.size, "--memory-limit")),
             "python": ("python", lambda word: self._interpreter(word, "python")),
-            "managers": ("managers", lambda words: choices.several("manager", words, choices.managers())),
+            "managers": ("managers", lambda words: choices.chosen_managers(words, elsewhere)),
             "start-methods": ("start_methods", lambda words: choices.several("start method", words, choices.START_METHODS)),
         }
         asked = {key: reader for key, reader in readers.items() if key in values and key not in self.given}

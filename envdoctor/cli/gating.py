@@ -29,6 +29,7 @@ def gate(
     output: options.Output = None,
     reports: options.Reports = None,
     exit_zero: options.ExitZero = False,
+    anonymous: options.Anonymous = False,
     allow_inconclusive: options.AllowInconclusive = False,
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
@@ -47,11 +48,13 @@ def gate(
     settings = configuring.settings(context, config, no_config)
     fail_on = choices.one("severity", settings.pick("fail-on", fail_on), SEVERITIES)
     wanted = writing.wanted(format_, output, reports)
-    report = _judged(settings, runs, select, ignore, baseline)
+    report = _judged(settings, runs, select, ignore, baseline, anonymous)
     # Who was interrupted was the run, not this: it is judged as far as it came.
     code = triage.exit_code(replace(report, interrupted=False), fail_on, allow_inconclusive)
     code = ExitCode.OK if exit_zero else code
-    writing.write_reports(report, wanted, verbosity=verbose - quiet, directory=os.getcwd(), fail_on=fail_on, exit_code=code)
+    writing.write_reports(
+        report, wanted, verbosity=verbose - quiet, directory=os.getcwd(), fail_on=fail_on, exit_code=code, anonymous=anonymous
+    )
     raise typer.Exit(code)
 
 
@@ -66,6 +69,7 @@ def report(
     format_: options.Format = "terminal",
     output: options.Output = None,
     reports: options.Reports = None,
+    anonymous: options.Anonymous = False,
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
@@ -75,9 +79,11 @@ def report(
 
     settings = configuring.settings(context, config, no_config)
     wanted = writing.wanted(format_, output, reports)
-    found = _judged(settings, runs, select, ignore, baseline)
+    found = _judged(settings, runs, select, ignore, baseline, anonymous)
     fail_on = settings.pick("fail-on", "error")
-    writing.write_reports(found, wanted, verbosity=verbose - quiet, directory=os.getcwd(), fail_on=fail_on, exit_code=ExitCode.OK)
+    writing.write_reports(
+        found, wanted, verbosity=verbose - quiet, directory=os.getcwd(), fail_on=fail_on, exit_code=ExitCode.OK, anonymous=anonymous
+    )
 
 
 def _judged(
@@ -86,15 +92,16 @@ def _judged(
     select: list[str] | None,
     ignore: list[str] | None,
     baseline: Path | None,
+    anonymous: bool,
 ) -> Report:
     """The report on saved runs, as configuration and baseline have it."""
     from envdoctor.cli import choices, configuring
-    from envdoctor.privacy import Owner, discreet
-    from envdoctor.saved.judging import report_again
+    from envdoctor.owner import private
+    from envdoctor.saved.judging import report_again, subjects_in
 
     known = configuring.read_baseline(settings.baseline_path(baseline))
     report = report_again(runs, choices.words(select), choices.words(ignore), ("envdoctor", *sys.argv[1:]))
-    return discreet(settings.settle(report, known), Owner(home=os.path.expanduser("~")))
+    return private(settings.settle(report, known), subjects_in(runs) if anonymous else (), anonymous)
 
 
 def baseline(
@@ -129,7 +136,7 @@ def baseline(
     settings = configuring.settings(context, config, no_config)
     path = recording.place(output, settings.baseline_path(None), update or prune)
     if runs := recording.saved_runs(what or ()):
-        report = report_again(runs, (), (), ("envdoctor", *sys.argv[1:]))
+        report = settings.settle(report_again(runs, (), (), ("envdoctor", *sys.argv[1:])), None)
     else:
         from envdoctor.examine import examine
 
@@ -137,8 +144,8 @@ def baseline(
             settings, what, kwarg, imports, script, python, managers, start_methods, timeout, seed, jobs, memory_limit=memory_limit
         )
         with Progress(sys.stderr, -quiet) as progress:
-            report = examine(request, progress)
-    told = recording.record(settings.settle(report, None), path, reason, settings.pick("fail-on", "error"), prune=prune)
+            report = examine(request, progress, settle=lambda found: settings.settle(found, None))
+    told = recording.record(report, path, reason, settings.pick("fail-on", "error"), prune=prune)
     if quiet == 0:
         writing.write(told + "\n")
 

@@ -167,7 +167,7 @@ def _outlets(
     wanted = writing.wanted(format_, output, reports)
     if save is not None:
         if anonymous:
-            raise UsageError("--save keeps what --anonymous would hide; leave one of them out")
+            raise UsageError("--save keeps what --anonymous would hide; save without it, and `envdoctor report FILE --anonymous` hides it")
         from envdoctor.saved.writing import check_free
 
         writing.check_writable(save, "--save")
@@ -190,10 +190,11 @@ def _examine(
 
         recorder = RunFile(save)
     with Progress(sys.stderr, request.verbosity) as progress:
-        report = examine(request, progress, lambda: [reporter(one.format) for one in wanted], ahead, recorder)
+        formats = lambda: [reporter(one.format) for one in wanted]  # noqa: E731
+        report = examine(request, progress, formats, ahead, recorder, lambda found: settings.settle(found, known))
     if recorder and recorder.trouble:
         sys.stderr.write(f"envdoctor: {recorder.trouble}\n")
-    return settings.settle(report, known)
+    return report
 
 
 def _answer(report: Report, request: Request, wanted: tuple[Wanted, ...], exit_zero: bool, allow_inconclusive: bool = False) -> None:
@@ -204,7 +205,9 @@ def _answer(report: Report, request: Request, wanted: tuple[Wanted, ...], exit_z
 
     code = triage.exit_code(report, request.fail_on, allow_inconclusive)
     code = ExitCode.OK if exit_zero and code != ExitCode.INTERRUPTED else code
-    writing.write_reports(report, wanted, verbosity=request.verbosity, directory=os.getcwd(), fail_on=request.fail_on, exit_code=code)
+    writing.write_reports(
+        report, wanted, verbosity=request.verbosity, directory=os.getcwd(), fail_on=request.fail_on, exit_code=code, anonymous=request.anonymous
+    )
     raise typer.Exit(code)
 
 

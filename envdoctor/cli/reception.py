@@ -56,6 +56,9 @@ class Reception(TyperGroup):
             _say("interrupted before there was anything to report")
             raise typer.Exit(ExitCode.INTERRUPTED) from error
         except Exception as error:
+            if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+                _say("a file is named whose name is longer than any may be here")
+                raise typer.Exit(ExitCode.USAGE) from error
             _confess(error)
             raise typer.Exit(ExitCode.BUG) from error
 

@@ -77,13 +77,15 @@ def for_leak(
     memory_limit: str | None = None,
     anonymous: bool = False,
 ) -> Request:
-    """What `leak` asks for: managers only where they are named, because each costs as much as all the rest. Raises UsageError."""
+    """What `leak` asks for: managers only where they are named, here or in the configuration, because each costs as much as all the rest.
+    Raises UsageError.
+    """
     subjects = settings.subjects((spec,), kwarg, imports, script)
     return Request(
         subjects=subjects,
         python=settings.python(python),
         select=GROWTH_CODES + (STORAGE_CODES if wish else ()),
-        managers=choices.chosen_managers(managers, python) or (DIRECT,),
+        managers=settings.managers(managers, python) or (DIRECT,),
         start_methods=settings.several("start-methods", "start method", start_methods, choices.START_METHODS),
         fail_on=choices.one("severity", settings.pick("fail-on", fail_on), SEVERITIES),
         timeout=choices.seconds("--timeout", settings.pick("timeout", timeout)),
@@ -94,5 +96,5 @@ def for_leak(
         command=("envdoctor", *sys.argv[1:]),
         hunt=effort,
         storage=wish,
-        apart={text: {key: value for key, value in own.items() if key != "managers"} for text, own in settings.differing(subjects).items()},
+        apart=settings.differing(subjects),
     )

@@ -88,8 +88,11 @@ def check_folder(option: str, path: Path | None) -> None:
         raise UsageError(f"{option} {path}: {there} may not be written")
 
 
-def write_reports(report: Report, every: Iterable[Wanted], *, verbosity: int, directory: str, fail_on: str, exit_code: int) -> None:
-    """Render the report in each format and put it where it belongs; people are shown paths relative to `directory`.
+def write_reports(
+    report: Report, every: Iterable[Wanted], *, verbosity: int, directory: str, fail_on: str, exit_code: int, anonymous: bool
+) -> None:
+    """Render the report in each format and put it where it belongs; people are shown paths relative to `directory`. In an `anonymous`
+    one they are so already: where that is the repository, places are told as those of its files.
 
     Raises UsageError when all are written but those that could not be.
     """
@@ -97,7 +100,7 @@ def write_reports(report: Report, every: Iterable[Wanted], *, verbosity: int, di
     common = {
         "verbosity": verbosity,
         "directory": tell(directory),
-        "root": tell(str(root)),
+        "root": "." if anonymous and root == Path(directory) else tell(str(root)),
         "manifest": checkout.manifest(root),
         "fail_on": fail_on,
         "exit_code": exit_code,

@@ -29,9 +29,9 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _whole(least: int) -> Kind:
-    holds = lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= least  # noqa: E731
-    return Kind(f"a whole number from {least} on", holds, {"type": "integer", "minimum": least})
+def _whole(least: int, most: int) -> Kind:
+    holds = lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most  # noqa: E731
+    return Kind(f"a whole number from {least} to {most}", holds, {"type": "integer", "minimum": least, "maximum": most})
 
 
 def _texts_of(says: str) -> Kind:
@@ -77,8 +77,8 @@ KEYS: Mapping[str, Key] = {
     "baseline": Key(_WORDS, "The file of known findings, relative to this one.", None),
     "timeout": Key(_SECONDS, "Seconds for each import, make, reset, step and close.", 30.0, apart=True),
     "memory-limit": Key(_WORDS, "For one environment and all that it starts, as '4G'.", None, apart=True),
-    "seed": Key(_whole(0), "For the first reset and the actions.", 0),
-    "jobs": Key(_whole(1), "Subjects examined at the same time.", 1),
+    "seed": Key(_whole(0, 2**32 - 1), "For the first reset and the actions.", 0),
+    "jobs": Key(_whole(1, 1000), "Subjects examined at the same time.", 1),
     "python": Key(_WORDS, "The interpreter that owns the environments; a path is relative to this file.", None, apart=True),
     "import": Key(_texts_of("a list of modules"), "Imported first, as your script does.", [], apart=True),
     "kwargs": Key(_TABLE, "Arguments of the constructor.", {}, apart=True),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import traceback
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 from envdoctor.model.events import MAX_MESSAGE
 from envdoctor.probe.ownership import Ownership, is_ours
@@ -19,7 +19,7 @@ def error_value(error: BaseException, ownership: Ownership) -> Dict[str, Any]:
         {"file": frame.filename, "line": frame.lineno, "function": frame.name, "text": frame.line or ""}
         for frame in traceback.extract_tb(error.__traceback__)
         if not is_ours(frame.filename)
-    ][-MAX_FRAMES:]
+    ][-MAX_FRAMES:] + _unparsed(error)
     users = [index for index, frame in enumerate(frames) if ownership.is_users(str(frame["file"]))]
     lost = relay(error)
     return {
@@ -30,6 +30,14 @@ def error_value(error: BaseException, ownership: Ownership) -> Dict[str, Any]:
         "cause": _cause_of(error),
         **(dict(_shape_of(error), relay=lost) if lost else {}),
     }
+
+
+def _unparsed(error: BaseException) -> List[Dict[str, Any]]:
+    """The line that could not be parsed: it never ran, and so it is no frame of the traceback."""
+    file, line = getattr(error, "filename", None), getattr(error, "lineno", None)
+    if not isinstance(error, SyntaxError) or not isinstance(file, str) or not isinstance(line, int):
+        return []
+    return [{"file": file, "line": line, "function": "", "text": str(error.text or "").strip()}]
 
 
 def relay(error: BaseException) -> Dict[str, str]:

@@ -7,9 +7,13 @@ from pathlib import PurePath
 
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.report import Report
+from envdoctor.privacy import ELSEWHERE
 
 #: Folders of libraries: below the root of a repository that holds its virtual environment, and yet no part of it.
 LIBRARIES = {"site-packages", "dist-packages"}
+
+#: How what is no file of the project begins: a place that is not told, the home directory, code that was made at run time.
+NOWHERE = (ELSEWHERE, "~", "<")
 
 MANIFEST = "pyproject.toml"
 
@@ -28,14 +32,16 @@ class Anchor:
 
 
 def inside(location: Location | None, root: str) -> Anchor | None:
-    """The location as an anchor, or None where it is no part of the repository."""
+    """The location as an anchor, or None where it is no part of the repository. A root of "." is that of an anonymous report, in which
+    files of the project are called as they are there.
+    """
     if location is None or not root or len(location.file) > MAX_PATH:
         return None
     try:
         path = PurePath(location.file).relative_to(root)
     except ValueError:
         return None
-    if {"..", *LIBRARIES} & set(path.parts) or not path.parts:
+    if {"..", *LIBRARIES} & set(path.parts) or not path.parts or path.parts[0].startswith(NOWHERE):
         return None
     return Anchor(path.as_posix(), max(1, location.line))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from envdoctor.model.finding import OPEN, SEVERITIES, Finding
 from envdoctor.model.report import Report, SubjectReport
-from envdoctor.reporters._folding import Case, Place, by_family, by_reason, name_places, worker_numbers
+from envdoctor.reporters._folding import Case, Place, by_family, by_reason, name_places, where_skipped, worker_numbers
 from envdoctor.reporters._growth import verdict as growth_verdict
 from envdoctor.reporters._markdown import code, fenced, prose
 from envdoctor.reporters._verdict import number, verdict_line
@@ -75,7 +75,7 @@ def _rest(report: Report, root: str) -> Iterator[str]:
             (_aside(finding, root) for finding in aside),
         )
     if report.skipped:
-        yield _folded(f"{number(len(report.skipped), 'check')} skipped", (_skipped(*reason) for reason in by_reason(report.skipped)))
+        yield _folded(f"{number(len(report.skipped), 'check')} skipped", (_skipped(report, *reason) for reason in by_reason(report.skipped)))
     if report.passed:
         yield f"Passed: {number(len(report.passed), 'check')}: {prose(by_family(one.code for one in report.passed))}"
 
@@ -85,8 +85,8 @@ def _aside(finding: Finding, root: str) -> str:
     return f"{prose(told(finding.code))} {code(told(f'{finding.subject} [{where}]'))}, {prose(why(finding))}: {prose(told(finding.message, root))}"
 
 
-def _skipped(reason: str, whats: list[str]) -> str:
-    named = ", ".join(whats[:NAMED]) + (f" and {len(whats) - NAMED} more" if len(whats) > NAMED else "")
+def _skipped(report: Report, reason: str, whats: list[str]) -> str:
+    named = ", ".join(whats[:NAMED]) + (f" and {len(whats) - NAMED} more" if len(whats) > NAMED else "") + where_skipped(report.skipped, reason)
     return f"{prose(told(named))}: {prose(told(reason))}"
 
 

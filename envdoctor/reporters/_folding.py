@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from envdoctor.model.finding import SEVERITIES, Finding, Skipped
 from envdoctor.model.report import Report
+from envdoctor.model.scenario import DIRECT
 
 Place = tuple[str, str | None]  # manager, start method
 
@@ -78,6 +79,12 @@ def worker_numbers(report: Report) -> dict[Place, int]:
 def by_family(codes: Iterable[str]) -> str:
     """`CLS 18, HNG 5`."""
     return ", ".join(f"{family} {number}" for family, number in sorted(Counter(code[:3] for code in codes).items()))
+
+
+def where_skipped(skipped: Iterable[Skipped], reason: str) -> str:
+    """` [gymnasium-async, fork/spawn]`, where checks were skipped for a reason; nothing where that is without a manager, as most are."""
+    places = dict.fromkeys((one.manager, one.start_method) for one in skipped if one.code and one.reason == reason)
+    return f" [{name_places(places)}]" if {manager for manager, _ in places} - {DIRECT} else ""
 
 
 def by_reason(skipped: Iterable[Skipped]) -> list[tuple[str, list[str]]]:

@@ -20,7 +20,7 @@ from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.trace import FINISHED
 from envdoctor.reporters._costs import worker_costs
 from envdoctor.reporters._faults import faults
-from envdoctor.reporters._folding import Case, by_family, by_reason, cases, name_places, worker_numbers
+from envdoctor.reporters._folding import Case, by_family, by_reason, cases, name_places, where_skipped, worker_numbers
 from envdoctor.reporters._growth import growth
 from envdoctor.reporters._instances import identities
 from envdoctor.reporters._lines import GAP, Grid, Line, line
@@ -180,7 +180,7 @@ def _skipped(report: Report, verbosity: int) -> Iterator[Line]:
     for reason, whats in shown:
         named = whats if verbosity >= 1 else whats[:MAX_NAMED]
         more = f" and {len(whats) - len(named)} more" if len(whats) > len(named) else ""
-        yield line(f"skipped: {', '.join(named)}{more}: ", bounded(reason))
+        yield line(f"skipped: {', '.join(named)}{more}{where_skipped(report.skipped, reason)}: ", bounded(reason))
     if len(reasons) > len(shown):
         yield line(f"skipped: more for {number(len(reasons) - len(shown), 'other reason')}, shown with -v")
 

@@ -20,6 +20,8 @@ LABELS = {"held": "after close()", "dropped": "after the last reference went", "
 #: Evidence that the screen shows where growth is told, or not at all.
 ELSEWHERE = ("records", "types", "holders", "caches", "blocks", "told_by", "cure", "cure_options", "cure_verified")
 
+NOTHING: tuple[Any, ...] = ("", {}, [], ())  # is not worth a word
+
 # Controls, bidirectional marks, lone surrogates, line and paragraph separators, private and unassigned characters.
 _UNSHOWABLE = {"Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn"}
 
@@ -60,7 +62,7 @@ def evidence_lines(evidence: Mapping[str, Any]) -> list[str]:
         same = [keys for keys, other in groups if repr(other) == repr(value)]
         if same:
             same[0].append(key)
-        elif key not in ELSEWHERE and value is not None and value not in ("", {}, [], ()):
+        elif key not in ELSEWHERE and value is not None and value not in NOTHING:
             groups.append(([key], value))
     lines = [line for keys, value in groups for line in _entry(", ".join(LABELS.get(key, key) for key in keys).replace("_", " "), value)]
     more = len(lines) - MAX_LINES
@@ -94,7 +96,8 @@ def _mapping(value: Mapping[str, Any]) -> str:
     if "file" in value and "line" in value:
         target = value.get("target")
         return _place(value) + (f": {target}" if target else "")
-    return ", ".join(_first([f"{key} = {_one(item)}" for key, item in value.items()], MAX_ITEMS))
+    told = {key: item for key, item in value.items() if item is not None and item not in NOTHING} or value
+    return ", ".join(_first([f"{key} = {_one(item)}" for key, item in told.items()], MAX_ITEMS))
 
 
 def _place(frame: Mapping[str, Any]) -> str:

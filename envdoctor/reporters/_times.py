@@ -28,7 +28,7 @@ def times(report: Report) -> Iterator[Line | Grid]:
     # Subjects that were examined side by side were waited for at the same time: then there is no rest to be told.
     rest = [_row(report.seconds - waited, report.seconds, "starting, judging, ending", "")] if waited <= report.seconds else []
     yield line("Where the time went")
-    yield Grid(HEADINGS, tuple(rows + rest), frozenset((0, 1)))
+    yield Grid(HEADINGS, tuple(rows + rest), frozenset((0, 1)), wraps=frozenset((2, 3)))
     yield GAP
 
 

@@ -55,7 +55,8 @@ def _table(grid: Grid, unicode: bool, width: int) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     for at, heading in enumerate(("", *grid.headings)):
         wraps = at - 1 in grid.wraps
-        least = (MIN_COLUMNS if width >= WIDE else 0) if wraps else 0 if at else grid.indent - 2
+        numbers = max((cell_len(row[at - 1][0]) for row in grid.rows), default=0) if at - 1 in grid.right else 0
+        least = (MIN_COLUMNS if width >= WIDE else 0) if wraps else numbers if at else grid.indent - 2  # half a number is none
         table.add_column(
             heading,
             justify="right" if at - 1 in grid.right else "left",

@@ -1,8 +1,9 @@
 """reset() or step() fails after close().
 
 What it does
-    Resets and steps the environment again after it was closed. Under DI-engine's managers of workers, one reset() is made
-    to fail with retry_type='reset': the worker closes the instance, and resets the closed one.
+    Resets and steps the environment again after it was closed. One that hangs then has failed, too. Under DI-engine's
+    managers of workers, one reset() is made to fail with retry_type='reset': the worker closes the instance, and resets the
+    closed one.
 
 Why it matters
     Nothing in Gymnasium asks for it, and its vector environments never reset a closed instance. Some do: DI-engine's
@@ -31,10 +32,13 @@ from collections.abc import Iterator
 from envdoctor.model.events import Event, one_line
 from envdoctor.model.finding import Finding
 from envdoctor.model.scenario import RETRIED
+from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.di_engine import closed_and_retried, open_again, speaks_ding
+from envdoctor.rules.hangs import in_frame
 from envdoctor.rules.opened_again import closed_before_retry, first_failure, went_well
 from envdoctor.rules.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.samples import direct_view, instance, raised, trace, vector_view, verb
+from envdoctor.rules.stacks import where_it_was
 from envdoctor.rules.view import View
 from envdoctor.rules.words import place_of
 
@@ -48,6 +52,8 @@ def not_reopenable(view: View) -> Iterator[Finding]:
     if played is None or not played.verbs("close"):
         return
     closed_at = played.verbs("close")[0]["at"]
+    if any(event["at"] < closed_at for event in played.of("verb", state="raised")):  # what fails before close() as well tells nothing of it
+        return
     for name in ("reset", "step"):
         for event in played.verbs(name, "raised"):
             if event["at"] > closed_at:
@@ -58,6 +64,20 @@ def not_reopenable(view: View) -> Iterator[Finding]:
                     evidence={"error": event.get("error")},
                 )
                 return
+    yield from _hung(view, played)
+
+
+def _hung(view: View, played: Trace) -> Iterator[Finding]:
+    """What waits there for ever waits for what close() ended, as a rule."""
+    for name in ("reset", "step"):
+        if played.hung_in(name):
+            frame = where_it_was(played.outcome.stacks, view)
+            yield not_reopenable.finding(
+                f"{name}() after close() hangs{in_frame(frame)}",
+                cure(view),
+                location=frame or view.locate(name),
+                evidence={"ceiling": played.outcome.reason, "stacks": played.outcome.stacks},
+            )
 
 
 def _closed_and_retried(view: View) -> Iterator[Finding]:
@@ -114,6 +134,15 @@ EXAMPLES = (
     Example(
         "a failure before close is not about close",
         direct_view(trace(verb("reset", "raised", at=1), verb("close", at=3), name="reopen", script=SCRIPT)),
+    ),
+    Example(
+        "it waits for a thread that close() ended",
+        direct_view(trace(verb("close", at=3), verb("reset", "began", at=4), name="reopen", script=SCRIPT, outcome=TIMED_OUT, verb="reset")),
+        ("reset() after close() hangs",),
+    ),
+    Example(
+        "it fails before close() as well as after it",
+        direct_view(trace(verb("reset", "raised", at=1), verb("close", at=3), verb("reset", "raised", at=4), name="reopen", script=SCRIPT)),
     ),
     Example("it opens again", direct_view(trace(verb("close", at=3), verb("reset", at=4), verb("step:5", at=5), name="reopen", script=SCRIPT))),
 )

@@ -69,7 +69,8 @@ def call_of_host(trace: Trace) -> str:
     one of that process had begun.
     """
     if trace.scenario.manager == DIRECT or name_of(trace.outcome.verb) != "make":
-        return call_of(trace.outcome.verb)
+        reopened = trace.scenario.name == "reopen" and trace.reached("close") and name_of(trace.outcome.verb) in ("reset", "step")
+        return call_of(trace.outcome.verb) + (" after close()" if reopened else "")
     told = [event for event in trace.of("instance") if event.get("parent")]
     return {"making": CALLS["make"], "closing": CALLS["close"]}.get(told[-1]["what"] if told else "", "the launch")
 

@@ -88,8 +88,11 @@ def _phases(life: Life) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, A
 
 
 def phase_of(view: View, point: str) -> str:
-    """What was called before the point of the first life: `reset()`."""
+    """What was called before the point of the first life: `reset()`. Nothing is read after a call that raised, so it may have been that."""
     life = view.trace("life")
+    failed = next((name for name in ("reset", "step", "render") if life and point == "held" and life.verbs(name, "raised")), "")
+    if failed:
+        return f"{failed}() or {PHASES[point]}"
     steps = life.verbs("step") if life and point == "stepped" else []
     if life and len(steps) > 1 and any(steps[0]["t"] < event["t"] < steps[1]["t"] for event in life.of("instance", what="reset")):
         return BOTH

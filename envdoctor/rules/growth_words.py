@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from envdoctor.model.finding import Finding, Location
+from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding, Location
 from envdoctor.rules.growth import BYTES, CYCLE, Leak, blocks_seen, leak_of
 from envdoctor.rules.growth_causes import lines, suspects, told_elsewhere, traced_bytes
 from envdoctor.rules.registry import Rule
@@ -163,11 +163,15 @@ def report(
     commands: tuple[str, ...] = (),
 ) -> Finding:
     """The finding of a leak, (message, remedy), with all that is known of it as evidence."""
+    message, remedy = words
+    while_open = leak.operation == "reset in a worker" or (leak.operation == "reset in the parent" and view.start_method is None)
     return rule.finding(
-        *words,
+        message,
+        f"{remedy} It grows while instances stay open, so reset() has to do it, too." if while_open else remedy,
         commands=commands,
         location=place(view, leak, line),
         severity=severity or leak.severity,
+        blame=ENVIRONMENT if while_open and view.control is not None else UNKNOWN,  # alone, an instance is closed after one episode
         evidence={
             "meter": leak.meter,
             "per_cycle": leak.rate,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.finding import Finding
+from envdoctor.model.finding import Finding, Location
 from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import Trace
 from envdoctor.rules.registry import Rule
@@ -29,17 +29,21 @@ def hung_in(trace: Trace, verb: str, view: View) -> bool:
 
 def first_hang(view: View, verb: str) -> Trace | None:
     """The first trace of this place in which `verb` hung: the others would only repeat it. Not where the manager waits for a worker
-    that is gone, which PRC003 tells.
+    that is gone, which PRC003 tells, nor in an instance that was closed before, which CLS016 tells.
     """
-    return next((trace for trace in view.traces if hung_in(trace, verb, view) and wait_for_gone(trace, view) is None), None)
+    return next((trace for trace in view.traces if hung_in(trace, verb, view) and not _told_elsewhere(trace, verb, view)), None)
+
+
+def _told_elsewhere(trace: Trace, verb: str, view: View) -> bool:
+    reopened = verb in ("reset", "step") and trace.scenario.name == "reopen" and trace.reached("close")
+    return reopened or wait_for_gone(trace, view) is not None
 
 
 def report_hang(rule: Rule, view: View, trace: Trace, what: str, *, verb: str, remedy: str) -> Iterator[Finding]:
     """The finding of a hang in `what` (`reset()`), with the stacks as they stood when the time was up."""
     frame = where_it_was(trace.outcome.stacks, view)
-    place = f" in {short(frame.file)}:{frame.line}, {frame.function}" if frame else ""
     worker = process_of(trace.outcome.stacks, frame) if frame and trace.scenario.start_method else None
-    place += f" ({name_of_worker(trace, worker)})" if worker is not None else ""
+    place = in_frame(frame) + (f" ({name_of_worker(trace, worker)})" if worker is not None else "")
     pair = "" if view.is_direct or first_hang(view.direct, verb) else ", though not without a manager"
     yield rule.finding(
         f"{what} hangs{place}{pair}",
@@ -47,6 +51,11 @@ def report_hang(rule: Rule, view: View, trace: Trace, what: str, *, verb: str, r
         location=frame,
         evidence={"scenario": trace.scenario.name, "ceiling": trace.outcome.reason, "stacks": trace.outcome.stacks, "stderr": trace.outcome.stderr},
     )
+
+
+def in_frame(frame: Location | None) -> str:
+    """` in walker.py:30, wait_for_frame`, or nothing."""
+    return f" in {short(frame.file)}:{frame.line}, {frame.function}" if frame else ""
 
 
 def short(file: str) -> str:

@@ -60,5 +60,9 @@ EXAMPLES = (
         vector_view(trace(verb("reset", "began"), manager="gymnasium-async", outcome=TIMED_OUT, verb="reset")),
         ("reset() hangs, though not without a manager",),
     ),
+    Example(
+        "it was closed before, which CLS016 tells",
+        direct_view(trace(verb("reset"), verb("close"), verb("reset", "began"), name="reopen", outcome=TIMED_OUT, verb="reset")),
+    ),
     Example("it comes back", direct_view(trace(verb("reset")))),
 )

@@ -105,8 +105,9 @@ def why_skipped(rule: Rule, view: View) -> str:
         played = []  # what is not installed has no forecast either
     if rule.needs and not played:
         return _why_not_played(view) or f"not played: {' or '.join(needed)}"
-    if rule.verb and not any(trace.reached(rule.verb) or trace.hung_in(rule.verb) for trace in played):
-        return f"it has no {rule.verb}()" if rule.verb in (view.survey.get("lacks") or ()) else f"{rule.verb} was never reached"
+    for name in rule.verb.split():
+        if not any(trace.reached(name) or trace.hung_in(name) for trace in played):
+            return f"it has no {name}()" if name in (view.survey.get("lacks") or ()) else f"{name} was never reached"
     for sensor in rule.sensors:
         if not any(life.has(sensor, point) for trace in played for life in trace.lives for point in ("held", "dropped", "made")):
             return f"the sensor {sensor} gave no reading"
@@ -117,9 +118,9 @@ def _why_not_played(view: View) -> str:
     """One reason for all that could not be played, where there is one."""
     if not view.survey.get("found"):
         return "there is no environment to examine"
-    unfilled = [reason for trace in view.traces for reason in [_why_not_filled(trace)] if reason]
+    unfilled = dict.fromkeys(reason for trace in view.traces for reason in [_why_not_filled(trace)] if reason)
     if unfilled:
-        return unfilled[0]
+        return next(iter(unfilled)) if len(unfilled) == 1 else "none of the replay storages could be filled"
     plain = view.direct.trace("life")
     return "the environment could not be made" if plain is not None and not plain.verbs("make", "ended") else ""
 

@@ -115,8 +115,9 @@ def by_a_copy(view: View) -> Iterator[Finding]:
     for played in [played for played in view.aside if played.scenario.name == "copied" and played.fact("copied") == {"failed": None}]:
         told = played.fact("side-by-side") or {"alone": None, "instances": []}
         changed = [] if differs(told["alone"]) else [one for one in told["instances"] if differs(one)]
-        broken = next((event for event in played.of("verb", state="raised") if call_in(event) in CALLS), None)
-        if not broken and not changed:
+        failed = next(played.of("verb", state="raised"), None)
+        broken = failed if failed and _only_since_the_copy(view, played, failed) else None
+        if (failed and not broken) or not (broken or changed):
             continue
         error = broken.get("error") if broken else None
         how = f"breaks it: {one_line(error)}" if broken else _as_changed(changed[0])
@@ -128,6 +129,13 @@ def by_a_copy(view: View) -> Iterator[Finding]:
             severity=NOTE,
             evidence={"error": error, "differs": changed},
         )
+
+
+def _only_since_the_copy(view: View, played: Trace, failed: Event) -> bool:
+    """Whether a call came back until the copy was made, and comes back in a life without one."""
+    alone, copied = view.trace("life"), played.verbs("copy", "ended")
+    by_itself = alone is None or bool(alone.verbs(call_in(failed), "raised"))
+    return call_in(failed) in CALLS and not by_itself and bool(copied) and failed["at"] > copied[0]["at"]
 
 
 def _as_changed(comparison: Comparison) -> str:
@@ -285,6 +293,19 @@ EXAMPLES = (
         "a copy that is none",
         _aside("copied", fact("copied", {"failed": None}), fact("side-by-side", {"alone": None, "instances": [_comparison(_DIFFERENCE)]})),
         ("using a deep copy of an instance changes what it returns: observation[0] is 0.3 then and else 0.1, at step 2",),
+    ),
+    Example(
+        "closing the copy closes what both hold",
+        _aside("copied", verb("copy", at=3), fact("copied", {"failed": None}), verb("step:6", "raised", at=4, error=_GONE)),
+        ("using a deep copy of an instance breaks it: pygame.error: video system not initialized",),
+    ),
+    Example(
+        "it is broken before it is copied",
+        _aside(
+            "copied",
+            *(verb("reset", "raised", at=1, error=_GONE), verb("step:3", "raised", at=2, error=_GONE)),
+            *(verb("copy", at=3), fact("copied", {"failed": None})),
+        ),
     ),
     Example("it cannot be copied", _aside("copied", fact("copied", {"failed": "TypeError: cannot pickle"}))),
     Example("they live side by side", direct_view(_LIFE, _both(verb("step:3@1", at=5), verb("close@0", at=6), verb("step:3@1", at=7)))),

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from envdoctor.model.finding import Finding
+from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.cures import release
 from envdoctor.rules.deaths import close_failed, worker_pids
@@ -37,7 +37,7 @@ from envdoctor.rules.words import count, listing, pronoun, single_taking, taking
 SERVANTS = ("multiprocessing.forkserver", "multiprocessing.resource_tracker", "multiprocessing.semaphore_tracker")
 
 
-@rule("PRC001", "orphans-after-manager-close", where=VECTOR_ONLY, verb="drop", sensors=("processes",))
+@rule("PRC001", "orphans-after-manager-close", where=VECTOR_ONLY, verb="close drop", sensors=("processes",))
 def orphans_after_manager_close(view: View) -> Iterator[Finding]:
     orphans = {**found_afterwards(view), **view.left("processes", "collected")}
     workers = worker_pids(view.trace("life"))
@@ -48,15 +48,19 @@ def orphans_after_manager_close(view: View) -> Iterator[Finding]:
     taken = single_taking(view, "process")
     commands = release(view, "process", [taken]) if taken else ()
     who = f"end {pronoun(orphans)} in {view.class_name}.close(), and wait for the end."
+    if taken and str(taken["function"]).rpartition(".")[2] == "reset":
+        who += " It is reset() that starts one: let it end the old one first."
     if orphans.keys() <= workers:
         commands = ()
         who = "these are workers: see in the stderr and the stacks why they do not end; close(terminate=True) ends them meanwhile."
+    alone = view.start_method is None and view.control is not None  # in one process, and the null environment leaves none: no pair is needed
     yield orphans_after_manager_close.finding(
         f"{count(orphans, 'process lives', 'processes live')} on after the manager was closed: {listing(orphans.values())}",
         who,
         commands=commands,
         location=None if orphans.keys() <= workers else view.locate("close"),
         evidence={"processes": orphans, "workers": sorted(workers), "taken_at": taking_lines(view, "process")},
+        blame=ENVIRONMENT if alone else UNKNOWN,
     )
 
 

@@ -29,7 +29,7 @@ from envdoctor.rules.view import View
 from envdoctor.rules.words import count, listing, pronoun, single_taking, taking_lines
 
 
-@rule("PRC002", "zombies-after-manager-close", severity=WARNING, verb="drop", sensors=("zombies",))
+@rule("PRC002", "zombies-after-manager-close", severity=WARNING, verb="close drop", sensors=("zombies",))
 def zombies_after_manager_close(view: View) -> Iterator[Finding]:
     zombies = view.left("zombies", "collected")
     if close_failed(view.trace("life")):  # then nobody waited for its workers, and why it failed is another rule's

@@ -118,6 +118,13 @@ _WAITS = "AsyncVectorEnv started by spawn waits for ever for it"
 
 EXAMPLES = (
     Example(
+        "what close() gave back is used",
+        direct_view(
+            trace(verb("reset"), verb("close"), verb("reset", "began"), name="reopen", outcome=SIGNALLED, verb="reset", signal="SIGSEGV"),
+        ),
+        ("the process that hosts the environment died of SIGSEGV in reset() after close()",),
+    ),
+    Example(
         "a null pointer in the simulator",
         direct_view(trace(verb("make"), outcome=SIGNALLED, verb="step:20", signal="SIGSEGV")),
         (f"{_HOST} died of SIGSEGV in step()",),

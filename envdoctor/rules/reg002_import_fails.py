@@ -33,6 +33,7 @@ from envdoctor.rules.view import View
 from envdoctor.rules.words import place_of
 
 FAILED = ("import-raised", "import-exited", "script-raised", "script-exited")
+UNPARSED = ("builtins.SyntaxError", "builtins.IndentationError", "builtins.TabError")
 TOP_LEVEL = "keep what may fail out of the module's top level: do it in the constructor or at the first reset()."
 
 
@@ -72,7 +73,12 @@ def failed(view: View, error: ErrorValue | None) -> Iterator[Finding]:
 
 def cure(view: View, error: ErrorValue | None) -> str:
     """What to do about the error of an import."""
-    missing = re.search(r"No module named '([\w.]+)'", str((error or {}).get("message", "")))
+    message = str((error or {}).get("message", ""))
+    if str((error or {}).get("type")) in UNPARSED:
+        return "mend that line; where a newer Python knows what it says, name one with --python."
+    if "relative import" in message:
+        return "a file alone is in no package: name it as package.module:Name, in the folder that holds the package."
+    missing = re.search(r"No module named '([\w.]+)'", message)
     if missing is None:
         return TOP_LEVEL
     python = view.survey.get("executable") or "the interpreter that is examined"

@@ -107,7 +107,8 @@ def rule(
     blames_itself: bool = False,
     compares: str = "",
 ) -> Callable[[Judge], Rule]:
-    """Register a generator of findings as the rule `code`. The manual page is the docstring of the module it stands in.
+    """Register a generator of findings as the rule `code`. The manual page is the docstring of the module it stands in. `verb` are the
+    verbs, with blanks between, that have to have come to an end.
 
     `blames_itself` rules set the blame of their findings; for the others it follows from the control and from `direct`.
     """

@@ -27,7 +27,7 @@ from typing import Any
 from envdoctor.model.finding import NOTE, Finding, Location
 from envdoctor.rules.effects import FRAMEWORKS, IMPORTED, PHASES, imported, phase_of, place_in, searched
 from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
-from envdoctor.rules.samples import direct_view, fact, sensor_life, trace
+from envdoctor.rules.samples import direct_view, fact, raised, sensor_life, trace, verb
 from envdoctor.rules.view import View
 
 MAX_QUOTED = 80  # characters
@@ -128,6 +128,16 @@ EXAMPLES = (
         ("importing the library pygame writes 1 line to standard output: episode 0",),
     ),
     Example("a framework greets", _saying("made", 1, imported=[{**_GREETING, "by": "gymnasium"}])),
+    Example(
+        "a prompt that nobody answers",
+        direct_view(
+            trace(
+                *_LIFE.events, verb("reset", "raised", error=raised("EOFError", "")),
+                fact("printed", {"point": "held", "life": 0, "at": 0, "bytes": 9, "lines": 1, "first": "press enter:"}),
+            )
+        ),
+        ("reset() or close() writes 1 line to standard output: press enter:",),
+    ),
     Example("a picture in letters", _saying("rendered", 7)),
     Example("an empty line", _saying("reset", 0)),
     Example("a second life is not told again", _saying("reset", 1, life=1)),

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
-from envdoctor.rules.comparisons import cure, differs, inconclusive, replayed, right_without_shared_memory
+from envdoctor.rules.comparisons import culprits, cure, differs, in_process, inconclusive, replayed, right_without_shared_memory
 from envdoctor.rules.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.samples import compared, random_events, trace, vector_view
 from envdoctor.rules.streams import of_workers, said, shared
@@ -41,16 +41,27 @@ def workers_share_a_seed(view: View) -> Iterator[Finding]:
     alone = [told for told in replayed(view) if told.get("seeds_matter")]
     if not sources and not alone:
         return
-    why = f"all draw from {said(sources)} in the same state" if sources else "alone, the seeds that they should have been given make them differ"
-    text, lines = cure(view, sources)
+    why, text, lines = _reason(view, sources)
     told_by = {"told_by": ["VEC004"]} if right_without_shared_memory(view) else {}  # what they return never arrives
     yield workers_share_a_seed.finding(
         f"different workers live the same episodes ({mirrored['calls']} equal answers to the same actions after two resets): {why}",
-        text if sources else f"see that {view.manager} hands a seed of its own to each {view.class_name}, and that reset() obeys it:",
+        text,
         commands=lines,
         location=view.locate("reset"),
         evidence={"mirrored": mirrored, "sources": sources, "instances": len(of_workers(played)), "alone": alone, **told_by},
     )
+
+
+def _reason(view: View, sources: list[str]) -> tuple[str, str, tuple[str, ...]]:
+    """Why they are alike, what to change, and lines to paste. Where one seed gives different episodes, a difference between seeds
+    proves nothing about seeds: a thread may draw from what the workers inherit.
+    """
+    if sources:
+        return f"all draw from {said(sources)} in the same state", *cure(view, sources)
+    if in_process(view):
+        return "alone, no two episodes are alike, and no seed reaches what makes them differ", *cure(view, culprits(view, "reset"))
+    text = f"see that {view.manager} hands a seed of its own to each {view.class_name}, and that reset() obeys it:"
+    return "alone, the seeds that they should have been given make them differ", text, ("super().reset(seed=seed)",)
 
 
 def _alike(*events: object, differs: bool = False) -> View:
@@ -78,6 +89,20 @@ EXAMPLES = (
         (
             ("different workers live the same episodes (21 equal answers to the same actions after two resets): alone, the seeds that they "
             "should have been given make them differ"),
+        ),
+    ),
+    Example(
+        "a thread draws from what forked workers inherit",
+        View(
+            "Sick-v0", "other", "fork", _alike(None).traces,
+            elsewhere=(
+                compared("same-seed"),
+                compared("replayed", name="replay", manager="other", start_method="fork", slot=1, seeds_matter=True),
+            ),
+        ),
+        (
+            ("different workers live the same episodes (21 equal answers to the same actions after two resets): alone, no two episodes are "
+            "alike, and no seed reaches what makes them differ"),
         ),
     ),
     Example("an environment without chance", _alike(None)),

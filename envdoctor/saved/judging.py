@@ -12,9 +12,15 @@ from envdoctor.errors import NothingToCheck
 from envdoctor.model.finding import Skipped
 from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT
+from envdoctor.model.subject import Subject
 from envdoctor.rules.registry import catalogue
 from envdoctor.saved.merging import merge
 from envdoctor.saved.reading import read_runs
+
+
+def subjects_in(paths: Iterable[Path]) -> tuple[Subject, ...]:
+    """The environments that the runs in these files are about. Raises UsageError for what is no saved run."""
+    return tuple(one.subject for one in merge(read_runs(paths))[1].values())
 
 
 def report_again(paths: Sequence[Path], select: Iterable[str], ignore: Iterable[str], command: tuple[str, ...]) -> Report:

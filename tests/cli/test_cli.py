@@ -47,7 +47,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Answer], list[R
         requests: list[Request] = []
 
         def examine(
-            request: Request, progress: Callable[[str], None], meanwhile: Callable[[], object], ahead: object, recorder: object
+            request: Request, progress: Callable[[str], None], meanwhile: Callable[[], object], *_: object
         ) -> Report:
             requests.append(request)
             progress("playing")

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -204,6 +205,36 @@ def test_environments_of_their_own(asked: list[Request]) -> None:
     assert asked[1].of(asked[1].subjects[0]).timeout == 60.0
 
 
+@pytest.mark.parametrize("option", ["--baseline", "--output", "--save", "--config", "--script", "--python", "--report=html"])
+def test_a_name_that_no_file_can_have(asked: list[Request], option: str) -> None:
+    name = "x" * 5000
+    words = [f"{option}={name}"] if "=" in option else [option, name]
+    assert refused("check", "CartPole-v1", *words)
+    assert refused("baseline", "x" * 300, "--output", "x" * 5000)
+    assert refused("gate", name)
+    assert not asked
+
+
+def test_a_hunt_goes_where_the_configuration_says(asked: list[Request]) -> None:
+    Path("envdoctor.toml").write_text("managers = ['gymnasium-sync']\n[environments.'Cart*']\nmanagers = ['gymnasium-async']\n")
+    for words in (["Acrobot-v1"], ["CartPole-v1"], ["CartPole-v1", "--managers", "sb3-dummy"], ["Acrobot-v1", "--no-config"]):
+        assert run("leak", *words).exit_code == 0
+    assert [request.of(request.subjects[0]).managers for request in asked] == [
+        ("gymnasium-sync",), ("gymnasium-async",), ("sb3-dummy",), ("direct",)
+    ]  # fmt: skip
+
+
+def test_managers_of_another_interpreter_are_left_to_it(asked: list[Request]) -> None:
+    """It may have plug-ins that this one has not: also where the configuration names it, and for one environment alone."""
+    Path("envdoctor.toml").write_text(
+        f"python = '{sys.executable}'\nmanagers = ['acme-pool']\n[environments.'Cart*']\nmanagers = ['acme-cluster']\n"
+    )
+    for command in ("check", "leak"):
+        assert run(command, "CartPole-v1").exit_code == 0
+    assert [(request.managers, request.of(request.subjects[0]).managers) for request in asked] == [(("acme-pool",), ("acme-cluster",))] * 2
+    assert run("leak", "A-v0", "--managers", "acme-other").exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -213,7 +244,7 @@ def test_environments_of_their_own(asked: list[Request]) -> None:
         ("[environments.'Cart*']\ntimeout = 1e7", "envdoctor.toml:2: --timeout 1e+07: it has to be a number of seconds up to 1,000,000"),
         ("python = 'no/such/python'", "envdoctor.toml:1: --python"),
         ("baseline = 'none.toml'", "there is no baseline none.toml; "),
-        ("seed = 'x'", "envdoctor.toml:1: seed has to be a whole number from 0 on"),
+        ("seed = 'x'", "envdoctor.toml:1: seed has to be a whole number from 0 to 4294967295"),
     ],
 )
 def test_a_configuration_that_cannot_be_meant(asked: list[Request], text: str, sentence: str) -> None:

@@ -34,7 +34,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
     """The engine answers with the sample; the list holds what it was asked for."""
     asked: list[object] = []
 
-    def examine(request: object, progress: Callable[[str], None], meanwhile: Callable[[], object], ahead: object, recorder: object) -> Report:
+    def examine(request: object, progress: Callable[[str], None], meanwhile: Callable[[], object], *_: object) -> Report:
         asked.append(request)
         meanwhile()
         return SAMPLE

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from syrupy.assertion import SnapshotAssertion
 
+from envdoctor.model.finding import Location
+from envdoctor.reporters._anchors import Anchor, inside
 from envdoctor.reporters.sarif import render
 from envdoctor.rules.registry import all_rules
 from tests.reporters.official import json_schema
@@ -61,6 +63,12 @@ def test_one_line_to_mend_is_one_result() -> None:
     found = result("CLS006")
     assert found["properties"]["places"] == "direct; gymnasium-sync; gymnasium-async, fork"
     assert len(set(found["properties"]["fingerprints"])) == 3
+
+
+@pytest.mark.parametrize("file", ["[path]/numpy/random.py", "~/lab/arm.py", "<string>", "/srv/arm.py", "../arm.py"])
+def test_in_an_anonymous_report_only_the_projects_own_files_are_inside(file: str) -> None:
+    assert inside(Location("src/arm.py", 3), ".") == Anchor("src/arm.py", 3)
+    assert inside(Location(file, 3), ".") is None
 
 
 def test_what_is_outside_the_repository_stands_at_a_file_that_is_inside() -> None:

@@ -14,6 +14,7 @@ from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, Skipped
 from envdoctor.model.report import INCONCLUSIVE, SICK, Report
 from envdoctor.model.trace import TIMED_OUT
 from envdoctor.reporters._growth import amount, sparkline
+from envdoctor.reporters._showing import evidence_lines
 from envdoctor.reporters.terminal import render
 from tests.reporters.reports import (
     ALL,
@@ -234,3 +235,8 @@ def test_sparklines(values: list[float], bars: str, plain: str) -> None:
 )
 def test_amounts(meter_name: str, number: float, text: str) -> None:
     assert amount(meter_name, number) == text
+
+
+def test_what_is_empty_inside_a_proof_is_not_told() -> None:
+    evidence = {"mirrored": {"calls": 7, "unknown": [], "difference": None, "left": 0}, "nothing": {"at": None}}
+    assert evidence_lines(evidence) == ["mirrored: calls = 7, left = 0", "nothing: at = None"]

@@ -36,6 +36,14 @@ def test_what_was_played_again_is_one_row() -> None:
     assert table(*[lasting(0.2, ("block:7x1x20", 0.15), name="leak")] * 3, seconds=0.6)[0] == ["600", "100%", "leak [direct] x3 block 450"]
 
 
+def test_numbers_are_whole_on_a_narrow_page() -> None:
+    slow = lasting(5.174, ("make", 3.326), ("close", 0.92), name="without-shared-memory", manager=ASYNC, method="forkserver")
+    screen = render(report(traces=[slow], seconds=6.0), width=80, verbosity=2)
+    words = screen.split()
+    assert {"5,174", "86%", "without-shared-memory", "forkserver]", "3,326,", "920"} <= set(words)
+    assert max(map(len, screen.splitlines())) <= 80
+
+
 def test_side_by_side_there_is_no_rest() -> None:
     assert len(table(lasting(2.0), lasting(2.0, name="reuse"), seconds=3.0)) == 2
 

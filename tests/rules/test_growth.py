@@ -55,6 +55,15 @@ def test_growth_in_every_worker_is_told_once() -> None:
     assert message.startswith("every reset in a worker keeps 3 Python objects")
 
 
+def test_growth_in_instances_that_stay_open_needs_no_pair() -> None:
+    """Alone, each instance is closed after one episode: that it does not grow there absolves nobody."""
+    clean = workers({"objects": 0}, {"objects": 0}, control=True)
+    (finding,) = judged(*growing(objects=0), workers({"objects": 0}, {"objects": 3}), clean).findings
+    assert (finding.blame, finding.remedy.text.partition(". ")[2]) == (
+        ENVIRONMENT, "It grows while instances stay open, so reset() has to do it, too."
+    )  # fmt: skip
+
+
 def test_growth_that_is_seen_without_a_manager_is_the_environments() -> None:
     found = told(*growing(objects=3), workers({"objects": 0}, {"objects": 3}))
     assert [(code, blame) for code, blame, _ in found] == [("LEK001", ENVIRONMENT)] * 2

@@ -12,6 +12,7 @@ from envdoctor.rules import registry
 from envdoctor.rules.judging import Judgement, judge
 from envdoctor.rules.registry import DIRECT_ONLY, IN_PROCESS, VECTOR_ONLY, Rule, rule
 from envdoctor.rules.samples import LIFE, life_trace, reading, trace, verb
+from envdoctor.rules.stored import forecast
 from envdoctor.rules.view import View
 
 FOUND = {"found": True, "env_class": "sick.Sick"}
@@ -96,6 +97,19 @@ def test_a_rule_that_blames_itself_is_believed() -> None:
     assert blames(verdict(judge_it, played(start_method="fork", **ASYNC))) == [("gymnasium-async", "fork", INTERACTION, "error")]
 
 
+def test_processes_that_outlive_a_manager_of_one_process_need_no_pair() -> None:
+    """Alone, an instance is reset once: that a second reset() forgets what the first one began is seen only here."""
+
+    def left(control: bool, **processes: str) -> Trace:
+        events = [verb(word, at=at) for at, word in enumerate(LIFE.split())]
+        points = [reading(point, {"processes": {} if point == "before" else processes}) for point in ("before", "held", "collected")]
+        return trace(*events, *points, manager="gymnasium-sync", control=control)
+
+    orphans = registry.all_rules()["PRC001"]
+    assert [blame for _, _, blame, _ in blames(verdict(orphans, played(), left(False, p7="simulator")))] == [UNKNOWN]
+    assert [blame for _, _, blame, _ in blames(verdict(orphans, played(), left(False, p7="simulator"), left(True)))] == [ENVIRONMENT]
+
+
 def under_sync(held: dict[str, str], control: bool) -> Trace:
     events = [verb(word, at=at) for at, word in enumerate(LIFE.split())]
     points = [reading("before", {"descriptors": {}}), reading("held", {"descriptors": held})]
@@ -139,6 +153,8 @@ def test_a_rule_for_one_start_method() -> None:
         ({"needs": ("reopen",)}, played(), "not played: reopen"),
         ({"verb": "close"}, trace(verb("make")), "close was never reached"),
         ({"verb": "close"}, trace(verb("close", "began"), outcome="timed-out", verb="close"), ""),
+        ({"verb": "close drop"}, trace(verb("make", "raised"), verb("drop")), "close was never reached"),
+        ({"verb": "close drop"}, trace(verb("close"), verb("drop")), ""),
         ({"sensors": ("ports",)}, life_trace(before={"threads": {}}, held={"threads": {}}), "the sensor ports gave no reading"),
     ],
 )
@@ -147,6 +163,15 @@ def test_why_a_rule_is_skipped(options: dict[str, object], life: Trace, reason: 
     assert [one.reason for one in judgement.skipped] == ([reason] if reason else [])
     assert judgement.findings == ()
     assert len(judgement.passed) == (not reason)  # what was not judged has not passed
+
+
+@pytest.mark.parametrize(
+    ("refused", "reason"), [((), "DI-engine is not installed"), (("TypeError: no",), "none of the replay storages could be filled")]
+)
+def test_storages_that_were_not_filled_for_several_reasons(refused: tuple[str, ...], reason: str) -> None:
+    traces = [forecast("ding", missing="DI-engine is not installed"), *(forecast("sb3", refused=why) for why in refused)]
+    (skipped,) = verdict(close_raises(needs=("storage",)), played(), *traces).skipped
+    assert skipped.reason == reason
 
 
 def test_what_the_doctor_itself_could_not_look_at_is_skipped_with_its_reason() -> None:

@@ -1,0 +1,27 @@
+"""Exceptions as values."""
+
+from __future__ import annotations
+
+import pytest
+
+from envdoctor.model.events import user_frame
+from envdoctor.probe.errors import error_value
+from envdoctor.rules.reg002_import_fails import cure
+from envdoctor.rules.samples import direct_view
+from tests.probe.test_travelling import OWN
+
+
+@pytest.mark.parametrize("text", ["x = 1\nx = (\n", "x = 1\n  y = 2\n"])
+def test_a_line_that_cannot_be_parsed_is_where_it_is(text: str) -> None:
+    with pytest.raises(SyntaxError) as caught:
+        compile(text, "/home/ana/lab/arm.py", "exec")
+    error = error_value(caught.value, OWN)
+    frame = user_frame(error)
+    assert frame is not None
+    assert (frame["file"], frame["line"], frame["function"]) == ("/home/ana/lab/arm.py", 2, "")
+    assert cure(direct_view(), error) == "mend that line; where a newer Python knows what it says, name one with --python."
+
+
+def test_a_file_alone_is_in_no_package() -> None:
+    error = {"type": "builtins.ImportError", "message": "attempted relative import with no known parent package", "frames": []}
+    assert cure(direct_view(), error).startswith("a file alone is in no package: name it as package.module:Name")
