@@ -22,6 +22,7 @@ from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import INTERRUPTED, TIMED_OUT, Outcome, Trace
+from envdoctor.opening_again import is_hopeless
 from envdoctor.owner import private
 from envdoctor.rules.registry import Entry, Rule, catalogue
 from envdoctor.supervise.head_start import HeadStart
@@ -292,7 +293,8 @@ def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
         hunt_managed(play, request.hunt, list(dict.fromkeys(scenario.place for scenario in scenarios)), play.traces)
         return (skipped if request.managers != (DIRECT,) else ()) + _store(play, request.storage)
     for scenario in scenarios:
-        play(scenario)
+        if not is_hopeless(scenario, play.traces):
+            play(scenario)
     return skipped + _play_beside(play, described, ward.rules)
 
 

@@ -20,6 +20,7 @@ from envdoctor.model.scenario import (
     Scenario,
 )  # fmt: skip
 from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.opening_again import controls, opened_again
 from envdoctor.rules.faults import sees_itself
 
 Place = tuple[str, str | None]
@@ -41,9 +42,6 @@ CHECKING = ("sb3", "torchrl")
 
 #: Whose batches refuse a second close(), by contract, and whose instances are asked in their own language.
 TORCHRL = "torchrl-"
-
-#: Resets reuse what a launch built; another launch builds anew, after the old ones were closed.
-RELAUNCH = "make reset step:5 reset step:5 relaunch step:5 close drop"
 
 #: What DI-engine's default makes of another start method: last, because what fails costs its probe.
 SPAWNED_SHARING = Scenario("spawned-sharing", "make drop", "ding-subproc", "spawn", options=(("shared_memory", True),))
@@ -207,7 +205,7 @@ def managed(
             continue
         methods = [method for method in known["start_methods"] if method is None or not start_methods or method in start_methods]
         scenarios += [vector_life(name, method) for method in methods]
-        scenarios += [Scenario("relaunch", RELAUNCH, name, method) for method in methods[:1] if known.get("relaunches")]
+        scenarios += opened_again(name, methods[0], known, described)
         if name == "sb3-dummy":
             scenarios.append(by_make_vec_env(name, None))
         scenarios += [without_buffers(name, method) for method in methods[-1:] if name.startswith(TORCHRL) and name in managers]
@@ -335,6 +333,7 @@ def follow_ups(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Sc
     findings, traces = tuple(findings), tuple(traces)
     played = {(trace.scenario.name, trace.scenario.place, trace.scenario.control) for trace in traces}
     wanted = dict.fromkeys([*(scenario for finding in findings for scenario in _follow(finding)), *_search(findings, traces)])
+    wanted |= dict.fromkeys(controls(findings, traces))
     if any(finding.evidence.get("built_by") == BY_MAKE_VEC_ENV for finding in findings):  # is it so in workers, too?
         wanted |= {by_make_vec_env(*place): None for _, place, control in played if place[0] == "sb3-subproc" and not control}
     return tuple(scenario for scenario in sorted(wanted, key=_comes_last) if (scenario.name, scenario.place, scenario.control) not in played)

@@ -10,7 +10,8 @@ and `pid`. The kinds and their further keys:
 `reading`   point, life, sensors: {sensor: {key: description}} or {sensor: number}. Points of a life, in order:
             "before" (before make), "made", "reset", "stepped", "rendered" (while it lives), "held" (closed, the object still
             referenced), "dropped" (last reference gone, nothing collected), "collected" (after gc and up to 2 s).
-`instance`  what: making, made, make-raised, reset, reset-raised, step-raised, closing, closed, close-raised, finalized;
+`instance`  what: making, made, make-raised, reset, reset-raised, step-raised, closing, closed, close-raised, finalized; failing (the
+            doctor raises now, instead of calling its reset());
             serial (counts the constructions of one process: an instance is (pid, serial)), id (of the innermost
             environment object), parent (true in the probe's own process), error where raised,
             base (serial of the innermost object; changes when an environment swaps it), reset of a BaseEnv: real, real_id (the same of
@@ -28,8 +29,8 @@ and `pid`. The kinds and their further keys:
 `worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object tells in the parent (`pid`); where
             that hangs, as the doctor saw it.
 `fact`      key, value: what a verb found out (survey, check, pickle, payloads, exceptions, respec, fate, holders, census, shared-memory,
-            comparisons; pinned: descriptors that a closed control of workers keeps; zombies: workers that nobody had waited for
-            when their manager's close() returned).
+            comparisons; slot: the number by which its manager knows a worker, told in it; pinned: descriptors that a closed control of
+            workers keeps; zombies: workers that nobody had waited for when their manager's close() returned).
 `scenario`  state "began" | "ended"; ended: dirty, the sensors whose readings did not come back.
 
 A `block` is {creates, resets (those at episode ends, too), steps, renders, seconds, before: {meter: number}, after: {meter:
@@ -94,7 +95,8 @@ Facts of instances that are used side by side:
 
 Error values are dicts: type ("module.Name"), message, frames (outermost first: file, line, function, text), user (index of the
 last frame in the subject's own code, or null), cause (type and message of what it was raised from, or ""), and, where it would not
-arrive in another process, relay ({step: error}; steps: "dumps", "loads", "again").
+arrive in another process, relay ({step: error}; steps: "dumps", "loads", "again") and rebuilt (why its class cannot be built of a text and
+then travel, or "").
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 PREFIX = "fault:"
+TEXT = "envdoctor put this fault here"  # what the errors say
 SLOW = 1.0  # seconds that the slow step takes
 
 CONSTRUCTOR, RESET, STEP, CLOSE = "constructor", "reset", "step", "close"

@@ -34,6 +34,13 @@ RENDERED = ("rendered", SPOILING)
 #: Scenarios of what few people do with an environment: judged apart, and never worse than a note.
 ASIDE = (*RENDERED, "copied")
 
+#: What happens to instances beyond one launch: launched again; the reset of one fails once, and it is reset again, or another one takes
+#: its place; each reset is given parameters.
+RELAUNCHED, RETRIED, RENEWED, GIVEN = "relaunch", "retried", "renewed", "parameters"
+
+#: Those that a null environment can be played in as well.
+OPENED_AGAIN = (RELAUNCHED, RETRIED, RENEWED)
+
 #: Every verb a script may use. `verb:argument` gives it a number or a word, `verb@k` names the k-th instance.
 VERBS = {
     "survey": "find the subject, import it, describe it",

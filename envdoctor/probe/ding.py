@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import multiprocessing
 import time
-from typing import Any, Callable, Dict, List, Mapping, Optional, Set
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Set
 
 from envdoctor.probe import dialects
 from envdoctor.probe.actions import Actions
@@ -13,11 +14,16 @@ from envdoctor.probe.comparison import batches
 from envdoctor.probe.managers import Host
 from envdoctor.probe.system import workers
 from envdoctor.probe.tracing.instrument import is_base_env
+from envdoctor.probe.tracing.traced import RAISING
 
 Factories = List[Callable[[], Any]]
 
+RESETS_AT_MOST = 60.0  # seconds that a manager waits for a worker's reset() where its cfg says nothing: its default
 RESET_GRACE = 5.0  # seconds that threads of the manager get to reset an instance before close() is called beside them
 PAUSE = 0.001
+
+#: Options that are none of the framework's: the seed, what every reset() is given, and in which slot one of them fails.
+OURS = ("seed", "reset_param", "fails_once")
 
 #: What one launch is known to do, in all three managers (see managers/__init__.py).
 KNOWN = {"closes_again": False, "closes_hidden": False, "autoreset": "same-step"}
@@ -34,44 +40,60 @@ def enter() -> None:
 
 
 class Accepted:
-    """A factory whose environments its managers accept: a BaseEnv as it is, one of Gymnasium in the framework's wrapper."""
+    """A factory whose environments its managers accept: a BaseEnv as it is, one of Gymnasium in the framework's wrapper. `slot` is the
+    number by which the manager knows them.
+    """
 
-    def __init__(self, factory: Callable[[], Any]) -> None:
+    def __init__(self, factory: Any, slot: int) -> None:
         self.factory = factory
+        self.slot = slot
 
     def __call__(self) -> Any:
         """One instance. Raises whatever the factory raises."""
+        self.factory.tell_slot(self.slot)
         environment = self.factory()
         if is_base_env(getattr(environment, "unwrapped", environment)):
             return environment
         from envdoctor.probe.tracing.wrapped_ding import Wrapped
 
-        return Wrapped(environment)
+        return Wrapped(environment, outspoken=bool(self.factory.fault))
 
 
 def launched(kind: Any, factories: Factories, options: Mapping[str, Any], **arguments: Any) -> Any:
-    """A manager of a `kind`, seeded and launched. What `options` says besides seed and reset_param goes into its cfg."""
+    """A manager of a `kind`, seeded and launched. What `options` says beside OURS goes into its cfg."""
     cfg = kind.default_config()
     cfg.update(arguments)
-    cfg.update({name: value for name, value in options.items() if name not in ("seed", "reset_param")})
-    manager = kind([Accepted(factory) for factory in factories], cfg)
+    cfg.update({name: value for name, value in options.items() if name not in OURS})
+    manager = kind(list(_accepted(factories, options.get("fails_once"))), cfg)
     manager.seed(int(options.get("seed", 0)), dynamic_seed=False)
-    manager.launch(_for_each(len(factories), options.get("reset_param")))
+    manager.launch(_for_each(range(len(factories)), options.get("reset_param")))
     return manager
 
 
-def _for_each(count: int, parameters: Optional[Mapping[str, Any]]) -> Optional[Dict[int, Dict[str, Any]]]:
-    return None if parameters is None else {slot: dict(parameters) for slot in range(count)}
+def _accepted(factories: Factories, failing: Optional[int]) -> Iterator[Callable[[], Any]]:
+    for slot, factory in enumerate(factories):
+        accepted = Accepted(factory, slot)
+        if slot == failing:
+            from envdoctor.probe.tracing.failing_once import FailingOnce
+
+            yield FailingOnce(accepted, accepted.factory.journal)
+        else:
+            yield accepted
+
+
+def _for_each(slots: Iterable[int], parameters: Optional[Mapping[str, Any]]) -> Optional[Dict[int, Dict[str, Any]]]:
+    return None if parameters is None else {slot: dict(parameters) for slot in slots}
 
 
 class ManagerHost(Host):
     """A launched manager. Its instances are asked by number, and reset by the manager as soon as an episode ends: in threads, where
-    they live in workers.
+    they live in workers. `parameters` are what each reset() is given.
     """
 
-    def __init__(self, manager: Any, seed: int) -> None:
+    def __init__(self, manager: Any, options: Mapping[str, Any]) -> None:
         self.manager = manager
-        self.seed = seed
+        self.seed = int(options.get("seed", 0))
+        self.parameters = options.get("reset_param")
         self.several = self._begin()
         self.asked: Dict[int, Any] = {}  # the last action of each: an answer may come later than it was asked for
         self.over: Set[int] = set()  # instances whose first episode has ended
@@ -85,7 +107,7 @@ class ManagerHost(Host):
         if seed is not None:
             self.several = self._begin()
             self.manager.seed(seed, dynamic_seed=False)
-        self.manager.reset()
+        self.manager.reset(_for_each(range(self.manager.env_num), self.parameters))
         self.over.clear()
         for slot, observation in self.manager.ready_obs.items():
             self._tell("reset", slot, observation, **({} if seed is None else {"seed": seed + slot}))
@@ -120,7 +142,7 @@ class ManagerHost(Host):
         """Reset those that the manager leaves to its user."""
         waiting = self._in_state("NEED_RESET")
         if waiting:
-            self.manager.reset({slot: {} for slot in waiting})
+            self.manager.reset(_for_each(waiting, self.parameters or {}))
 
     def _tell(self, call: str, slot: int, *observation: Any, **values: Any) -> None:
         if self.recorder is None or slot in self.over or getattr(self.manager.env_ref, "retyped", False):
@@ -135,16 +157,23 @@ class ManagerHost(Host):
     def _in_state(self, *names: str) -> List[int]:
         return [slot for slot, state in self.manager._env_states.items() if state.name in names]
 
-    def _await_resets(self, patience: float = float("inf")) -> None:
-        """Until no thread of the manager is resetting an instance: what is asked of it in between would get the wrong answer."""
-        deadline = time.monotonic() + patience
+    def _await_resets(self, patience: Optional[float] = None) -> None:
+        """Until no thread of the manager is resetting an instance: what is asked of it in between would get the wrong answer. No longer
+        than the manager itself waits, all retries together; the doctor's own limit on a verb is mostly shorter, and sees the stacks.
+        """
+        deadline = time.monotonic() + (self._longest_reset() if patience is None else patience)
         while self._in_state("RESET") and time.monotonic() < deadline and not self.manager.closed:
             time.sleep(PAUSE)
+
+    def _longest_reset(self) -> float:
+        known = vars(self.manager)  # its own __getattr__ asks the workers
+        once = known.get("_connect_timeout") or RESETS_AT_MOST
+        return float((once + known.get("_retry_waiting_time", 0.0)) * known.get("_max_retry", 1) + RESET_GRACE)
 
     def relaunch(self) -> None:
         """Close, and launch again."""
         self.close()
-        self.manager.launch()
+        self.manager.launch(_for_each(range(self.manager.env_num), self.parameters))
 
     def close(self) -> None:
         """Close the manager."""
@@ -160,10 +189,18 @@ class WorkersHost(ManagerHost):
         self._await_resets()
         return list(self.manager.envdoctor_holdings)
 
+    def fail(self, name: str) -> None:
+        """Raise in every worker. It carries no call there, only the name of an attribute."""
+        getattr(self.manager, RAISING + name)
+
     def unwaited(self) -> Optional[int]:
-        """Workers that were told to end and have done so."""
+        """Workers that were told to end and have done so. Once counted they are waited for, as the start of any other process would: else
+        each of these scenarios needed a probe of its own.
+        """
         workers.wait_until_still()
-        return workers.zombies()
+        number = workers.zombies()
+        multiprocessing.active_children()
+        return number
 
 
 def in_workers(kind: Any, factories: Factories, start_method: Optional[str], options: Mapping[str, Any]) -> WorkersHost:
@@ -171,4 +208,4 @@ def in_workers(kind: Any, factories: Factories, start_method: Optional[str], opt
     cannot launch.
     """
     manager = launched(kind, factories, {"shared_memory": start_method == "fork", **options}, context=start_method)
-    return WorkersHost(manager, int(options.get("seed", 0)))
+    return WorkersHost(manager, options)

@@ -1,7 +1,9 @@
 """reset() or step() fails after close().
 
 What it does
-    Resets and steps the environment again after it was closed. One that hangs then has failed, too.
+    Resets and steps the environment again after it was closed. One that hangs then has failed, too. Under DI-engine's
+    managers of workers, one reset() is made to fail with retry_type='reset': the worker closes the instance, and resets the
+    closed one.
 
 Why it matters
     Nothing in Gymnasium asks for it, and its vector environments never reset a closed instance. Some do: DI-engine's
@@ -27,13 +29,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.events import one_line
+from envdoctor.model.events import Event, one_line
 from envdoctor.model.finding import Finding
+from envdoctor.model.scenario import RETRIED
 from envdoctor.model.trace import TIMED_OUT, Trace
-from envdoctor.rules.di_engine import open_again, speaks_ding
+from envdoctor.rules.di_engine import closed_and_retried, open_again, speaks_ding
 from envdoctor.rules.hangs import in_frame
-from envdoctor.rules.registry import DIRECT_ONLY, Example, rule
-from envdoctor.rules.samples import direct_view, raised, trace, verb
+from envdoctor.rules.opened_again import closed_before_retry, first_failure, went_well
+from envdoctor.rules.registry import WHERE_PLAYED, Example, rule
+from envdoctor.rules.samples import direct_view, instance, raised, trace, vector_view, verb
 from envdoctor.rules.stacks import where_it_was
 from envdoctor.rules.view import View
 from envdoctor.rules.words import place_of
@@ -41,8 +45,9 @@ from envdoctor.rules.words import place_of
 SCRIPT = "make reset step:5 close reset step:5 close drop"
 
 
-@rule("CLS016", "not-reopenable", severity="note", where=DIRECT_ONLY, needs=("reopen",), verb="close")
+@rule("CLS016", "not-reopenable", severity="note", where=WHERE_PLAYED, needs=("reopen", RETRIED), verb="close")
 def not_reopenable(view: View) -> Iterator[Finding]:
+    yield from _closed_and_retried(view)
     played = view.trace("reopen")
     if played is None or not played.verbs("close"):
         return
@@ -75,6 +80,20 @@ def _hung(view: View, played: Trace) -> Iterator[Finding]:
             )
 
 
+def _closed_and_retried(view: View) -> Iterator[Finding]:
+    """What becomes of an instance that was closed because its reset() raised."""
+    played = view.trace(RETRIED)
+    failure = first_failure(played) if played is not None and went_well(view.trace("life")) else None
+    if played is None or failure is None or not failure.own or not closed_before_retry(played):
+        return
+    yield not_reopenable.finding(
+        f"reset() after close() raises {failure.text}, so that {view.manager} cannot retry a reset() that failed",
+        closed_and_retried(view),
+        location=place_of(failure.error) or view.locate("reset"),
+        evidence={"scenario": RETRIED, "error": failure.error},
+    )
+
+
 def cure(view: View) -> str:
     """What to change, where anybody needs it."""
     if speaks_ding(view):
@@ -85,7 +104,21 @@ def cure(view: View) -> str:
     )
 
 
+_FAILING = (verb("reset", "began", at=1), instance("failing", 2, pid=7), instance("closing", 2, pid=7))
+
+
+def _retried(*events: Event) -> View:
+    under = {"manager": "ding-subproc", "start_method": "fork"}
+    return vector_view(trace(verb("make"), verb("close"), **under), trace(verb("make"), *_FAILING, *events, name=RETRIED, **under), **under)
+
+
 EXAMPLES = (
+    Example(
+        "a worker closes it, and resets it again",
+        _retried(instance("reset-raised", 2, pid=7, error=raised("FileNotFoundError", "track")), verb("reset", "raised", at=1, error=raised())),
+        ("reset() after close() raises FileNotFoundError: track, so that ding-subproc cannot retry a reset() that failed",),
+    ),
+    Example("a worker closes it, and it opens again", _retried(verb("reset", at=1))),
     Example(
         "reset after close raises",
         direct_view(

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from envdoctor.model.events import ErrorValue, Event, one_line
+from envdoctor.model.scenario import RENEWED
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.hidden import forgotten
 
@@ -53,7 +54,8 @@ def saying(pattern: str) -> Shows:
 
     def shows(trace: Trace) -> str:
         texts = [one_line(error) for error in errors_in(trace)]
-        return next((text for text in texts if re.search(pattern, text)), "")
+        causes = (re.search(pattern, str(error.get("cause") or "")) for error in errors_in(trace))  # long where they came from a worker
+        return next((text for text in texts if re.search(pattern, text)), "") or next((match[0] for match in causes if match), "")
 
     return shows
 
@@ -105,7 +107,13 @@ def reference_forgotten(trace: Trace) -> str:
 def workers_unwaited_for(trace: Trace) -> str:
     """Workers were zombies when close() had returned."""
     number = max(trace.facts("zombies"), default=0)
-    return f"{number} of {trace.scenario.workers} workers" if number else ""
+    return f"{number} of {trace.scenario.workers} workers" if number and trace.scenario.name != RENEWED else ""
+
+
+def renewed_unwaited_for(trace: Trace) -> str:
+    """A worker was renewed, and the old one was a zombie when close() had returned, beside all the others."""
+    number = max(trace.facts("zombies"), default=0) - trace.scenario.workers
+    return f"{number + trace.scenario.workers} zombies of {trace.scenario.workers} workers" if trace.scenario.name == RENEWED and number > 0 else ""
 
 
 DEFECTS = (
@@ -137,6 +145,13 @@ DEFECTS = (
         f"{DING}/subprocess_env_manager.py", workers_unwaited_for, manager="ding",
     ),
     Defect(
+        "renewed-workers-stay", "ding", "0.5", "",
+        "retry_type='renew' ends the worker whose reset() failed and does not wait for it, so each renewal leaves a zombie and two descriptors "
+        "until another process is started after its end",
+        "call multiprocessing.active_children() now and then, where resets fail often",
+        f"{DING}/subprocess_env_manager.py", renewed_unwaited_for, manager="ding",
+    ),
+    Defect(
         "shared-memory-only-forked", "ding", "0.5", "",
         "the shared memory of its subprocess managers, on by default, is made for forked workers and cannot be handed to spawned ones",
         "with context='spawn', set shared_memory=False in the manager's cfg", f"{DING}/subprocess_env_manager.py",
@@ -146,7 +161,8 @@ DEFECTS = (
         "wrapper-not-reopenable", "ding", "0.5", "",
         "DingEnvWrapper.close() deletes its environment and leaves _init_flag set, so that the next reset() finds none; it also swallows "
         "whatever the environment's own close() raises",
-        "build a new wrapper instead of using a closed one again", f"{DING.rsplit('/', 1)[0]}/env/ding_env_wrapper.py",
+        "build a new wrapper instead of using a closed one again; in subprocess managers, which close what failed to reset, set retry_type='renew' "
+        "with max_retry", f"{DING.rsplit('/', 1)[0]}/env/ding_env_wrapper.py",
         saying(r"'\w+' object has no attribute '_env'"),
     ),
     Defect(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from envdoctor.model.events import ErrorValue, Event, one_line
-from envdoctor.model.faults import KILL, Fault
+from envdoctor.model.faults import KILL, TEXT, Fault
 from envdoctor.model.report import HANG, ITSELF, NOTHING, OTHER, FaultReport
 from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import INTERRUPTED, LOST, TIMED_OUT, Life, Trace
@@ -23,6 +23,7 @@ PACKAGES = {
     "gymnasium": ("gymnasium",), "torchrl": ("torchrl",), "sb3": ("stable-baselines3", "stable_baselines3"), "ding": ("DI-engine", "ding"),
 }  # fmt: skip
 
+OF_A_THREAD = "Exception in thread("
 _INJECTED = ("InjectedError", "UnpicklableError", "CalledProcessError")
 
 
@@ -47,7 +48,7 @@ def verdict(trace: Trace, frameworks: Mapping[str, str]) -> Iterator[FaultReport
         worker=fault.worker,
         sees=_sees(error, hung),
         call=first,
-        error=one_line(error) if error else "",
+        error=told(error) if error else "",
         close=_close(failed, hung, first),
         seconds=sum(event.get("seconds", 0.0) for event in trace.verbs("step")),
         unclosed=_unclosed(trace, fault),
@@ -80,7 +81,13 @@ def is_injected(error: ErrorValue | None) -> bool:
 def _sees(error: ErrorValue | None, hung: str) -> str:
     if error is None:
         return HANG if hung else NOTHING
-    return ITSELF if is_injected(error) else OTHER
+    return ITSELF if is_injected(error) or TEXT in told(error) else OTHER  # who quotes it in an error of its own hides nothing
+
+
+def told(error: ErrorValue | None) -> str:
+    """An error in one line. What DI-engine's threads make of one is a number, and behind it the error."""
+    message, cause = str((error or {}).get("message", "")), str((error or {}).get("cause") or "")
+    return " ".join(cause.split()) if cause and message.startswith(OF_A_THREAD) else one_line(error)
 
 
 def _close(failed: list[Event], hung: str, first: str) -> str:

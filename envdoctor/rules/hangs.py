@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding, Location
+from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import Trace
 from envdoctor.rules.registry import Rule
-from envdoctor.rules.stacks import entered_by, where_it_was
+from envdoctor.rules.stacks import entered_by, process_of, where_it_was
 from envdoctor.rules.view import View
-from envdoctor.rules.waiting import wait_for_gone
+from envdoctor.rules.waiting import name_of_worker, wait_for_gone
 
 #: Verbs that call more than their name says: an episode that ends is reset within `step`, the others play whole cycles.
 MIXED = ("step", "check", "warm", "block", "suspects", "memray")
+#: Verbs that do so under a manager: a launch resets, and a reset waits for answers to earlier steps.
+MANAGED = (*MIXED, "make", "reset", "relaunch")
 CALLS = {"__init__": "make", "reset": "reset", "step": "step", "render": "render", "close": "close", "__del__": "drop"}
 
 
 def hung_in(trace: Trace, verb: str, view: View) -> bool:
     """Whether `verb` hung. Where a verb calls several things, the stacks tell which it was."""
-    if not any(trace.hung_in(name) for name in MIXED):
+    if verb_name(trace.outcome.verb) not in (MIXED if trace.scenario.manager == DIRECT else MANAGED):
         return trace.hung_in(verb)
     entered = CALLS.get(entered_by(trace.outcome.stacks, view), "")
     return verb == entered if entered else trace.hung_in(verb)
@@ -39,7 +42,8 @@ def _told_elsewhere(trace: Trace, verb: str, view: View) -> bool:
 def report_hang(rule: Rule, view: View, trace: Trace, what: str, *, verb: str, remedy: str) -> Iterator[Finding]:
     """The finding of a hang in `what` (`reset()`), with the stacks as they stood when the time was up."""
     frame = where_it_was(trace.outcome.stacks, view)
-    place = in_frame(frame)
+    worker = process_of(trace.outcome.stacks, frame) if frame and trace.scenario.start_method else None
+    place = in_frame(frame) + (f" ({name_of_worker(trace, worker)})" if worker is not None else "")
     pair = "" if view.is_direct or first_hang(view.direct, verb) else ", though not without a manager"
     yield rule.finding(
         f"{what} hangs{place}{pair}",

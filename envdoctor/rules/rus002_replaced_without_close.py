@@ -2,7 +2,8 @@
 
 What it does
     Looks at the same replacements as RUS001, and whether the old innermost object was closed before or after it was
-    replaced. Without a manager, close() of its class is watched for that.
+    replaced. Without a manager, close() of its class is watched for that. DI-engine's managers are made to renew an
+    instance whose reset() failed: it has to be closed before another one is built in its place.
 
 Why it matters
     Nobody else has a reference to the old one: what it holds stays until the garbage collector or the end of the
@@ -23,9 +24,12 @@ from collections.abc import Iterator
 
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
+from envdoctor.model.scenario import RENEWED
 from envdoctor.model.trace import Trace
 from envdoctor.rules.cls015_close_never_called import never_closed, someone_died
+from envdoctor.rules.deaths import dead_workers
 from envdoctor.rules.di_engine import build_once, speaks_ding
+from envdoctor.rules.opened_again import dropped_unclosed
 from envdoctor.rules.registry import Example, rule
 from envdoctor.rules.rus001_instance_not_reused import SCRIPT, changes, inside, made_in_reset, place_of_subject
 from envdoctor.rules.samples import direct_view, instance, trace, vector_view, verb
@@ -47,6 +51,13 @@ def renewed_unclosed(played: Trace) -> list[Event]:
     return [old for old in never_closed(played) if any(new["pid"] == old["pid"] and new["serial"] > old["serial"] for new in renewals)]
 
 
+def renewed_for_a_failure(view: View) -> list[Event]:
+    """The instance whose reset was made to fail, where it was not closed before another one was built in its place."""
+    played = view.trace(RENEWED)
+    lost = dropped_unclosed(played) if played is not None and not any(dead_workers(played)) else None
+    return [lost] if lost else []
+
+
 @rule("RUS002", "replaced-without-close", needs=("reuse", "life"), verb="reset")
 def replaced_without_close(view: View) -> Iterator[Finding]:
     # Without a manager only `reuse` watches close(); under a manager every instance writes down its own.
@@ -54,6 +65,8 @@ def replaced_without_close(view: View) -> Iterator[Finding]:
     if played is None:
         return
     lost = replaced_unclosed(played) if view.is_direct else renewed_unclosed(played)
+    by_reset = bool(lost) or view.is_direct
+    lost = lost if by_reset else renewed_for_a_failure(view)
     if not lost:
         return
     who = "reset()" if view.is_direct else f"reset() of {view.manager}"
@@ -62,7 +75,8 @@ def replaced_without_close(view: View) -> Iterator[Finding]:
         f"{who} drops {what} without closing {'it' if len(lost) == 1 else 'them'}",
         _cure(view),
         location=place_of_subject(view) if view.is_direct else view.locate("close"),
-        evidence={"never_closed": [{"pid": event["pid"], "serial": event["serial"], "base": event.get("base"), "id": event["id"]} for event in lost]},
+        evidence={"never_closed": [{"pid": event["pid"], "serial": event["serial"], "base": event.get("base"), "id": event["id"]} for event in lost],
+                  **({} if by_reset else {"scenario": RENEWED})},
     )
 
 
@@ -84,9 +98,17 @@ def _launch(*others: Event) -> View:
     )
 
 
+def _renewed(*events: Event) -> View:
+    failing = trace(instance("made", 2, pid=7), instance("failing", 2, pid=7), *events, name=RENEWED, manager="ding-subproc")
+    return vector_view(trace(manager="ding-subproc"), failing, manager="ding-subproc")
+
+
 EXAMPLES = (
     Example("two levels are lost", direct_view(_resets(3)), ("reset() drops 2 old instances without closing them",)),
     Example("each was closed", direct_view(_resets(1, 2, 3))),
     Example("the manager drops one", _launch(), ("reset() of ding-subproc drops 1 old instance without closing it",)),
+    Example("the manager renews one that failed", _renewed(instance("making", 3, pid=8)), (
+        "reset() of ding-subproc drops 1 old instance without closing it",)),
+    Example("the worker closes it first", _renewed(instance("closing", 2, pid=7), instance("making", 3, pid=8))),
     Example("the manager closes it", _launch(instance("closing", 1, pid=7))),
 )

@@ -1,7 +1,8 @@
 """Reads the stacks that faulthandler wrote: text in, frames out, and which of them is the subject's own code.
 
-faulthandler writes one block a thread, the most recent call first:
+faulthandler writes one block a thread, the most recent call first; the doctor says before those of each process whose they are:
 
+    Process 31 (python train.py):
     Current thread 0x00007f3a (most recent call first):
       File "/home/me/env.py", line 12 in step
       File "/home/me/train.py", line 40 in <module>
@@ -17,13 +18,14 @@ from envdoctor.rules.view import View
 
 Stack = tuple[Location, ...]  # the frames of one thread, innermost first
 
+_PROCESS = re.compile(r"^Process (?P<pid>\d+) \(")
 _HEAD = re.compile(r"^(Current thread|Thread) .*\(most recent call first\)")
 _FRAME = re.compile(r'^\s+File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>.+?)\s*$')
 _STANDARD_LIBRARY = re.compile(r"/lib(64)?/python[\d.]+/(?!site-packages|dist-packages)|/python[\d.]*/lib/(?!site-packages)", re.IGNORECASE)
 _INSTALLED = re.compile(r"/(site|dist)-packages/")
 #: Those who host environments. Gymnasium's own environments stand in folders below gymnasium/envs, and are none of them.
 _HOSTS = re.compile(
-    r"\.pyz[/\\]|/envdoctor/(probe|model)/|/(site|dist)-packages/((gymnasium|gym)/(?!envs/\w+/)|(numpy|cloudpickle|stable_baselines3|torchrl|tensordict|torch)/)"
+    r"\.pyz[/\\]|/envdoctor/(probe|model)/|/(site|dist)-packages/((gymnasium|gym)/(?!envs/\w+/)|(numpy|cloudpickle|stable_baselines3|torchrl|tensordict|torch|ding)/)"
 )
 
 
@@ -65,6 +67,17 @@ def where_it_was(stacks: str, view: View, through: str = "") -> Location | None:
     """The innermost frame that is the subject's own code."""
     own = user_stack(stacks, view, through)
     return own[0] if own else None
+
+
+def process_of(stacks: str, frame: Location) -> int | None:
+    """The process in whose stacks a frame stands; None where it stands in those of several, or of nobody knows which."""
+    found, pid = set(), None
+    for line in stacks.splitlines():
+        head, parts = _PROCESS.match(line), _FRAME.match(line)
+        pid = int(head["pid"]) if head else pid
+        if parts and Location(parts["file"], int(parts["line"]), parts["function"]) == frame:
+            found.add(pid)
+    return found.pop() if len(found) == 1 else None
 
 
 def entered_by(stacks: str, view: View) -> str:

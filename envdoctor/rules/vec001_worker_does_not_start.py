@@ -28,6 +28,7 @@ from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules import buffers
 from envdoctor.rules.closing import unfinished
 from envdoctor.rules.deaths import dead_workers
+from envdoctor.rules.hangs import hung_in
 from envdoctor.rules.launching import TORCHRL_CLASSES, launch_code, launch_piped, made
 from envdoctor.rules.missing_in_worker import kind_of_error, missing_in_worker
 from envdoctor.rules.payloads import payload_in_the_way
@@ -88,7 +89,7 @@ def raised_alone(view: View, error: ErrorValue | None) -> str | None:
 def explained_elsewhere(view: View, played: Trace) -> bool:
     """Whether another rule tells the cause: the worker does not know the environment (REG003, REG004), it died (PRC003),
     the constructor fails or hangs without a manager as well (MAK001, HNG002), one process cannot host two (MAK004), the worker
-    may have no children (PRC004), its spaces cannot be sent (VEC005).
+    may have no children (PRC004), its spaces cannot be sent (VEC005), the reset in its launch hangs (HNG003).
     """
     alone = view.direct.trace("life")
     never_made = alone is not None and not alone.verbs("make", "ended")
@@ -96,7 +97,8 @@ def explained_elsewhere(view: View, played: Trace) -> bool:
     in_process = view.start_method is None
     only_one = in_process and two is not None and bool(two.verbs("make", "raised") or two.verbs("reset", "raised"))
     known = missing_in_worker(view) is not None or payload_in_the_way(view) is not None or refused_children(played) is not None
-    return never_made or only_one or known or any(dead_workers(played)) or _resets_fail_alone(view, played)
+    failing = any(dead_workers(played)) or _resets_fail_alone(view, played) or hung_in(played, "reset", view)
+    return never_made or only_one or known or failing
 
 
 def _resets_fail_alone(view: View, played: Trace) -> bool:

@@ -9,6 +9,7 @@ Why it matters
     A manager with workers sends their errors to the parent as pickles. In Gymnasium's AsyncVectorEnv one that cannot be
     pickled is dropped by the queue's own thread, and the parent waits for it for ever. One that cannot be unpickled, because its
     constructor wants other arguments than it handed on, ends as a TypeError about a missing argument: the real error is lost.
+    DI-engine's workers build it of its text before they send it; where that fails, the worker ends, and the parent sees an EOFError.
 
 How to fix it
     Say how it is built again. Give what follows the first argument a default: AsyncVectorEnv builds it of one argument.
@@ -36,6 +37,7 @@ from envdoctor.rules.samples import fact, instance, raised, trace, verb
 from envdoctor.rules.view import View
 
 RAISED_INSIDE = ("reset-raised", "step-raised")  # what AsyncVectorEnv sends; a constructor's error it does not
+REBUILT = "rebuilt"
 BUILT_AGAIN = "gymnasium-async"  # raises `type(error)(error)` in the parent
 
 Lost = Mapping[str, Any]
@@ -46,18 +48,31 @@ def exception_not_picklable(view: View) -> Iterator[Finding]:
     if "exception" not in sent_by(view, view.manager):
         return
     for name, lost in lost_errors(view).items():
-        step = next(iter(lost["relay"]))
-        if step == "again" and view.manager != BUILT_AGAIN:
+        step, problem = lost_in(view.manager, lost)
+        if not problem:
             continue
         yield exception_not_picklable.finding(
-            f"{short(name)}, raised in a worker, {fate(view.manager, step, lost['relay'][step])}",
+            f"{short(name)}, raised in a worker, {fate(view.manager, step, problem)}",
             cure(short(name), step, lost),
-            commands=lines(short(name), step, lost),
+            commands=lines(short(name), step, lost, view.manager),
             location=Location(str(lost["file"]), int(lost["line"])) if lost.get("file") else None,
             evidence={"class": short(name), "tried": tried(view), **{key: lost.get(key) for key in ("type", "relay", "text", "seen")}},
-            severity=NOTE if step == "again" else WARNING,
-            blame=MANAGER if step == "again" else ENVIRONMENT,
+            **whose(lost),
         )
+
+
+def lost_in(manager: str, lost: Lost) -> tuple[str, str]:
+    """At which step it is lost in a manager, and why; nothing where it arrives. DI-engine's workers never pickle the error itself."""
+    if manager.startswith("ding-"):
+        return REBUILT, str(lost.get(REBUILT) or "")
+    step, problem = next(iter(lost["relay"].items()))
+    return step, "" if step == "again" and manager != BUILT_AGAIN else problem
+
+
+def whose(lost: Lost) -> dict[str, str]:
+    """Severity and blame: an exception that survives pickle is lost by its manager alone."""
+    by_manager = next(iter(lost["relay"])) == "again"
+    return {"severity": NOTE if by_manager else WARNING, "blame": MANAGER if by_manager else ENVIRONMENT}
 
 
 def lost_errors(view: View) -> dict[str, Lost]:
@@ -82,6 +97,8 @@ def short(name: str) -> str:
 
 def fate(manager: str, step: str, problem: str) -> str:
     """What the manager makes of it."""
+    if step == REBUILT:
+        return f"is lost in {manager}: its worker cannot build it of its text and ends, so that the parent raises EOFError ({problem})"
     if step == "dumps":
         return f"never reaches the parent, which waits for it in {manager} for ever: {problem}"
     return f"is lost in {manager}; its parent raises {problem}"
@@ -98,18 +115,20 @@ def tried(view: View) -> str:
 
 def cure(name: str, step: str, lost: Lost) -> str:
     """What to do about the class."""
-    if step == "again":
-        return f"give what follows the first argument of {name}() a default: the parent builds it of one argument."
+    if step == "again" or (step == REBUILT and len(lost.get("required") or ()) > 1):
+        who = "the parent" if step == "again" else "the worker"
+        return f"give what follows the first argument of {name}() a default: {who} builds it of one argument."
     broken = ", ".join(lost.get("broken") or ())
     return f"say in {name} how it is built again{f', without {broken}' if broken else ''}."
 
 
-def lines(name: str, step: str, lost: Lost) -> tuple[str, ...]:
+def lines(name: str, step: str, lost: Lost, manager: str) -> tuple[str, ...]:
     """The methods of the class to paste."""
     parameters, required = list(lost.get("parameters") or ()), list(lost.get("required") or ())
-    defaults = f"def __init__(self, {_with_defaults(parameters, required)}):  # of {name}; {BUILT_AGAIN} passes one argument"
+    passes = manager if step == REBUILT else BUILT_AGAIN
+    defaults = f"def __init__(self, {_with_defaults(parameters, required)}):  # of {name}; {passes} passes one argument"
     change = (defaults,) if len(required) > 1 else ()
-    if step == "again" or not parameters:
+    if step == "again" or not parameters or (step == REBUILT and change):
         return change
     if lost.get("kept"):
         arguments = f"({', '.join(f'self.{one}' for one in parameters)}{',' if len(parameters) == 1 else ''})"
@@ -155,6 +174,15 @@ EXAMPLES = (
         _view(trace(_STEP)),
         (f"Jammed, raised in a worker, is lost in gymnasium-async; its parent raises {_MISSING}",),
     ),
+    Example(
+        "DI-engine's workers build it of its text",
+        _view(_defined(relay={"loads": _MISSING}, rebuilt=_MISSING), manager="ding-subproc"),
+        (
+            ("Jammed, raised in a worker, is lost in ding-subproc: its worker cannot build it of its text and ends, so that the parent raises "
+            f"EOFError ({_MISSING})"),
+        ),
+    ),
+    Example("DI-engine's workers never send its lock", _view(_defined(relay={"dumps": _LOCKED}, rebuilt=""), manager="ding-subproc")),
     Example("another manager passes it on", _view(trace(_STEP), manager="sb3-subproc")),
     Example("a manager that hosts in its own process", _view(_defined(relay={"loads": _MISSING}), sends=())),
     Example("all arrive", _view(trace(instance("step-raised", error=raised())))),

@@ -3,7 +3,8 @@
 What it does
     Resets and steps the environment through each manager with each start method. When a call fails there that went well
     without a manager, it reports the error of the environment itself, from the worker where it happened; if no environment
-    raised anything, it reports what the manager says.
+    raised anything, it reports what the manager says. Managers that can do more than launch once are asked for that, too:
+    DI-engine's are launched again, have one reset() fail and retry it or renew the instance, and hand on parameters.
 
 Why it matters
     The parent sees the error of a worker late, without its line, or as an EOFError. And what fails is code that no test
@@ -25,10 +26,13 @@ from typing import Any
 
 from envdoctor.model.events import ErrorValue, Event, one_line
 from envdoctor.model.finding import INTERACTION, UNKNOWN, Finding
+from envdoctor.model.scenario import GIVEN, RETRIED
 from envdoctor.model.trace import Trace
 from envdoctor.rules import buffers
 from envdoctor.rules.deaths import dead_workers
+from envdoctor.rules.di_engine import let_go_in_close, when_opened_again
 from envdoctor.rules.missing_in_worker import missing_in_worker
+from envdoctor.rules.opened_again import failures
 from envdoctor.rules.payloads import payload_in_the_way
 from envdoctor.rules.prc004_needs_children_in_daemon_worker import refused_children
 from envdoctor.rules.rare_spaces import in_the_way, refusal, suspected
@@ -44,6 +48,8 @@ CALLS = ("reset", "step")
 def fails_only_under_manager(view: View) -> Iterator[Finding]:
     played = view.trace("life")
     failed = failed_call(played) if played else None
+    if failed is None:
+        yield from _beyond_a_launch(view)
     if played is None or failed is None or explained_elsewhere(view, played, failed[0]):
         return
     call, event = failed
@@ -57,6 +63,21 @@ def fails_only_under_manager(view: View) -> Iterator[Finding]:
         location=users_place(error) or view.locate(call),
         evidence={"error": error, "verb": event["verb"]},
         blame=INTERACTION if rare else UNKNOWN,
+    )
+
+
+def _beyond_a_launch(view: View) -> Iterator[Finding]:
+    """The first failure of what comes after a launch that went well."""
+    failure = next(failures(view), None)
+    if failure is None:
+        return
+    given = dict(dict(failure.played.scenario.options).get("reset_param") or ())
+    what, otherwise = when_opened_again(failure.name, view.manager, ", ".join(f"{name}={value!r}" for name, value in given.items()))
+    yield fails_only_under_manager.finding(
+        f"{what} raises {failure.text}, {otherwise}",
+        let_go_in_close(view, failure.name),
+        location=users_place(failure.error) or view.locate("reset" if failure.name in (GIVEN, RETRIED) else "close"),
+        evidence={"scenario": failure.name, "script": failure.played.scenario.script, "error": failure.error},
     )
 
 
@@ -129,6 +150,16 @@ def _under(*events: Event, direct: Trace = _ALONE, more: tuple[Trace, ...] = ())
     return View(view.subject, view.manager, "fork", view.traces, view.survey, elsewhere=(direct, *more))
 
 
+_NO_RAIL = raised("builtins.RuntimeError", "no rail is free", function="reset")
+_ENV_0 = {**raised("builtins.RuntimeError", "Env 0 reset has exceeded max retries(1)"), "user": None}
+
+
+def _again(*events: Event, name: str = "relaunch") -> View:
+    place: dict[str, Any] = {"manager": "ding-base", "start_method": None}
+    life = trace(verb("make"), verb("reset", at=1), verb("close", at=2), **place)
+    return vector_view(life, trace(verb("make"), verb(str(events[-1]["verb"]), "began"), *events, name=name, **place), **place)
+
+
 def _refused(*spaces: str) -> View:
     """A manager that holds none of these spaces, whatever the environment."""
     refused = (verb("reset", "raised", at=1, error={**raised("ValueError", "all input arrays must have the same shape"), "user": None}),)
@@ -175,4 +206,22 @@ EXAMPLES = (
         ),
     ),
     Example("it works there as well", _under(verb("reset", at=1), verb("step:20", at=2))),
+    Example(
+        "the second launch finds no rail free",
+        _again(instance("reset-raised", 4, error=_NO_RAIL), verb("relaunch", "raised", at=5, error=_ENV_0)),
+        ("launch() after close() raises RuntimeError: no rail is free, although the first launch() went well",),
+    ),
+    Example("the second launch goes well", _again(verb("relaunch", at=5))),
+    Example(
+        "a worker cannot open again what it closed: CLS016",
+        _again(
+            instance("failing", 2, pid=7), instance("closing", 2, pid=7), instance("reset-raised", 2, pid=7, error=_NO_RAIL),
+            verb("reset", "raised", at=1, error=_ENV_0), name="retried",
+        ),
+    ),
+    Example(
+        "the manager makes it fail",
+        _again(verb("reset", "raised", error={**_ENV_0, "message": "Exception in thread(7)", "cause": "OSError: full"}), name="renewed"),
+        ("the instance that ding-base builds in the place of one whose reset() failed raises OSError: full, although the first one could be reset",),
+    ),
 )

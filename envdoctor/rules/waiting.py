@@ -57,6 +57,8 @@ def name_of_worker(trace: Trace, pid: int) -> str:
     for event in trace.of("workers"):
         if pid in event["pids"]:
             return f"worker {event['pids'].index(pid)}"
+    for event in trace.of("fact", key="slot", pid=pid):
+        return f"worker {event['value']}"
     return "a worker"
 
 

@@ -5,6 +5,8 @@ Needs DI-engine; examined through --python.
 
 from __future__ import annotations
 
+import functools
+import multiprocessing
 import shutil
 import socket
 import subprocess
@@ -12,6 +14,7 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
+from typing import Any, Callable, ClassVar
 
 import gym
 import numpy as np
@@ -199,3 +202,114 @@ class NotAgain(Healthy):
     def close(self) -> None:
         if self._init_flag:
             self._shut()
+
+
+class Rails(Healthy):
+    """Stands on one of the two rails of its hall from the first reset() to close()."""
+
+    free: ClassVar = [0, 1]
+
+    def _open(self) -> None:
+        if not self.free:
+            raise RuntimeError("no rail is free")
+        self._rail = self.free.pop()
+        super()._open()
+
+    def _shut(self) -> None:
+        super()._shut()
+        self._leave()
+
+    def _leave(self) -> None:
+        self.free.append(self._rail)
+
+
+class KeepsRail(Rails):
+    """Leaves it when it is collected: who builds the next cranes before the closed ones are gone finds no rail."""
+
+    def _open(self) -> None:
+        if not hasattr(self, "_rail"):
+            super()._open()
+        else:
+            Healthy._open(self)
+
+    def _leave(self) -> None:
+        pass
+
+    def __del__(self) -> None:
+        if hasattr(self, "_rail"):
+            self.free.append(self._rail)
+
+
+class Levels(Healthy):
+    """Is reset at a level."""
+
+    levels = (0, 1)
+
+    def reset(self, level: int = 0) -> np.ndarray:
+        if level not in self.levels:
+            raise ValueError(f"there is no level {level}")
+        return super().reset()
+
+
+class KeepsRailAndItself(KeepsRail):
+    """Is collected late: whoever launches again finds no rail either."""
+
+    def _open(self) -> None:
+        super()._open()
+        self._itself = self
+
+
+def counted(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorator that hands on nothing."""
+
+    @functools.wraps(method)
+    def count(self: Any) -> Any:
+        self.calls = getattr(self, "calls", 0) + 1
+        return method(self)
+
+    return count
+
+
+class LosesLevel(Levels):
+    """Says that it takes a level, and does not."""
+
+    @counted
+    def reset(self, level: int = 0) -> np.ndarray:
+        return super().reset(level)
+
+
+class Stuck(Healthy):
+    """Waits for ever in the second worker, with its simulator running: healthy without a manager."""
+
+    @staticmethod
+    def _wait(when: bool) -> None:
+        if when and multiprocessing.current_process().name.startswith("subprocess_env_manager1_"):
+            threading.Event().wait()
+
+
+class FirstResetHangs(Stuck):
+    """As soon as it is launched."""
+
+    def reset(self) -> np.ndarray:
+        seen = super().reset()
+        self._wait(True)
+        return seen
+
+
+class ResetHangs(Stuck):
+    """Between two episodes, which DI-engine resets in a thread."""
+
+    _episodes = 0
+
+    def reset(self) -> np.ndarray:
+        self._episodes += 1
+        self._wait(self._episodes == 3)
+        return super().reset()
+
+
+class StepHangs(Stuck):
+    """In its third step; the asynchronous manager plays on with the other worker."""
+
+    def step(self, action: np.ndarray) -> BaseEnvTimestep:
+        self._wait(self._steps == 2)
+        return super().step(action)

@@ -92,6 +92,12 @@ def test_what_is_the_frameworks_is_shown_by_what_was_played() -> None:
     assert defects(life) == ["reference-never-closed", "workers-not-joined"]
     assert defects(trace(*launch(1, 2, 3), verb("close"), fact("zombies", 0), manager="ding-subproc", start_method="fork")) == []
     assert defects(trace(*launch(2, 3), verb("close"), manager="gymnasium-sync")) == []
+    renewed = trace(*launch(1, 2, 3), verb("close"), fact("zombies", 3), name="renewed", manager="ding-subproc", start_method="fork")
+    assert defects(renewed) == ["renewed-workers-stay"]
+    once = trace(*launch(1, 2, 3), verb("close"), fact("zombies", 2), name="renewed", manager="ding-subproc", start_method="fork")
+    assert defects(once) == []
+    behind = {**raised("RuntimeError", "Exception in thread(7)"), "cause": "AttributeError: 'Wrapped' object has no attribute '_env'"}
+    assert defects(trace(verb("reset", "raised", error=behind), manager="ding-subproc", start_method="fork")) == ["wrapper-not-reopenable"]
     shared = raised("RuntimeError", "A SemLock created in a fork context is being shared with a process in a spawn context")
     assert defects(trace(verb("make", "raised", error=shared), manager="ding-subproc", start_method="spawn")) == ["shared-memory-only-forked"]
 

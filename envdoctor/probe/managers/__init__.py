@@ -15,6 +15,8 @@ A manager module offers
     SENDS           what it pickles between its processes, if anything: "observation", "info", "observation_space", "action_space",
                     "exception"; () where there is no such constant
     RELAUNCHES      true where a closed one can be launched again: its hosts have relaunch()
+    RETRIES         true where one can be told to reset again what failed to reset, or to renew it (max_retry, retry_type), and hands
+                    parameters to reset() (reset_param)
     missing()       "" or why it cannot be used in this interpreter; must not import an expensive framework
     PRELOADED       modules that its workers import before anything else, for a module that knows any
     ON_REQUEST      True for one that is played only where it is named, or where its framework is the subject's: it takes long to import
@@ -141,6 +143,7 @@ def survey() -> Dict[str, Dict[str, Any]]:
             "start_methods": methods,
             "dialects": list(module.DIALECTS),
             "relaunches": getattr(module, "RELAUNCHES", False),
+            "retries": getattr(module, "RETRIES", False),
             "hidden": module.HIDDEN,
             "expected": [[since, known] for since, known in module.EXPECTED],
             "sends": list(getattr(module, "SENDS", ())),

@@ -13,6 +13,7 @@ DIALECTS = (dialects.GYMNASIUM, dialects.DING)
 ON_REQUEST = True
 HIDDEN = 1
 RELAUNCHES = True
+RETRIES = True
 EXPECTED = (("0.5", {**ding.KNOWN, "pins": (0, 0)}),)
 missing = ding.missing
 enter = ding.enter
@@ -22,4 +23,4 @@ def launch(factories: List[Callable[[], Any]], start_method: Optional[str], opti
     """One instance a factory, built in this process."""
     from ding.envs import BaseEnvManager
 
-    return ding.ManagerHost(ding.launched(BaseEnvManager, factories, options), int(options.get("seed", 0)))
+    return ding.ManagerHost(ding.launched(BaseEnvManager, factories, options), options)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 import re
 import sys
 import threading
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
-from envdoctor.probe.errors import error_value, relay
+from envdoctor.probe.errors import error_value, message_of, relay
 from envdoctor.probe.ownership import FRAMEWORKS, Ownership
 
 MAX_MODULES = 200  # of the subject's package
@@ -107,7 +108,9 @@ def required(cls: type) -> Tuple[List[str], List[str]]:
 
 
 def shape(error: BaseException) -> Dict[str, Any]:
-    """What a cure has to name: the constructor's parameters, and the attributes that cannot travel."""
+    """What a cure has to name: the constructor's parameters, what keeps it from being built of its text, and the attributes that
+    cannot travel.
+    """
     from envdoctor.probe.sending.journey import survives, there_and_back
 
     parameters = [parameter.name for parameter in inspect.signature(type(error)).parameters.values()
@@ -117,8 +120,18 @@ def shape(error: BaseException) -> Dict[str, Any]:
         "parameters": parameters,
         "required": required(type(error))[0],
         "kept": all(name in attributes for name in parameters),
+        "rebuilt": rebuilt(error),
         "broken": [name for name, value in attributes.items() if not survives(value, there_and_back)],
     }
+
+
+def rebuilt(error: BaseException) -> str:
+    """Why an exception does not arrive where workers build it anew of its text, as DI-engine's do before they send it; "" where it does."""
+    try:
+        pickle.loads(pickle.dumps(type(error)(PLACEHOLDER)))
+    except BaseException as problem:
+        return ("%s: %s" % (type(problem).__name__, message_of(problem)))[:MAX_TEXT]
+    return ""
 
 
 def _raised_at(cls: type, modules: List[Any]) -> Optional[Dict[str, Any]]:

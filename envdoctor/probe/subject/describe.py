@@ -28,6 +28,7 @@ FRAMEWORKS = ("gymnasium", "gym", "numpy", "stable_baselines3", "torchrl", "ding
 DISTRIBUTIONS = {"ding": "DI-engine"}  # where its name is another one
 FRAMEWORK_BASES = ("gymnasium.core", "gym.core", "ding.envs.env.base_env")
 MAX_CHAINS = 3
+PLAIN = (type(None), bool, int, float, str)  # values that can be written into a journal
 
 
 def survey(subject: Subject, journal: Journal, readings: Readings) -> None:
@@ -149,6 +150,7 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
         "own_action_space": not _is_plain(getattr(environment, "action_space", None)),
         "rare_spaces": _rare_spaces(environment),
         "seedable": dialects.can_be_seeded(environment),
+        "reset_parameters": _reset_parameters(kind) if dialect == dialects.DING else {},
         "nondeterministic": _is_nondeterministic(environment),
         "render_mode": getattr(base, "render_mode", None),
         "render_modes": list(metadata.get("render_modes") or ()) if isinstance(metadata, dict) else [],
@@ -158,6 +160,19 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
     })
     if spaces:
         null.save_spaces(spaces, getattr(environment, "observation_space", None), getattr(environment, "action_space", None))
+
+
+def _reset_parameters(kind: Any) -> Dict[str, Any]:
+    """What reset() takes by name, with its plain defaults: {name: default}."""
+    try:
+        parameters = inspect.signature(kind.reset).parameters.values()
+    except (TypeError, ValueError):
+        return {}
+    return {
+        parameter.name: parameter.default
+        for parameter in parameters
+        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY) and type(parameter.default) in PLAIN
+    }
 
 
 def _unjudged(environment: Any) -> Dict[str, str]:

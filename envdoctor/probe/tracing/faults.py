@@ -24,11 +24,8 @@ class UnpicklableError(InjectedError):
         self.lock = threading.Lock()
 
 
-TEXT = "envdoctor put this fault here"
-
-
 def _raise() -> None:
-    raise InjectedError(TEXT)
+    raise InjectedError(faults.TEXT)
 
 
 def _raise_with_two_arguments() -> None:
@@ -36,7 +33,7 @@ def _raise_with_two_arguments() -> None:
 
 
 def _raise_unpicklable() -> None:
-    raise UnpicklableError(TEXT)
+    raise UnpicklableError(faults.TEXT)
 
 
 def _kill() -> None:

@@ -72,6 +72,11 @@ class Factory:
         if not named_memory.is_noting():
             named_memory.note(Journal(self.journal))
 
+    def tell_slot(self, slot: int) -> None:
+        """Journal by which number its manager knows this worker: from within, because a launch that hangs tells nobody."""
+        if os.getpid() != self.parent_pid:
+            Journal(self.journal).write("fact", key="slot", value=slot)
+
     def build(self) -> Any:
         """One instance as it is, with nothing of ours around it."""
         if self.control:
@@ -93,6 +98,9 @@ class BareFactory(Factory):
         """One instance as it is. Raises whatever the subject raises."""
         self.arm()
         return self.build()
+
+    def tell_slot(self, slot: int) -> None:
+        """Nobody asks."""
 
 
 def require_environment(made: Any) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Dict
 
+RAISING = "envdoctor_raises_"  # and the name of an exception: the attribute that raises it, for managers that carry no call
+
 
 class Traced:
     """Mixin over a wrapper that keeps the environment in `self.env` and its log in `self._envdoctor_log`."""
@@ -53,6 +55,11 @@ class Traced:
 
         raise raising.example(type(getattr(self.env, "unwrapped", self.env)), name)
 
+    def envdoctor_raise_in_worker(self, name: str) -> None:
+        """The same, but in the parent, where its manager asks an instance of its own first, nothing is raised."""
+        if not self._envdoctor_log.parent:
+            self.envdoctor_raise(name)
+
 
 class TracedObject(Traced):
     """For objects that only look like environments: everything else is the object's own."""
@@ -69,4 +76,6 @@ class TracedObject(Traced):
     def __getattr__(self, name: str) -> Any:
         if name in ("env", "_envdoctor_log"):  # asked before __init__ ran, by copy or pickle
             raise AttributeError(name)
+        if name.startswith(RAISING):
+            return self.envdoctor_raise_in_worker(name[len(RAISING):])
         return getattr(self.env, name)

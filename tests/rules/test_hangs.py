@@ -1,0 +1,68 @@
+"""Which call hangs, and in which worker, by values."""
+
+from __future__ import annotations
+
+import pytest
+
+from envdoctor.model.finding import Location
+from envdoctor.model.trace import TIMED_OUT
+from envdoctor.rules.registry import all_rules
+from envdoctor.rules.samples import instance, trace, vector_view, verb
+from envdoctor.rules.stacks import process_of
+from envdoctor.rules.view import View
+
+PARENT, FIRST, SECOND = 30, 31, 32
+WAITING = """Process 30 (python -m probe):
+Current thread 0x01 (most recent call first):
+  File "/venv/lib/python3.11/site-packages/ding/envs/env_manager/subprocess_env_manager.py", line 736 in step
+
+Process 31 (python -m probe):
+Current thread 0x01 (most recent call first):
+  File "/venv/lib/python3.11/site-packages/ding/envs/env_manager/subprocess_env_manager.py", line 548 in worker_fn_robust
+"""
+STUCK = """
+Process 32 (python -m probe):
+Current thread 0x01 (most recent call first):
+  File "/usr/lib/python3.11/threading.py", line 327 in wait
+  File "/home/me/crane.py", line 40 in _wait
+  File "/home/me/crane.py", line 30 in {call}
+  File "/venv/lib/python3.11/site-packages/ding/envs/env_manager/subprocess_env_manager.py", line 533 in {call}_fn
+"""
+WAIT = Location("/home/me/crane.py", 40, "_wait")
+
+
+def hung(verb_name: str, call: str, *, told: bool = False) -> View:
+    """A manager that hangs in a verb, while its second worker is in a call of the environment. Workers are told where the launch ended."""
+    slots = [{"event": "fact", "t": 0.0, "pid": pid, "key": "slot", "value": slot} for slot, pid in enumerate((FIRST, SECOND))]
+    workers = [{"event": "workers", "t": 0.0, "pid": PARENT, "pids": [FIRST, SECOND]}]
+    made = [instance("made", pid=pid, parent=False) for pid in (FIRST, SECOND)]
+    place = {"manager": "ding-subproc", "start_method": "fork"}
+    events = (*(workers if told else slots), *made, verb(verb_name, "began"))
+    return vector_view(trace(*events, outcome=TIMED_OUT, verb=verb_name, stacks=WAITING + STUCK.format(call=call), **place), **place)
+
+
+def codes(view: View) -> dict[str, str]:
+    rules = all_rules()
+    judged = {code: list(rules[code].judge(view)) for code in ("HNG002", "HNG003", "HNG004", "VEC001")}
+    return {code: found[0].message for code, found in judged.items() if found}
+
+
+@pytest.mark.parametrize("verb_name", ["make", "relaunch", "reset", "step:20"])
+def test_the_stacks_tell_which_call_it_is(verb_name: str) -> None:
+    """A launch resets, a reset of the asynchronous manager waits for an earlier step, and an episode that ends is reset by step()."""
+    where = "hangs in crane.py:40, _wait (worker 1), though not without a manager"
+    assert codes(hung(verb_name, "reset")) == {"HNG003": f"reset() {where}"}
+    assert codes(hung(verb_name, "step", told=True)).get("HNG004") == f"step() {where}"
+
+
+def test_a_launch_that_hangs_without_a_word_is_no_hang_of_reset() -> None:
+    place = {"manager": "ding-subproc", "start_method": "fork"}
+    silent = trace(instance("made", pid=FIRST, parent=False), verb("make", "began"), outcome=TIMED_OUT, verb="make", stacks=WAITING, **place)
+    assert codes(vector_view(silent, **place)) == {"VEC001": "workers do not start: the launch does not come to an end"}
+
+
+def test_a_frame_that_stands_in_two_processes_is_nobodys() -> None:
+    stuck = STUCK.format(call="step")
+    assert process_of(WAITING + stuck, WAIT) == SECOND
+    assert process_of(stuck + stuck.replace("Process 32", "Process 33"), WAIT) is None
+    assert process_of(stuck.replace("Process 32 (python -m probe):", ""), WAIT) is None
