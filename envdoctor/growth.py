@@ -7,7 +7,9 @@ from typing import Any
 
 from envdoctor.model.report import GrowthReport, MeterGrowth
 from envdoctor.model.trace import Trace
-from envdoctor.stats import LEAK, Block, Design, Growth, PerOperation, attribute, blocks_of, rises, verdicts
+from envdoctor.stats import LEAK, Block, Design, Growth, PerOperation, attribute, blocks_of, blocks_while_open, rises, verdicts, verdicts_while_open
+
+ONE_INSTANCE = "one instance"  # the side of what stays open without a manager
 
 Place = tuple[str, str | None]
 
@@ -32,6 +34,9 @@ def _reports(traces: list[Trace], place: Place, known: Mapping[str, Any]) -> Ite
     if blocks or ended:
         facts: dict[str, Any] = {key: _last(traces, key) for key in ("suspects", "allocations")}
         yield _report(place, blocks, traces, ended=ended, **facts, **known)
+    opened = blocks_while_open(traces)
+    if opened:
+        yield _report(place, opened, growths=verdicts_while_open(traces), side=ONE_INSTANCE, **{**known, "quick": True})
     shared = blocks_in(traces, "leak-workers")
     if shared:
         sides = {"parent": [Block(block["resets"], rises(block)) for block in shared if block["resets"]], **_workers(shared)}
@@ -48,11 +53,13 @@ def _workers(shared: Iterable[Mapping[str, Any]]) -> dict[str, list[Block]]:
     return {f"worker {number}": blocks for number, blocks in enumerate(found.values(), start=1)}
 
 
-def _report(place: Place, blocks: Sequence[Block], traces: Sequence[Trace] = (), **known: Any) -> GrowthReport:
+def _report(
+    place: Place, blocks: Sequence[Block], traces: Sequence[Trace] = (), growths: Mapping[str, Growth] | None = None, **known: Any
+) -> GrowthReport:
     """The cycles of the blocks, and every meter's growth."""
     meters = (
         MeterGrowth(meter, growth.kind, growth.rate, tuple(block.deltas.get(meter, 0) for block in blocks), _operations(traces, meter, growth))
-        for meter, growth in verdicts(blocks).items()
+        for meter, growth in (verdicts(blocks) if growths is None else growths).items()
     )
     return GrowthReport(*place, tuple(block.cycles for block in blocks), tuple(meters), **known)
 
@@ -73,11 +80,11 @@ def blocks_in(traces: Iterable[Trace], name: str) -> list[Mapping[str, Any]]:
     return [event["block"] for trace in mine for event in trace.verbs("block", "ended") if event.get("block")]
 
 
-def per_operation(traces: Iterable[Trace], meter: str) -> PerOperation | None:
+def per_operation(traces: Iterable[Trace], meter: str, designs_of: str = "leak-design") -> PerOperation | None:
     """Growth of a meter per call, when the designs were played and tell."""
     designs = [
         Design(block["creates"], block["resets"], block["steps"], rises(block)[meter], block.get("renders", 0))
-        for block in blocks_in(traces, "leak-design")
+        for block in blocks_in(traces, designs_of)
         if meter in rises(block)
     ]
     return attribute(designs)

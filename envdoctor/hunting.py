@@ -14,7 +14,22 @@ from typing import Any
 from envdoctor.growth import Place, blocks_in, per_operation
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.stats import FLAT, FLOOR, LEAK, QUIET_UNITS, UNIT, Block, Growth, blocks_of, first_blocks, next_cycles, verdicts
+from envdoctor.stats import (
+    DESIGNS_WHILE_OPEN,
+    FLAT,
+    FLOOR,
+    LEAK,
+    QUIET_UNITS,
+    UNIT,
+    WHILE_OPEN,
+    Block,
+    Growth,
+    blocks_of,
+    first_blocks,
+    next_cycles,
+    verdicts,
+    verdicts_while_open,
+)  # fmt: skip
 
 Play = Callable[[Scenario], Trace | None]
 
@@ -36,6 +51,11 @@ NAMED, EVENTS = 101, 30  # operations under memray; things that a rare leak must
 PRIMES = (1009, 503, 251, 101, 53, 31, 17, 7, 3)  # cycles under memray: what is left in a multiple of them is no coincidence
 TRACKED = 6.0  # times slower under memray, with Python's allocator and native stacks
 OPERATIONS = ("create", "reset", "step")
+
+#: Blocks of episodes of one instance that stays open: to see whether it grows; and, where it does, as many more as there is time
+#: for, since instances bound what they collect by hand, at a thousand of anything.
+EPISODES, MORE_EPISODES = (7, 7, 7, 14, 28), (56, 112, 224, 448)
+OPEN_DESIGNS = ("7x1x0", "7x1x0", "7x1x10", "7x1x30")
 
 RESETS = (7, 7, 7, 14, 28)  # blocks of resets of one manager that stays open: workers live longer than a cycle
 
@@ -79,11 +99,49 @@ class Hunt:
         warm = self._scenario("leak-warm", f"{calibrating}warm:{WARM}x1x{STEPS}{self._rendering}")
         if warm is None or not self._follow(_seconds_per_cycle(warm)) or self.place[0] != DIRECT:
             return
-        if any(growth.kind != FLAT for growth in self.growth.values()):
-            self._doubt()
+        if all(growth.kind == FLAT for growth in self.growth.values()):
+            self._stay_open()
+            return
+        self._doubt()
         leaks = {meter: growth for meter, growth in self.growth.items() if growth.kind == LEAK}
         if leaks and self._tell_operations(leaks) and self.effort.explain:
             self._find_line(leaks)
+
+    def _stay_open(self) -> None:
+        """Episodes of one instance, where whole lives keep nothing: what it collects goes with it, and it lives for days."""
+        per_cycle = self._per_episode()
+        if not self._open_blocks(EPISODES, per_cycle) or all(growth.kind == FLAT for growth in verdicts_while_open(self.traces).values()):
+            return
+        room = min(self._fitting(per_cycle), self.effort.cap or math.inf) - sum(EPISODES)
+        more = [size for at, size in enumerate(MORE_EPISODES) if sum(MORE_EPISODES[: at + 1]) <= room]
+        if self._open_blocks((*EPISODES, *more), per_cycle, f"suspects:{UNIT}x1x{STEPS} ") and self.effort.explain:
+            self._explain_while_open()
+
+    def _per_episode(self) -> float:
+        """Seconds of a cycle without make and close: tried, where whole cycles would take too long and there is time to try."""
+        if sum(EPISODES) <= self._fitting(self._per_cycle) or not self.effort.explain:
+            return self._per_cycle
+        warm = self._scenario("leak-open-warm", f"open warm:{WARM}x1x{STEPS}{self._rendering} shut")
+        return _seconds_per_cycle(warm) if warm else math.inf
+
+    def _open_blocks(self, sizes: Sequence[int], per_cycle: float, before: str = "") -> bool:
+        """Play them, if there is time for it; whether they were."""
+        if sum(sizes) > min(self._fitting(per_cycle), self.effort.cap or math.inf):
+            return False
+        blocks = " ".join(f"block:{size}x1x{STEPS}{self._rendering}" for size in sizes)
+        return self._scenario(WHILE_OPEN, f"open warm:{WARM}x1x{STEPS}{self._rendering} {before}{blocks} shut") is not None
+
+    def _explain_while_open(self) -> None:
+        """Which operation, and which line."""
+        leaks = {meter: growth for meter, growth in verdicts_while_open(self.traces).items() if growth.kind == LEAK}
+        designs = " ".join(f"block:{size}" for size in OPEN_DESIGNS)
+        if not leaks or self._scenario(DESIGNS_WHILE_OPEN, f"open warm:{WARM}x1x{STEPS} {designs} shut") is None:
+            return
+        found = per_operation(self.traces, next(iter(leaks)), DESIGNS_WHILE_OPEN)
+        stepping = found is not None and found.step * STEPS > found.reset
+        options: dict[str, Any] = {"native": not {"objects", "tracked"} & leaks.keys(), "aggregated": not self.crashed}
+        options |= {"operation": "step" if stepping else "reset"} | ({"save": self.effort.save} if self.effort.save else {})
+        self._scenario("leak-memray", f"open memray:{NAMED} shut", **options)
 
     @property
     def growth(self) -> dict[str, Growth]:

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from envdoctor.model.trace import Trace
 
 FLAT, LEAK, FILLING, OPEN = "flat", "leak", "filling", "open"
+
+#: The scenario in which one instance stays open, and the one that tells its operations apart.
+WHILE_OPEN, DESIGNS_WHILE_OPEN = "leak-open", "leak-open-design"
 
 #: How much each meter may rise in a block of whatever length and still count as quiet. Meters that are not named here are
 #: never judged: resident memory is a staircase and depends on what other processes do.
@@ -107,7 +110,7 @@ def blocks_of(traces: Iterable[Trace], name: str = "leak") -> tuple[Block, ...]:
     """
     blocks: list[Block] = []
     for trace in traces:
-        if any(cache.get("cleared") for cache in (trace.fact("suspects") or {}).get("caches") or ()):
+        if trace.scenario.name != WHILE_OPEN and any(cache.get("cleared") for cache in (trace.fact("suspects") or {}).get("caches") or ()):
             blocks.clear()
         elif trace.scenario.name == name:
             found = [event["block"] for event in trace.verbs("block", "ended") if event.get("block")]
@@ -145,6 +148,25 @@ def early(meter: str, blocks: Sequence[Block]) -> bool:
     if meter not in EARLY or len(rates) < 2 or sum(block.cycles for block in blocks[-2:]) < EARLY_CYCLES:
         return False
     return rates[0] == rates[1] >= 1 and rates[0].is_integer()
+
+
+def blocks_while_open(traces: Iterable[Trace]) -> tuple[Block, ...]:
+    """The blocks of the last instance that stayed open; a cycle is a reset. Its bounded caches were emptied before, if any grew."""
+    played = [trace for trace in traces if trace.scenario.name == WHILE_OPEN]
+    found = [event["block"] for event in played[-1].verbs("block", "ended") if event.get("block")] if played else []
+    return tuple(Block(int(block["resets"]), rises(block)) for block in found if block["resets"])
+
+
+def verdicts_while_open(traces: Iterable[Trace]) -> dict[str, Growth]:
+    """The verdicts on the last instance that stayed open. Where all that got longer in it has a bound, it is filling."""
+    traces = tuple(traces)
+    found = verdicts(blocks_while_open(traces))
+    facts = [trace.fact("suspects") or {} for trace in traces if trace.scenario.name == WHILE_OPEN]
+    bounded = any(cache.get("maxsize") and not cache.get("cleared") for fact in facts for cache in fact.get("caches") or ())
+    unbounded = any(holder.get("grew") for fact in facts for holder in fact.get("holders") or ())
+    if not bounded or unbounded:
+        return found
+    return {meter: replace(growth, kind=FILLING) if growth.kind == LEAK else growth for meter, growth in found.items()}
 
 
 def verdicts(blocks: Sequence[Block]) -> dict[str, Growth]:

@@ -30,6 +30,7 @@ class FakeProbe:
     facts: dict[str, Any] = field(default_factory=dict)
     fails: str = ""
     dies: str = ""
+    while_open: Grow = field(default=lambda *_: {"objects": 0, "heap": 0})
     played: list[Scenario] = field(default_factory=list)
     traces: list[Trace] = field(default_factory=list)
 
@@ -61,9 +62,10 @@ class FakeProbe:
             keys = {"cycles": 3, "cycle_seconds": self.cost}
         if name == "block":
             creates, resets, steps = (int(word) for word in argument.split("x")[:3])
-            rises = self.grow(creates, creates * resets, creates * resets * steps)
+            opened = self.played[-1].script.startswith("open ")
+            rises = (self.while_open if opened else self.grow)(creates, creates * resets, creates * resets * steps)
             keys = {"block": {
-                "creates": creates, "resets": creates * resets, "steps": creates * resets * steps, "renders": 0,
+                "creates": 0 if opened else creates, "resets": creates * resets, "steps": creates * resets * steps, "renders": 0,
                 "seconds": self.cost * creates, "before": dict.fromkeys(rises, 100), "after": {key: 100 + rise for key, rise in rises.items()},
             }}  # fmt: skip
         for key, value in self.facts.items():
@@ -92,8 +94,44 @@ def leaks(**rates: tuple[int, int, int]) -> Grow:
 def test_a_healthy_environment_is_left_after_four_blocks() -> None:
     probe = FakeProbe(healthy)
     hunt(probe, Effort())
-    assert probe.names() == ["leak-warm", "leak"]
+    assert probe.names() == ["leak-warm", "leak", "leak-open"]
     assert probe.scripts("leak") == ["block:7x1x20 block:7x1x20 block:7x1x20 block:14x1x20"]
+    assert probe.scripts("leak-open") == ["open warm:3x1x20 block:7x1x20 block:7x1x20 block:7x1x20 block:14x1x20 block:28x1x20 shut"]
+
+
+def test_what_only_an_instance_collects_is_followed_and_explained() -> None:
+    probe = FakeProbe(healthy, while_open=leaks(objects=(0, 0, 1)))
+    hunt(probe, Effort())
+    assert probe.names() == ["leak-warm", "leak", "leak-open", "leak-open-design", "leak-memray"]
+    first, longer = probe.scripts("leak-open")
+    more = "block:56x1x20 block:112x1x20 block:224x1x20 block:448x1x20 shut"
+    assert longer == first.replace("block", "suspects:7x1x20 block", 1).replace("shut", more)
+    assert probe.scripts("leak-memray") == ["open memray:101 shut"]
+    assert dict(probe.played[-1].options)["operation"] == "step"
+    (whole, opened) = summarise(probe.traces, quick=False)
+    assert (whole.side, opened.side, opened.cycles) == ("", "one instance", 903)
+    assert {meter.meter: (meter.kind, meter.rate) for meter in opened.meters} == {"objects": (LEAK, 20.0)}
+
+
+def test_what_fills_in_an_instance_is_not_explained() -> None:
+    left = iter([60, 32, 20, 18, 12] + [0] * 30)
+    probe = FakeProbe(healthy, while_open=lambda *_: {"objects": next(left)})
+    hunt(probe, Effort())
+    assert probe.names()[-1] == "leak-open"
+    assert len(probe.scripts("leak-open")) == 2
+
+
+def test_episodes_are_timed_where_whole_lives_take_too_long() -> None:
+    probe = FakeProbe(healthy, cost=0.5)
+    hunt(probe, Effort())
+    assert probe.names() == ["leak-warm", "leak", "leak-open-warm"]
+    assert probe.scripts("leak-open-warm") == ["open warm:3x1x20 shut"]
+
+
+def test_a_cap_is_kept_there_too() -> None:
+    probe = FakeProbe(healthy)
+    hunt(probe, Effort(cap=40))
+    assert probe.scripts("leak-open") == []
 
 
 def test_what_is_not_quick_is_asked_for_block_by_block() -> None:

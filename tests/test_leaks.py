@@ -56,6 +56,29 @@ def test_nothing_healthy_is_accused(name: str) -> None:
     assert document["subjects"][0]["growth"][0]["cycles"] >= 35
 
 
+@pytest.mark.parametrize(
+    ("name", "message", "line", "holder"),
+    [
+        ("Remembers", "every step() of an instance that stays open keeps 1 Python object", "_observe", "self.history"),
+        ("CountsEpisodes", "every reset() of an instance that stays open keeps", "reset", "self.episodes"),
+    ],
+)
+def test_what_an_instance_collects_while_it_lives(name: str, message: str, line: str, holder: str) -> None:
+    (finding,) = growths(examine(f"living.py:{name}", command="leak")[1])
+    assert (finding["code"], finding["severity"], finding["blame"]) == ("LEK001", "error", "environment")
+    assert message in finding["message"]
+    assert f"kept in {holder}" in finding["message"]
+    assert finding["location"]["function"].endswith(line)
+    assert finding["remedy"]["text"].endswith(f"bound {holder}, or take out of it in {name}.reset() what was put in.")
+
+
+@pytest.mark.parametrize("name", ["Clears", "Bounds", "BoundsByHand"])
+def test_what_an_instance_collects_and_lets_go_of(name: str) -> None:
+    document = examine(f"living.py:{name}", command="leak")[1]
+    assert growths(document) == []
+    assert [hunt["side"] for hunt in document["subjects"][0]["growth"]] == ["", "one instance"]
+
+
 def test_one_leak_in_25_cycles_is_found() -> None:
     assert [finding["code"] for finding in growths(hunt("Sparse", "-k", "every=25"))] == ["LEK001"]
 

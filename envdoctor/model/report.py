@@ -27,7 +27,8 @@ class GrowthReport:
     """One hunt for growth in one place. `blocks` are the cycles of each block. `sees` is the least growth per cycle that would
     have shown, by meter, as the controls proved; `tier` and `reasons` say when that is less than exact. `suspects` and
     `allocations` are the facts of the verbs of those names. `ended` says why it stopped early, if it did. `side` is "parent"
-    or "worker 1" where a manager stayed open and a cycle is a reset; empty for whole cycles. A `quick` one has no table.
+    or "worker 1" where a manager stayed open, "one instance" where one did without a manager, and a cycle is a reset; empty for
+    whole cycles. A `quick` one has no table.
     """
 
     manager: str

@@ -66,6 +66,8 @@ VERBS = {
     "replay": "ask instances without a manager what managers' instances were asked in their first episode",
     "calibrate": "try the exact meters with known amounts, and with nothing",
     "warm": "N whole cycles that are not read, more while modules are still being imported (warm:3 or warm:3x1x20)",
+    "open": "build one instance, whose resets are the cycles from here on",
+    "shut": "close it",
     "block": "read the meters, run cycles, read again; block:7x1x20x0 is 7 creates, each of 1 reset, 20 steps and 0 renders",
     "suspects": "cycles between two censuses of the heap: what grew, and who holds it; bounded caches that grew are emptied",
     "uncollected": "from here on, gc.collect() does nothing unless the doctor calls it",

@@ -81,6 +81,7 @@ class Player:
         self.seeded: List[bool] = []
         self.handles: Any = None
         self.stock: Any = None
+        self.opened: Any = None
         self.stop_watching: List[Callable[[], None]] = []
         self.watches_inside = False
         self.survivors_before = set(instrument.alive())

@@ -45,6 +45,18 @@ def suspects(player: Player, verb: Verb) -> None:
     player.journal.write("fact", key="suspects", value=census.suspects(run, _rate(player)))
 
 
+def open_(player: Player, _verb: Verb) -> None:
+    """One bare instance, whose resets are the cycles from here on."""
+    player.opened = cycles.OpenCycles(_factory(player).build, player.seed, instrument.innermost)
+
+
+def shut(player: Player, _verb: Verb) -> None:
+    """Close it."""
+    opened, player.opened = player.opened, None
+    if opened is not None:
+        opened.end()
+
+
 def uncollected(player: Player, _verb: Verb) -> None:
     """From here on, collections that are asked for do nothing."""
     player.stop_watching.append(forced.refuse())
@@ -108,7 +120,7 @@ def _cycles(player: Player) -> cycles.Cycles:
 
 
 def _bare(player: Player) -> cycles.BareCycles:
-    return cycles.BareCycles(_factory(player).build, player.seed)
+    return player.opened or cycles.BareCycles(_factory(player).build, player.seed)
 
 
 def _factory(player: Player) -> BareFactory:
@@ -136,4 +148,4 @@ def _source_of(bare: cycles.BareCycles) -> FrozenSet[str]:
     return frozenset((file,) if file else ())
 
 
-VERBS = {verb.__name__: verb for verb in (calibrate, warm, block, suspects, uncollected, garbage, memray)}
+VERBS = {verb.__name__.rstrip("_"): verb for verb in (calibrate, warm, open_, shut, block, suspects, uncollected, garbage, memray)}

@@ -43,7 +43,8 @@ def _subject(subject: SubjectReport, report: Report) -> str:
     found = ", ".join(number(counts[severity], severity) for severity in SEVERITIES if counts[severity])
     lines = [f"- {code(told(subject.spec))}: {found or 'nothing open'}; played in {prose(told(name_places(subject.managers) or 'no place'))}"]
     for hunt in subject.growth:
-        place = "" if hunt.manager == "direct" else f" in {name_places([(hunt.manager, hunt.start_method)])} {hunt.side}"
+        place = f" in {hunt.side}" if hunt.manager == "direct" and hunt.side else ""
+        place = place if hunt.manager == "direct" else f" in {name_places([(hunt.manager, hunt.start_method)])} {hunt.side}"
         lines.append(f"  - {prose(told(f'growth{place}'))}: {prose(told(growth_verdict(hunt)[0]))}")
     return "\n".join(lines)
 

@@ -69,9 +69,11 @@ def growth(spec: str, hunts: Iterable[GrowthReport], unicode: bool) -> Iterator[
 
 
 def _where(hunt: GrowthReport) -> str:
-    """`[gymnasium-async, fork; worker 1] `; nothing without a manager."""
+    """`[gymnasium-async, fork; worker 1] `; nothing for whole lives without a manager."""
     place = name_places([(hunt.manager, hunt.start_method)])
-    return "" if hunt.manager == "direct" else f"[{place}; {hunt.side}] " if hunt.side else f"[{place}] "
+    if hunt.manager == "direct":
+        return "In one instance that stays open: " if hunt.side else ""
+    return f"[{place}; {hunt.side}] " if hunt.side else f"[{place}] "
 
 
 def _table(hunt: GrowthReport, unicode: bool) -> Grid:

@@ -146,11 +146,11 @@ def forget_in_container(view: View, chain: str) -> Lines:
     return (f"{holder}.pop({key}, None)" if key else f"{holder}.discard(self)",)
 
 
-def clear(view: View, chain: str) -> Lines:
-    """How a container of a module or class that grows is emptied."""
+def clear(view: View, chain: str, method: str = "close") -> Lines:
+    """How a container of a module, class or instance that grows is emptied."""
     if not re.fullmatch(r"\w+(\.\w+)+", chain):
         return ()
-    return (f"{_as_seen_there(view, chain)}.clear()  # in {view.class_name}.close(), once nobody needs what is in it",)
+    return (f"{_as_seen_there(view, chain)}.clear()  # in {view.class_name}.{method}(), once nobody needs what is in it",)
 
 
 def _as_seen_there(view: View, expression: str) -> str:

@@ -8,12 +8,14 @@ from typing import Any
 
 from envdoctor.model.finding import ERROR, WARNING
 from envdoctor.rules.view import View
-from envdoctor.stats import LEAK, OPEN, Block, Design, Growth, attribute, blocks_of, rises, verdicts
+from envdoctor.stats import DESIGNS_WHILE_OPEN, LEAK, OPEN, Block, Design, Growth, attribute, blocks_of, rises, verdicts, verdicts_while_open
 
 EVENTS = 4  # that the short blocks must have seen together, to tell the operations apart
 LEAST_BYTES = 32.0  # a cycle; the smallest piece that malloc gives. What grows slower is worth a warning
 BYTES = ("heap", "data")
 CYCLE = "cycle"
+STAYS = " of an instance that stays open"
+EPISODE = "episode" + STAYS
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,11 @@ class Leak:
 def leak_of(view: View, meter: str) -> Leak | None:
     """The steady growth of a meter in a place: over whole cycles, else in the manager's parent side, else in a worker."""
     whole = CYCLE if view.is_direct else "launch"
-    sides = [(whole, cycles_of(view)), ("reset in the parent", _parent_side(view))]
-    for operation, blocks in [*sides, *(("reset in a worker", blocks) for blocks in _workers(view))]:
-        growth = _verdict(meter, blocks)
+    sides = [(whole, cycles_of(view)), ("reset in the parent", _parent_side(view)), *(("reset in a worker", blocks) for blocks in _workers(view))]
+    growths = [(operation, _verdict(meter, blocks)) for operation, blocks in sides]
+    for operation, growth in [*growths, (EPISODE, verdicts_while_open(view.traces).get(meter) or Growth(OPEN, 0.0, 0))]:
         if growth.kind == LEAK:
-            shares = _shares(view, meter, growth.rate) if operation == whole else {}
+            shares = _shares(view, meter, growth.rate) if operation == whole else _shares_while_open(view, meter) if operation == EPISODE else {}
             return Leak(meter, growth.rate, growth.cycles, shares or {operation: growth.rate})
     return None
 
@@ -120,12 +122,7 @@ def _shares(view: View, meter: str, rate: float) -> dict[str, float]:
     They are short, so a leak at every fifth call is a matter of luck there: they say which operation, and the long blocks
     say how much.
     """
-    blocks = [event["block"] for trace in view.all("leak-design") for event in trace.verbs("block", "ended")]
-    designs = [
-        Design(block["creates"], block["resets"], block["steps"], rises(block)[meter], block.get("renders", 0))
-        for block in blocks
-        if meter in rises(block)
-    ]
+    designs = _designs(view, "leak-design", meter)
     found = attribute(designs) if sum(max(0, design.delta) for design in designs) >= EVENTS else None
     if found is None:
         return {}
@@ -139,6 +136,22 @@ def _shares(view: View, meter: str, rate: float) -> dict[str, float]:
         for name, share in sorted(kept.items(), key=lambda item: -item[1])
         if share >= most / 20 and (meter not in BYTES or getattr(found, name) >= 1)
     }
+
+
+def _designs(view: View, scenario: str, meter: str) -> list[Design]:
+    blocks = [event["block"] for trace in view.all(scenario) for event in trace.verbs("block", "ended")]
+    return [
+        Design(block["creates"], block["resets"], block["steps"], rises(block)[meter], block.get("renders", 0))
+        for block in blocks
+        if meter in rises(block)
+    ]
+
+
+def _shares_while_open(view: View, meter: str) -> dict[str, float]:
+    """Growth per reset and per step of an instance that stays open; empty when the designs do not tell."""
+    found = attribute(_designs(view, DESIGNS_WHILE_OPEN, meter))
+    kept = {} if found is None else {"step" + STAYS: found.step, "reset" + STAYS: found.reset}
+    return {name: share for name, share in kept.items() if share > 0}
 
 
 def _calls(view: View) -> dict[str, float]:

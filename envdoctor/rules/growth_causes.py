@@ -9,7 +9,7 @@ from typing import Any
 
 from envdoctor.rules.growth import BYTES, Leak, leak_of
 from envdoctor.rules.view import View
-from envdoctor.stats import ROOM
+from envdoctor.stats import ROOM, WHILE_OPEN
 
 #: Where a rule on what close() leaves sees the same growth: the sensor it reads, and its codes.
 LEFTOVERS = {
@@ -90,7 +90,7 @@ def line_of(records: list[dict[str, Any]], *, by: str = "bytes") -> dict[str, An
 def suspects(view: View) -> dict[str, list[dict[str, Any]]]:
     """The types that grew, who holds one of each, and the caches that grew; each may be empty."""
     found: dict[str, list[dict[str, Any]]] = {"types": [], "holders": [], "caches": []}
-    for trace in view.direct.all("leak-suspects"):
+    for trace in (*view.direct.all("leak-suspects"), *view.direct.all(WHILE_OPEN)):
         for fact in trace.facts("suspects"):
             for name, listed in found.items():
                 listed.extend(fact.get(name) or ())

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding, Location
-from envdoctor.rules.growth import BYTES, CYCLE, Leak, blocks_seen, leak_of
+from envdoctor.rules.growth import BYTES, CYCLE, EPISODE, STAYS, Leak, blocks_seen, leak_of
 from envdoctor.rules.growth_causes import lines, suspects, told_elsewhere, traced_bytes
 from envdoctor.rules.registry import Rule
 from envdoctor.rules.view import View
@@ -24,6 +24,9 @@ _EACH = {
     "render": ("render()", "renders", "render"),
     CYCLE: ("cycle of make, reset, steps and close", "cycles", "__init__"),
     "launch": ("launch of the manager", "launches", ""),
+    EPISODE: ("episode of an instance that stays open", "episodes", "reset"),
+    "reset" + STAYS: ("reset() of an instance that stays open", "resets", "reset"),
+    "step" + STAYS: ("step() of an instance that stays open", "steps", "step"),
     "reset in the parent": ("reset of the manager", "resets", ""),
     "reset in a worker": ("reset in a worker", "resets", "reset"),
 }
@@ -114,11 +117,17 @@ def kept_in(chains: list[str]) -> str:
     return f"; kept in {chains[0]}" if chains and chains[0] != NATIVE else f"; {NATIVE}" if chains else ""
 
 
-def let_go(view: View, chains: list[str]) -> str:
+def let_go(view: View, leak: Leak, chains: list[str]) -> str:
     """What to do about who keeps it."""
+    where = f"{view.class_name}.{last_chance(leak)}()"
     if chains and chains[0] != NATIVE:
-        return f"bound {chains[0]}, or take out of it in {view.class_name}.close() what was put in."
-    return f"let go of it in {view.class_name}.close()."
+        return f"bound {chains[0]}, or take out of it in {where} what was put in."
+    return f"let go of it in {where}."
+
+
+def last_chance(leak: Leak) -> str:
+    """The method in which to let go: close(), unless nobody calls it for days."""
+    return "reset" if leak.operation.endswith(STAYS) else "close"
 
 
 def bytes_of_objects(view: View, leak: Leak) -> float:
@@ -164,10 +173,10 @@ def report(
 ) -> Finding:
     """The finding of a leak, (message, remedy), with all that is known of it as evidence."""
     message, remedy = words
-    while_open = leak.operation == "reset in a worker" or (leak.operation == "reset in the parent" and view.start_method is None)
+    while_open = leak.operation.endswith((STAYS, "in a worker")) or (leak.operation == "reset in the parent" and view.start_method is None)
     return rule.finding(
         message,
-        f"{remedy} It grows while instances stay open, so reset() has to do it, too." if while_open else remedy,
+        f"{remedy} It grows while instances stay open, so reset() has to do it, too." if while_open and "reset()" not in remedy else remedy,
         commands=commands,
         location=place(view, leak, line),
         severity=severity or leak.severity,

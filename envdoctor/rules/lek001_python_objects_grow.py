@@ -25,7 +25,7 @@ from envdoctor.model.finding import Finding
 from envdoctor.rules.cures import clear
 from envdoctor.rules.growth import objects_leak
 from envdoctor.rules.growth_causes import holders, line_of, lines
-from envdoctor.rules.growth_words import at_line, bytes_of_objects, horizon, in_a_million, kept_in, let_go, report, sentence, types
+from envdoctor.rules.growth_words import at_line, bytes_of_objects, horizon, in_a_million, kept_in, last_chance, let_go, report, sentence, types
 from envdoctor.rules.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.samples import designs, direct_view, growing, kept_at, record, suspected
 from envdoctor.rules.view import View
@@ -39,8 +39,9 @@ def python_objects_grow(view: View) -> Iterator[Finding]:
     line, keepers, size = line_of(lines(view), by="count"), holders(view), bytes_of_objects(view, leak)
     cost = f": {in_a_million(leak, size)}" if size else ""
     message = f"{sentence(leak, 'keeps', 'Python object')}{types(view)}{cost}{kept_in(keepers)}; {horizon(leak)}"
-    remedy = f"what is kept is made{at_line(line)}; {let_go(view, keepers)}" if line else let_go(view, keepers)
-    yield report(python_objects_grow, view, leak, (message, remedy), line, commands=clear(view, keepers[0]) if keepers else ())
+    remedy = f"what is kept is made{at_line(line)}; {let_go(view, leak, keepers)}" if line else let_go(view, leak, keepers)
+    commands = clear(view, keepers[0], last_chance(leak)) if keepers else ()
+    yield report(python_objects_grow, view, leak, (message, remedy), line, commands=commands)
 
 
 EXAMPLES = (

@@ -11,6 +11,8 @@ import types
 from collections import deque
 from typing import Any, List, Optional, Sequence
 
+OPEN = "<open>"  # the root that an instance which we hold open has, for want of another; it is not shown
+
 MAX_LENGTH = 300  # characters of a chain
 _MAX_KEY = 40  # characters of a key
 
@@ -35,12 +37,14 @@ _FIELDS = (
 def chain(path: Sequence[Any]) -> str:
     """The expression for the last object of `path`, as seen from the first, of which each object refers to the next."""
     text, namespace = _root(path[0]), False
+    opened = text == OPEN
     for holder, held in zip(path, path[1:]):
         if _is_namespace(holder, held):
             namespace = True
             continue
         text += _step(holder, held, namespace)
         namespace = False
+    text = text[len(OPEN) + 1 :] if opened else text
     return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 3] + "..."
 
 

@@ -10,12 +10,14 @@ import gc
 import random
 import sys
 import time
+import types
 from array import array
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from envdoctor.probe import dialects
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.growth import meters
+from envdoctor.probe.growth.chains import OPEN
 from envdoctor.probe.growth.meters import Ruler
 from envdoctor.probe.managers import Host
 
@@ -109,6 +111,32 @@ class BareCycles(Cycles):
             environment.close()
 
 
+class OpenCycles(BareCycles):
+    """Resets and steps of one bare instance that is there already. `root` is a module that nobody imports and that holds it, so that
+    whoever looks for what keeps an object finds a way that begins at the instance.
+    """
+
+    def __init__(self, build: Callable[[], Any], seed: int, inner: Callable[[Any], Any]) -> None:
+        super().__init__(build, seed)
+        self.environment, _ = super().make()
+        self.root: Any = types.ModuleType(OPEN)
+        vars(self.root)["self"] = inner(self.environment)
+        self.tally[CREATES] = 0
+
+    def make(self) -> Any:
+        """The instance, and actions that are the same in each cycle."""
+        seed_everything(self.seed)
+        return self.environment, Actions(self.seed)
+
+    def close(self, environment: Any) -> None:
+        """It stays open."""
+
+    def end(self) -> None:
+        """Close it, and let go of it."""
+        environment, self.environment, self.root = self.environment, None, None
+        super().close(environment)
+
+
 class LaunchedCycles(Cycles):
     """A whole manager each cycle: launched, reset, stepped, closed, let go."""
 
@@ -196,6 +224,7 @@ def block(cycles: Cycles, size: Size, ruler: Ruler, budget: float) -> Dict[str, 
     had to be let loose because too much piled up).
     """
     readings = _Readings(ruler, budget)
+    earlier = array("q", cycles.tally)  # of an instance that stays open
     cycles.read_workers()  # the first question is answered with what it takes to answer
     workers = cycles.read_workers()
     collecting = gc.isenabled()
@@ -212,7 +241,8 @@ def block(cycles: Cycles, size: Size, ruler: Ruler, budget: float) -> Dict[str, 
             gc.enable()
     ruler.rest(readings.before)
     ruler.read_again(readings.after)
-    told = dict(zip(NAMES, cycles.tally), **readings.values())
+    told: Dict[str, Any] = {name: done - before for name, done, before in zip(NAMES, cycles.tally, earlier)}
+    told.update(readings.values())
     if workers:
         told["workers"] = _paired(workers, cycles.read_workers())
     return told

@@ -1,0 +1,57 @@
+"""What only an instance that lives long shows: each is given up with all it has collected."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from plain import Plain
+
+
+class Remembers(Plain):
+    """Every observation of its life."""
+
+    def __init__(self, render_mode=None):
+        super().__init__(render_mode)
+        self.history = []
+
+    def _observe(self):
+        observation = super()._observe()
+        self.history.append(observation)
+        return observation
+
+
+class CountsEpisodes(Plain):
+    """Something of each episode, in a wrapper's place."""
+
+    def __init__(self, render_mode=None):
+        super().__init__(render_mode)
+        self.episodes = {}
+
+    def reset(self, *, seed=None, options=None):
+        self.episodes[len(self.episodes)] = {"steps": self._steps}
+        return super().reset(seed=seed, options=options)
+
+
+class Clears(Remembers):
+    """The observations of one episode."""
+
+    def reset(self, *, seed=None, options=None):
+        self.history = []
+        return super().reset(seed=seed, options=options)
+
+
+class Bounds(Remembers):
+    """More than a hunt lasts, but no more than that."""
+
+    def __init__(self, render_mode=None):
+        super().__init__(render_mode)
+        self.history = deque(maxlen=100_000)
+
+
+class BoundsByHand(Remembers):
+    """The same, without a container that knows its bound."""
+
+    def _observe(self):
+        observation = super()._observe()
+        del self.history[:-500]
+        return observation
