@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from envdoctor import __version__, planning, triage
 from envdoctor.diagnosis import Examined, Recorder, Run, Seen, judged, report_on
 from envdoctor.errors import NothingToCheck, UsageError
+from envdoctor.follow_ups import follow_ups
 from envdoctor.hunting import QUICK, Effort, hunt, hunt_managed
 from envdoctor.model.finding import ERROR, Skipped
 from envdoctor.model.report import Report
@@ -247,10 +248,10 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
         rules = ward.rules
         judgement = judged(play.seen(), rules)
         for _ in range(0 if request.hunt else ROUNDS):
-            follow_ups = planning.follow_ups(judgement.findings, play.traces)
-            if not follow_ups:
+            wanted = follow_ups(judgement.findings, play.traces)
+            if not wanted:
                 break
-            for scenario in follow_ups:
+            for scenario in wanted:
                 play(scenario)
             judgement = judged(play.seen(), rules)
         if request.faults:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from envdoctor.model.faults import HARD_TO_SEND, IN_PROCESS, KILL, KINDS, STEP, Fault
-from envdoctor.model.finding import NOTE, UNKNOWN, Finding, Skipped
+from envdoctor.model.finding import Skipped
 from envdoctor.model.scenario import (
     BY_MAKE_VEC_ENV,
     DIRECT,
@@ -20,7 +20,7 @@ from envdoctor.model.scenario import (
     Scenario,
 )  # fmt: skip
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.opening_again import controls, opened_again
+from envdoctor.opening_again import opened_again
 from envdoctor.rules.faults import sees_itself
 
 Place = tuple[str, str | None]
@@ -74,10 +74,6 @@ TWO_AT_ONCE = (
     "make make reset@0 reset@1 step:3@0 step:3@1 reset@0 step:3@1 reseed@0 step:3@1 step:3@0 step:3@1 close@0 step:3@1 drop@0 step:3@1 close@1 drop"
 )
 
-#: Once more, between two that are alone: is it really the other one that changes what an instance returns?
-ALONE = "make reset step:18 close drop"
-UNDISTURBED = Scenario("undisturbed", f"{ALONE} {TWO_AT_ONCE} {ALONE}")
-
 #: The rules that ask for what few people do with an environment.
 ASIDE_CODES = ("MAK005", "CLS019")
 
@@ -102,23 +98,8 @@ EXIT = Scenario("exit", "make reset step:3 leave")
 RENDERED_LIFE = "make reset step:3 render close drop"
 TWO_WINDOWS = "windowless make make reset@0 reset@1 step@0 step@1 close@0 step@1 close@1 drop"
 
-#: What an environment's own collections hide: whole cycles without them.
-UNCOLLECTED = "uncollected warm:3x1x20 block:7x1x20 block:7x1x20 garbage:7x1x20"
-
-#: Leftovers whose line of code is worth a second look.
-TAKINGS_CODES = ("CLS006", "CLS007", "CLS008", "CLS009", "CLS010")
-
-#: Side effects whose line of code is worth a search, and the sensors that show them.
-EFFECTS = {
-    "SFX001": ("signals",), "SFX002": ("directory",), "SFX003": ("environment",), "SFX004": ("random",), "SFX005": ("warnings", "logging"),
-    "SFX006": ("stdout",), "SFX007": ("thread-settings",),
-}  # fmt: skip
-
 #: Scenarios that have to see the subject's first import or instance, and so get a process of their own.
 FRESH = ("effects", WITHOUT_SHADOW)
-
-#: What says that instances could not be launched, reset or stepped under a manager.
-STOPPED = ("VEC001", "VEC008", "PRC003")
 
 #: Scenarios that begin with a launch and end with its close: where they fork, no thread of an earlier one may be there.
 LAUNCHES = ("life", BY_MAKE_VEC_ENV, "relaunch", "leak-workers")
@@ -324,78 +305,3 @@ def _unusable(known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
         what = {"gym": "an environment of the older gym", "torchrl": "a torchrl.envs.EnvBase", "ding": "one of DI-engine", "duck": "none"}
         return f"it needs a gymnasium.Env; this is {what.get(str(dialect), 'not known well enough')}, not played under it"
     return ""
-
-
-def follow_ups(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Scenario, ...]:
-    """What the first findings make worth playing: the control of each place that a manager may be to blame for, the cure of
-    custom spaces, that of workers that do not know an environment, an error that may be lost, and the lines that took what was left.
-    """
-    findings, traces = tuple(findings), tuple(traces)
-    played = {(trace.scenario.name, trace.scenario.place, trace.scenario.control) for trace in traces}
-    wanted = dict.fromkeys([*(scenario for finding in findings for scenario in _follow(finding)), *_search(findings, traces)])
-    wanted |= dict.fromkeys(controls(findings, traces))
-    if any(finding.evidence.get("built_by") == BY_MAKE_VEC_ENV for finding in findings):  # is it so in workers, too?
-        wanted |= {by_make_vec_env(*place): None for _, place, control in played if place[0] == "sb3-subproc" and not control}
-    return tuple(scenario for scenario in sorted(wanted, key=_comes_last) if (scenario.name, scenario.place, scenario.control) not in played)
-
-
-def _comes_last(scenario: Scenario) -> bool:
-    """Whether it compares what others recorded, or needs another probe."""
-    return scenario.name in (REPLAY.name, REPLAY_OF_PIPED.name, ELSEWHERE.name, ELSEWHERE_ALIKE.name, "effects")
-
-
-def _search(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[Scenario]:
-    """The search for the lines that have side effects: one for all, last, because it needs a process of its own. There are none
-    to be found where the environment comes with the framework.
-    """
-    if {"gymnasium", "gym"} & {(trace.fact("described") or {}).get("owner") for trace in traces}:
-        return
-    codes = {finding.code for finding in findings if finding.evidence.get("own_code")}
-    sensors = tuple(sensor for code, names in EFFECTS.items() if code in codes for sensor in names)
-    if sensors:
-        yield Scenario("effects", f"effects {LIFE}", options=(("sensors", sensors),))
-
-
-def _follow(finding: Finding) -> Iterator[Scenario]:
-    if finding.code in TAKINGS_CODES and finding.manager == DIRECT and finding.severity != NOTE:
-        yield Scenario("takings", f"takings {LIFE}")
-    if finding.code == "MAK005" and finding.evidence.get("comparison"):
-        yield UNDISTURBED
-    if finding.code == "API012":
-        yield Scenario("uncollected", UNCOLLECTED)
-    yield from _controls(finding)
-    if finding.code == "VEC006" and finding.start_method == "fork" and finding.severity != NOTE:  # the start makes no difference
-        yield Scenario("lost-error", f"make reset fail:{finding.evidence['class']}", finding.manager, finding.start_method)
-    if finding.code in ("VEC002", "VEC004") and finding.blame == UNKNOWN:
-        yield replace(replay_of((finding.manager,)), control=True)
-    yield from _cures(finding)
-    if finding.code == "DET003" or (finding.code == "VEC004" and finding.start_method in EXECUTED):
-        yield from (ELSEWHERE, ELSEWHERE_ALIKE)
-
-
-def _controls(finding: Finding) -> Iterator[Scenario]:
-    """A null environment where the manager may be to blame; launched as it was there."""
-    rare = finding.evidence.get("built_by") == WITHOUT_BUFFERS
-    if finding.manager == DIRECT or finding.blame != UNKNOWN or (finding.severity == NOTE and not rare):
-        return
-    yield vector_life(finding.manager, finding.start_method, control=True)
-    if rare:
-        yield without_buffers(finding.manager, finding.start_method, control=True)
-
-
-def _cures(finding: Finding) -> Iterator[Scenario]:
-    """What is recommended, tried where it was found."""
-    place = (finding.manager, finding.start_method)
-    if finding.evidence.get("cure"):
-        options = (("cure", finding.evidence["cure"]), *finding.evidence.get("cure_options", ()))
-        yield Scenario("cured", CURED, *place, options=options)
-    if finding.code in ("VEC001", "VEC002", "VEC004") and finding.manager == "gymnasium-async":
-        yield Scenario(WITHOUT_SHARED_MEMORY, VECTOR_LIFE, *place, options=(("shared_memory", False),))
-    if finding.code in ("VEC002", "VEC004") and finding.manager == "gymnasium-async":
-        yield REPLAY_OF_PIPED
-    if finding.code in STOPPED and finding.manager.startswith(TORCHRL):
-        yield without_buffers(*place)
-    if finding.code == "MAK004" and finding.evidence.get("shadowed"):
-        yield without_shadow(*finding.evidence["shadowed"])
-    if finding.code == "PRC004" and finding.manager == "gymnasium-async":
-        yield Scenario("without-daemon", VECTOR_LIFE, *place, options=(("daemon", False),))

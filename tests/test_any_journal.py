@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from envdoctor import examine, planning, triage
+from envdoctor import examine, triage
 from envdoctor.diagnosis import Examined, Run, Seen, judged, report_on
+from envdoctor.follow_ups import follow_ups
 from envdoctor.model.report import Report
 from envdoctor.model.trace import Trace
 from envdoctor.reporters import json_v1, terminal
@@ -88,7 +89,7 @@ def reported(traces: list[Trace], rules: tuple[Rule, ...]) -> Report:
     """What examine() does once all is played."""
     seen = Seen(parse(SPEC, {}, (), ""), tuple(traces), {"cores": 2, "memory": 1 << 30}, seconds=1.0)
     judgement = judged(seen, rules)
-    planning.follow_ups(judgement.findings, traces)
+    follow_ups(judgement.findings, traces)
     return report_on(Run(seconds=1.0), [Examined(seen, judgement)])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from envdoctor import planning
+from envdoctor.follow_ups import ALONE, UNDISTURBED, follow_ups
 from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, NOTE, UNKNOWN, Finding, Remedy
 from envdoctor.model.scenario import Scenario
@@ -114,38 +115,38 @@ def test_one_who_hosts_in_its_own_process_lives_twice() -> None:
     ],
 )  # fmt: skip
 def test_follow_ups(findings: list[Finding], names: list[object]) -> None:
-    scenarios = planning.follow_ups(findings, [])
+    scenarios = follow_ups(findings, [])
     assert [(scenario.name, scenario.place, scenario.control) for scenario in scenarios] == names
     traces = [Trace(scenario, Outcome(FINISHED)) for scenario in scenarios]
-    assert planning.follow_ups(findings, traces) == ()  # nothing is played twice
+    assert follow_ups(findings, traces) == ()  # nothing is played twice
 
 
 @pytest.mark.parametrize(("code", "option"), [("VEC001", "shared_memory"), ("PRC004", "daemon")])
 def test_the_cure_is_played_with_its_option(code: str, option: str) -> None:
-    (scenario,) = planning.follow_ups([finding(code, "gymnasium-async", "fork", blame="interaction")], [])
+    (scenario,) = follow_ups([finding(code, "gymnasium-async", "fork", blame="interaction")], [])
     assert scenario.options == ((option, False),)
     assert Scenario.from_dict(scenario.as_dict()) == scenario
 
 
 def test_the_cure_that_a_finding_names_is_tried_where_it_was_found() -> None:
     cure = finding("REG004", "sb3-subproc", "forkserver", blame=INTERACTION).but(evidence={"cure": "named:walkers"})
-    (scenario,) = planning.follow_ups([cure], [])
+    (scenario,) = follow_ups([cure], [])
     assert (scenario.name, scenario.place, scenario.options) == ("cured", ("sb3-subproc", "forkserver"), (("cure", "named:walkers"),))
-    assert planning.follow_ups([cure], [Trace(scenario, Outcome(FINISHED))]) == ()
+    assert follow_ups([cure], [Trace(scenario, Outcome(FINISHED))]) == ()
 
 
 def test_side_effects_of_its_own_code_are_searched_for_once() -> None:
     findings = [finding("SFX004").but(evidence={"own_code": True}), finding("SFX006").but(evidence={"own_code": True})]
-    (scenario,) = planning.follow_ups(findings, [])
+    (scenario,) = follow_ups(findings, [])
     assert (scenario.name, dict(scenario.options)) == ("effects", {"sensors": ("random", "stdout")})
     assert scenario.name in planning.FRESH
-    assert planning.follow_ups([finding("SFX004").but(evidence={"own_code": False})], []) == ()
+    assert follow_ups([finding("SFX004").but(evidence={"own_code": False})], []) == ()
 
 
 def test_no_line_is_searched_for_in_the_framework() -> None:
     described = {"event": "fact", "key": "described", "value": {"owner": "gymnasium"}}
     traces = [Trace(planning.PLAIN, Outcome(FINISHED), (described,))]
-    assert planning.follow_ups([finding("SFX001").but(evidence={"own_code": True})], traces) == ()
+    assert follow_ups([finding("SFX001").but(evidence={"own_code": True})], traces) == ()
 def threads(*names: str) -> Trace:
     return trace(reading("collected", {"threads": {str(number): name for number, name in enumerate(names)}}))
 
@@ -244,14 +245,14 @@ def test_two_instances_are_compared_with_a_life_that_is_long_enough() -> None:
     def steps(script: str, ending: str) -> int:
         return sum(int(verb.argument) for verb in Scenario("s", script).verbs if verb.name == "step" and str(verb).endswith(ending))
 
-    assert steps(planning.TWO_AT_ONCE, "@1") <= steps(planning.ALONE, "") <= steps(planning.LIFE, "")
+    assert steps(planning.TWO_AT_ONCE, "@1") <= steps(ALONE, "") <= steps(planning.LIFE, "")
     assert steps(planning.COPIED.script, "") <= steps(planning.LIFE, "")
 
 
 def test_a_change_is_proven() -> None:
     changed = finding("MAK005").but(evidence={"comparison": {"calls": 1}})
-    assert planning.follow_ups([changed], []) == (planning.UNDISTURBED,)
-    assert planning.follow_ups([finding("MAK005")], []) == ()
+    assert follow_ups([changed], []) == (UNDISTURBED,)
+    assert follow_ups([finding("MAK005")], []) == ()
 
 
 def test_the_hunt_for_growth_is_played_for_those_rules_that_need_it() -> None:
