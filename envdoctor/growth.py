@@ -7,7 +7,20 @@ from typing import Any
 
 from envdoctor.model.report import GrowthReport, MeterGrowth
 from envdoctor.model.trace import Trace
-from envdoctor.stats import LEAK, Block, Design, Growth, PerOperation, attribute, blocks_of, blocks_while_open, rises, verdicts, verdicts_while_open
+from envdoctor.stats import (
+    LEAK,
+    WHILE_OPEN,
+    Block,
+    Design,
+    Growth,
+    PerOperation,
+    attribute,
+    blocks_of,
+    blocks_while_open,
+    rises,
+    verdicts,
+    verdicts_while_open,
+)
 
 ONE_INSTANCE = "one instance"  # the side of what stays open without a manager
 
@@ -30,18 +43,24 @@ def summarise(traces: Iterable[Trace], quick: bool) -> tuple[GrowthReport, ...]:
 
 def _reports(traces: list[Trace], place: Place, known: Mapping[str, Any]) -> Iterator[GrowthReport]:
     """Whole cycles; then, where a manager stayed open, resets as its parent and each worker saw them."""
-    blocks, ended = blocks_of(traces), traces[-1].cut_short
+    live = [trace for trace in traces if trace.scenario.name.startswith(WHILE_OPEN)]
+    blocks, ended = blocks_of(traces), _last_cut([trace for trace in traces if trace not in live])
     if blocks or ended:
         facts: dict[str, Any] = {key: _last(traces, key) for key in ("suspects", "allocations")}
         yield _report(place, blocks, traces, ended=ended, **facts, **known)
     opened = blocks_while_open(traces)
     if opened:
-        yield _report(place, opened, growths=verdicts_while_open(traces), side=ONE_INSTANCE, **{**known, "quick": True})
+        yield _report(place, opened, growths=verdicts_while_open(traces), side=ONE_INSTANCE, ended=_last_cut(live), **{**known, "quick": True})
     shared = blocks_in(traces, "leak-workers")
     if shared:
         sides = {"parent": [Block(block["resets"], rises(block)) for block in shared if block["resets"]], **_workers(shared)}
         for side, seen in sides.items():
             yield _report(place, seen, side=side, **{**known, "quick": True})
+
+
+def _last_cut(traces: Sequence[Trace]) -> str:
+    """Why the last of them stopped early, if it did."""
+    return traces[-1].cut_short if traces else ""
 
 
 def _workers(shared: Iterable[Mapping[str, Any]]) -> dict[str, list[Block]]:

@@ -23,6 +23,8 @@ CALLS = {
     "pickle": "the pickling of the factory",
     "carry": "the pickling of what it returns",
     "takings": "a plain life",
+    "open": "the constructor",
+    "shut": "close()",
     "warm": "repeated lives",
     "block": "repeated lives",
     "suspects": "repeated lives",

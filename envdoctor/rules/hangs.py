@@ -13,7 +13,7 @@ from envdoctor.rules.view import View
 from envdoctor.rules.waiting import name_of_worker, wait_for_gone
 
 #: Verbs that call more than their name says: an episode that ends is reset within `step`, the others play whole cycles.
-MIXED = ("step", "check", "warm", "block", "suspects", "memray")
+MIXED = ("step", "check", "open", "shut", "warm", "block", "suspects", "memray")
 #: Verbs that do so under a manager: a launch resets, and a reset waits for answers to earlier steps.
 MANAGED = (*MIXED, "make", "reset", "relaunch")
 CALLS = {"__init__": "make", "reset": "reset", "step": "step", "render": "render", "close": "close", "__del__": "drop"}
