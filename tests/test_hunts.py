@@ -22,8 +22,9 @@ def leak(*arguments: str, cwd: Path = ENVS) -> tuple[int, dict[str, Any]]:
 @pytest.mark.parametrize("spec", ["CartPole-v1", "FrozenLake-v1", "Acrobot-v1"])
 def test_quiet_environments_read_exactly_zero(spec: str) -> None:
     code, document = leak(spec)
-    (growth,) = document["subjects"][0]["growth"]
+    growth, opened = document["subjects"][0]["growth"]
     assert code == 0, document["findings"]
+    assert (opened["side"], {meter["verdict"] for meter in opened["meters"]}) == ("one instance", {"flat"})
     assert growth["sensitivity"]["tier"] == "exact"
     assert growth["cycles"] == 35
     assert {meter["meter"]: sum(meter["deltas"]) for meter in growth["meters"] if meter["meter"] != "heap"} == {
