@@ -285,7 +285,8 @@ def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
         play.proofread(life.fact("sources", {}))
     # Right after its plain life: what the other scenarios keep on purpose would spoil the meters.
     if request.hunt or any(code.startswith(triage.GROWTH) for code in ward.codes):
-        hunt(play, request.hunt or QUICK, bool(described.get("render_mode")), play.traces)
+        effort = replace(request.hunt or QUICK, stay_open=request.storage is None)  # the loop that fills storages keeps one open
+        hunt(play, effort, bool(described.get("render_mode")), play.traces)
     for scenario in () if request.hunt else planning.direct(described):
         play(scenario)
     _refuse_unknown_managers(request.managers, survey.fact("survey")["managers"])

@@ -63,7 +63,7 @@ RESETS = (7, 7, 7, 14, 28)  # blocks of resets of one manager that stays open: w
 @dataclass(frozen=True)
 class Effort:
     """How far to go: `cap` cycles in blocks (0: 231, or 455 when thorough), `seconds` for all of it. `explain` also plays
-    memray; `save` is a directory that keeps its capture.
+    memray; `save` is a directory that keeps its capture. `stay_open` also follows one instance that lives on.
     """
 
     cap: int = 0
@@ -71,6 +71,7 @@ class Effort:
     thorough: bool = False
     explain: bool = True
     save: str = ""
+    stay_open: bool = True
 
     @property
     def horizon(self) -> int:
@@ -100,7 +101,8 @@ class Hunt:
         if warm is None or not self._follow(_seconds_per_cycle(warm)) or self.place[0] != DIRECT:
             return
         if all(growth.kind == FLAT for growth in self.growth.values()):
-            self._stay_open()
+            if self.effort.stay_open:
+                self._stay_open()
             return
         self._doubt()
         leaks = {meter: growth for meter, growth in self.growth.items() if growth.kind == LEAK}

@@ -62,7 +62,7 @@ def test_what_is_left_is_seen(tmp_path: Path) -> None:
     memory.write_text("")
     try:
         marked = {**os.environ, MARK: place.mark}
-        with subprocess.Popen(["sh", "-c", "echo up; exec sleep 60"], env=marked, stdout=subprocess.PIPE) as sleeper:
+        with subprocess.Popen(["sh", "-c", "echo up; read word"], env=marked, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as sleeper:
             assert sleeper.stdout is not None
             assert sleeper.stdout.readline() == b"up\n"  # before, /proc may not show its environment yet
             told = " ".join(place.left())

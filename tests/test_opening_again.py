@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from envdoctor import planning
+from envdoctor.follow_ups import follow_ups
 from envdoctor.model.finding import ENVIRONMENT, NOTE, UNKNOWN, Finding, Remedy
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Outcome, Trace
@@ -51,7 +52,7 @@ def test_the_null_environment_is_played_where_nobody_knows_whose_it_is() -> None
     assert dict(control.options)["retry_type"] == "renew"
     for known in (finding(blame=ENVIRONMENT), finding(severity=NOTE), finding(evidence={})):
         assert list(controls([known], played)) == []
-    wanted = planning.follow_ups([finding()], played)
+    wanted = follow_ups([finding()], played)
     assert [(scenario.name, scenario.control) for scenario in wanted] == [("life", True), ("renewed", True)]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.scenario import DIRECT, verb_name
-from envdoctor.model.trace import Trace
+from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.registry import Rule
 from envdoctor.rules.stacks import entered_by, process_of, where_it_was
 from envdoctor.rules.view import View
@@ -21,7 +21,7 @@ CALLS = {"__init__": "make", "reset": "reset", "step": "step", "render": "render
 
 def hung_in(trace: Trace, verb: str, view: View) -> bool:
     """Whether `verb` hung. Where a verb calls several things, the stacks tell which it was."""
-    if verb_name(trace.outcome.verb) not in (MIXED if trace.scenario.manager == DIRECT else MANAGED):
+    if trace.outcome.kind != TIMED_OUT or verb_name(trace.outcome.verb) not in (MIXED if trace.scenario.manager == DIRECT else MANAGED):
         return trace.hung_in(verb)
     entered = CALLS.get(entered_by(trace.outcome.stacks, view), "")
     return verb == entered if entered else trace.hung_in(verb)

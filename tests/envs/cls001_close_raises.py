@@ -16,6 +16,10 @@ class Sick(Plain):
         self._rewards = []
         self._summary = ""
 
+    def reset(self, *, seed=None, options=None):
+        self._rewards = []
+        return super().reset(seed=seed, options=options)
+
     def step(self, action):
         observation, reward, terminated, truncated, info = super().step(action)
         self._rewards.append(np.float32(reward))

@@ -93,7 +93,7 @@ class FailsInWorkers(Pictures):
 
 
 class NumbersFromOne(Pictures):
-    """What TorchRL's specifications cannot say, and a null environment meets as well."""
+    """Healthy, but with a space that TorchRL's specifications cannot say, whatever the environment."""
 
     def __init__(self):
         super().__init__()

@@ -8,13 +8,14 @@ import pytest
 
 from tests.frameworks.test_sb3 import PYTHON as SB3
 from tests.frameworks.test_sb3 import needs_sb3
+from tests.frameworks.test_torchrl import BATCHES, needs_torchrl
 from tests.frameworks.test_torchrl import PYTHON as TORCHRL
-from tests.frameworks.test_torchrl import needs_torchrl
 from tests.zoo import examine
 
 
 def illnesses(name: str, manager: str, python: str) -> list[dict[str, Any]]:
-    _, document = examine(f"rare.py:{name}", "--managers", manager, "--start-methods", "fork", "--ignore", "LEK", "--python", python)
+    spec = name if ":" in name else f"rare.py:{name}"
+    _, document = examine(spec, "--managers", manager, "--start-methods", "fork", "--ignore", "LEK", "--python", python)
     return [finding for finding in document["findings"] if finding["severity"] != "note"]
 
 
@@ -38,6 +39,13 @@ def test_actions_that_do_not_begin_at_zero() -> None:
     (finding,) = illnesses("BelowZero", "torchrl-serial", TORCHRL)
     assert (finding["code"], finding["blame"]) == ("VEC008", "interaction")
     assert "a Discrete that starts at -1" in finding["remedy"]["text"]
+
+
+@needs_torchrl
+def test_observations_that_do_not_begin_at_zero() -> None:
+    (finding,) = illnesses(f"{BATCHES}:NumbersFromOne", "torchrl-serial", TORCHRL)
+    assert (finding["code"], finding["severity"], finding["blame"]) == ("VEC008", "error", "interaction")
+    assert "torchrl-serial cannot hold a Discrete that starts at 1: a null environment" in finding["remedy"]["text"]
 
 
 def test_managers_that_hold_them() -> None:

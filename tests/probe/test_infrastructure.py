@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ tell({name: [text for key, text in after[name].items() if before[name].get(key) 
 """
 
 
-def test_the_thread_that_hands_out_descriptors_and_its_socket(tmp_path: Path) -> None:
-    left = fresh.run(SHARING, tmp_path)
+def test_the_thread_that_hands_out_descriptors_and_its_socket() -> None:
+    with tempfile.TemporaryDirectory(prefix="d") as folder:  # a socket's path has to be short
+        left = fresh.run(SHARING, Path(folder))
     assert left == {"descriptors": ["/dev/null"], "threads": [], "files": []}, "only the copy that waits to be fetched"
