@@ -27,6 +27,8 @@ from pathlib import Path
 
 from repeat_leaks import ENVDOCTOR, ENVS, HEALTHY, LEAKS, verdict
 
+from envdoctor.hunting import EPISODES
+
 PATIENCE = 300.0  # seconds for one verdict
 
 #: As it is installed: compiled once, not at every start.
@@ -259,8 +261,8 @@ def is_installed(detector: str) -> bool:
 
 BARE = """
 import gymnasium
-for _ in range({cycles}):
-    env = gymnasium.make("CartPole-v1")
+
+def play(env):
     env.reset(seed=0)
     ended = False
     for step in range({steps}):
@@ -268,7 +270,15 @@ for _ in range({cycles}):
             env.reset()
         _, _, terminated, truncated, _ = env.step(step % 2)
         ended = terminated or truncated
+
+for _ in range({cycles}):
+    env = gymnasium.make("CartPole-v1")
+    play(env)
     env.close()
+env = gymnasium.make("CartPole-v1")
+for _ in range({episodes}):
+    play(env)
+env.close()
 """
 
 OWN_MEMORY = """
@@ -290,7 +300,7 @@ def whole_command(pairs: int) -> float:
     """`envdoctor leak CartPole-v1` against a bare interpreter that imports gymnasium and runs as many cycles; measured in turns."""
     shown = subprocess.run([ENVDOCTOR, "leak", "CartPole-v1", "--format", "json"], capture_output=True, text=True, check=False)
     cycles = json.loads(shown.stdout)["subjects"][0]["growth"][0]["cycles"] + 3
-    bare = BARE.format(cycles=cycles, steps=STEPS)
+    bare = BARE.format(cycles=cycles, episodes=sum(EPISODES) + 3, steps=STEPS)  # warm ones, too
     ratios = [wall(ENVDOCTOR, "leak", "CartPole-v1") / wall(sys.executable, "-c", bare) for _ in range(pairs + 1)]
     return statistics.median(ratios[1:])
 
