@@ -158,15 +158,18 @@ def blocks_while_open(traces: Iterable[Trace]) -> tuple[Block, ...]:
 
 
 def verdicts_while_open(traces: Iterable[Trace]) -> dict[str, Growth]:
-    """The verdicts on the last instance that stayed open. Where all that got longer in it has a bound, it is filling."""
-    traces = tuple(traces)
-    found = verdicts(blocks_while_open(traces))
-    facts = [trace.fact("suspects") or {} for trace in traces if trace.scenario.name == WHILE_OPEN]
-    bounded = any(cache.get("maxsize") and not cache.get("cleared") for fact in facts for cache in fact.get("caches") or ())
-    unbounded = any(holder.get("grew") for fact in facts for holder in fact.get("holders") or ())
-    if not bounded or unbounded:
+    """The verdicts on the last instance that stayed open. Where all that got longer in it has a bound, it is filling; where nobody
+    looked whether it has (there was no time), it is undecided.
+    """
+    played = [trace for trace in traces if trace.scenario.name == WHILE_OPEN]
+    found = verdicts(blocks_while_open(played))
+    fact = played[-1].fact("suspects") if played else None
+    bounded = any(cache.get("maxsize") and not cache.get("cleared") for cache in (fact or {}).get("caches") or ())
+    unbounded = any(holder.get("grew") for holder in (fact or {}).get("holders") or ())
+    if fact is not None and (unbounded or not bounded):
         return found
-    return {meter: replace(growth, kind=FILLING) if growth.kind == LEAK else growth for meter, growth in found.items()}
+    kind = OPEN if fact is None else FILLING
+    return {meter: replace(growth, kind=kind) if growth.kind == LEAK else growth for meter, growth in found.items()}
 
 
 def verdicts(blocks: Sequence[Block]) -> dict[str, Growth]:

@@ -14,7 +14,7 @@ from envdoctor.hunting import QUICK, Effort, Hunt, first_block, hunt, hunt_manag
 from envdoctor.model.scenario import Scenario, parse_script
 from envdoctor.model.trace import FINISHED, SIGNALLED, Outcome, Trace
 from envdoctor.rules.samples import fact, trace, verb
-from envdoctor.stats import FLAT, LEAK, blocks_of, judge
+from envdoctor.stats import FILLING, FLAT, LEAK, OPEN, blocks_of, judge, verdicts_while_open
 
 Grow = Callable[[int, int, int], dict[str, int]]
 
@@ -100,7 +100,7 @@ def test_a_healthy_environment_is_left_after_four_blocks() -> None:
 
 
 def test_what_only_an_instance_collects_is_followed_and_explained() -> None:
-    probe = FakeProbe(healthy, while_open=leaks(objects=(0, 0, 1)))
+    probe = FakeProbe(healthy, while_open=leaks(objects=(0, 0, 1)), facts={"suspects": {"cycles": 7}})
     hunt(probe, Effort())
     assert probe.names() == ["leak-warm", "leak", "leak-open", "leak-open-design", "leak-memray"]
     first, longer = probe.scripts("leak-open")
@@ -111,6 +111,28 @@ def test_what_only_an_instance_collects_is_followed_and_explained() -> None:
     (whole, opened) = summarise(probe.traces, quick=False)
     assert (whole.side, opened.side, opened.cycles) == ("", "one instance", 903)
     assert {meter.meter: (meter.kind, meter.rate) for meter in opened.meters} == {"objects": (LEAK, 20.0)}
+
+
+@pytest.mark.parametrize(
+    ("fact", "kind"),
+    [
+        ({"caches": [{"what": "self.recent (deque)", "size": 140, "maxsize": 9000, "grew": 140, "cleared": False}]}, FILLING),
+        ({"caches": [{"what": "self.look_up (lru_cache)", "size": 140, "maxsize": 9000, "grew": 140, "cleared": True}]}, LEAK),
+        ({"holders": [{"type": "list", "chain": "self.history", "grew": 140}], "caches": [{"maxsize": 9, "cleared": False}]}, LEAK),
+        (None, OPEN),  # there was no time to look
+    ],
+)
+def test_an_instance_is_accused_only_of_what_has_no_bound(fact: dict[str, Any] | None, kind: str) -> None:
+    probe = FakeProbe(healthy, while_open=leaks(objects=(0, 0, 1)), facts={"suspects": fact} if fact else {})
+    hunt(probe, Effort())
+    assert verdicts_while_open(probe.traces)["objects"].kind == kind
+
+
+def test_the_end_of_an_open_instance_is_told_beside_it() -> None:
+    probe = FakeProbe(healthy, dies="block:28x1x20")
+    hunt(probe, Effort())
+    whole, opened = summarise(probe.traces, quick=False)
+    assert (whole.ended, opened.ended) == ("", "block:28x1x20 ended the process: SIGSEGV")
 
 
 def test_what_fills_in_an_instance_is_not_explained() -> None:
