@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from envdoctor.model.report import GrowthReport, MeterGrowth
+from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import Trace
 from envdoctor.stats import (
+    FLAT,
     LEAK,
     WHILE_OPEN,
     Block,
@@ -20,8 +22,9 @@ from envdoctor.stats import (
     rises,
     verdicts,
     verdicts_while_open,
-)
+)  # fmt: skip
 
+NO_ROOM = "its episodes found no room in the time or the cycles"
 ONE_INSTANCE = "one instance"  # the side of what stays open without a manager
 
 Place = tuple[str, str | None]
@@ -29,7 +32,9 @@ Place = tuple[str, str | None]
 
 def summarise(traces: Iterable[Trace], quick: bool) -> tuple[GrowthReport, ...]:
     """What the hunts of one subject found. A `quick` one was part of a larger examination."""
+    traces = tuple(traces)
     own = [trace for trace in traces if not trace.scenario.control and trace.scenario.name.startswith("leak")]
+    stocked = any(trace.fact("forecast") for trace in traces)  # the loop that fills storages keeps one instance open
     sensitivity: Mapping[str, Any] = next((value for trace in own if (value := trace.fact("sensitivity"))), {})
     known: dict[str, Any] = {
         "sees": sensitivity.get("sees") or {},
@@ -38,16 +43,20 @@ def summarise(traces: Iterable[Trace], quick: bool) -> tuple[GrowthReport, ...]:
         "quick": quick,
     }
     places = dict.fromkeys(trace.scenario.place for trace in own)
-    return tuple(report for place in places for report in _reports([one for one in own if one.scenario.place == place], place, known))
+    return tuple(
+        report for place in places for report in _reports([one for one in own if one.scenario.place == place], place, known, quick or stocked)
+    )
 
 
-def _reports(traces: list[Trace], place: Place, known: Mapping[str, Any]) -> Iterator[GrowthReport]:
+def _reports(traces: list[Trace], place: Place, known: Mapping[str, Any], spared: bool) -> Iterator[GrowthReport]:
     """Whole cycles; then, where a manager stayed open, resets as its parent and each worker saw them."""
     live = [trace for trace in traces if trace.scenario.name.startswith(WHILE_OPEN)]
     blocks, ended = blocks_of(traces), _last_cut([trace for trace in traces if trace not in live])
     if blocks or ended:
         facts: dict[str, Any] = {key: _last(traces, key) for key in ("suspects", "allocations")}
         yield _report(place, blocks, traces, ended=ended, **facts, **known)
+    if place[0] == DIRECT and not spared and _not_kept_open(blocks, traces):
+        yield _report(place, (), side=ONE_INSTANCE, ended=_last_cut(live) or NO_ROOM, **{**known, "quick": True})
     opened = blocks_while_open(traces)
     if opened:
         yield _report(place, opened, growths=verdicts_while_open(traces), side=ONE_INSTANCE, ended=_last_cut(live), **{**known, "quick": True})
@@ -56,6 +65,12 @@ def _reports(traces: list[Trace], place: Place, known: Mapping[str, Any]) -> Ite
         sides = {"parent": [Block(block["resets"], rises(block)) for block in shared if block["resets"]], **_workers(shared)}
         for side, seen in sides.items():
             yield _report(place, seen, side=side, **{**known, "quick": True})
+
+
+def _not_kept_open(blocks: Sequence[Block], traces: Sequence[Trace]) -> bool:
+    """Whether a hunt that found whole lives flat ended without one instance that stays open."""
+    flat = bool(blocks) and all(growth.kind == FLAT for growth in verdicts(blocks).values())
+    return flat and not any(trace.scenario.name == WHILE_OPEN for trace in traces)
 
 
 def _last_cut(traces: Sequence[Trace]) -> str:

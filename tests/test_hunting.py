@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from envdoctor.growth import summarise
+from envdoctor.growth import NO_ROOM, summarise
 from envdoctor.hunting import QUICK, Effort, Hunt, first_block, hunt, hunt_managed, seconds_of_a_life, worst_operation
 from envdoctor.model.scenario import Scenario, parse_script
 from envdoctor.model.trace import FINISHED, SIGNALLED, Outcome, Trace
@@ -154,6 +154,10 @@ def test_a_cap_is_kept_there_too() -> None:
     probe = FakeProbe(healthy)
     hunt(probe, Effort(cap=40))
     assert probe.scripts("leak-open") == []
+    whole, opened = summarise(probe.traces, quick=False)
+    assert (whole.ended, opened.side, opened.blocks, opened.ended) == ("", "one instance", (), NO_ROOM)
+    stocked = trace(fact("forecast", {"bytes": 1}), name="storage")
+    assert len(summarise([*probe.traces, stocked], quick=False)) == len(summarise(probe.traces, quick=True)) == 1
 
 
 def test_what_is_not_quick_is_asked_for_block_by_block() -> None:
