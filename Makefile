@@ -9,7 +9,7 @@ FRAMEWORKS := .interpreters/torch/.ready .interpreters/ding/.ready
 # answers are printed, and the second one counts.
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist worksteal -q $(1) || $(BIN)/python -m pytest --last-failed --last-failed-no-failures none -q $(1)
 
-.PHONY: help demo test lint types layers interpreters frameworks docs matrix deaths selfcheck bench clean
+.PHONY: help demo test quick lint types layers interpreters frameworks house docs matrix company remedies deaths load selfcheck bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -33,8 +33,12 @@ test: $(READY) lint types layers  ## set up, then lint, type-check and run every
 	-@$(MAKE) --no-print-directory interpreters  # without them, tests that need one are skipped and say so
 	$(call pytest)
 
+quick: $(READY) lint types layers  ## after each edit: lint, types, and the tests that start no environment
+	$(BIN)/python -m pytest -n logical -q tests/rules tests/plan tests/analysis tests/reporters tests/test_planning.py tests/test_policy.py tests/test_house.py tests/test_architecture.py
+
 lint: $(READY)  ## ruff
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 
 types: $(READY)  ## mypy --strict
 	$(BIN)/mypy
@@ -51,11 +55,24 @@ frameworks: $(READY) interpreters  ## the tests that need one of those, alone
 matrix: $(READY)  ## every fault at every place under every manager: docs/fault-matrix.md
 	$(BIN)/python -m tests.matrix --all --write docs/fault-matrix.md
 
+remedies: $(READY)  ## twelve defects in one environment, each taken out in turn; every remedy of the zoo pasted
+	ENVDOCTOR_ALL_REMEDIES=1 $(BIN)/python -m pytest -q tests/remedies -n 2
+
+company: $(READY)  ## all pairs of illnesses and 300 triples in one environment: docs/company.md
+	$(BIN)/python -m tests.company --pairs -1 --triples 300 --results .company.jsonl
+	$(BIN)/python -m tests.company --results .company.jsonl --table
+
 deaths: $(READY)  ## kill the doctor two hundred times
 	$(BIN)/python -m tests.deaths_of_the_doctor
 
+load: $(READY)  ## the whole zoo on a busy machine: the same findings as on an idle one?
+	$(BIN)/python -m tests.load --all
+
 selfcheck: $(READY)  ## two hundred examinations in one process, by the meters of leak
 	$(BIN)/python -m tests.health_of_the_doctor
+
+house: $(READY)  ## count what stands in the wrong place: the table of ARCHITECTURE.md
+	$(BIN)/python -m tests.house
 
 docs: $(READY)  ## the pages of the rules, out of the rules' own files
 	$(BIN)/python docs/build.py
@@ -63,6 +80,7 @@ docs: $(READY)  ## the pages of the rules, out of the rules' own files
 bench: $(READY)  ## speed, as ratios measured side by side in one run
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/detectors.py
+	$(BIN)/python benchmarks/hangs.py
 
 clean:  ## forget the virtual environment and every cache
 	rm -rf $(VENV) .interpreters .mypy_cache .ruff_cache .pytest_cache .hypothesis

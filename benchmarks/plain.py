@@ -1,9 +1,11 @@
-"""What `envdoctor check` plays, played without a doctor: no probe, no reading, no journal. `speed.py` compares the two.
+"""What `envdoctor check` plays, played without a doctor: no probe, no reading, no journal.
+`speed.py` compares the two.
 
     plain.py ID SCENARIOS
 
-SCENARIOS is the `scenarios` list of a JSON report, so that this plays what was played, verb for verb. It imports nothing of
-envdoctor. What is only observation is nothing here: `survey` is this file's import of Gymnasium, `drop` lets go.
+SCENARIOS is the `scenarios` list of a JSON report, so that this plays what was played, verb for
+verb. It imports nothing of envdoctor. What is only observation is nothing here: `survey` is this
+file's import of Gymnasium, `drop` lets go.
 """
 
 from __future__ import annotations
@@ -208,7 +210,14 @@ def replay(make):
     cycle(make, 2, 1, EPISODE)
 
 
-ALONE = {"check": check, "pickle": pickle_factory, "warm": cycle, "block": cycle, "windowless": draw_blind, "replay": replay}
+ALONE = {
+    "check": check,
+    "pickle": pickle_factory,
+    "warm": cycle,
+    "block": cycle,
+    "windowless": draw_blind,
+    "replay": replay,
+}
 
 
 def main():

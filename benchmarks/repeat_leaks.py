@@ -1,7 +1,9 @@
-"""How often `envdoctor leak` finds what leaks and leaves alone what does not: `repeat_leaks.py [--runs N] [NAME ...]`.
+"""How often `envdoctor leak` finds what leaks and leaves alone what does not: `repeat_leaks.py
+[--runs N] [NAME ...]`.
 
-Each environment of tests/envs/leaks.py, and healthy ones of Gymnasium's, is hunted N times (20) through the installed command.
-It prints the counts, and always exits with 0: it is a benchmark, no test.
+Each environment of tests/envs/leaks.py, and healthy ones of Gymnasium's, is hunted N times (20)
+through the installed command. It prints the counts, and always exits with 0: it is a benchmark, no
+test.
 """
 
 from __future__ import annotations
@@ -22,12 +24,31 @@ from rich.table import Table
 ENVS = Path(__file__).parents[1] / "tests" / "envs"
 ENVDOCTOR = str(Path(sys.executable).with_name("envdoctor"))
 
-LEAKS = ("PyObject", "Bytes", "Array", "Malloc1K", "Malloc24", "Mmap64K", "Descriptor", "Thread", "Sparse", "InStep", "Retained")
+LEAKS = (
+    "PyObject",
+    "Bytes",
+    "Array",
+    "Malloc1K",
+    "Malloc24",
+    "Mmap64K",
+    "Descriptor",
+    "Thread",
+    "Sparse",
+    "InStep",
+    "Retained",
+)
 HEALTHY = ("Clean", "Plateau", "SlowPlateau", "Lru", "Cycle", "Bounded")
 GYMNASIUM = (
-    "CartPole-v1", "FrozenLake-v1", "CliffWalking-v1", "Acrobot-v1", "Blackjack-v1", "Pendulum-v1", "MountainCar-v0", "Taxi-v4",
+    "CartPole-v1",
+    "FrozenLake-v1",
+    "CliffWalking-v1",
+    "Acrobot-v1",
+    "Blackjack-v1",
+    "Pendulum-v1",
+    "MountainCar-v0",
+    "Taxi-v4",
     "HalfCheetah-v5",
-)  # fmt: skip
+)
 
 LEAK, FILLING, NONE, LOST = "leak", "still filling", "no growth", "no verdict"
 
@@ -43,7 +64,13 @@ class Tally:
 def hunt(spec: str, *arguments: str) -> tuple[str, float]:
     """The verdict on one environment, and the seconds that the whole command took."""
     began = time.perf_counter()
-    done = subprocess.run([ENVDOCTOR, "leak", spec, *arguments, "--format", "json"], cwd=ENVS, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [ENVDOCTOR, "leak", spec, *arguments, "--format", "json"],
+        cwd=ENVS,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     seconds = time.perf_counter() - began
     return (verdict(json.loads(done.stdout)) if done.stdout else LOST), seconds
 
@@ -51,22 +78,37 @@ def hunt(spec: str, *arguments: str) -> tuple[str, float]:
 def verdict(document: dict) -> str:
     """What a report says of growth."""
     growth = [finding for finding in document["findings"] if finding["code"].startswith("LEK")]
-    retained = any((finding["code"], finding["severity"]) == ("CLS012", "error") for finding in document["findings"])
+    retained = any(
+        (finding["code"], finding["severity"]) == ("CLS012", "error")
+        for finding in document["findings"]
+    )
     told = {finding["severity"] for finding in growth}
     if retained or told - {"note"}:
         return LEAK
-    if not any(growth["blocks"] for subject in document["subjects"] for growth in subject["growth"]):
+    if not any(
+        growth["blocks"] for subject in document["subjects"] for growth in subject["growth"]
+    ):
         return LOST
     return FILLING if told else NONE
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=20, metavar="N", help="how often each one is hunted (20)")
-    parser.add_argument("--python", default=sys.executable, metavar="PATH", help="the interpreter that has the environments (this one)")
+    parser.add_argument(
+        "--runs", type=int, default=20, metavar="N", help="how often each one is hunted (20)"
+    )
+    parser.add_argument(
+        "--python",
+        default=sys.executable,
+        metavar="PATH",
+        help="the interpreter that has the environments (this one)",
+    )
     parser.add_argument("names", nargs="*", help="only these")
     options = parser.parse_args()
-    wanted = {**{name: f"leaks.py:{name}" for name in (*LEAKS, *HEALTHY)}, **{name: name for name in GYMNASIUM}}
+    wanted = {
+        **{name: f"leaks.py:{name}" for name in (*LEAKS, *HEALTHY)},
+        **{name: name for name in GYMNASIUM},
+    }
     names = options.names or list(wanted)
     tallies = {name: Tally() for name in names}
     for _ in range(options.runs):  # in turns, so that a busy minute of the machine is shared by all
@@ -83,7 +125,13 @@ def show(tallies: dict[str, Tally], runs: int) -> None:
         leaks = name in LEAKS
         errors = runs - tally.said[LEAK] if leaks else tally.said[LEAK] + tally.said[LOST]
         counts = [str(tally.said[kind]) for kind in (LEAK, FILLING, NONE, LOST)]
-        table.add_row(name, "yes" if leaks else "no", *counts, f"{statistics.median(tally.seconds):.2f}", "ok" if not errors else f"{errors} wrong")
+        table.add_row(
+            name,
+            "yes" if leaks else "no",
+            *counts,
+            f"{statistics.median(tally.seconds):.2f}",
+            "ok" if not errors else f"{errors} wrong",
+        )
     console = Console(width=None if sys.stdout.isatty() else 150)
     console.print(table)
     found = sum(tally.said[LEAK] for name, tally in tallies.items() if name in LEAKS)

@@ -1,4 +1,6 @@
-"""Write docs/rules: a page for each rule, made of the rule's own file, and their index. `python docs/build.py`, or `make docs`."""
+"""Write docs/rules: a page for each rule, made of the rule's own file, and their index. `python
+docs/build.py`, or `make docs`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from pathlib import Path
 
 from envdoctor.cli.manual import PLACES
 from envdoctor.reporters._manual import as_markdown
-from envdoctor.rules.registry import Rule, all_rules
+from envdoctor.rules.engine.registry import Rule, all_rules
 
 FOLDER = Path(__file__).parent / "rules"
 
@@ -39,20 +41,40 @@ def page(rule: Rule) -> str:
     """One rule's manual page."""
     played = f"Judged {PLACES.get(rule.where, 'without a manager and under each one')}"
     needs = f"; plays {' or '.join(f'`{name}`' for name in rule.needs)}" if rule.needs else ""
-    reads = f"; reads {', '.join(rule.sensors + rule.meters)}" if rule.sensors or rule.meters else ""
-    head = f"# {rule.code} {rule.name}\n\n{rule.summary} Severity: {rule.severity}. {played}{needs}{reads}."
+    reads = (
+        f"; reads {', '.join(rule.sensors + rule.meters)}" if rule.sensors or rule.meters else ""
+    )
+    head = (
+        f"# {rule.code} {rule.name}\n\n{rule.summary} Severity: {rule.severity}."
+        f" {played}{needs}{reads}."
+    )
     return f"{head}\n\n{as_markdown(rule.manual)}\n\n[All rules](README.md)\n"
 
 
 def index(rules: tuple[Rule, ...]) -> str:
     """Every rule, by family."""
-    return "# Rules\n\n`envdoctor explain CODE` shows the same pages.\n\n" + "\n\n".join(_families(rules)) + "\n"
+    return (
+        "# Rules\n\n`envdoctor explain CODE` shows the same pages.\n\n"
+        + "\n\n".join(_families(rules))
+        + "\n"
+    )
 
 
 def _families(rules: tuple[Rule, ...]) -> Iterator[str]:
     for family, members in groupby(rules, key=lambda rule: rule.code[:3]):
-        rows = [f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.severity} | {rule.summary} |" for rule in members]
-        yield "\n".join([f"## {FAMILIES[family]}", "", "| code | name | severity | what |", "|---|---|---|---|", *rows])
+        rows = [
+            f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.severity} | {rule.summary} |"
+            for rule in members
+        ]
+        yield "\n".join(
+            [
+                f"## {FAMILIES[family]}",
+                "",
+                "| code | name | severity | what |",
+                "|---|---|---|---|",
+                *rows,
+            ]
+        )
 
 
 def main() -> None:

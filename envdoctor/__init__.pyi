@@ -8,5 +8,15 @@ from envdoctor.errors import UsageError as UsageError
 from envdoctor.model.finding import Finding as Finding
 from envdoctor.model.report import Report as Report
 
-__all__ = ["EnvdoctorError", "Finding", "NothingToCheck", "Report", "UsageError", "check", "exit_code", "leak", "render"]
+__all__ = [
+    "EnvdoctorError",
+    "Finding",
+    "NothingToCheck",
+    "Report",
+    "UsageError",
+    "check",
+    "exit_code",
+    "leak",
+    "render",
+]
 __version__: str

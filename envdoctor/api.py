@@ -1,33 +1,40 @@
-"""The doctor for programs: the same examinations as the commands `check` and `leak`, from values to a Report.
+"""The doctor for programs: the same examinations as the commands `check` and `leak`, from values to
+a Report.
 
-Nothing here prints or exits. What is asked for wrongly raises UsageError with one sentence; what is wrong with an environment
-is a finding, never an exception.
+Nothing here prints or exits. What is asked for wrongly raises UsageError with one sentence; what is
+wrong with an environment is a finding, never an exception.
 """
 
 from __future__ import annotations
 
 import inspect
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from envdoctor import arguments, triage
 from envdoctor.cli import choices
 from envdoctor.errors import ExitCode, UsageError
-from envdoctor.examine import Request, examine
 from envdoctor.model.finding import ERROR, SEVERITIES
 from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT
-from envdoctor.model.subject import Subject
-from envdoctor.planning import GROWTH_CODES, STORAGE_CODES
+from envdoctor.model.subject import ENVIRONMENT, FUNCTION, UNDECIDED, Subject
+from envdoctor.plan.episodes import STEPS, Bound
+from envdoctor.plan.scenarios import STORAGE_CODES
 from envdoctor.reporters import formats, reporter
-from envdoctor.specs import check_kwargs, parse, parse_script
+from envdoctor.request import arguments
+from envdoctor.request.specs import check_kwargs, parse, parse_script
+from envdoctor.rules.engine.registry import leak_check_codes
+from envdoctor.run.examine import Request, examine
+from envdoctor.verdict import triage
 
 Spec = str | Callable[..., Any]
 Texts = str | Iterable[str] | None
 
 MOST, MOST_CYCLES, MOST_SEED = 10**12, 10**6, 2**32 - 1
+MOST_STEPS, MOST_EPISODES = 10**7, 10**5
 
 
 def check(
@@ -44,14 +51,21 @@ def check(
     timeout: float = 30.0,
     memory_limit: str | None = None,
     seed: int = 0,
+    steps: int = STEPS,
+    episodes: int = 1,
     faults: bool = False,
     anonymous: bool = False,
+    try_remedies: bool = True,
 ) -> Report:
-    """Examine environments, as `envdoctor check` does. `spec` is a SPEC, a class or function that can be imported by its name, or
-    several of these; `timeout` is seconds for one call, `memory_limit` a size such as "4G". What takes several texts takes one, too;
-    empty choices mean all.
+    """Examine environments, as `envdoctor check` does. `spec` is a SPEC, a class or function that
+    can be imported by its name, or several of these; `timeout` is seconds for one call,
+    `memory_limit` a size such as "4G". `episodes` whole episodes are played in a row, each for
+    `steps` steps at most. With `try_remedies`, remedies that are code are played with a copy of the
+    user's files, and shown where they cure. What takes several texts takes one, too; empty choices
+    mean all.
 
-    Raises UsageError for what means nothing, NothingToCheck for a file without an environment, KeyboardInterrupt when the user ends it.
+    Raises UsageError for what means nothing, NothingToCheck for a file without an environment,
+    KeyboardInterrupt when the user ends it.
     """
     request = Request(
         subjects=tuple(subject_of(each, kwargs, imports, script) for each in _several(spec)),
@@ -59,7 +73,8 @@ def check(
         ignore=arguments.texts("ignore", ignore),
         managers=_managers(managers, python),
         faults=faults,
-        **_common(python, start_methods, timeout, memory_limit, seed, anonymous),
+        episodes=_bound(steps, episodes),
+        **_common(python, start_methods, timeout, memory_limit, seed, anonymous, try_remedies),
     )
     return _examined(request)
 
@@ -81,25 +96,49 @@ def leak(
     timeout: float = 30.0,
     memory_limit: str | None = None,
     seed: int = 0,
+    steps: int = STEPS,
+    episodes: int = 1,
     anonymous: bool = False,
+    function: bool | None = None,
+    try_remedies: bool = True,
 ) -> Report:
-    """Hunt for growth, as `envdoctor leak` does: for at most `cycles` cycles (0: as many as it takes) in about `time_budget` seconds.
-    `storage` names replay storages that are filled as well, up to `capacity` transitions and past them.
+    """Hunt for growth, as `envdoctor leak` does: for at most `cycles` cycles (0: as many as it
+    takes) in about `time_budget` seconds. `storage` names replay storages that are filled as well,
+    up to `capacity` transitions and past them. `function` says that `spec` is a function to be
+    called again and again, as --callable does; without it, the first call of a function tells
+    whether that builds an environment.
 
     Raises what check() raises.
     """
     budget = choices.seconds("time_budget", arguments.seconds("time_budget", time_budget))
     room = None if capacity is None else arguments.whole("capacity", capacity, 1, MOST)
     wish = choices.wish(arguments.texts("storage", storage), room, budget)
+    chosen = _managers(managers, python)
+    subject = replace(subject_of(spec, kwargs, imports, script), kind=_kind(spec, function))
+    if subject.kind == FUNCTION:
+        subject = choices.function(subject, wish, chosen)
+    elif wish or chosen:  # which a function cannot have
+        subject = replace(subject, kind=ENVIRONMENT)
     request = Request(
-        subjects=(subject_of(spec, kwargs, imports, script),),
-        select=GROWTH_CODES + (STORAGE_CODES if wish else ()),
-        managers=_managers(managers, python) or (DIRECT,),
-        hunt=choices.effort(arguments.whole("cycles", cycles, 0, MOST_CYCLES) or None, budget, thorough, None, wish),
+        subjects=(subject,),
+        select=leak_check_codes() + (STORAGE_CODES if wish else ()),
+        managers=chosen or (DIRECT,),
+        hunt=choices.effort(
+            arguments.whole("cycles", cycles, 0, MOST_CYCLES) or None, budget, thorough, None, wish
+        ),
         storage=wish,
-        **_common(python, start_methods, timeout, memory_limit, seed, anonymous),
+        episodes=_bound(steps, episodes),
+        **_common(python, start_methods, timeout, memory_limit, seed, anonymous, try_remedies),
     )
     return _examined(request)
+
+
+def _bound(steps: Any, episodes: Any) -> Bound:
+    """How far whole episodes are followed. Raises UsageError."""
+    return Bound(
+        arguments.whole("steps", steps, 1, MOST_STEPS),
+        arguments.whole("episodes", episodes, 1, MOST_EPISODES),
+    )
 
 
 def _several(spec: Spec | Iterable[Spec]) -> tuple[Spec, ...]:
@@ -113,23 +152,38 @@ def _several(spec: Spec | Iterable[Spec]) -> tuple[Spec, ...]:
 
 
 def _managers(managers: Any, python: Any) -> tuple[str, ...]:
-    return choices.chosen_managers(arguments.texts("managers", managers), arguments.text("python", python))
+    return choices.chosen_managers(
+        arguments.texts("managers", managers), arguments.text("python", python)
+    )
 
 
-def _common(python: Any, start_methods: Any, timeout: Any, memory_limit: Any, seed: Any, anonymous: bool) -> dict[str, Any]:
+def _common(
+    python: Any,
+    start_methods: Any,
+    timeout: Any,
+    memory_limit: Any,
+    seed: Any,
+    anonymous: bool,
+    try_remedies: bool,
+) -> dict[str, Any]:
     """What both examinations are asked for in the same words. Raises UsageError."""
     return {
         "python": choices.interpreter(arguments.text("python", python)),
-        "start_methods": choices.several("start method", arguments.texts("start_methods", start_methods), choices.START_METHODS),
+        "start_methods": choices.several(
+            "start method", arguments.texts("start_methods", start_methods), choices.START_METHODS
+        ),
         "timeout": choices.seconds("timeout", arguments.seconds("timeout", timeout)),
         "memory": choices.size("memory_limit", arguments.text("memory_limit", memory_limit)),
         "seed": arguments.whole("seed", seed, 0, MOST_SEED),
         "anonymous": anonymous,
+        "try_remedies": try_remedies,
     }
 
 
 def render(report: Report, format_name: str = "terminal", **options: Any) -> str:
-    """A report as text, in one of the formats of `--format`. Options are those of the format: width, verbosity... Raises UsageError."""
+    """A report as text, in one of the formats of `--format`. Options are those of the format:
+    width, verbosity... Raises UsageError.
+    """
     choices.one("format", format_name, formats())
     return reporter(format_name)(report, **{"directory": os.getcwd(), **options})
 
@@ -139,27 +193,85 @@ def exit_code(report: Report, fail_on: str = ERROR) -> ExitCode:
     return triage.exit_code(report, choices.one("severity", fail_on, SEVERITIES))
 
 
-def subject_of(spec: Spec, kwargs: Mapping[str, Any] | None, imports: Texts = (), script: str | None = None) -> Subject:
-    """The subject of a SPEC, or of a class or function: it is examined in a process of its own, which has to find it by its
-    name. Raises UsageError.
+def subject_of(
+    spec: Spec, kwargs: Mapping[str, Any] | None, imports: Texts = (), script: str | None = None
+) -> Subject:
+    """The subject of a SPEC, or of a class or function: it is examined in a process of its own,
+    which has to find it by its name. Raises UsageError.
     """
+    _refuse_instance(spec)
     text, directory = (spec, os.getcwd()) if isinstance(spec, str) else named(spec)
     if not isinstance(kwargs or {}, Mapping):
         raise UsageError(f"kwargs={kwargs!r}: they have to be a dictionary, as {{'size': 5}}")
-    script = parse_script(arguments.text("script", script), os.getcwd())
-    return parse(text, check_kwargs(kwargs or {}), arguments.texts("imports", imports), directory, script)
+    path, words = parse_script(arguments.text("script", script), os.getcwd())
+    subject = parse(
+        text,
+        check_kwargs(kwargs or {}),
+        arguments.texts("imports", imports),
+        directory,
+        path,
+        words,
+    )
+    return subject if isinstance(spec, str) else replace(subject, search_path=_search_path())
+
+
+def _refuse_instance(spec: Any) -> None:
+    """Raises UsageError for an environment that was built already. TorchRL's can be called."""
+    kind = type(spec)
+    if isinstance(spec, (str, type)) or not all(
+        callable(getattr(kind, name, None)) for name in ("reset", "step")
+    ):
+        return
+    raise UsageError(
+        f"this is an instance of {kind.__name__}: hand over its class, or a function that builds"
+        " one, since it is built again in a process of its own"
+    )
+
+
+def _search_path() -> tuple[str, ...]:
+    """Where this program imports its own modules from: no place of an interpreter, since another
+    one may be asked to examine them.
+    """
+    libraries = ("site-packages", "dist-packages", "lib-dynload")
+    standard = os.path.dirname(os.__file__)
+    places = (os.path.abspath(place) for place in sys.path if os.path.isdir(place or "."))
+    return tuple(
+        place
+        for place in dict.fromkeys(places)
+        if place != standard and os.path.basename(place) not in libraries
+    )
+
+
+def _kind(spec: Spec, function: bool | None) -> str:
+    """What a subject is. Whether a function that was handed over builds environments, its first
+    call tells, unless `function` says so.
+    """
+    if function is None:
+        return ENVIRONMENT if isinstance(spec, (str, type)) else UNDECIDED
+    return FUNCTION if function else ENVIRONMENT
 
 
 def named(factory: Callable[..., Any]) -> tuple[str, str]:
-    """The SPEC of a class or function, and the directory that its module is imported from. Raises UsageError."""
+    """The SPEC of a class or function, and the directory that its module is imported from.
+    Raises UsageError.
+    """
     module, name = getattr(factory, "__module__", None) or "", getattr(factory, "__qualname__", "")
     if not name or "<" in name:
         what = f"{module}.{name}" if name else type(factory).__name__
-        raise UsageError(f"{what} cannot be found by another process; define it at the top of a module, or name it as package.module:callable")
+        raise UsageError(
+            f"{what} cannot be found by another process; define it at the top of a module, or name"
+            " it as package.module:callable"
+        )
     try:
         file = inspect.getsourcefile(factory)
-    except TypeError:
+    except (TypeError, OSError):
         file = None
+    if module == "__main__" and not (file and os.path.isfile(file)):
+        raise UsageError(
+            f"{name} is defined in a notebook or a prompt, which another process cannot import:"
+            f" write `%%writefile {name.partition('.')[0].lower()}.py` as the first line of its"
+            " cell, run it, and import it from that file"
+        )
     if file is None:
         return f"{module}:{name}", os.getcwd()
     root = _root(Path(file).absolute(), module)
@@ -167,7 +279,9 @@ def named(factory: Callable[..., Any]) -> tuple[str, str]:
 
 
 def _root(file: Path, module: str) -> Path | None:
-    """The directory below which a file is found as that module; None where its name does not say (`__main__`)."""
+    """The directory below which a file is found as that module; None where its name does not
+    say (`__main__`).
+    """
     words = (file.with_suffix("") if file.stem != "__init__" else file.parent).parts
     parts = tuple(module.split("."))
     return Path(*words[: -len(parts)]) if words[-len(parts) :] == parts else None
@@ -178,4 +292,23 @@ def _examined(request: Request) -> Report:
     report = examine(request, lambda _said: None)
     if report.interrupted:
         raise KeyboardInterrupt
-    return report
+    return ReadableReport(**{one.name: getattr(report, one.name) for one in fields(report)})
+
+
+@dataclass(frozen=True, repr=False)
+class ReadableReport(Report):
+    """A report that shows itself: as the screen of `envdoctor check` where it is printed, as the
+    top of the page in a notebook.
+    """
+
+    def __str__(self) -> str:
+        return render(self)
+
+    def __repr__(self) -> str:
+        names = ", ".join(subject.spec for subject in self.subjects)
+        return f"<envdoctor.Report {names}: {self.verdict}, {len(self.findings)} findings>"
+
+    def _repr_html_(self) -> str:
+        from envdoctor.reporters.html import render_card
+
+        return render_card(self, directory=os.getcwd())

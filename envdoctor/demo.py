@@ -1,4 +1,6 @@
-"""An environment with an illness, for `envdoctor check envdoctor.demo:Arm`. Read it as an example of what not to do."""
+"""An environment with an illness, for `envdoctor check envdoctor.demo:Arm`. Read it as an
+example of what not to do.
+"""
 
 from __future__ import annotations
 
@@ -31,14 +33,18 @@ class Simulator:
 
 
 class Arm(gymnasium.Env):  # type: ignore[misc]
-    """A one-joint arm. reset() starts the simulator lazily; close() forgets it, so every closed arm leaves one running."""
+    """A one-joint arm. reset() starts the simulator lazily; close() forgets it, so every closed
+    arm leaves one running.
+    """
 
     def __init__(self) -> None:
         self.observation_space = gymnasium.spaces.Box(-1.0, 1.0, (2,), np.float32)
         self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (1,), np.float32)
         self.simulator: Simulator | None = None
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         """Start an episode."""
         super().reset(seed=seed)
         if self.simulator is None:
@@ -47,7 +53,13 @@ class Arm(gymnasium.Env):  # type: ignore[misc]
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """One step."""
-        return self.np_random.uniform(-1.0, 1.0, 2).astype(np.float32), -float(abs(action[0])), False, False, {}
+        return (
+            self.np_random.uniform(-1.0, 1.0, 2).astype(np.float32),
+            -float(abs(action[0])),
+            False,
+            False,
+            {},
+        )
 
     def close(self) -> None:
         """Forget the simulator without stopping it: the illness."""

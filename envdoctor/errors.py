@@ -1,4 +1,6 @@
-"""What can go wrong with a run itself, and the exit codes. Findings about an environment are never exceptions."""
+"""What can go wrong with a run itself, and the exit codes. Findings about an environment are
+never exceptions.
+"""
 
 from __future__ import annotations
 

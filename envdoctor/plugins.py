@@ -1,7 +1,9 @@
-"""What other packages add: their entry points in the groups envdoctor.managers, .sensors, .rules and .reporters, each of them a module.
+"""What other packages add: their entry points in the groups envdoctor.managers, .frameworks,
+.sensors, .rules and .reporters, each of them a module.
 
-The doctor asks for its own interpreter and the probe for the target's, so this file travels with the probe. The metadata is read
-by hand: to import importlib.metadata takes longer than all the rest, and nearly nobody has a plug-in.
+The doctor asks for its own interpreter and the probe for the target's, so this file travels with
+the probe. The metadata is read by hand: to import importlib.metadata takes longer than all the
+rest, and nearly nobody has a plug-in.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ PREFIX = "envdoctor."
 
 @lru_cache(maxsize=None)
 def plugins(kind: str) -> Dict[str, str]:
-    """{name: module} of the plug-ins of a kind: "managers", "sensors", "rules" or "reporters". The first one of a name counts."""
+    """{name: module} of the plug-ins of a kind: "managers", "frameworks", "sensors", "rules" or
+    "reporters". The first one of a name counts.
+    """
     found: Dict[str, str] = {}
     for group, name, module in _declared():
         if group == PREFIX + kind:
@@ -33,19 +37,27 @@ def _texts() -> Iterator[str]:
     """What every installed package declares."""
     for folder in dict.fromkeys(sys.path):
         try:
-            names = sorted(name for name in os.listdir(folder or ".") if name.endswith(".dist-info"))
+            names = sorted(
+                name for name in os.listdir(folder or ".") if name.endswith(".dist-info")
+            )
         except OSError:  # a zip, or not there
             continue
         for name in names:
             try:
-                with open(os.path.join(folder, name, "entry_points.txt"), encoding="utf-8", errors="replace") as file:
+                with open(
+                    os.path.join(folder, name, "entry_points.txt"),
+                    encoding="utf-8",
+                    errors="replace",
+                ) as file:
                     yield file.read()
             except OSError:  # most have none
                 continue
 
 
 def entries(text: str) -> Iterator[Tuple[str, str, str]]:
-    """(group, name, module) of each line of an entry_points.txt; what follows the module's name is not ours."""
+    """(group, name, module) of each line of an entry_points.txt; what follows the module's name
+    is not ours.
+    """
     group = ""
     for line in map(str.strip, text.splitlines()):
         if line.startswith("[") and line.endswith("]"):

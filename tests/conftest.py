@@ -10,7 +10,11 @@ from tests.interpreters import announce
 
 announce()  # before modules of tests are imported, which look whether theirs is there
 
-HEARD = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL, signal.SIGTERM: signal.SIG_DFL}
+HEARD = {
+    signal.SIGINT: signal.default_int_handler,
+    signal.SIGHUP: signal.SIG_DFL,
+    signal.SIGTERM: signal.SIG_DFL,
+}
 
 #: A few examples in every run; `pytest --hypothesis-profile thorough` looks further.
 settings.register_profile("quick", max_examples=25, deadline=None)
@@ -19,8 +23,9 @@ settings.load_profile("quick")
 
 
 def pytest_configure() -> None:
-    """Hear interruptions, and let the commands under test hear them: a shell that starts the tests in the background has SIGINT
-    ignored, and children inherit that."""
+    """Hear interruptions, and let the commands under test hear them: a shell that starts the tests
+    in the background has SIGINT ignored, and children inherit that.
+    """
     for number, handler in HEARD.items():
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, handler)

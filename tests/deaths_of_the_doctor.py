@@ -1,7 +1,9 @@
-"""The doctor dies in every way, at moments drawn by lot: `python -m tests.deaths_of_the_doctor --runs 200`.
+"""The doctor dies in every way, at moments drawn by lot: `python -m tests.deaths_of_the_doctor
+--runs 200`.
 
-After each death nothing of it may be there two seconds later: no process, no file in its TMPDIR, no shared memory; the file of
---output is whole or absent, standard output holds one document or nothing, and nobody sees a traceback of ours.
+After each death nothing of it may be there two seconds later: no process, no file in its TMPDIR, no
+shared memory; the file of --output is whole or absent, standard output holds one document or
+nothing, and nobody sees a traceback of ours.
 """
 
 from __future__ import annotations
@@ -19,11 +21,11 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from envdoctor.supervise import guard
+from envdoctor.run.supervise import guard
 from tests.zoo import COMMAND, ENVS
 
 MARK = "DEATHS_MARK"  # in the environment of whatever a run starts
@@ -32,6 +34,14 @@ LATEST = 2.5  # seconds until the blow falls
 ENDS = 60.0  # seconds for a run that was asked to end
 SMALL = (512, 3_000_000)  # bytes that a file may have where the disk is full
 SENTENCES = ("interrupted", "--output", "could not", "cannot", "too large", "No space")
+
+#: What may be left, by the first word of what is told.
+KINDS = {
+    "process": "processes",
+    "file": "files and run directories",
+    "memory": "pieces of shared memory",
+    "semaphore": "semaphores",
+}
 
 #: Signals: which ones, how often. The others are of the outputs.
 SIGNALS = {
@@ -43,6 +53,10 @@ SIGNALS = {
 }
 READER_GONE, DISK_FULL, FILE_LIMIT = "reader gone", "disk full", "file limit"
 WAYS = (*SIGNALS, READER_GONE, DISK_FULL, FILE_LIMIT)
+SPAWNING = (
+    *("check", "mortal.py:Queues", "--managers", "gymnasium-async"),
+    *("--start-methods", "spawn", "--select", "CLS"),
+)
 WORDS = (
     ("check", "hostile.py:Calm"),
     ("check", "hostile.py:StepHangs", "--timeout", "20"),
@@ -53,13 +67,16 @@ WORDS = (
     ("check", "mortal.py:HoldsSharedMemory"),
     ("check", "mortal.py:ForgetsNamedMemory", "mortal.py:HoldsSharedMemory", "--jobs", "2"),
     ("check", "CartPole-v1", "--python", sys.executable),
+    SPAWNING,
     ("leak", "CartPole-v1"),
 )
 
 
 @dataclass(frozen=True)
 class Death:
-    """What is run, how it ends and when: seconds after the start, or the bytes that a file may have."""
+    """What is run, how it ends and when: seconds after the start, or the bytes that a file may
+    have.
+    """
 
     number: int
     way: str
@@ -76,7 +93,13 @@ def draw(number: int, seed: int) -> Death:
     """The death of this number: every way in turn, all else by lot."""
     lot, way = random.Random(f"{seed} {number}"), WAYS[number % len(WAYS)]
     moment = lot.uniform(*SMALL) if way == FILE_LIMIT else lot.uniform(0.0, LATEST)
-    return Death(number, way, lot.choice(WORDS), moment, to_file=way not in (READER_GONE, DISK_FULL) and lot.random() < 0.5)
+    return Death(
+        number,
+        way,
+        lot.choice(WORDS),
+        moment,
+        to_file=way not in (READER_GONE, DISK_FULL) and lot.random() < 0.5,
+    )
 
 
 @dataclass(frozen=True)
@@ -93,23 +116,41 @@ class Place:
     """A folder, a mark, and the shared memory that was there before."""
 
     def __init__(self, folder: Path) -> None:
-        self.mark, self.tmp, self.output = secrets.token_hex(8), folder / "t", folder / "out" / "report.json"
+        self.mark, self.tmp, self.output = (
+            secrets.token_hex(8),
+            folder / "t",
+            folder / "out" / "report.json",
+        )
         self.tmp.mkdir()
         self.output.parent.mkdir()
-        self.environment = {**os.environ, "TMPDIR": str(self.tmp), MARK: self.mark, "READY": str(folder / "ready")}
+        self.environment = {
+            **os.environ,
+            "TMPDIR": str(self.tmp),
+            MARK: self.mark,
+            "READY": str(folder / "ready"),
+        }
 
     def left(self) -> list[str]:
         """Everything that is still there."""
         token = f"{MARK}={self.mark}".encode()
-        pids = [row[0] for row in guard.processes() if not row[3] and token in guard._read(f"/proc/{row[0]}/environ")]
+        pids = [
+            row[0]
+            for row in guard.processes()
+            if not row[3] and token in guard._read(f"/proc/{row[0]}/environ")
+        ]
         beside = {path.name for path in self.output.parent.iterdir()} - {self.output.name}
         return [
             *(f"process {pid} {guard._read(f'/proc/{pid}/cmdline')!r}" for pid in pids),
             *(f"file {folder}" for folder, *_ in os.walk(self.tmp) if folder != str(self.tmp)),
             *(f"file {folder}/{name}" for folder, _, names in os.walk(self.tmp) for name in names),
             *(f"file {name} beside the output" for name in beside),
-            *(f"memory {name}" for name in os.listdir(SHARED) if self.mark in name),
+            *(f"{kind_of(name)} {name}" for name in os.listdir(SHARED) if self.mark in name),
         ]
+
+
+def kind_of(name: str) -> str:
+    """What a file in /dev/shm is."""
+    return "semaphore" if name.startswith("sem.") else "memory"
 
 
 def die(death: Death, patience: float) -> End:
@@ -126,13 +167,25 @@ def die(death: Death, patience: float) -> End:
 
 def _run(death: Death, place: Place) -> tuple[int, str, str]:
     """(exit code, stdout, stderr)."""
-    words = [str(COMMAND), *death.words, "--format", "json", *(["--output", str(place.output)] if death.to_file else [])]
+    words = [
+        str(COMMAND),
+        *death.words,
+        "--format",
+        "json",
+        *(["--output", str(place.output)] if death.to_file else []),
+    ]
     limit = int(death.moment) if death.way == FILE_LIMIT else 0
     full = open("/dev/full", "w") if death.way == DISK_FULL else None  # noqa: SIM115
     process = subprocess.Popen(
-        words, cwd=ENVS, env=place.environment, stdout=full or subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-        preexec_fn=(lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))) if limit else None,  # noqa: PLW1509
-    )  # fmt: skip
+        words,
+        cwd=ENVS,
+        env=place.environment,
+        stdout=full or subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=_bounding(limit) if limit else None,  # noqa: PLW1509
+    )
     try:
         _strike(death, process)
         stdout, stderr = process.communicate(timeout=ENDS)
@@ -146,9 +199,15 @@ def _run(death: Death, place: Place) -> tuple[int, str, str]:
     return process.returncode, stdout or "", stderr
 
 
+def _bounding(limit: int) -> Callable[[], None]:
+    """What a child does before it begins: from there on its files are no larger than `limit` bytes."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+
 def _strike(death: Death, process: subprocess.Popen[str]) -> None:
     time.sleep(LATEST if death.way == FILE_LIMIT else death.moment)
-    if death.way in (DISK_FULL, FILE_LIMIT):  # which the report meets at the end, if nothing else did before
+    # Which the report meets at the end, if nothing else did before.
+    if death.way in (DISK_FULL, FILE_LIMIT):
         process.send_signal(signal.SIGTERM)
         return
     if death.way == READER_GONE:
@@ -203,11 +262,17 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--patience", type=float, default=2.0, help="seconds in which all must be gone")
+    parser.add_argument(
+        "--patience", type=float, default=2.0, help="seconds in which all must be gone"
+    )
     parser.add_argument("--way", choices=WAYS, help="this way only")
     options = parser.parse_args()
     ends: list[End] = []
-    numbers = (number for number in itertools.count(options.first) if options.way in (None, WAYS[number % len(WAYS)]))
+    numbers = (
+        number
+        for number in itertools.count(options.first)
+        if options.way in (None, WAYS[number % len(WAYS)])
+    )
     for number in itertools.islice(numbers, options.runs):
         end = die(draw(number, options.seed), options.patience)
         ends.append(end)
@@ -218,11 +283,19 @@ def main() -> int:
 
 
 def _summarise(ends: list[End]) -> None:
+    left = Counter(wrong.split()[0] for end in ends for wrong in end.wrong)
+    print("left behind: " + ", ".join(f"{left[kind]} {plural}" for kind, plural in KINDS.items()))
     for way in WAYS:
         mine = [end for end in ends if end.death.way == way]
-        codes = ", ".join(f"{code} x{number}" for code, number in sorted(Counter(end.code for end in mine).items()))
+        codes = ", ".join(
+            f"{code} x{number}"
+            for code, number in sorted(Counter(end.code for end in mine).items())
+        )
         last = max((end.gone_after for end in mine), default=0.0)
-        print(f"{way:13} {len(mine):4} deaths, {sum(bool(end.wrong) for end in mine)} wrong; exits {codes}; all gone within {last:.2f} s")
+        print(
+            f"{way:13} {len(mine):4} deaths, {sum(bool(end.wrong) for end in mine)} wrong; exits"
+            f" {codes}; all gone within {last:.2f} s"
+        )
 
 
 if __name__ == "__main__":

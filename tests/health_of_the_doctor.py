@@ -1,7 +1,8 @@
 """The doctor examined by its own meters: `python -m tests.health_of_the_doctor --cycles 200`.
 
-One process runs whole examinations, with both reports, one after another, and between blocks of them the meters of `envdoctor leak` are
-read in it: Python's objects, the native heap, descriptors, threads, child processes, files. Judged as any environment is.
+One process runs whole examinations, with both reports, one after another, and between blocks of
+them the meters of `envdoctor leak` are read in it: Python's objects, the native heap, descriptors,
+threads, child processes, files. Judged as any environment is.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from envdoctor.stats import FILLING, FLAT, Block, verdicts
+from envdoctor.analysis.growth.verdicts import FILLING, FLAT, OPEN, Block, verdicts
 from tests.zoo import ENVS
 
 SPEC = "hostile.py:Calm"
@@ -37,11 +38,13 @@ def lengths(cycles: int) -> Iterator[int]:
 
 def examine_once() -> None:
     """A whole examination of a healthy environment, and its reports."""
-    from envdoctor.examine import Request, examine
     from envdoctor.reporters import reporter
-    from envdoctor.specs import parse
+    from envdoctor.request.specs import parse
+    from envdoctor.run.examine import Request, examine
 
-    report = examine(Request((parse(SPEC, {}, (), str(ENVS)),), managers=("direct",)), lambda _line: None)
+    report = examine(
+        Request((parse(SPEC, {}, (), str(ENVS)),), managers=("direct",)), lambda _line: None
+    )
     assert report.passed
     assert [finding for finding in report.findings if finding.severity == "error"] == []
     reporter("terminal")(report, verbosity=2)
@@ -59,7 +62,8 @@ def measure(home: str, cycles: int) -> None:
     os.chdir(ENVS)
     for _ in range(WARM):
         examine_once()
-    keep_empty(rich.cells.cached_cell_len)  # it holds 4096 widths and no more; `leak` empties bounded caches that it meets, too
+    # It holds 4096 widths and no more; `leak` empties bounded caches that it meets, too.
+    keep_empty(rich.cells.cached_cell_len)
     ruler = Ruler(Context(home))
     before, after = ruler.blank(), ruler.blank()
     for length in lengths(cycles):
@@ -68,29 +72,68 @@ def measure(home: str, cycles: int) -> None:
             examine_once()
         ruler.rest(before)
         ruler.read(after)
-        risen = {name: later - earlier for name, earlier, later in zip(ruler.names, before, after, strict=True) if name in METERS}
+        risen = {
+            name: later - earlier
+            for name, earlier, later in zip(ruler.names, before, after, strict=True)
+            if name in METERS
+        }
         print(json.dumps({"cycles": length, "risen": risen}), flush=True)
 
 
-def blocks(cycles: int) -> tuple[Block, ...]:
-    """Measured in a process of its own, whose allocator gives back what is freed."""
-    from envdoctor.supervise.leash import ALLOCATOR
+def blocks(cycles: int, most: int = 0) -> tuple[Block, ...]:
+    """Measured in a process of its own, whose allocator gives back what is freed: `cycles`
+    examinations; up to `most`, while it is undecided.
+    """
+    from envdoctor.run.supervise.probe_process import ALLOCATOR
 
     with tempfile.TemporaryDirectory(prefix="h") as home:
         temporary = Path(home, "tmp")
         temporary.mkdir()
-        environment = {**os.environ, "TMPDIR": str(temporary), "GLIBC_TUNABLES": ALLOCATOR, "PYTHONHASHSEED": "0"}
-        words = [sys.executable, "-m", "tests.health_of_the_doctor", "--measure", home, "--cycles", str(cycles)]
-        done = subprocess.run(
-            words, cwd=Path(__file__).parents[1], env=environment, capture_output=True, text=True, timeout=60 + 5 * cycles, check=False
-        )
-    assert done.returncode == 0, done.stderr
-    told: list[dict[str, Any]] = [json.loads(line) for line in done.stdout.splitlines()]
-    return tuple(Block(block["cycles"], block["risen"]) for block in told)
+        environment = {
+            **os.environ,
+            "TMPDIR": str(temporary),
+            "GLIBC_TUNABLES": ALLOCATOR,
+            "PYTHONHASHSEED": "0",
+        }
+        words = [
+            sys.executable,
+            "-m",
+            "tests.health_of_the_doctor",
+            "--measure",
+            home,
+            "--cycles",
+            str(max(cycles, most)),
+        ]
+        with subprocess.Popen(
+            words,
+            cwd=Path(__file__).parents[1],
+            env=environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as measuring:
+            clock = threading.Timer(60 + 5 * max(cycles, most), measuring.kill)
+            clock.start()
+            found: tuple[Block, ...] = ()
+            for told in measuring.stdout or ():
+                block = json.loads(told)
+                found += (Block(block["cycles"], block["risen"]),)
+                if sum(one.cycles for one in found) >= cycles and not undecided(found):
+                    measuring.terminate()
+                    break
+            clock.cancel()
+    assert sum(one.cycles for one in found) >= cycles, "it ended early"
+    return found
+
+
+def undecided(found: tuple[Block, ...]) -> bool:
+    """Whether a meter neither stands still nor keeps a pace yet."""
+    return any(growth.kind == OPEN for growth in verdicts(found).values())
 
 
 def main() -> int:
-    """A line for each meter; 1 where one of them grows, or cannot be told not to: what fills something once and stops is no growth."""
+    """A line for each meter; 1 where one of them grows, or cannot be told not to: what fills
+    something once and stops is no growth.
+    """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cycles", type=int, default=sum(BLOCKS))
     parser.add_argument("--measure", metavar="HOME", help=argparse.SUPPRESS)
@@ -100,10 +143,16 @@ def main() -> int:
         return 0
     found = blocks(options.cycles)
     grown = verdicts(found)
-    print(f"{sum(block.cycles for block in found)} examinations in one process, in blocks of {', '.join(str(block.cycles) for block in found)}")
+    print(
+        f"{sum(block.cycles for block in found)} examinations in one process, in blocks of"
+        f" {', '.join(str(block.cycles) for block in found)}"
+    )
     for name in found[0].deltas:
         verdict = grown[name].kind if name in grown else "not judged"
-        print(f"{name:12} {verdict:10} rose by {', '.join(str(block.deltas[name]) for block in found)}")
+        print(
+            f"{name:12} {verdict:10} rose by"
+            f" {', '.join(str(block.deltas[name]) for block in found)}"
+        )
     return int(any(growth.kind not in (FLAT, FILLING) for growth in grown.values()))
 
 

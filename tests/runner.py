@@ -1,4 +1,6 @@
-"""GitHub's runner, as far as action.yml needs it: inputs, the steps in order, their environments, conditions and outputs."""
+"""GitHub's runner, as far as action.yml needs it: inputs, the steps in order, their
+environments, conditions and outputs.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ TIMEOUT = 300  # seconds for one step
 
 @dataclass
 class Job:
-    """What became of the action: the code of the first step that failed, its log, and what other actions were called with."""
+    """What became of the action: the code of the first step that failed, its log, and what
+    other actions were called with.
+    """
 
     code: int = 0
     log: str = ""
@@ -26,7 +30,9 @@ class Job:
 
 @dataclass
 class Runner:
-    """Plays a composite action in `workspace`, with `temporary` for what a job keeps between steps."""
+    """Plays a composite action in `workspace`, with `temporary` for what a job keeps between
+    steps.
+    """
 
     action: Path
     workspace: Path
@@ -38,28 +44,46 @@ class Runner:
         import yaml  # type: ignore[import-untyped]
 
         described = yaml.safe_load((self.action / "action.yml").read_text())
-        known = {f"inputs.{name}": str(entry.get("default", "")) for name, entry in described["inputs"].items()}
+        known = {
+            f"inputs.{name}": str(entry.get("default", ""))
+            for name, entry in described["inputs"].items()
+        }
         chosen = {f"inputs.{name.replace('_', '-')}": value for name, value in given.items()}
         assert set(chosen) <= set(known), "an input that there is not"
         job, values = Job(), {**known, **chosen}
         for step in described["runs"]["steps"]:
             if self._wanted(step, values, job):
                 self._step(step, values, job)
-        job.outputs = {name: filled(entry["value"], values) for name, entry in described["outputs"].items()}
+        job.outputs = {
+            name: filled(entry["value"], values) for name, entry in described["outputs"].items()
+        }
         return job
 
     def _wanted(self, step: dict[str, Any], values: dict[str, str], job: Job) -> bool:
         condition = step.get("if", "success()")
         functions = {"always()": "True", "success()": str(job.code == 0)}
-        text = re.sub(r"(always|success)\(\)", lambda match: functions[match[0]], condition).replace("&&", " and ").replace("||", " or ")
-        text = re.sub(r"\b(?:inputs|steps)\.[\w.-]+", lambda match: repr(values.get(match[0], "")), text)
+        text = (
+            re.sub(r"(always|success)\(\)", lambda match: functions[match[0]], condition)
+            .replace("&&", " and ")
+            .replace("||", " or ")
+        )
+        text = re.sub(
+            r"\b(?:inputs|steps)\.[\w.-]+", lambda match: repr(values.get(match[0], "")), text
+        )
         return bool(eval(text, {"__builtins__": {}})) and (job.code == 0 or "always()" in condition)
 
     def _step(self, step: dict[str, Any], values: dict[str, str], job: Job) -> None:
         if "uses" in step:
-            job.called.append((step["uses"], {name: filled(value, values) for name, value in step.get("with", {}).items()}))
+            job.called.append(
+                (
+                    step["uses"],
+                    {name: filled(value, values) for name, value in step.get("with", {}).items()},
+                )
+            )
             return
-        files = {name: self.temporary / name.lower() for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+        files = {
+            name: self.temporary / name.lower() for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")
+        }
         for file in files.values():
             file.write_text("")
         environment = {
@@ -84,7 +108,11 @@ class Runner:
             timeout=TIMEOUT,
             check=False,
         )
-        job.code, job.log, job.summary = job.code or done.returncode, job.log + done.stdout, job.summary + files["GITHUB_STEP_SUMMARY"].read_text()
+        job.code, job.log, job.summary = (
+            job.code or done.returncode,
+            job.log + done.stdout,
+            job.summary + files["GITHUB_STEP_SUMMARY"].read_text(),
+        )
         for line in files["GITHUB_OUTPUT"].read_text().splitlines():
             name, _, value = line.partition("=")
             values[f"steps.{step['id']}.outputs.{name}"] = value

@@ -1,4 +1,6 @@
-"""The GitHub Action and the pre-commit hook at the top of the repository, played as their services play them."""
+"""The GitHub Action and the pre-commit hook at the top of the repository, played as their
+services play them.
+"""
 
 from __future__ import annotations
 
@@ -42,17 +44,27 @@ def runner(tmp_path: Path) -> Iterator[Runner]:
     (tmp_path / "work" / "envs" / "sick.py").write_text(SICK)
     doctor = tmp_path / "temp" / "envdoctor" / "bin" / "envdoctor"
     doctor.parent.mkdir(parents=True)
-    doctor.write_text(f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(TOP))} exec {shlex.quote(sys.executable)} -m envdoctor "$@"\n')
+    doctor.write_text(
+        f"#!/bin/sh\nPYTHONPATH={shlex.quote(str(TOP))} exec {shlex.quote(sys.executable)} -m"
+        ' envdoctor "$@"\n'
+    )
     doctor.chmod(0o755)
     yield Runner(TOP, tmp_path / "work", tmp_path / "temp")
 
 
 def test_the_action_examines_annotates_and_keeps_the_reports(runner: Runner) -> None:
     job = runner.play(
-        specs="\n  envs/sick.py  \n", python=sys.executable, arguments="--managers=direct\n--select=CLS006\n", upload_sarif="true", category="envs"
+        specs="\n  envs/sick.py  \n",
+        python=sys.executable,
+        arguments="--managers=direct\n--select=CLS006\n",
+        upload_sarif="true",
+        category="envs",
     )
     assert (job.code, job.outputs["exit-code"]) == (1, "1"), job.log
-    assert "::error file=envs/sick.py,line=8,title=CLS006 close-leaves-descriptors::envs/sick.py [direct]: " in job.log
+    assert (
+        "::error file=envs/sick.py,line=8,title=CLS006 close-leaves-descriptors::envs/sick.py"
+        " [direct]: " in job.log
+    )
     assert job.summary.startswith("## envdoctor: sick: 1 error")
     reports = Path(job.outputs["reports"])
     assert json.loads((reports / "envdoctor.json").read_text())["summary"]["errors"] == 1
@@ -65,25 +77,42 @@ def test_the_action_examines_annotates_and_keeps_the_reports(runner: Runner) -> 
 
 
 def test_wrong_usage_keeps_nothing(runner: Runner) -> None:
-    job = runner.play(specs="envs/sick.py", python=sys.executable, arguments="--managers=dirct", upload_sarif="true")
+    job = runner.play(
+        specs="envs/sick.py",
+        python=sys.executable,
+        arguments="--managers=dirct",
+        upload_sarif="true",
+    )
     assert (job.code, job.called) == (2, [])
     assert "no manager is called 'dirct'; did you mean direct?" in job.log
 
 
 def test_nothing_in_an_input_is_a_command(runner: Runner) -> None:
     """Neither of the shell nor of the line after it; a spec that begins with a dash is a spec."""
-    job = runner.play(specs="--exit-zero", python="$(touch hacked)", arguments="--seed=0; touch hacked\n`touch hacked`")
+    job = runner.play(
+        specs="--exit-zero",
+        python="$(touch hacked)",
+        arguments="--seed=0; touch hacked\n`touch hacked`",
+    )
     assert job.code == 2
     assert not list(runner.workspace.rglob("hacked"))
 
 
 def test_folders_are_where_the_work_is(runner: Runner) -> None:
-    job = runner.play(specs="sick.py", working_directory="envs", python=sys.executable, arguments="--managers=direct\n--select=CLS006", artifact="")
+    job = runner.play(
+        specs="sick.py",
+        working_directory="envs",
+        python=sys.executable,
+        arguments="--managers=direct\n--select=CLS006",
+        artifact="",
+    )
     assert "::error file=envs/sick.py," in job.log, "paths are the repository's"
     assert job.called == []
 
 
-def test_an_interpreter_that_is_too_old_is_said(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interpreter_that_is_too_old_is_said(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (runner.temporary / "envdoctor" / "bin" / "envdoctor").unlink()
     fake = runner.temporary / "fake"
     fake.mkdir()
@@ -92,10 +121,24 @@ def test_an_interpreter_that_is_too_old_is_said(runner: Runner, monkeypatch: pyt
         (fake / name).chmod(0o755)
     script = ACTION["runs"]["steps"][0]["run"].replace("/usr/bin/python3", "old")
     done = subprocess.run(
-        ["bash", "-c", script], env={"PATH": f"{fake}:/usr/bin:/bin", "RUNNER_TEMP": str(runner.temporary), "DOCTOR_PYTHON": "old"},
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stdout) == (1, "::error title=envdoctor::doctor-python: no Python 3.11 or newer is here; set one up first\n")
+        ["bash", "-c", script],
+        env={
+            "PATH": f"{fake}:/usr/bin:/bin",
+            "RUNNER_TEMP": str(runner.temporary),
+            "DOCTOR_PYTHON": "old",
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (
+        1,
+        (
+            "::error title=envdoctor::doctor-python: no Python 3.11 or newer is here; set one up"
+            " first\n"
+        ),
+    )
 
 
 @pytest.mark.parametrize("step", ACTION["runs"]["steps"], ids=lambda step: step["name"])
@@ -117,10 +160,15 @@ def test_the_hook_runs_where_there_is_time_for_it() -> None:
     assert hook["pass_filenames"] is False
     assert hook["always_run"] is True
     assert set(hook["stages"]) == {"pre-push", "manual"}
-    assert hook["entry"].split()[0] in (TOP / "pyproject.toml").read_text().split("[project.scripts]")[1].split("\n\n")[0]
+    assert (
+        hook["entry"].split()[0]
+        in (TOP / "pyproject.toml").read_text().split("[project.scripts]")[1].split("\n\n")[0]
+    )
 
 
-@pytest.mark.parametrize("file", sorted((TOP / "docs" / "ci").glob("*.yml")), ids=lambda file: file.name)
+@pytest.mark.parametrize(
+    "file", sorted((TOP / "docs" / "ci").glob("*.yml")), ids=lambda file: file.name
+)
 def test_templates_are_yaml_and_use_options_that_exist(file: Path) -> None:
     import typer.main
 

@@ -1,4 +1,6 @@
-"""Whatever a journal holds, there is a report of it: values of a real run are replaced by others, some hundred times."""
+"""Whatever a journal holds, there is a report of it: values of a real run are replaced by
+others, some hundred times.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +15,42 @@ from typing import Any
 
 import pytest
 
-from envdoctor import examine, triage
-from envdoctor.diagnosis import Examined, Run, Seen, judged, report_on
-from envdoctor.follow_ups import follow_ups
 from envdoctor.model.report import Report
 from envdoctor.model.trace import Trace
+from envdoctor.plan.follow_ups import follow_ups
 from envdoctor.reporters import json_v1, terminal
-from envdoctor.rules.registry import Rule, all_rules
-from envdoctor.specs import parse
-from envdoctor.supervise.journal import decode
+from envdoctor.request.specs import parse
+from envdoctor.rules.engine.registry import Rule, all_rules
+from envdoctor.run import examine
+from envdoctor.run.supervise.journal_reader import decode
+from envdoctor.verdict import triage
+from envdoctor.verdict.diagnosis import Examined, Run, Seen, judged, report_on
 
 SPEC = "CartPole-v1"
 ROUNDS = 15  # for each of the seeds
 JUNK: tuple[Any, ...] = (
-    None, True, -1, 0, 7, 10**30, 1.5, float("nan"), "", "x", "step:20@1", "\ud800", "\x1b[2J", "\u202e[red]", [], {}, [1, "a", None], {"a": 1},
-    {"a": {"b": []}}, [[]], [{}],
-)  # fmt: skip
+    None,
+    True,
+    -1,
+    0,
+    7,
+    10**30,
+    1.5,
+    float("nan"),
+    "",
+    "x",
+    "step:20@1",
+    "\ud800",
+    "\x1b[2J",
+    "\u202e[red]",
+    [],
+    {},
+    [1, "a", None],
+    {"a": 1},
+    {"a": {"b": []}},
+    [[]],
+    [{}],
+)
 
 
 @contextmanager
@@ -50,7 +72,9 @@ def overheard() -> Iterator[list[Trace]]:
 @pytest.fixture(scope="module")
 def traces() -> list[Trace]:
     with overheard() as played:
-        examine.examine(examine.Request((parse(SPEC, {}, (), str(Path.cwd())),)), lambda _line: None)
+        examine.examine(
+            examine.Request((parse(SPEC, {}, (), str(Path.cwd())),)), lambda _line: None
+        )
     assert sum(len(trace.events) for trace in played) > 100
     return played
 
@@ -73,13 +97,17 @@ def mutated(lot: random.Random, value: Any) -> Any:
 
 
 def disturbed(lot: random.Random, traces: list[Trace]) -> list[Trace]:
-    """The traces with a few events changed, lost, or told twice, as the doctor would have read them."""
+    """The traces with a few events changed, lost, or told twice, as the doctor would have read
+    them.
+    """
     changed = list(traces)
     for _ in range(lot.randint(1, 4)):
         at = lot.randrange(len(changed))
         events: list[Any] = list(changed[at].events)
         which = lot.randrange(len(events))
-        events[which : which + 1] = lot.choice([[], [events[which]] * 2, *[[mutated(lot, events[which])]] * 8])
+        events[which : which + 1] = lot.choice(
+            [[], [events[which]] * 2, *[[mutated(lot, events[which])]] * 8]
+        )
         heard = [decode(json.dumps(event).encode()) for event in events]
         changed[at] = replace(changed[at], events=tuple(event for event in heard if event))
     return changed
@@ -87,7 +115,9 @@ def disturbed(lot: random.Random, traces: list[Trace]) -> list[Trace]:
 
 def reported(traces: list[Trace], rules: tuple[Rule, ...]) -> Report:
     """What examine() does once all is played."""
-    seen = Seen(parse(SPEC, {}, (), ""), tuple(traces), {"cores": 2, "memory": 1 << 30}, seconds=1.0)
+    seen = Seen(
+        parse(SPEC, {}, (), ""), tuple(traces), {"cores": 2, "memory": 1 << 30}, seconds=1.0
+    )
     judgement = judged(seen, rules)
     follow_ups(judgement.findings, traces)
     return report_on(Run(seconds=1.0), [Examined(seen, judgement)])
@@ -99,10 +129,16 @@ def test_a_report_of_any_journal(traces: list[Trace], rules: tuple[Rule, ...], s
     for _ in range(ROUNDS):
         report = reported(disturbed(lot, traces), rules)
         screen = terminal.render(report, verbosity=2)
-        assert not {character for character in screen if unicodedata.category(character) in ("Cc", "Cf", "Cs")} - {"\n"}
+        assert not {
+            character
+            for character in screen
+            if unicodedata.category(character) in ("Cc", "Cf", "Cs")
+        } - {"\n"}
         assert json.loads(json_v1.render(report))["version"] == 1
         triage.exit_code(report, "error", allow_inconclusive=False)
 
 
 def test_an_undisturbed_one_is_healthy(traces: list[Trace], rules: tuple[Rule, ...]) -> None:
-    assert not [finding for finding in reported(traces, rules).findings if finding.severity != "note"]
+    assert not [
+        finding for finding in reported(traces, rules).findings if finding.severity != "note"
+    ]

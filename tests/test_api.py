@@ -1,4 +1,6 @@
-"""The doctor for programs: the same reports as the commands give, and nothing printed, left or exited."""
+"""The doctor for programs: the same reports as the commands give, and nothing printed, left or
+exited.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,21 @@ import pytest
 import envdoctor
 from envdoctor.api import named, subject_of
 from envdoctor.errors import UsageError
-from envdoctor.examine import Request
-from envdoctor.hunting import QUICK
 from envdoctor.model.report import Report
-from envdoctor.planning import GROWTH_CODES, STORAGE_CODES
-from envdoctor.rules import cls001_close_raises
-from envdoctor.storing import Wish
-from envdoctor.testing import Example, assert_closes_cleanly, assert_healthy, assert_no_growth, direct_view, run_examples
+from envdoctor.plan.leak_check import QUICK
+from envdoctor.plan.replay_buffers import Wish
+from envdoctor.plan.scenarios import STORAGE_CODES
+from envdoctor.rules.close import cls001_close_raises
+from envdoctor.rules.engine.registry import leak_check_codes
+from envdoctor.run.examine import Request
+from envdoctor.testing import (
+    Example,
+    assert_closes_cleanly,
+    assert_healthy,
+    assert_no_growth,
+    direct_view,
+    run_examples,
+)
 from tests.reporters.reports import healthy
 
 ENVS = Path(__file__).parent / "envs"
@@ -36,7 +46,9 @@ def zoo(file: str, name: str) -> str:
 
 
 def test_a_check_is_a_report_and_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
-    report = envdoctor.check(zoo("cls006_close_leaves_descriptors.py", "Sick"), select=["CLS006"], managers=["direct"])
+    report = envdoctor.check(
+        zoo("cls006_close_leaves_descriptors.py", "Sick"), select=["CLS006"], managers=["direct"]
+    )
     assert isinstance(report, Report)
     assert [finding.code for finding in report.findings] == ["CLS006"]
     assert report.verdict == "sick"
@@ -45,17 +57,38 @@ def test_a_check_is_a_report_and_prints_nothing(capfd: pytest.CaptureFixture[str
     assert capfd.readouterr() == ("", "")
 
 
-def test_all_that_the_commands_know_is_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_all_that_the_commands_know_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     asked: list[Request] = []
-    monkeypatch.setattr(envdoctor.api, "examine", lambda request, _progress: asked.append(request) or healthy)
+    monkeypatch.setattr(
+        envdoctor.api, "examine", lambda request, _progress: asked.append(request) or healthy
+    )
     (tmp_path / "train.py").write_text("")
     script = str(tmp_path / "train.py")
     envdoctor.check("CartPole-v1", memory_limit="4G", script=script, anonymous=True)
-    envdoctor.leak("CartPole-v1", memory_limit="2G", script=script, anonymous=True, storage=["sb3"], capacity=50)
+    envdoctor.leak(
+        "CartPole-v1",
+        memory_limit="2G",
+        script=script,
+        anonymous=True,
+        storage=["sb3"],
+        capacity=50,
+    )
     check, leak = asked
-    assert (check.memory, check.anonymous, check.subjects[0].script, check.storage) == (4 << 30, True, script, None)
-    assert (leak.memory, leak.anonymous, leak.subjects[0].script, leak.storage) == (2 << 30, True, script, Wish(("sb3",), 50, 60.0))
-    assert (leak.select, leak.hunt) == ((*GROWTH_CODES, *STORAGE_CODES), QUICK)
+    assert (check.memory, check.anonymous, check.subjects[0].script, check.storage) == (
+        4 << 30,
+        True,
+        script,
+        None,
+    )
+    assert (leak.memory, leak.anonymous, leak.subjects[0].script, leak.storage) == (
+        2 << 30,
+        True,
+        script,
+        Wish(("sb3",), 50, 60.0),
+    )
+    assert (leak.select, leak.hunt) == ((*leak_check_codes(), *STORAGE_CODES), QUICK)
 
 
 def test_a_leak_is_followed() -> None:
@@ -65,7 +98,10 @@ def test_a_leak_is_followed() -> None:
 
 
 def test_what_means_nothing_is_one_sentence() -> None:
-    with pytest.raises(envdoctor.UsageError, match=r"no manager is called 'gymnasium-asink'; did you mean gymnasium-async\?"):
+    with pytest.raises(
+        envdoctor.UsageError,
+        match=r"no manager is called 'gymnasium-asink'; did you mean gymnasium-async\?",
+    ):
         envdoctor.check("CartPole-v1", managers=["gymnasium-asink"])
     with pytest.raises(envdoctor.EnvdoctorError, match="cannot be handed to another process"):
         envdoctor.check("CartPole-v1", kwargs={"on_event": print})
@@ -81,13 +117,32 @@ def test_what_means_nothing_is_one_sentence() -> None:
 
 def test_one_text_is_as_good_as_a_list_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Request] = []
-    monkeypatch.setattr(envdoctor.api, "examine", lambda request, _progress: asked.append(request) or healthy)
-    envdoctor.check("A-v0", managers="direct", select="CLS,LEK", ignore="CLS001", start_methods="fork", imports="mylab.envs")
+    monkeypatch.setattr(
+        envdoctor.api, "examine", lambda request, _progress: asked.append(request) or healthy
+    )
+    envdoctor.check(
+        "A-v0",
+        managers="direct",
+        select="CLS,LEK",
+        ignore="CLS001",
+        start_methods="fork",
+        imports="mylab.envs",
+    )
     envdoctor.leak("A-v0", storage="sb3", managers=None, seed=np.int64(7), timeout=np.float32(2))
     check, leak = asked
-    assert (check.managers, check.select, check.ignore, check.start_methods) == (("direct",), ("CLS", "LEK"), ("CLS001",), ("fork",))
+    assert (check.managers, check.select, check.ignore, check.start_methods) == (
+        ("direct",),
+        ("CLS", "LEK"),
+        ("CLS001",),
+        ("fork",),
+    )
     assert check.subjects[0].imports == ("mylab.envs",)
-    assert (leak.storage, leak.managers, leak.seed, leak.timeout) == (Wish(("sb3",), 0, 60.0), ("direct",), 7, 2.0)
+    assert (leak.storage, leak.managers, leak.seed, leak.timeout) == (
+        Wish(("sb3",), 0, 60.0),
+        ("direct",),
+        7,
+        2.0,
+    )
 
 
 @pytest.mark.parametrize(
@@ -125,7 +180,9 @@ def test_a_class_is_found_by_its_name() -> None:
     assert subject_of(Outer, {"size": 5}).kwargs == {"size": 5}
 
 
-def test_a_class_whose_module_has_another_name_than_its_file_is_found_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_class_whose_module_has_another_name_than_its_file_is_found_in_the_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.syspath_prepend(str(ENVS))
     spec = importlib.util.spec_from_file_location("somewhere_else", ENVS / "leaks.py")
     assert spec is not None and spec.loader is not None
@@ -135,23 +192,48 @@ def test_a_class_whose_module_has_another_name_than_its_file_is_found_in_the_fil
     assert named(module.Clean) == (f"{ENVS / 'leaks.py'}:Clean", str(Path.cwd()))
 
 
-@pytest.mark.parametrize("nameless", [lambda: None, type("Local", (), {"__qualname__": "test.<locals>.Local"})], ids=["lambda", "local"])
+@pytest.mark.parametrize(
+    "nameless",
+    [lambda: None, type("Local", (), {"__qualname__": "test.<locals>.Local"})],
+    ids=["lambda", "local"],
+)
 def test_what_has_no_name_elsewhere_is_refused(nameless: object) -> None:
     with pytest.raises(UsageError, match="define it at the top of a module"):
         named(nameless)
 
 
 def test_the_names_are_stable_and_cost_nothing_until_they_are_used() -> None:
-    assert envdoctor.__all__ == ["EnvdoctorError", "Finding", "NothingToCheck", "Report", "UsageError", "check", "exit_code", "leak", "render"]
+    assert envdoctor.__all__ == [
+        "EnvdoctorError",
+        "Finding",
+        "NothingToCheck",
+        "Report",
+        "UsageError",
+        "check",
+        "exit_code",
+        "leak",
+        "render",
+    ]
     assert all(getattr(envdoctor, name) is not None for name in envdoctor.__all__)
     with pytest.raises(AttributeError, match="no attribute 'chek'"):
         envdoctor.chek  # noqa: B018
-    code = "import sys, envdoctor; print([name for name in sys.modules if name.split('.')[0] in ('rich', 'typer', 'psutil', 'gymnasium', 'json')])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+    code = (
+        "import sys, envdoctor; print([name for name in sys.modules if name.split('.')[0] in"
+        " ('rich', 'typer', 'psutil', 'gymnasium', 'json')])"
+    )
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout
+        == "[]\n"
+    )
 
 
 def test_assertions_show_what_is_wrong() -> None:
-    with pytest.raises(AssertionError, match=r"LEK005 descriptors-grow[\s\S]*every new instance leaves 1 descriptor"):
+    with pytest.raises(
+        AssertionError,
+        match=r"LEK005 descriptors-grow[\s\S]*every new instance leaves 1 descriptor",
+    ):
         assert_no_growth(zoo("leaks.py", "Descriptor"))
     assert_no_growth(zoo("leaks.py", "Clean"))
     with pytest.raises(AssertionError, match="CLS001 close-raises"):
@@ -170,5 +252,7 @@ def test_examples_of_a_rule_are_run() -> None:
     silent = Example("nothing was played", direct_view())
     with pytest.raises(AssertionError, match="needs an example that speaks"):
         run_examples(rule, [silent])
-    with pytest.raises(AssertionError, match=r"CLS001, 'wrong': said \(\), should have said \('so',\)"):
+    with pytest.raises(
+        AssertionError, match=r"CLS001, 'wrong': said \(\), should have said \('so',\)"
+    ):
         run_examples(rule, [silent, Example("wrong", direct_view(), ("so",))])

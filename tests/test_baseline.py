@@ -1,4 +1,6 @@
-"""Known findings: what passes, what is new, what got worse, what is gone; and the file that says so."""
+"""Known findings: what passes, what is new, what got worse, what is gone; and the file that
+says so.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +11,37 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from envdoctor.baseline import Known, compared, known_of, parse, pruned, updated, worse, write_json, write_toml
 from envdoctor.errors import UsageError
 from envdoctor.model.finding import BASELINED, IGNORED, OPEN, Finding, Remedy
+from envdoctor.verdict.baseline import (
+    Known,
+    compared,
+    known_of,
+    parse,
+    pruned,
+    updated,
+    worse,
+    write_json,
+    write_toml,
+)
 
 
 def finding(left: int = 1, code: str = "CLS008", **fields: Any) -> Finding:
     held = {str(number): "simulator" for number in range(left)}
-    common = {"subject": "Env-v0", "manager": "direct", "evidence": {"held": held}}
-    return Finding(code, "close-leaves-processes", "error", f"close() leaves {left} processes", Remedy("stop them"), **{**common, **fields})
+    common = {
+        "subject": "Env-v0",
+        "manager": "direct",
+        "evidence": {"held": held},
+        "measures": {"processes left": left},
+    }
+    return Finding(
+        code,
+        "close-leaves-processes",
+        "error",
+        f"close() leaves {left} processes",
+        Remedy("stop them"),
+        **{**common, **fields},
+    )
 
 
 def places(*findings: Finding) -> set[tuple[str, str, str, str | None]]:
@@ -26,14 +50,21 @@ def places(*findings: Finding) -> set[tuple[str, str, str, str | None]]:
 
 def test_what_is_known_passes_with_its_reason() -> None:
     (settled,), unmatched = compared([finding()], [known_of(finding(), "ours to mend in May")])
-    assert (settled.status, settled.status_reason, unmatched) == (BASELINED, "ours to mend in May", [])
+    assert (settled.status, settled.status_reason, unmatched) == (
+        BASELINED,
+        "ours to mend in May",
+        [],
+    )
 
 
 def test_less_of_it_passes_and_more_of_it_does_not() -> None:
     known = [known_of(finding(2))]
     assert compared([finding(1)], known)[0][0].status == BASELINED
     (settled,), _ = compared([finding(3)], known)
-    assert (settled.status, settled.status_reason) == (OPEN, "worse than in the baseline: processes left: was 2, is 3")
+    assert (settled.status, settled.status_reason) == (
+        OPEN,
+        "worse than in the baseline: processes left: was 2, is 3",
+    )
 
 
 def test_an_entry_stands_for_one_finding() -> None:
@@ -43,14 +74,20 @@ def test_an_entry_stands_for_one_finding() -> None:
 
 
 def test_of_several_entries_the_one_that_fits_is_taken() -> None:
-    settled, unmatched = compared([finding(3), finding(1)], [known_of(finding(1)), known_of(finding(3))])
+    settled, unmatched = compared(
+        [finding(3), finding(1)], [known_of(finding(1)), known_of(finding(3))]
+    )
     assert [one.status for one in settled] == [BASELINED, BASELINED]
     assert not unmatched
 
 
 def test_what_is_another_thing_is_new() -> None:
     known = [known_of(finding())]
-    for other in (finding(code="CLS007"), finding(subject="Env-v1"), finding(manager="gymnasium-sync")):
+    for other in (
+        finding(code="CLS007"),
+        finding(subject="Env-v1"),
+        finding(manager="gymnasium-sync"),
+    ):
         settled, unmatched = compared([other], known)
         assert (settled[0].status, unmatched) == (OPEN, known)
 
@@ -77,7 +114,9 @@ def test_what_is_more(name: str, was: float, fine: float, too_much: float) -> No
 
 
 def test_what_was_not_there_at_all_is_more_and_without_measures_there_is_no_bound() -> None:
-    assert worse({"threads taken": 1}, {"threads taken": 1, "ports taken": 1}) == ["ports taken: was 0, is 1"]
+    assert worse({"threads taken": 1}, {"threads taken": 1, "ports taken": 1}) == [
+        "ports taken: was 0, is 1"
+    ]
     assert not worse({}, {"threads taken": 9})
 
 
@@ -86,7 +125,11 @@ def test_an_update_keeps_reasons_and_what_was_not_judged() -> None:
     old = [known_of(finding(), "first"), known_of(other, "second"), known_of(gone, "third")]
     new = finding(manager="gymnasium-sync")
     entries = updated(old, [finding(3), new], places(finding(), gone, new), "accepted in review")
-    assert {(one.code, one.subject, one.manager, one.reason, one.measured["processes left"]) for one in entries if one.measured} == {
+    assert {
+        (one.code, one.subject, one.manager, one.reason, one.measured["processes left"])
+        for one in entries
+        if one.measured
+    } == {
         ("CLS008", "Env-v0", "direct", "first", 3),
         ("CLS008", "Env-v1", "direct", "second", 1),
         ("CLS008", "Env-v0", "gymnasium-sync", "accepted in review", 1),
@@ -96,20 +139,46 @@ def test_an_update_keeps_reasons_and_what_was_not_judged() -> None:
 
 def test_an_update_leaves_entries_alone_where_nothing_changed() -> None:
     """Messages may hold names drawn at random: the file's history is for changes."""
-    entry = replace(known_of(finding(), "why"), message="close() leaves 1 process: simulator --port 4242")
+    entry = replace(
+        known_of(finding(), "why"), message="close() leaves 1 process: simulator --port 4242"
+    )
     assert updated([entry], [finding()], places(finding())) == [entry]
 
 
 def test_pruning_never_takes_up_what_is_new() -> None:
     gone = known_of(finding(code="CLS007"))
     old = [known_of(finding()), gone]
-    assert pruned(old, [finding(5), finding(subject="new")], places(finding(), finding(code="CLS007"))) == [known_of(finding())]
+    assert pruned(
+        old, [finding(5), finding(subject="new")], places(finding(), finding(code="CLS007"))
+    ) == [known_of(finding())]
+
+
+def raised(message: str) -> Finding:
+    """A finding that is not counted: version 1 had the beginning of its message in it."""
+    return finding(code="CLS001", measures=None, evidence={}).but(message=message)
+
+
+def test_a_baseline_of_version_1_is_read_and_rewritten() -> None:
+    now = [finding(2), raised("close() raises OSError: no")]
+    old = [replace(known_of(one, "ours"), fingerprint=one.fingerprint_v1) for one in now]
+    text = write_toml(old).replace("version = 2", "version = 1")
+    read = parse(text, "b")
+    settled, unmatched = compared(now, read)
+    assert ([one.status for one in settled], unmatched) == ([BASELINED, BASELINED], [])
+    assert compared([raised("reset() raises OSError: no")], read)[0][0].status == OPEN
+    for rewritten in (updated(read, now, places(*now)), pruned(read, now, places(*now))):
+        assert {one.fingerprint for one in rewritten} == {one.fingerprint for one in now}
+        assert {one.reason for one in rewritten} == {"ours"}
+        # From now on, words may change.
+        assert compared([raised("another sentence")], rewritten)[0][0].status == BASELINED
 
 
 TEXTS = st.text(max_size=20)
 HEX = st.text("0123456789abcdef", min_size=16, max_size=16)
 MEASURES = st.dictionaries(TEXTS, st.one_of(st.integers(0, 10**12), st.floats(0, 1e12)), max_size=3)
-ENTRIES = st.builds(Known, HEX, TEXTS, TEXTS, TEXTS, TEXTS, st.one_of(st.none(), TEXTS), TEXTS, TEXTS, MEASURES)
+ENTRIES = st.builds(
+    Known, HEX, TEXTS, TEXTS, TEXTS, TEXTS, st.one_of(st.none(), TEXTS), TEXTS, TEXTS, MEASURES
+)
 
 
 @settings(deadline=None)
@@ -117,13 +186,17 @@ ENTRIES = st.builds(Known, HEX, TEXTS, TEXTS, TEXTS, TEXTS, st.one_of(st.none(),
 def test_the_file_says_what_was_written(entries: list[Known]) -> None:
     for write in (write_toml, write_json):
         text = write(entries)
-        assert sorted(parse(text, "b"), key=lambda entry: entry.order) == sorted(entries, key=lambda entry: entry.order)
+        assert sorted(parse(text, "b"), key=lambda entry: entry.order) == sorted(
+            entries, key=lambda entry: entry.order
+        )
         assert write(parse(text, "b")) == text == write(reversed(entries))
 
 
 def test_the_file_is_one_to_read_and_to_compare() -> None:
-    text = write_toml([known_of(finding(manager="gymnasium-async", start_method="fork"), 'a "good" reason')])
-    assert text.splitlines()[4:] == [
+    text = write_toml(
+        [known_of(finding(manager="gymnasium-async", start_method="fork"), 'a "good" reason')]
+    )
+    assert text.splitlines()[5:] == [
         "[[known]]",
         f'fingerprint = "{finding(manager="gymnasium-async", start_method="fork").fingerprint}"',
         'code = "CLS008"',
@@ -137,13 +210,16 @@ def test_the_file_is_one_to_read_and_to_compare() -> None:
     ]
 
 
-ENTRY = '[[known]]\nfingerprint = "0123456789abcdef"\ncode = "CLS008"\nname = "n"\nsubject = "s"\nmanager = "direct"\n'
+ENTRY = (
+    '[[known]]\nfingerprint = "0123456789abcdef"\ncode = "CLS008"\nname = "n"\nsubject ='
+    ' "s"\nmanager = "direct"\n'
+)
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("version = 2", "version is 2; this envdoctor reads version 1"),
+        ("version = 3", "version is 3; this envdoctor reads versions 1 and 2"),
         ("", "version is None"),
         ("version =", "cannot be read"),
         ("{", "cannot be read"),

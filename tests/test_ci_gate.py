@@ -6,22 +6,37 @@ import json
 import os
 import re
 import subprocess
-import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import envdoctor
+from tests.pasting import paste
 from tests.zoo import COMMAND, PATIENCE
 
 PAGE = Path(envdoctor.__file__).parents[1] / "docs" / "ci-gate.md"
-BLOCK = re.compile(r"^```(?P<kind>\w+)(?: (?P<key>file|exit)=(?P<value>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(
+    r"^```(?P<kind>\w+)(?: (?P<key>file|exit)=(?P<value>\S+))?\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 def run(repository: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "GITHUB_ACTIONS", "COLUMNS")}
-    return subprocess.run([str(COMMAND), *words], cwd=repository, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("FORCE_COLOR", "GITHUB_ACTIONS", "COLUMNS")
+    }
+    return subprocess.run(
+        [str(COMMAND), *words],
+        cwd=repository,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
 
 
 def write(repository: Path, name: str, text: str) -> None:
@@ -38,7 +53,9 @@ def patch(repository: Path, name: str, diff: str) -> None:
 
 
 def calm(text: str) -> str:
-    """Without what a run takes, which is never the same: a slow machine asks for blocks of cycles one by one."""
+    """Without what a run takes, which is never the same: a slow machine asks for blocks of
+    cycles one by one.
+    """
     return re.sub(r"\d+\.\d+ s\b|(?<=in )\d+(?= scenarios)", "#", text)
 
 
@@ -51,7 +68,9 @@ def sessions(text: str) -> Iterator[tuple[str, list[str]]]:
 
 def holds(output: str, shown: list[str]) -> bool:
     """Whether the lines stand in the output in this order; `...` is any number of them."""
-    pattern = "".join("(?:.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in map(calm, shown))
+    pattern = "".join(
+        "(?:.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in map(calm, shown)
+    )
     return re.fullmatch(pattern, calm(output)) is not None
 
 
@@ -68,7 +87,11 @@ def test_the_page(tmp_path: Path) -> None:
                 name, *words = [word.strip('"') for word in re.findall(r'"[^"]*"|\S+', command)]
                 done = run(tmp_path, *words)
                 assert name == "envdoctor"
-                assert holds(done.stdout, shown) or holds(unwrapped(done.stdout), shown), (command, done.stdout, done.stderr)
+                assert holds(done.stdout, shown) or holds(unwrapped(done.stdout), shown), (
+                    command,
+                    done.stdout,
+                    done.stderr,
+                )
                 assert done.returncode == int(value), (command, done.stdout, done.stderr)
                 played += 1
         elif value and kind == "diff":
@@ -98,7 +121,9 @@ NEW = """
 
 
 def test_a_new_leak_closes_the_gate_and_its_remedy_opens_it(repository: Path) -> None:
-    """In an environment that was well. The remedy is taken from the report, as a person would paste it."""
+    """In an environment that was well. The remedy is taken from the report, as a person would
+    paste it.
+    """
     assert run(repository, "baseline").returncode == 0
     assert run(repository, "check", "--save", "before.jsonl").returncode == 0
     source = repository / "warehouse" / "envs.py"
@@ -109,12 +134,17 @@ def test_a_new_leak_closes_the_gate_and_its_remedy_opens_it(repository: Path) ->
     assert run(repository, "gate", "before.jsonl").returncode == 0
     judged = run(repository, "gate", "after.jsonl", "--format", "json")
     assert judged.returncode == 1
-    new = [finding for finding in json.loads(judged.stdout)["findings"] if finding["status"] == "open" and finding["severity"] == "error"]
+    new = [
+        finding
+        for finding in json.loads(judged.stdout)["findings"]
+        if finding["status"] == "open" and finding["severity"] == "error"
+    ]
     assert {finding["subject"] for finding in new} == {"warehouse.envs:Shelf"}
-    lines = dict.fromkeys("\n".join(finding["remedy"]["commands"]) for finding in new if finding["code"] == "CLS006")
-    mended = "\n".join(lines)
-    assert "self.camera.close()" in mended
-    source.write_text(well.replace(head, head + NEW + textwrap.indent(mended, " " * 8) + "\n"))
+    mended = next(finding["remedy"]["commands"] for finding in new if finding["code"] == "CLS006")
+    assert "self.camera.close()" in "\n".join(mended)
+    paste(source.parent, mended)
     cured = run(repository, "check", "--format", "json")
-    open_ = [finding for finding in json.loads(cured.stdout)["findings"] if finding["status"] == "open"]
+    open_ = [
+        finding for finding in json.loads(cured.stdout)["findings"] if finding["status"] == "open"
+    ]
     assert cured.returncode == 0, open_

@@ -87,10 +87,19 @@ def test_a_file_of_our_own_has_no_tables_around() -> None:
         ("ignore = ['CLS013']", "ignore has to be a table of rules with reasons"),
         ("ignore = { CLS013 = '' }", "ignore has to be a table of rules with reasons"),
         ("ignore = { CLS31 = 'why' }", "pyproject.toml:4: ignore: no rule is called CLS31"),
-        ("select = ['close-hang']", "select: no rule is called close-hang; did you mean close-hangs?"),
-        ("severity = { CLS013 = 'fatal' }", "severity has to be a table of rules with one of error, warning, note"),
+        (
+            "select = ['close-hang']",
+            "select: no rule is called close-hang; did you mean close-hangs?",
+        ),
+        (
+            "severity = { CLS013 = 'fatal' }",
+            "severity has to be a table of rules with one of error, warning, note",
+        ),
         ("fail-on = 'never'", "fail-on has to be one of error, warning, note"),
-        ("budgets = ['nothing']", "pyproject.toml:4: budgets: 'nothing' is no budget; write it like"),
+        (
+            "budgets = ['nothing']",
+            "pyproject.toml:4: budgets: 'nothing' is no budget; write it like",
+        ),
         ("budgets = ['natve bytes per reset <= 3']", "did you mean native bytes?"),
         ("budgets = ['native bytes per resets <= 3']", "did you mean reset?"),
         ("environments = ['CartPole-v1']", "`specs` lists what is examined"),
@@ -108,16 +117,30 @@ def test_what_is_wrong_is_one_sentence(line: str, sentence: str) -> None:
 
 
 def test_a_table_that_is_none() -> None:
-    with pytest.raises(UsageError, match=r"^pyproject.toml:2: the table has to be a table$|has to be a table"):
+    with pytest.raises(
+        UsageError, match=r"^pyproject.toml:2: the table has to be a table$|has to be a table"
+    ):
         read("[tool]\nenvdoctor = 3")
 
 
 VALUES = st.recursive(
-    st.one_of(st.booleans(), st.integers(-3, 10**20), st.floats(), st.text(max_size=5), st.sampled_from(["CLS013", "error", "direct"])),
-    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)),
+    st.one_of(
+        st.booleans(),
+        st.integers(-3, 10**20),
+        st.floats(),
+        st.text(max_size=5),
+        st.sampled_from(["CLS013", "error", "direct"]),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=8,
 )
-TABLES = st.dictionaries(st.one_of(st.sampled_from([*KEYS, "environments", "tiemout"]), st.text(max_size=5)), VALUES, max_size=5)
+TABLES = st.dictionaries(
+    st.one_of(st.sampled_from([*KEYS, "environments", "tiemout"]), st.text(max_size=5)),
+    VALUES,
+    max_size=5,
+)
 
 
 def as_toml(value: Any) -> str:
@@ -125,7 +148,11 @@ def as_toml(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{json.dumps(key)} = {as_toml(each)}" for key, each in value.items()) + " }"
+        return (
+            "{ "
+            + ", ".join(f"{json.dumps(key)} = {as_toml(each)}" for key, each in value.items())
+            + " }"
+        )
     if isinstance(value, list):
         return f"[{', '.join(map(as_toml, value))}]"
     return json.dumps(value) if isinstance(value, str) else repr(value)

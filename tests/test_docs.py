@@ -1,4 +1,6 @@
-"""The pages: rule pages are those of the rules, links lead somewhere, and every command does what its page says."""
+"""The pages: rule pages are those of the rules, links lead somewhere, and every command does
+what its page says.
+"""
 
 from __future__ import annotations
 
@@ -23,17 +25,27 @@ DOCS = ROOT / "docs"
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]
 PATIENCE = 180.0  # seconds for one command
 
-#: What a block may need, as `<!-- needs: torchrl -->` above it says, and the variable that names an interpreter with it.
+#: What a block may need, as `<!-- needs: torchrl -->` above it says, and the variable that names an
+#: interpreter with it.
 OWNERS = {
-    "stable-baselines3": "ENVDOCTOR_SB3_PYTHON", "torchrl": "ENVDOCTOR_TORCHRL_PYTHON", "di-engine": "ENVDOCTOR_DING_PYTHON",
+    "stable-baselines3": "ENVDOCTOR_SB3_PYTHON",
+    "torchrl": "ENVDOCTOR_TORCHRL_PYTHON",
+    "di-engine": "ENVDOCTOR_DING_PYTHON",
     "simulators": "ENVDOCTOR_RL_PYTHON",
-}  # fmt: skip
-MODULES = {"stable-baselines3": "stable_baselines3", "torchrl": "torchrl", "di-engine": "ding", "simulators": "Box2D"}
+}
+MODULES = {
+    "stable-baselines3": "stable_baselines3",
+    "torchrl": "torchrl",
+    "di-engine": "ding",
+    "simulators": "Box2D",
+}
 
 #: Pages on frameworks that few have installed: tests of their own run their commands.
 APART = ("replay-memory.md", "torchrl.md", "di-engine.md", "ci-gate.md")
 
-_BLOCK = re.compile(r"(?ms)^(?:<!-- (?P<mark>needs|not run): (?P<what>[^>]*) -->\n)?```sh\n(?P<lines>.*?)^```")
+_BLOCK = re.compile(
+    r"(?ms)^(?:<!-- (?P<mark>needs|not run): (?P<what>[^>]*) -->\n)?```sh\n(?P<lines>.*?)^```"
+)
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -50,10 +62,12 @@ class Line(NamedTuple):
 
 
 def lines() -> Iterator[Line]:
-    for page in (page for page in PAGES if page.name not in APART):
+    for page in (page for page in PAGES if page.parent != DOCS or page.name not in APART):
         for block in _BLOCK.finditer(page.read_text()):
             if block["mark"] != "not run":
-                yield from lines_of(str(page.relative_to(ROOT)), block["lines"], (block["what"] or "").strip())
+                yield from lines_of(
+                    str(page.relative_to(ROOT)), block["lines"], (block["what"] or "").strip()
+                )
 
 
 def lines_of(page: str, text: str, needs: str) -> Iterator[Line]:
@@ -64,22 +78,38 @@ def lines_of(page: str, text: str, needs: str) -> Iterator[Line]:
 
 
 def owner(needs: str) -> str | None:
-    """The interpreter for a command: this one where it needs nothing, None where none is known that has it."""
+    """The interpreter for a command: this one where it needs nothing, None where none is known
+    that has it.
+    """
     if not needs or importlib.util.find_spec(MODULES[needs]):
         return sys.executable
     return os.environ.get(OWNERS[needs])
 
 
-@pytest.mark.parametrize("line", list(lines()), ids=str)
+def distinct() -> list[Line]:
+    """Each command once: pages in two languages have the same ones."""
+    return list({(line.text, line.code, line.needs): line for line in lines()}.values())
+
+
+@pytest.mark.parametrize("line", distinct(), ids=str)
 def test_a_command_does_what_its_page_says(line: Line, tmp_path: Path) -> None:
     python = owner(line.needs)
     if python is None:
         pytest.skip(way_to(OWNERS[line.needs]))
-    here = shutil.copytree(DOCS / "examples", tmp_path / "examples")  # reports are written beside them
+    # Reports are written beside them.
+    here = shutil.copytree(DOCS / "examples", tmp_path / "examples")
     words = shlex.split(line.text)[1:]
     words += ["--python", python] if python != sys.executable else []
     environment = {name: value for name, value in os.environ.items() if name != "GITHUB_ACTIONS"}
-    done = subprocess.run([COMMAND, *words], cwd=here, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = subprocess.run(
+        [COMMAND, *words],
+        cwd=here,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
     assert done.returncode == line.code, done.stdout + done.stderr
 
 
@@ -90,7 +120,9 @@ def test_there_are_commands_to_try() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     targets = [link["target"] for link in _LINK.finditer(page.read_text())]
-    assert [target for target in targets if "://" not in target and not (page.parent / target).exists()] == []
+    assert [
+        target for target in targets if "://" not in target and not (page.parent / target).exists()
+    ] == []
 
 
 def test_the_pages_of_rules_are_those_of_the_rules() -> None:
@@ -100,3 +132,37 @@ def test_the_pages_of_rules_are_those_of_the_rules() -> None:
     spec.loader.exec_module(build)
     there = {file.name: file.read_text() for file in (DOCS / "rules").glob("*.md")}
     assert there == build.pages(), "run `make docs`"
+
+
+def test_nothing_has_to_be_filled_in_before_a_page_can_be_copied() -> None:
+    shown = [*PAGES, *sorted((DOCS / "ci").iterdir()), ROOT / "action.yml"]
+    assert [str(file) for file in shown if "OWNER/" in file.read_text()] == []
+
+
+def test_the_hook_is_installed_where_it_runs() -> None:
+    page = (DOCS / "formats.md").read_text()
+    assert "stages: [pre-push]" in page
+    assert "pre-commit install --hook-type pre-push" in page
+
+
+TRANSLATED = sorted(page.name for page in (DOCS / "tutorials").glob("*.md"))
+
+
+@pytest.mark.parametrize("name", TRANSLATED)
+def test_a_tutorial_has_the_same_commands_in_both_languages(name: str) -> None:
+    pages = [DOCS / folder / name for folder in ("tutorials", "zh")]
+    ours, theirs = (
+        [
+            (line.text, line.code, line.needs)
+            for line in lines()
+            if line.page.endswith(f"{folder}/{name}")
+        ]
+        for folder in ("tutorials", "zh")
+    )
+    assert ours == theirs
+    assert ours
+    codes = [
+        sorted(set(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)))
+        for page in pages
+    ]
+    assert set(codes[1]) <= set(codes[0]), "code that is not in the English page"

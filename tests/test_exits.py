@@ -14,15 +14,35 @@ DIRECT = ("--managers", "direct", "--select", "CLS017", "--select", "MAK001")
 def findings(name: str) -> list[dict[str, Any]]:
     _, document = examine(f"exits.py:{name}", *DIRECT)
     assert document["summary"]["interrupted"] is False
-    return [finding for finding in document["findings"] if finding["code"] == "CLS017"] or told(document, "warning")  # type: ignore[return-value]
+    return [finding for finding in document["findings"] if finding["code"] == "CLS017"] or told(
+        document, "warning"
+    )  # type: ignore[return-value]
 
 
 @pytest.mark.parametrize(
     ("name", "message", "function"),
     [
-        ("HalfMade", "HalfMade.__del__() raises AttributeError: 'HalfMade' object has no attribute '_map', and nobody hears it", "close"),
-        ("Crashing", "Python dies of SIGSEGV when it exits with an instance of Crashing that was not closed", "__del__"),
-        ("Listening", "the thread listener raises AttributeError: 'NoneType' object has no attribute 'shutdown', and nobody hears it", "_listen"),
+        (
+            "HalfMade",
+            (
+                "HalfMade.__del__() raises AttributeError: 'HalfMade' object has no attribute"
+                " '_map', and nobody hears it"
+            ),
+            "close",
+        ),
+        (
+            "Crashing",
+            "Python dies of SIGSEGV when it exits with an instance of Crashing that was not closed",
+            "__del__",
+        ),
+        (
+            "Listening",
+            (
+                "the thread listener raises AttributeError: 'NoneType' object has no attribute"
+                " 'shutdown', and nobody hears it"
+            ),
+            "_listen",
+        ),
     ],
 )
 def test_told(name: str, message: str, function: str) -> None:
@@ -35,7 +55,10 @@ def test_told(name: str, message: str, function: str) -> None:
 def test_atexit() -> None:
     (finding,) = findings("Registered")
     assert "atexit" in finding["message"]
-    assert "TypeError: 'NoneType' object does not support item assignment while Python exits" in finding["message"]
+    assert (
+        "TypeError: 'NoneType' object does not support item assignment while Python exits"
+        in finding["message"]
+    )
     assert finding["location"]["function"] == "_save"
 
 

@@ -1,24 +1,28 @@
-"""Faults that are put into a worker: what is played, what is made of it, and one whole run of it."""
+"""Faults that are put into a worker: what is played, what is made of it, and one whole run of
+it.
+"""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from typing import Any
 
 import pytest
 
-from envdoctor import planning
+from envdoctor.frameworks import profile_of
 from envdoctor.model.faults import HARD_TO_SEND, KINDS, Fault, fault_of
 from envdoctor.model.report import HANG, ITSELF, NOTHING, OTHER, FaultReport
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Outcome, Trace
+from envdoctor.plan import scenarios
 from envdoctor.reporters import _faults
 from envdoctor.reporters._lines import Grid
-from envdoctor.rules.faults import summarise
-from envdoctor.rules.judging import build_views
-from envdoctor.rules.samples import instance, raised, reading, verb
-from envdoctor.supervise.stillness import LOOK_EVERY, Stillness
+from envdoctor.rules.engine.examples import instance, raised, reading, verb
+from envdoctor.rules.engine.judging import build_views
+from envdoctor.rules.evidence.faults import summarise
+from envdoctor.run.supervise.idle_detection import LOOK_EVERY, Stillness
 from tests.zoo import examine, told
 
 ITS_ERROR = raised("envdoctor.probe.tracing.faults.InjectedError", "on purpose")
@@ -30,8 +34,16 @@ def life(manager: str, method: str | None) -> Trace:
     return Trace(Scenario("life", "make drop", manager, method), Outcome(FINISHED))
 
 
-def played(*events: Any, kind: str = "step", worker: int = 1, method: str | None = "fork", outcome: Outcome | None = None) -> Trace:
-    scenario = Scenario(Fault(kind, worker).name, planning.FAULT_LIFE, "gymnasium-async", method, control=True)
+def played(
+    *events: Any,
+    kind: str = "step",
+    worker: int = 1,
+    method: str | None = "fork",
+    outcome: Outcome | None = None,
+) -> Trace:
+    scenario = Scenario(
+        Fault(kind, worker).name, scenarios.FAULT_LIFE, "gymnasium-async", method, control=True
+    )
     return Trace(scenario, outcome or Outcome(FINISHED), events)
 
 
@@ -44,26 +56,45 @@ def test_the_name_of_a_scenario_is_its_fault() -> None:
     for kind in KINDS:
         assert fault_of(Fault(kind, 1).name) == Fault(kind, 1)
     assert fault_of("life") is None
-    assert Scenario.from_dict(planning.faults([life("m", "fork")])[0].as_dict()).stillness == planning.STILL_SECONDS
+    assert (
+        Scenario.from_dict(scenarios.faults([life("m", "fork")])[0].as_dict()).stillness
+        == profile_of("m").patience
+    )
 
 
 def test_every_place_gets_every_fault_that_says_something_there() -> None:
-    plan = planning.faults([life("gymnasium-async", "fork"), life("gymnasium-sync", None), life("direct", None)])
+    plan = scenarios.faults(
+        [life("gymnasium-async", "fork"), life("gymnasium-sync", None), life("direct", None)]
+    )
     faults: dict[Any, list[str]] = {}
     for scenario in plan:
         assert scenario.control
         faults.setdefault(scenario.place, []).append(str(scenario.fault))
     assert faults == {
-        ("gymnasium-async", "fork"): ["constructor@1", "reset@1", "step@1", "close@1", "kill@1", "slow@1", "kill@0"],
+        ("gymnasium-async", "fork"): [
+            "constructor@1",
+            "reset@1",
+            "step@1",
+            "close@1",
+            "kill@1",
+            "slow@1",
+            "kill@0",
+        ],
         ("gymnasium-sync", None): ["constructor@1", "reset@1", "step@1", "close@1"],
     }
 
 
 @pytest.mark.parametrize(("error", "more"), [(ITS_ERROR, HARD_TO_SEND), (ECHO, ())])
-def test_exceptions_that_are_hard_to_send_follow_where_one_arrived(error: dict[str, Any], more: tuple[str, ...]) -> None:
+def test_exceptions_that_are_hard_to_send_follow_where_one_arrived(
+    error: dict[str, Any], more: tuple[str, ...]
+) -> None:
     before = [life("gymnasium-async", "fork")]
-    first = [Trace(scenario, Outcome(FINISHED)) for scenario in planning.faults(before) if str(scenario.fault) != "step@1"]
-    second = planning.faults([*before, *first, played(verb("step", "raised", error=error))])
+    first = [
+        Trace(scenario, Outcome(FINISHED))
+        for scenario in scenarios.faults(before)
+        if str(scenario.fault) != "step@1"
+    ]
+    second = scenarios.faults([*before, *first, played(verb("step", "raised", error=error))])
     assert tuple(scenario.fault.kind for scenario in second if scenario.fault) == more
 
 
@@ -74,7 +105,12 @@ def test_verdicts() -> None:
     hung = report(outcome=Outcome(TIMED_OUT, verb="step:1"))
     assert (hung.sees, hung.call, hung.workers) == (HANG, "step", None)
     stuck = report(verb("step", "raised", error=ECHO), outcome=Outcome(TIMED_OUT, verb="close"))
-    assert (stuck.sees, stuck.call, stuck.close, stuck.framework) == (OTHER, "step", HANG, "gymnasium 1.4.0")
+    assert (stuck.sees, stuck.call, stuck.close, stuck.framework) == (
+        OTHER,
+        "step",
+        HANG,
+        "gymnasium 1.4.0",
+    )
 
 
 def test_what_stays_is_counted() -> None:
@@ -84,12 +120,28 @@ def test_what_stays_is_counted() -> None:
         instance("closing", serial=1, pid=7, parent=False),
         verb("step", "raised", error=ECHO),
         verb("close", "raised", error=ECHO),
-        reading("held", {"processes": {"7": "python"}, "zombies": {"8": "python"}, "descriptors": {"3": "a", "4": "b"}}),
+        reading(
+            "held",
+            {
+                "processes": {"7": "python"},
+                "zombies": {"8": "python"},
+                "descriptors": {"3": "a", "4": "b"},
+            },
+        ),
         reading("collected", {"processes": {}, "zombies": {}, "descriptors": {"3": "a", "4": "b"}}),
         kind="kill",
     )
-    assert (told_of.workers, told_of.zombies, told_of.unclosed, told_of.leaks, told_of.close) == (1, 1, 1, {"descriptors": 1}, "EOFError")
-    assert _faults.stays(told_of) == "1 worker, 1 zombie, 1 environment never closed, 1 of descriptors for good"
+    assert (told_of.workers, told_of.zombies, told_of.unclosed, told_of.leaks, told_of.close) == (
+        1,
+        1,
+        1,
+        {"descriptors": 1},
+        "EOFError",
+    )
+    assert (
+        _faults.stays(told_of)
+        == "1 worker, 1 zombie, 1 environment never closed, 1 of descriptors for good"
+    )
 
 
 def test_faults_are_nobodys_control() -> None:
@@ -99,7 +151,10 @@ def test_faults_are_nobodys_control() -> None:
 
 
 def test_start_methods_that_end_alike_share_a_row() -> None:
-    same = [FaultReport("m", method, "f 1", "close", 1, NOTHING, workers=0, zombies=0) for method in ("fork", "spawn")]
+    same = [
+        FaultReport("m", method, "f 1", "close", 1, NOTHING, workers=0, zombies=0)
+        for method in ("fork", "spawn")
+    ]
     other = [
         FaultReport("m", "fork", "f 1", "kill", 1, HANG, "step"),
         FaultReport("m", "spawn", "f 1", "kill", 1, OTHER, "step", "EOFError: gone", HANG),
@@ -114,22 +169,36 @@ def test_start_methods_that_end_alike_share_a_row() -> None:
 
 def test_one_that_waits_is_still_and_one_that_works_is_not() -> None:
     with (
-        subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE) as waits,
+        subprocess.Popen(
+            [sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE
+        ) as waits,
         subprocess.Popen([sys.executable, "-c", "while True: pass"]) as works,
     ):
-        both, one = Stillness(2 * LOOK_EVERY), Stillness(2 * LOOK_EVERY)
-        while not one.reached([waits.pid]):
-            assert not both.reached([waits.pid, works.pid])
-        works.kill()
-        assert waits.stdin is not None
-        waits.stdin.close()
+        try:
+            both, one, enough = Stillness(), Stillness(), 2 * LOOK_EVERY
+            deadline = time.monotonic() + 60
+            while one.seconds([waits.pid]) < enough and time.monotonic() < deadline:
+                assert both.seconds([waits.pid, works.pid]) < enough
+            assert one.seconds([waits.pid]) >= enough
+        finally:
+            works.kill()
 
 
 def test_a_manager_with_faults_blames_nobody() -> None:
-    exit_code, document = examine("CartPole-v1", "--faults", "--managers", "gymnasium-async,gymnasium-sync", "--start-methods", "fork")
+    exit_code, document = examine(
+        "CartPole-v1",
+        "--faults",
+        "--managers",
+        "gymnasium-async,gymnasium-sync",
+        "--start-methods",
+        "fork",
+    )
     assert (exit_code, told(document, "error", "warning")) == (0, [])
     (subject,) = document["subjects"]
-    seen = {(one["manager"], one["fault"], one["worker"]): (one["sees"], one["call"], one["close"]) for one in subject["faults"]}
+    seen = {
+        (one["manager"], one["fault"], one["worker"]): (one["sees"], one["call"], one["close"])
+        for one in subject["faults"]
+    }
     assert seen["gymnasium-async", "step", 1] == (ITSELF, "step", "")
     assert seen["gymnasium-async", "close", 1] == (NOTHING, "", "")
     assert seen["gymnasium-async", "unpicklable", 1] == (HANG, "step", "")
@@ -138,5 +207,12 @@ def test_a_manager_with_faults_blames_nobody() -> None:
     assert seen["gymnasium-sync", "close", 1] == (ITSELF, "close", "")
     notes = [finding for finding in document["findings"] if finding["code"] == "DOC005"]
     assert {note["blame"] for note in notes} == {"manager"}
-    assert {note["evidence"]["limit"] for note in notes} >= {"waits", "error", "close-error", "close-waits"}
-    assert all(f"gymnasium {subject['frameworks']['gymnasium']}" in note["message"] for note in notes)
+    assert {note["evidence"]["limit"] for note in notes} >= {
+        "waits",
+        "error",
+        "close-error",
+        "close-waits",
+    }
+    assert all(
+        f"gymnasium {subject['frameworks']['gymnasium']}" in note["message"] for note in notes
+    )

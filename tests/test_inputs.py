@@ -1,4 +1,6 @@
-"""Wrong input, to the installed command: one sentence or one finding that helps, and never a traceback of ours."""
+"""Wrong input, to the installed command: one sentence or one finding that helps, and never a
+traceback of ours.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +34,15 @@ FILES = {
     "none.py": "import collections\n\nGRAVITY = 9.81",
     "two.py": PLAIN.format(name="Walker") + PLAIN.format(name="Runner"),
     "one.py": PLAIN.format(name="Walker"),
-    "registers.py": "import gymnasium\n" + PLAIN.format(name="Walker") + "\n\ngymnasium.register('Walker', entry_point=Walker)",
-    "lazy.py": "def __getattr__(name):\n    if name == 'Walker':\n        raise ImportError('no physics')\n    raise AttributeError(name)",
+    "registers.py": (
+        "import gymnasium\n"
+        + PLAIN.format(name="Walker")
+        + "\n\ngymnasium.register('Walker', entry_point=Walker)"
+    ),
+    "lazy.py": (
+        "def __getattr__(name):\n    if name == 'Walker':\n        raise ImportError('no"
+        " physics')\n    raise AttributeError(name)"
+    ),
     "builds_nothing.py": "def make():\n    return None",
 }
 
@@ -49,7 +58,13 @@ def run(folder: Path, *arguments: str, **environment: str) -> tuple[int, str, st
     """(exit code, stdout, stderr) of `envdoctor check ... --format json`."""
     words = [str(COMMAND), "check", *arguments, "--format", "json"]
     done = subprocess.run(
-        words, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=PATIENCE, check=False
+        words,
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -79,7 +94,15 @@ def found(folder: Path, *arguments: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("spec", "code", "message", "place"),
     [
-        ("needs_more.py", "REG002", "importing needs_more raises: ModuleNotFoundError: No module named 'a_package_that_nobody_has'", 1),
+        (
+            "needs_more.py",
+            "REG002",
+            (
+                "importing needs_more raises: ModuleNotFoundError: No module named"
+                " 'a_package_that_nobody_has'"
+            ),
+            1,
+        ),
         ("raises.py", "REG002", "importing raises raises: RuntimeError: no licence", 1),
         ("raises:Walker", "REG002", "importing raises raises: RuntimeError: no licence", 1),
         ("exits.py", "REG002", "importing exits exits: SystemExit: usage: train.py --seed N", 3),
@@ -90,16 +113,44 @@ def found(folder: Path, *arguments: str) -> dict[str, Any]:
         ("no_such_module:Walker", "REG001", "there is no module no_such_module", None),
         ("one.py:Wlaker", "REG001", "one has no Wlaker; nearest: Walker", None),
         ("one:Wlaker", "REG001", "one has no Wlaker; nearest: Walker", None),
-        ("CartPol-v1", "REG001", "no environment is registered under this id; nearest: CartPole-v1, CartPole-v0", None),
-        ("cartpole-v1", "REG001", "no environment is registered under this id; nearest: CartPole-v1, CartPole-v0", None),
-        ("CartPole-v9", "REG001", "no environment is registered under this id; nearest: CartPole-v1, CartPole-v0", None),
-        ("builds_nothing:make", "MAK001", "the constructor raises TypeError: it returned NoneType, which has no reset() and no step()", 1),
+        (
+            "CartPol-v1",
+            "REG001",
+            "no environment is registered under this id; nearest: CartPole-v1, CartPole-v0",
+            None,
+        ),
+        (
+            "cartpole-v1",
+            "REG001",
+            "no environment is registered under this id; nearest: CartPole-v1, CartPole-v0",
+            None,
+        ),
+        (
+            "CartPole-v9",
+            "REG001",
+            "no environment is registered under this id; nearest: CartPole-v1, CartPole-v0",
+            None,
+        ),
+        (
+            "builds_nothing:make",
+            "MAK001",
+            (
+                "the constructor raises TypeError: it returned NoneType, which has no reset() and"
+                " no step()"
+            ),
+            1,
+        ),
     ],
 )
-def test_what_cannot_be_examined_is_a_finding(folder: Path, spec: str, code: str, message: str, place: int | None) -> None:
-    finding = found(folder, spec, "--timeout", "2" if spec == "hangs.py" else "30", "--managers", "direct")
+def test_what_cannot_be_examined_is_a_finding(
+    folder: Path, spec: str, code: str, message: str, place: int | None
+) -> None:
+    finding = found(
+        folder, spec, "--timeout", "2" if spec == "hangs.py" else "30", "--managers", "direct"
+    )
     assert finding["code"] == code
-    assert finding["message"].startswith(message)  # a newer Gymnasium may know more names that come near
+    # A newer Gymnasium may know more names that come near.
+    assert finding["message"].startswith(message)
     assert (finding["location"] and finding["location"]["line"]) == place
 
 
@@ -116,8 +167,14 @@ def test_the_nearest_name_is_a_command_to_paste(folder: Path) -> None:
 
 
 def test_an_import_that_fails_is_told_by_its_own_name(folder: Path) -> None:
-    assert found(folder, "CartPole-v1", "--import", "raises")["message"] == "importing raises raises: RuntimeError: no licence"
-    assert found(folder, "CartPole-v1", "--import", "no_such_module")["message"] == "there is no module no_such_module"
+    assert (
+        found(folder, "CartPole-v1", "--import", "raises")["message"]
+        == "importing raises raises: RuntimeError: no licence"
+    )
+    assert (
+        found(folder, "CartPole-v1", "--import", "no_such_module")["message"]
+        == "there is no module no_such_module"
+    )
 
 
 def test_an_argument_that_the_constructor_does_not_know(folder: Path) -> None:
@@ -133,24 +190,63 @@ def test_an_argument_that_the_constructor_does_not_know(folder: Path) -> None:
         (["two.py"], "two.py holds 2 environments; name one of them: two.py:Walker, two.py:Runner"),
         (
             ["registers:Walker"],
-            "registers:Walker could be two things; name one of them: the attribute Walker of registers, the registered id Walker",
+            (
+                "registers:Walker could be two things; name one of them: the attribute Walker of"
+                " registers, the registered id Walker"
+            ),
         ),
-        (["one.py:__name__"], "one.py:__name__ is an instance of str: name a class or a function that builds one"),
+        (
+            ["one.py:__name__"],
+            "one.py:__name__ is an instance of str: name a class or a function that builds one",
+        ),
         (["oen.py"], "there is no file oen.py; did you mean one.py?"),
         (["nowhere/at_all.py"], "there is no file nowhere/at_all.py"),
-        (["one.py:"], "one.py:: '' is no name of a class or function; write one.py:callable_or_class"),
+        (
+            ["one.py:"],
+            "one.py:: '' is no name of a class or function; write one.py:callable_or_class",
+        ),
         (["."], ". is no Python file; name one that ends in .py, or an id such as CartPole-v1"),
-        (["one.py", "-k", "size"], "-k size: write name=value, for example -k 'render_mode=\"rgb_array\"'"),
-        (["one.py", "-k", "mode=fast"], "-k mode=fast: 'fast' is no TOML value; a text needs quotes: -k 'mode=\"fast\"'"),
+        (
+            ["one.py", "-k", "size"],
+            "-k size: write name=value, for example -k 'render_mode=\"rgb_array\"'",
+        ),
+        (
+            ["one.py", "-k", "mode=fast"],
+            "-k mode=fast: 'fast' is no TOML value; a text needs quotes: -k 'mode=\"fast\"'",
+        ),
         (["one.py", "-k", "size=["], "-k size=[: '[' is no TOML value"),
-        (["one.py", "--managers", "gymnasium-asynk"], "no manager is called 'gymnasium-asynk'; did you mean gymnasium-async?"),
-        (["one.py", "--start-methods", "spwan"], "no start method is called 'spwan'; did you mean spawn?"),
+        (
+            ["one.py", "--managers", "gymnasium-asynk"],
+            "no manager is called 'gymnasium-asynk'; did you mean gymnasium-async?",
+        ),
+        (
+            ["one.py", "--start-methods", "spwan"],
+            "no start method is called 'spwan'; did you mean spawn?",
+        ),
         (["one.py", "--select", "CLS06"], "no rule is called CLS06; did you mean CLS006?"),
-        (["one.py", "--ignore", "close-hang"], "no rule is called close-hang; did you mean close-hangs?"),
-        (["one.py", "--python", "nowhere/python"], "--python nowhere/python: there is no program of that name that may be run"),
-        (["one.py", "--python", "one.py"], "--python one.py: there is no program of that name that may be run"),
-        (["one.py", "--python", "/bin/false"], "/bin/false is no Python that can examine anything: it ended with exit code 1 and said nothing"),
-        (["one.py", "--output", "nowhere/report.json"], "--output nowhere/report.json: there is no directory nowhere"),
+        (
+            ["one.py", "--ignore", "close-hang"],
+            "no rule is called close-hang; did you mean close-hangs?",
+        ),
+        (
+            ["one.py", "--python", "nowhere/python"],
+            "--python nowhere/python: there is no program of that name that may be run",
+        ),
+        (
+            ["one.py", "--python", "one.py"],
+            "--python one.py: there is no program of that name that may be run",
+        ),
+        (
+            ["one.py", "--python", "/bin/false"],
+            (
+                "/bin/false is no Python that can examine anything: it ended with exit code 1 and"
+                " said nothing"
+            ),
+        ),
+        (
+            ["one.py", "--output", "nowhere/report.json"],
+            "--output nowhere/report.json: there is no directory nowhere",
+        ),
     ],
 )
 def test_wrong_usage_is_one_sentence(folder: Path, arguments: list[str], sentence: str) -> None:
@@ -158,7 +254,10 @@ def test_wrong_usage_is_one_sentence(folder: Path, arguments: list[str], sentenc
 
 
 def test_a_file_with_nothing_to_check(folder: Path) -> None:
-    sentence = "none.py holds no environment: no class of its own has reset() and step(); a function that builds one has to be named, as "
+    sentence = (
+        "none.py holds no environment: no class of its own has reset() and step(); a function that"
+        " builds one has to be named, as "
+    )
     assert refused(folder, "none.py") == (3, sentence + "none.py:make_env")
 
 
@@ -189,12 +288,17 @@ def test_a_finding_in_one_subject_does_not_hide_the_other(folder: Path) -> None:
     exit_code, stdout, _ = run(folder, "raises.py", "one.py", "--managers", "direct")
     document = json.loads(stdout)
     assert exit_code == 1
-    assert [(finding["subject"], finding["code"]) for finding in document["findings"]] == [("raises.py", "REG002")]
+    assert [(finding["subject"], finding["code"]) for finding in document["findings"]] == [
+        ("raises.py", "REG002")
+    ]
     assert document["subjects"][1]["env_class"] == "one.Walker"
 
 
 def test_what_an_environment_prints_is_not_on_our_stdout(folder: Path) -> None:
-    (folder / "chatty.py").write_text("print('hello')\n" + FILES["one.py"].replace("return 0, {}", "print('reset')\n        return 0, {}"))
+    (folder / "chatty.py").write_text(
+        "print('hello')\n"
+        + FILES["one.py"].replace("return 0, {}", "print('reset')\n        return 0, {}")
+    )
     exit_code, stdout, stderr = run(folder, "chatty.py")
     assert (exit_code, stderr) == (0, "")
     assert json.loads(stdout)["summary"]["verdict"] == "healthy"

@@ -1,5 +1,6 @@
-"""`envdoctor leak`, for real: every leak of tests/envs/leaks.py is found, with its rate and its place, and what only looks like one
-is not accused. benchmarks/repeat_leaks.py does the same twenty times over.
+"""`envdoctor leak`, for real: every leak of tests/envs/leaks.py is found, with its rate and its
+place, and what only looks like one is not accused. benchmarks/repeat_leaks.py does the same twenty
+times over.
 """
 
 from __future__ import annotations
@@ -14,19 +15,32 @@ LEAKS = {
     "PyObject": ("LEK001", "every new instance keeps 1 Python object (leaks.Episode)"),
     "Bytes": ("LEK001", "every new instance keeps 1 Python object"),
     "Array": ("LEK001", "every new instance keeps"),
-    "Malloc1K": ("LEK003", "every new instance keeps 1.0 KB of native memory: 1.0 GB after a million instances"),
+    "Malloc1K": (
+        "LEK003",
+        "every new instance keeps 1.0 KiB of native memory: 991.8 MiB per million instances",
+    ),
     "Malloc24": ("LEK003", "every new instance keeps"),
-    "Mmap64K": ("LEK004", "every new instance keeps 65.5 KB of mapped memory"),
+    "Mmap64K": ("LEK004", "every new instance keeps 64.0 KiB of mapped memory"),
     "Descriptor": ("LEK005", "every new instance leaves 1 descriptor"),
     "Thread": ("LEK006", "every new instance leaves 1 thread"),
     "Sparse": ("LEK001", "every 10th new instance keeps 1 Python object (leaks.Episode)"),
     "InStep": ("LEK001", "every step() keeps 1 Python object (leaks.Episode)"),
-    "Retained": ("CLS012", "Retained stays alive after close, drop and garbage collection: held by leaks.KEPT["),
+    "Retained": (
+        "CLS012",
+        "Retained stays alive after close, drop and garbage collection: held by leaks.KEPT[",
+    ),
 }
 HEALTHY = ("Clean", "Plateau", "SlowPlateau", "Lru", "Cycle", "Bounded")
 
 #: The function of the user's that takes what is kept.
-TAKEN_IN = {"PyObject": "leak", "Bytes": "leak", "Array": "leak", "Malloc1K": "keep_block", "Malloc24": "keep_block", "InStep": "step"}
+TAKEN_IN = {
+    "PyObject": "leak",
+    "Bytes": "leak",
+    "Array": "leak",
+    "Malloc1K": "keep_block",
+    "Malloc24": "keep_block",
+    "InStep": "step",
+}
 
 
 def hunt(name: str, *arguments: str) -> dict[str, Any]:
@@ -36,7 +50,12 @@ def hunt(name: str, *arguments: str) -> dict[str, Any]:
 def growths(document: dict[str, Any]) -> list[dict[str, Any]]:
     """CLS012 is one of them where every instance stays: it tells that better."""
     told = [finding for finding in document["findings"] if finding["severity"] != "note"]
-    return [finding for finding in told if finding["code"].startswith("LEK") or (finding["code"], finding["severity"]) == ("CLS012", "error")]
+    return [
+        finding
+        for finding in told
+        if finding["code"].startswith("LEK")
+        or (finding["code"], finding["severity"]) == ("CLS012", "error")
+    ]
 
 
 @pytest.mark.parametrize("name", LEAKS)
@@ -46,7 +65,7 @@ def test_every_leak_is_found_and_placed(name: str) -> None:
     found = growths(document)
     assert [finding["code"] for finding in found] == [code], told(document)
     assert found[0]["message"].startswith(message)
-    assert name not in TAKEN_IN or found[0]["location"]["function"] == TAKEN_IN[name]
+    assert name not in TAKEN_IN or found[0]["location"]["function"].endswith(TAKEN_IN[name])
 
 
 @pytest.mark.parametrize("name", HEALTHY)
@@ -59,17 +78,36 @@ def test_nothing_healthy_is_accused(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "message", "line", "holder"),
     [
-        ("Remembers", "every step() of an instance that stays open keeps 1 Python object", "_observe", "self.history"),
-        ("CountsEpisodes", "every reset() of an instance that stays open keeps", "reset", "self.episodes"),
+        (
+            "Remembers",
+            "every step() of an instance that stays open keeps 1 Python object",
+            "_observe",
+            "self.history",
+        ),
+        (
+            "CountsEpisodes",
+            "every reset() of an instance that stays open keeps",
+            "reset",
+            "self.episodes",
+        ),
     ],
 )
-def test_what_an_instance_collects_while_it_lives(name: str, message: str, line: str, holder: str) -> None:
+def test_what_an_instance_collects_while_it_lives(
+    name: str, message: str, line: str, holder: str
+) -> None:
     (finding,) = growths(examine(f"living.py:{name}", command="leak")[1])
-    assert (finding["code"], finding["severity"], finding["blame"]) == ("LEK001", "error", "environment")
+    assert (finding["code"], finding["severity"], finding["blame"]) == (
+        "LEK001",
+        "error",
+        "environment",
+    )
     assert message in finding["message"]
     assert f"kept in {holder}" in finding["message"]
     assert finding["location"]["function"].endswith(line)
-    assert finding["remedy"]["text"].endswith(f"bound {holder}, or take out of it in {name}.reset() what was put in.")
+    assert finding["remedy"]["text"].endswith(
+        f"bound {holder}, or take out of it in {name}.reset() what was put in. Verified on a copy:"
+        " this finding is gone, and nothing new came."
+    )
 
 
 @pytest.mark.parametrize("name", ["Clears", "Bounds", "BoundsByHand"])
@@ -84,7 +122,9 @@ def test_one_leak_in_25_cycles_is_found() -> None:
 
 
 def test_one_leak_in_50_cycles_is_found_by_a_thorough_hunt() -> None:
-    assert [finding["code"] for finding in growths(hunt("Sparse", "-k", "every=50", "--thorough"))] == ["LEK001"]
+    assert [
+        finding["code"] for finding in growths(hunt("Sparse", "-k", "every=50", "--thorough"))
+    ] == ["LEK001"]
 
 
 def test_the_holder_of_what_grows_is_named() -> None:

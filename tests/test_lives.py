@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envdoctor.lives import (
+from envdoctor.analysis.instances import (
     AT_CLOSE,
     AT_DROP,
     BEFORE_CLOSE,
@@ -20,7 +20,7 @@ from envdoctor.lives import (
 )
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Location
-from envdoctor.rules.samples import fact, instance, raised, trace, verb
+from envdoctor.rules.engine.examples import fact, instance, raised, trace, verb
 
 
 def span(name: str, began: float, ended: float) -> tuple[Event, Event]:
@@ -69,7 +69,9 @@ def test_the_last_one_is_left_to_the_exit() -> None:
 def test_who_closed_it_and_with_what_error() -> None:
     failed = at(5.2, instance("close-raised", error=raised("ValueError", "no file")))
     assert only(MADE, CLOSED[0], failed).closings == (Closing("close", "ValueError: no file"),)
-    assert only(MADE, *CLOSED, at(7.1, instance("closing")), at(7.2, instance("closed"))).closings == (Closing("close"), Closing("drop"))
+    assert only(
+        MADE, *CLOSED, at(7.1, instance("closing")), at(7.2, instance("closed"))
+    ).closings == (Closing("close"), Closing("drop"))
     assert only(MADE, CLOSED[0]).closings == (Closing("close", "it did not return"),)
     assert only(MADE).closings == ()
 
@@ -96,14 +98,40 @@ def test_objects_that_took_the_place_of_the_innermost_one() -> None:
     swap = at(3.5, instance("reset", id=5, base=2, resets=1))
     again = at(3.9, instance("reset", id=1, base=3, resets=2))
     place = {"file": "env.py", "line": 7, "function": "Sick.reset"}
-    built: Event = {"event": "inner", "t": 3.7, "pid": 1, "what": "made", "base": 3, "id": 1, "frame": place}
+    built: Event = {
+        "event": "inner",
+        "t": 3.7,
+        "pid": 1,
+        "what": "made",
+        "base": 3,
+        "id": 1,
+        "frame": place,
+    }
     closed: Event = {"event": "inner", "t": 3.8, "pid": 1, "what": "closed", "base": 2, "id": 5}
     ended: Event = {"event": "inner", "t": 7.5, "pid": 1, "what": "finalized", "base": 3, "id": 1}
-    one = only(MADE, swap, built, closed, again, at(3.95, instance("finalized")), *[{**event, "base": 3} for event in CLOSED], ended)
-    assert [(thing.serial, thing.address_of, thing.closed_during, thing.finalized) for thing in one.objects] == [
-        (1, None, "", True), (2, None, "reset", False), (3, 1, "", True),
-    ]  # fmt: skip
-    assert [thing.made_at for thing in one.objects] == [None, None, Location("env.py", 7, "Sick.reset")]
+    one = only(
+        MADE,
+        swap,
+        built,
+        closed,
+        again,
+        at(3.95, instance("finalized")),
+        *[{**event, "base": 3} for event in CLOSED],
+        ended,
+    )
+    assert [
+        (thing.serial, thing.address_of, thing.closed_during, thing.finalized)
+        for thing in one.objects
+    ] == [
+        (1, None, "", True),
+        (2, None, "reset", False),
+        (3, 1, "", True),
+    ]
+    assert [thing.made_at for thing in one.objects] == [
+        None,
+        None,
+        Location("env.py", 7, "Sick.reset"),
+    ]
     assert one.finalized == AT_DROP  # the last of them, not the first
 
 

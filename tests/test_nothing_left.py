@@ -1,4 +1,6 @@
-"""Whatever an environment does, and however the run ends: no process, no file and no shared memory of it is left."""
+"""Whatever an environment does, and however the run ends: no process, no file and no shared
+memory of it is left.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ import pytest
 
 from tests.zoo import COMMAND, ENVS
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc and /dev/shm")
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="looks into /proc and /dev/shm"
+)
 
 PATIENCE = 60.0  # seconds, for a run as for what must go after it
 MARK = "HOSTILE_TEST"  # inherited by everything that a run starts
@@ -30,14 +34,15 @@ SLEEPER = "import time; time.sleep(60)"  # in the command line of what a hostile
 SHARED = Path("/dev/shm")
 
 #: Each with the codes that tell what it does, where there is one for that.
+# What each reset() leaves is more than what close() forgets: both are told.
 HOSTILE = {
     "CloseHangs": {"CLS004"},
-    "LeavesDaemon": {"CLS008"},
-    "LeavesNamelessDaemon": {"CLS008"},
-    "LeavesSharedMemory": {"CLS011"},
-    "ForgetsSharedMemory": {"CLS011"},
+    "LeavesDaemon": {"CLS008", "LEK007"},
+    "LeavesNamelessDaemon": {"CLS008", "LEK007"},
+    "LeavesSharedMemory": {"CLS011", "LEK009"},
+    "ForgetsSharedMemory": {"CLS011", "LEK009"},
     "LeavesSharedMemoryInCrash": {"PRC003"},
-    "LeavesFiles": {"CLS010"},
+    "LeavesFiles": {"CLS010", "LEK008"},
     "Segfaults": {"PRC003"},
     "Exits": {"PRC003"},
     "ClosesEveryDescriptor": set(),
@@ -73,11 +78,24 @@ class Place:
         return self.directory / "ready"
 
     def start(self, name: str, *options: str) -> subprocess.Popen[str]:
-        """`envdoctor check` of a hostile environment, in a process group that no Ctrl-C of ours reaches."""
-        environment = {**os.environ, "TMPDIR": str(self.tmp), MARK: self.mark, "READY": str(self.ready)}
+        """`envdoctor check` of a hostile environment, in a process group that no Ctrl-C of ours
+        reaches.
+        """
+        environment = {
+            **os.environ,
+            "TMPDIR": str(self.tmp),
+            MARK: self.mark,
+            "READY": str(self.ready),
+        }
         words = [str(COMMAND), "check", f"hostile.py:{name}", *options, "--format", "json"]
         return subprocess.Popen(
-            words, cwd=ENVS, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+            words,
+            cwd=ENVS,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
         )
 
     def processes(self) -> list[str]:
@@ -86,15 +104,22 @@ class Place:
         for process in psutil.process_iter(["pid", "cmdline", "environ"]):
             command = " ".join(process.info["cmdline"] or ())
             marked = (process.info["environ"] or {}).get(MARK) == self.mark
-            nameless = process.pid not in self.sleepers and SLEEPER in command and not process.info["environ"]
+            nameless = (
+                process.pid not in self.sleepers
+                and SLEEPER in command
+                and not process.info["environ"]
+            )
             if marked or nameless:
                 found.append(f"{process.pid} {command}")
         return found
 
     def assert_nothing_left(self) -> None:
         assert until(lambda: not self.processes()), self.processes()
-        assert until(lambda: not os.listdir(self.tmp)), sorted(str(path) for path in self.tmp.rglob("*"))
-        new = set(os.listdir(SHARED)) - self.memory  # the tests of the other worker have some too, for a moment
+        assert until(lambda: not os.listdir(self.tmp)), sorted(
+            str(path) for path in self.tmp.rglob("*")
+        )
+        # The tests of the other worker have some too, for a moment.
+        new = set(os.listdir(SHARED)) - self.memory
         assert until(lambda: not new & set(os.listdir(SHARED))), new & set(os.listdir(SHARED))
 
 
@@ -103,7 +128,11 @@ def place() -> Iterator[Place]:
     """Short, because sockets are made in it, whose paths may have 107 characters."""
     directory = Path(tempfile.mkdtemp(prefix="h"))
     (directory / "t").mkdir()
-    sleepers = {process.pid for process in psutil.process_iter(["cmdline"]) if SLEEPER in " ".join(process.info["cmdline"] or ())}
+    sleepers = {
+        process.pid
+        for process in psutil.process_iter(["cmdline"])
+        if SLEEPER in " ".join(process.info["cmdline"] or ())
+    }
     yield Place(directory, secrets.token_hex(8), frozenset(os.listdir(SHARED)), frozenset(sleepers))
     shutil.rmtree(directory, ignore_errors=True)
 
@@ -122,11 +151,15 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, dict[str, Any]]:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_environment(place: Place, name: str) -> None:
-    exit_code, document = finish(place.start(name, "--timeout", "2" if name == "CloseHangs" else "30"))
+    exit_code, document = finish(
+        place.start(name, "--timeout", "2" if name == "CloseHangs" else "30")
+    )
     codes = {finding["code"] for finding in document["findings"] if finding["severity"] != "note"}
-    assert codes == HOSTILE[name], document["findings"]
+    # What a forgotten child takes of native memory may be told beside it.
+    assert codes - {"LEK003"} == HOSTILE[name], document["findings"]
     assert exit_code == any(finding["severity"] == "error" for finding in document["findings"])
-    assert "abandoned" in {scenario["name"] for scenario in document["scenarios"]}  # the run went on to its end
+    # The run went on to its end.
+    assert "abandoned" in {scenario["name"] for scenario in document["scenarios"]}
     place.assert_nothing_left()
 
 
@@ -135,17 +168,23 @@ ENDINGS = {"Ctrl-C": signal.SIGINT, "terminate": signal.SIGTERM, "hang up": sign
 
 @pytest.mark.parametrize("number", ENDINGS.values(), ids=ENDINGS)
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_run_that_is_asked_to_end_tells_what_it_knows(place: Place, number: int, jobs: int) -> None:
+def test_a_run_that_is_asked_to_end_tells_what_it_knows(
+    place: Place, number: int, jobs: int
+) -> None:
     process = place.start("StepHangs", "--jobs", str(jobs))
     assert until(place.ready.exists)
     process.send_signal(number)
     exit_code, document = finish(process)
     assert exit_code == 130
     assert document["summary"]["interrupted"] is True
-    assert [(scenario["name"], scenario["outcome"]) for scenario in document["scenarios"]] == [("survey", "finished"), ("life", "interrupted")]
+    assert [(scenario["name"], scenario["outcome"]) for scenario in document["scenarios"]] == [
+        ("survey", "finished"),
+        ("life", "interrupted"),
+    ]
     assert document["scenarios"][-1]["verb"] == "step:20"
     assert document["subjects"][0]["env_class"] == "hostile.StepHangs"
-    assert [finding for finding in document["findings"] if finding["severity"] != "note"] == []  # that it was ended is not its fault
+    # That it was ended is not its fault.
+    assert [finding for finding in document["findings"] if finding["severity"] != "note"] == []
     place.assert_nothing_left()
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from envdoctor import planning
-from envdoctor.follow_ups import follow_ups
 from envdoctor.model.finding import ENVIRONMENT, NOTE, UNKNOWN, Finding, Remedy
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Outcome, Trace
-from envdoctor.opening_again import controls, is_hopeless, opened_again
+from envdoctor.plan import scenarios as planning
+from envdoctor.plan.follow_ups import follow_ups
+from envdoctor.plan.relaunches import controls, is_hopeless, opened_again
 
 ALL: dict[str, Any] = {"relaunches": True, "retries": True}
 PLACE = ("ding-subproc", "fork")
@@ -22,14 +22,27 @@ def names(known: dict[str, Any], **described: Any) -> list[str]:
 
 def finding(**fields: Any) -> Finding:
     values = {"severity": "error", "blame": UNKNOWN, "evidence": {"scenario": "renewed"}, **fields}
-    return Finding(code="VEC008", name="n", message="m", remedy=Remedy("r"), manager=PLACE[0], start_method=PLACE[1], **values)
+    return Finding(
+        code="VEC008",
+        name="n",
+        message="m",
+        remedy=Remedy("r"),
+        manager=PLACE[0],
+        start_method=PLACE[1],
+        **values,
+    )
 
 
 def test_managers_are_asked_for_what_they_can_do() -> None:
     assert names({}) == []
     assert names({"relaunches": True}) == ["relaunch"]
     assert names(ALL) == ["relaunch", "retried", "renewed"]
-    assert names(ALL, reset_parameters={"level": 0}) == ["relaunch", "retried", "renewed", "parameters"]
+    assert names(ALL, reset_parameters={"level": 0}) == [
+        "relaunch",
+        "retried",
+        "renewed",
+        "parameters",
+    ]
 
 
 def test_parameters_survive_the_way_to_the_probe() -> None:
@@ -39,9 +52,21 @@ def test_parameters_survive_the_way_to_the_probe() -> None:
 
 
 def test_only_the_first_start_method_and_only_managers_that_retry() -> None:
-    known = {"available": True, "reason": "", "dialects": ["ding"], "start_methods": ["fork", "spawn"], **ALL}
-    scenarios, _ = planning.managed("crane.py", {"managers": {"ding-subproc": known}}, {"dialect": "ding"}, (), ())
-    again = [scenario.place for scenario in scenarios if scenario.name in ("relaunch", "retried", "renewed")]
+    known = {
+        "available": True,
+        "reason": "",
+        "dialects": ["ding"],
+        "start_methods": ["fork", "spawn"],
+        **ALL,
+    }
+    scenarios, _ = planning.managed(
+        "crane.py", {"managers": {"ding-subproc": known}}, {"dialect": "ding"}, (), ()
+    )
+    again = [
+        scenario.place
+        for scenario in scenarios
+        if scenario.name in ("relaunch", "retried", "renewed")
+    ]
     assert again == [PLACE] * 3
 
 
@@ -53,11 +78,14 @@ def test_the_null_environment_is_played_where_nobody_knows_whose_it_is() -> None
     for known in (finding(blame=ENVIRONMENT), finding(severity=NOTE), finding(evidence={})):
         assert list(controls([known], played)) == []
     wanted = follow_ups([finding()], played)
-    assert [(scenario.name, scenario.control) for scenario in wanted] == [("life", True), ("renewed", True)]
+    assert [(scenario.name, scenario.control) for scenario in wanted] == [
+        ("life", True),
+        ("renewed", True),
+    ]
 
 
 def test_where_a_plain_life_hung_nothing_more_is_tried() -> None:
-    (relaunch, *_) = opened_again(*PLACE, ALL, {})
+    relaunch, *_ = opened_again(*PLACE, ALL, {})
     life = planning.vector_life(*PLACE)
     hung, well = Trace(life, Outcome(TIMED_OUT)), Trace(life, Outcome(FINISHED))
     assert is_hopeless(relaunch, [hung])

@@ -1,4 +1,6 @@
-"""What other packages add, seen through the installed command: the package in plugin_example adds a manager, a sensor, a rule and a format."""
+"""What other packages add, seen through the installed command: the package in plugin_example
+adds a manager, a sensor, a rule and a format.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from tests.zoo import COMMAND
 EXAMPLE = Path(__file__).parent / "plugin_example"
 PATIENCE = 120.0  # seconds
 
-DECLARED = re.search(r"(?s)\[project\.entry-points.*?(?=\n\[tool)", EXAMPLE.joinpath("pyproject.toml").read_text())[0]
+DECLARED = re.search(
+    r"(?s)\[project\.entry-points.*?(?=\n\[tool)", EXAMPLE.joinpath("pyproject.toml").read_text()
+)[0]
 
 
 @pytest.fixture
@@ -25,8 +29,12 @@ def site(tmp_path: Path) -> Path:
     """A directory for PYTHONPATH with the example as pip would have installed it."""
     metadata = tmp_path / "acme_doctor-1.0.dist-info"
     metadata.mkdir()
-    metadata.joinpath("entry_points.txt").write_text(re.sub(r'\[project\.entry-points\."(.*)"\]', r"[\1]", DECLARED).replace('"', ""))
-    metadata.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: acme-doctor\nVersion: 1.0\n")
+    metadata.joinpath("entry_points.txt").write_text(
+        re.sub(r'\[project\.entry-points\."(.*)"\]', r"[\1]", DECLARED).replace('"', "")
+    )
+    metadata.joinpath("METADATA").write_text(
+        "Metadata-Version: 2.1\nName: acme-doctor\nVersion: 1.0\n"
+    )
     tmp_path.joinpath("acme_doctor").symlink_to(EXAMPLE / "acme_doctor")
     return tmp_path
 
@@ -35,28 +43,78 @@ def run(site: Path, *words: str) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join([str(site), str(EXAMPLE.parents[1])])
     command = [str(COMMAND), *words]
     return subprocess.run(
-        command, cwd=EXAMPLE / "environments", env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, timeout=PATIENCE, check=False
+        command,
+        cwd=EXAMPLE / "environments",
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
 
 
 def test_its_manager_sensor_and_rule_are_played(site: Path) -> None:
-    done = run(site, "check", "licensed.py:Sick", "--managers", "direct,acme-loop", "--format", "json", "--exit-zero")
+    done = run(
+        site,
+        "check",
+        "licensed.py:Sick",
+        "--managers",
+        "direct,acme-loop",
+        "--format",
+        "json",
+        "--exit-zero",
+    )
     document = json.loads(done.stdout)
-    found = {finding["manager"]: finding for finding in document["findings"] if finding["code"] == "ACM001"}
+    found = {
+        finding["manager"]: finding
+        for finding in document["findings"]
+        if finding["code"] == "ACM001"
+    }
     assert set(found) == {"direct", "acme-loop"}
-    assert {(finding["severity"], finding["blame"]) for finding in found.values()} == {("warning", "environment")}
+    assert {(finding["severity"], finding["blame"]) for finding in found.values()} == {
+        ("warning", "environment")
+    }
     assert found["direct"]["message"] == "close() keeps 1 of Acme's licences"
-    lives = {(one["manager"], one["outcome"]) for one in document["scenarios"] if one["name"] == "life"}
+    lives = {
+        (one["manager"], one["outcome"]) for one in document["scenarios"] if one["name"] == "life"
+    }
     assert lives == {("direct", "finished"), ("acme-loop", "finished")}
-    healthy = json.loads(run(site, "check", "licensed.py:Healthy", "--managers", "direct,acme-loop", "--format", "json").stdout)
-    assert {(one["code"], one["manager"]) for one in healthy["passed"] if one["code"] == "ACM001"} >= {("ACM001", "direct")}
+    healthy = json.loads(
+        run(
+            site,
+            "check",
+            "licensed.py:Healthy",
+            "--managers",
+            "direct,acme-loop",
+            "--format",
+            "json",
+        ).stdout
+    )
+    assert {
+        (one["code"], one["manager"]) for one in healthy["passed"] if one["code"] == "ACM001"
+    } >= {("ACM001", "direct")}
     assert [finding for finding in healthy["findings"] if finding["code"] == "ACM001"] == []
 
 
 def test_its_rule_and_format_are_among_ours(site: Path) -> None:
-    assert "ACM001  warning  licence-kept: close() keeps a licence of Acme's simulator." in run(site, "rules").stdout
+    assert (
+        "ACM001  warning  licence-kept: close() keeps a licence of Acme's simulator."
+        in run(site, "rules").stdout
+    )
     assert "the eleventh worker waits" in run(site, "explain", "licence-kept").stdout
-    done = run(site, "check", "licensed.py:Sick", "--managers", "direct", "--select", "ACM", "--format", "acme", "--fail-on", "warning")
+    done = run(
+        site,
+        "check",
+        "licensed.py:Sick",
+        "--managers",
+        "direct",
+        "--select",
+        "ACM",
+        "--format",
+        "acme",
+        "--fail-on",
+        "warning",
+    )
     assert (done.returncode, done.stdout) == (1, "ACM001;warning;direct\n")
 
 
@@ -74,24 +132,50 @@ BROKEN = {
 
 
 def test_a_broken_one_is_told_and_harms_nothing(site: Path) -> None:
-    text = "".join(f"[envdoctor.{group}]\n{line}" for group, line in BROKEN.items()) + "[envdoctor.reporters]\nacme = no_such_module\n"
+    text = (
+        "".join(f"[envdoctor.{group}]\n{line}" for group, line in BROKEN.items())
+        + "[envdoctor.reporters]\nacme = no_such_module\n"
+    )
     site.joinpath("acme_doctor-1.0.dist-info", "entry_points.txt").write_text(text)
-    done = run(site, "check", "licensed.py:Healthy", "--managers", "direct,acme-loop", "--format", "json")
+    done = run(
+        site, "check", "licensed.py:Healthy", "--managers", "direct,acme-loop", "--format", "json"
+    )
     document = json.loads(done.stdout)
     assert (done.returncode, done.stderr) == (0, "")
     told = {finding["code"]: finding["message"] for finding in document["findings"]}
     assert set(told) == {"DOC001", "DOC003"}
-    assert told["DOC001"].startswith("acme-licences cannot be measured here: its plug-in no_such_module cannot be used: ModuleNotFoundError")
-    assert "ACM001 crashed: RuntimeError: its plug-in no_such_module failed with ModuleNotFoundError" in told["DOC003"]
-    assert [skipped["manager"] for skipped in document["skipped"] if "no_such_module" in skipped["reason"]] == ["acme-loop"]
+    assert told["DOC001"].startswith(
+        "acme-licences cannot be measured here: its plug-in no_such_module cannot be used:"
+        " ModuleNotFoundError"
+    )
+    assert (
+        "ACM001 crashed: RuntimeError: its plug-in no_such_module failed with ModuleNotFoundError"
+        in told["DOC003"]
+    )
+    assert [
+        skipped["manager"]
+        for skipped in document["skipped"]
+        if "no_such_module" in skipped["reason"]
+    ] == ["acme-loop"]
     refused = run(site, "check", "licensed.py:Healthy", "--format", "acme")
     assert refused.returncode == 2
-    assert "the format acme cannot be used: its plug-in no_such_module failed with ModuleNotFoundError" in refused.stderr
+    assert (
+        "the format acme cannot be used: its plug-in no_such_module failed with ModuleNotFoundError"
+        in refused.stderr
+    )
 
 
-@pytest.mark.parametrize(("name", "sentence"), [("CLS006-mine", "CLS006 is a code of envdoctor's own"), ("acme", "name it after code and rule")])
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("CLS006-mine", "CLS006 is a code of envdoctor's own"),
+        ("acme", "name it after code and rule"),
+    ],
+)
 def test_a_code_is_ones_own(site: Path, name: str, sentence: str) -> None:
-    site.joinpath("acme_doctor-1.0.dist-info", "entry_points.txt").write_text(f"[envdoctor.rules]\n{name} = acme_doctor.licence_kept\n")
+    site.joinpath("acme_doctor-1.0.dist-info", "entry_points.txt").write_text(
+        f"[envdoctor.rules]\n{name} = acme_doctor.licence_kept\n"
+    )
     done = run(site, "rules")
     assert done.returncode == 2
     assert sentence in done.stderr
@@ -105,5 +189,11 @@ def test_its_author_can_try_a_rule_without_a_process(monkeypatch: pytest.MonkeyP
 
 
 def test_declarations_are_read_as_packagers_write_them() -> None:
-    text = "[console_scripts]\na = b:c\n\n[envdoctor.rules]\n# mine\nACM001-x = acme.rules : judge [extra]\nnonsense\n"
-    assert list(entries(text)) == [("console_scripts", "a", "b"), ("envdoctor.rules", "ACM001-x", "acme.rules")]
+    text = (
+        "[console_scripts]\na = b:c\n\n[envdoctor.rules]\n# mine\nACM001-x = acme.rules : judge"
+        " [extra]\nnonsense\n"
+    )
+    assert list(entries(text)) == [
+        ("console_scripts", "a", "b"),
+        ("envdoctor.rules", "ACM001-x", "acme.rules"),
+    ]

@@ -1,4 +1,6 @@
-"""What a team decided: severities, what is ignored and why, budgets, a baseline; and the verdict after that."""
+"""What a team decided: severities, what is ignored and why, budgets, a baseline; and the
+verdict after that.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +8,54 @@ from typing import Any
 
 import pytest
 
-from envdoctor import triage
-from envdoctor.baseline import known_of
-from envdoctor.model.finding import BASELINED, BELOW, IGNORED, MANAGER, OPEN, Finding, Passed, Remedy
+from envdoctor.model.finding import (
+    BASELINED,
+    BELOW,
+    IGNORED,
+    MANAGER,
+    OPEN,
+    Finding,
+    Passed,
+    Remedy,
+)
 from envdoctor.model.report import HEALTHY, INCONCLUSIVE, SICK, Report, SubjectReport
-from envdoctor.policy import Policy, Terms, parse_budget, settle
+from envdoctor.verdict import triage
+from envdoctor.verdict.baseline import known_of
+from envdoctor.verdict.policy import Policy, Terms, parse_budget, settle
 
 PASSED = (Passed("CLS001", "Env-v0", "direct"),)
 
 
 def finding(code: str = "CLS013", severity: str = "warning", **fields: Any) -> Finding:
-    return Finding(code, "n", severity, "a reference cycle keeps it", Remedy("r"), **{"subject": "Env-v0", "manager": "direct", **fields})
+    return Finding(
+        code,
+        "n",
+        severity,
+        "a reference cycle keeps it",
+        Remedy("r"),
+        **{"subject": "Env-v0", "manager": "direct", **fields},
+    )
 
 
-def leak(rate: float = 48.0, shares: dict[str, float] | None = None, code: str = "LEK003") -> Finding:
-    return finding(code, "error", evidence={"per_cycle": rate, "per_operation": shares or {"reset": rate}})
+def leak(
+    rate: float = 48.0, shares: dict[str, float] | None = None, code: str = "LEK003"
+) -> Finding:
+    return finding(
+        code, "error", evidence={"per_cycle": rate, "per_operation": shares or {"reset": rate}}
+    )
 
 
 def report(*findings: Finding, **fields: Any) -> Report:
     passed = fields.pop("passed", PASSED)
-    return Report((SubjectReport("Env-v0"),), findings, passed, (), (), triage.verdict(findings, passed), **fields)
+    return Report(
+        (SubjectReport("Env-v0"),),
+        findings,
+        passed,
+        (),
+        (),
+        triage.verdict(findings, passed),
+        **fields,
+    )
 
 
 def settled(one: Finding, terms: Terms, **apart: Terms) -> Finding:
@@ -47,11 +77,16 @@ def test_what_is_ignored_keeps_its_reason(word: str) -> None:
 def test_severities_of_your_own_decide() -> None:
     after = settle(report(finding()), Policy(Terms(severity={"CLS013": "error"})))
     assert (after.findings[0].severity, triage.exit_code(after)) == ("error", 1)
-    assert settle(report(finding(severity="error")), Policy(Terms(severity={"CLS": "note"}))).verdict == HEALTHY
+    assert (
+        settle(report(finding(severity="error")), Policy(Terms(severity={"CLS": "note"}))).verdict
+        == HEALTHY
+    )
 
 
 def test_what_was_made_a_note_on_purpose_stays_one() -> None:
-    """A warning that is the manager's, or seen only where few people look, accuses nobody because of a setting."""
+    """A warning that is the manager's, or seen only where few people look, accuses nobody
+    because of a setting.
+    """
     terms = Terms(severity={"CLS013": "error", "CLS005": "error"})
     assert settled(finding(severity="note"), terms).severity == "note"
     assert settled(finding("CLS005", severity="note"), terms).severity == "error"
@@ -61,7 +96,10 @@ def test_what_was_made_a_note_on_purpose_stays_one() -> None:
 def test_terms_of_an_environment_go_before_those_of_all() -> None:
     apart = {"Env-*": Terms(severity={"CLS013": "note"})}
     assert settled(finding(), Terms(severity={"CLS013": "error"}), **apart).severity == "note"
-    assert settled(finding(subject="Other-v0"), Terms(severity={"CLS013": "error"}), **apart).severity == "error"
+    assert (
+        settled(finding(subject="Other-v0"), Terms(severity={"CLS013": "error"}), **apart).severity
+        == "error"
+    )
 
 
 @pytest.mark.parametrize(
@@ -72,7 +110,11 @@ def test_terms_of_an_environment_go_before_those_of_all() -> None:
         (["native bytes per reset <= 47"], {"reset": 48.0}, OPEN),
         (["native bytes per cycle <= 48"], {"reset": 40.0, "create": 8.0}, BELOW),
         (["native bytes per reset <= 64"], {"reset": 40.0, "create": 8.0}, OPEN),
-        (["native bytes per reset <= 64", "native bytes per instance <= 8"], {"reset": 40.0, "create": 8.0}, BELOW),
+        (
+            ["native bytes per reset <= 64", "native bytes per instance <= 8"],
+            {"reset": 40.0, "create": 8.0},
+            BELOW,
+        ),
         (["native bytes per reset <= 64"], {"reset in a worker": 48.0}, BELOW),
         (["native bytes per cycle <= 64"], {"reset in a worker": 48.0}, OPEN),
         (["threads per reset <= 64"], {"reset": 48.0}, OPEN),
@@ -86,8 +128,14 @@ def test_budgets(budgets: list[str], shares: dict[str, float], status: str) -> N
 
 def test_a_budget_tells_what_it_was_and_what_it_is() -> None:
     terms = Terms(budgets=(parse_budget("native bytes per reset <= 64"),))
-    assert settled(leak(48.0), terms).status_reason == "within the budget native bytes per reset <= 64: it is 48"
-    assert settled(leak(72.0), terms).status_reason == "over the budget native bytes per reset <= 64: it is 72"
+    assert (
+        settled(leak(48.0), terms).status_reason
+        == "within the budget native bytes per reset <= 64: it is 48"
+    )
+    assert (
+        settled(leak(72.0), terms).status_reason
+        == "over the budget native bytes per reset <= 64: it is 72"
+    )
 
 
 def test_what_was_decided_and_is_not_there_is_stale() -> None:
@@ -99,7 +147,9 @@ def test_what_was_decided_and_is_not_there_is_stale() -> None:
 
 def test_entries_of_the_baseline_that_were_judged_and_not_found_are_stale() -> None:
     gone, elsewhere = finding("CLS001"), finding("CLS001", manager="gymnasium-sync")
-    after = settle(report(finding()), Policy(baseline=tuple(map(known_of, (finding(), gone, elsewhere)))))
+    after = settle(
+        report(finding()), Policy(baseline=tuple(map(known_of, (finding(), gone, elsewhere))))
+    )
     assert after.findings[0].status == BASELINED
     assert len(after.stale) == 1
     assert gone.fingerprint in after.stale[0]
@@ -108,13 +158,24 @@ def test_entries_of_the_baseline_that_were_judged_and_not_found_are_stale() -> N
 def test_an_entry_stands_for_its_environment_in_any_checkout() -> None:
     passed = (Passed("CLS013", "/builds/7/arm.py:Arm", "direct"),)
     known = (known_of(finding(subject="~/lab/arm.py:Arm")),)
-    assert settle(report(finding(subject="/builds/7/arm.py:Arm")), Policy(baseline=known)).findings[0].status == BASELINED
+    assert (
+        settle(report(finding(subject="/builds/7/arm.py:Arm")), Policy(baseline=known))
+        .findings[0]
+        .status
+        == BASELINED
+    )
     assert len(settle(report(passed=passed), Policy(baseline=known)).stale) == 1
 
 
 def test_what_is_not_complete_is_never_healthy() -> None:
     assert settle(report(incomplete="it ends early"), Policy()).verdict == INCONCLUSIVE
     assert settle(report(finding(), incomplete="it ends early"), Policy()).verdict == SICK
-    assert triage.exit_code(settle(report(finding(), incomplete="it ends early"), Policy())) == 4  # a warning alone does not fail
+    # A warning alone does not fail.
+    assert triage.exit_code(settle(report(finding(), incomplete="it ends early"), Policy())) == 4
     assert triage.exit_code(settle(report(leak(), incomplete="it ends early"), Policy())) == 1
-    assert triage.exit_code(settle(report(incomplete="it ends early"), Policy()), allow_inconclusive=True) == 0
+    assert (
+        triage.exit_code(
+            settle(report(incomplete="it ends early"), Policy()), allow_inconclusive=True
+        )
+        == 0
+    )

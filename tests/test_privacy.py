@@ -12,7 +12,17 @@ from pathlib import Path
 import pytest
 
 from envdoctor.model.finding import Finding, Location, Remedy
-from envdoctor.privacy import Owner, anonymous, command_without_values, discreet, retold, without_home, without_names, without_paths, without_project
+from envdoctor.verdict.redaction import (
+    Owner,
+    anonymous,
+    command_without_values,
+    discreet,
+    retold,
+    without_home,
+    without_names,
+    without_paths,
+    without_project,
+)
 from tests.reporters.reports import ALL, finding, healthy, report, sick
 from tests.zoo import COMMAND, PATIENCE
 
@@ -48,7 +58,10 @@ def test_a_user_without_a_home(home: str) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("/opt/venv/lib/python3.11/site-packages/gymnasium/core.py:3", "[path]/lib/python3.11/site-packages/gymnasium/core.py:3"),
+        (
+            "/opt/venv/lib/python3.11/site-packages/gymnasium/core.py:3",
+            "[path]/lib/python3.11/site-packages/gymnasium/core.py:3",
+        ),
         ("/data/secret-project/run.py", "[path]/run.py"),
         ("~/other/run.py", "[path]/run.py"),
         ("/dev/shm/psm_1", "/dev/shm/psm_1"),
@@ -64,19 +77,34 @@ def test_paths(text: str, told: str) -> None:
 
 def test_names_and_values() -> None:
     tell = without_names(ADA)
-    assert tell("ada on engine, engine.example.org; adamant; s3cret") == "[user] on [host], [host]; adamant; [hidden]"
-    assert without_names(Owner(user="root", host="localhost", values=("a",)))("root a localhost") == "root a localhost"
+    assert (
+        tell("ada on engine, engine.example.org; adamant; s3cret")
+        == "[user] on [host], [host]; adamant; [hidden]"
+    )
+    assert (
+        without_names(Owner(user="root", host="localhost", values=("a",)))("root a localhost")
+        == "root a localhost"
+    )
 
 
 def test_project() -> None:
-    assert without_project("/home/ada/walker")("/home/ada/walker/src/x.py in /home/ada/walker") == "src/x.py in ."
+    assert (
+        without_project("/home/ada/walker")("/home/ada/walker/src/x.py in /home/ada/walker")
+        == "src/x.py in ."
+    )
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("check", "A-v0", "-k", "key=1", "--kwarg=key=1", "-kkey=1"), ("check", "A-v0", "-k", "[hidden]", "--kwarg=[hidden]", "-k[hidden]")),
-        (("leak", "A-v0", "--python", "/x/python", "--output=/x/y"), ("leak", "A-v0", "--python", "[hidden]", "--output=[hidden]")),
+        (
+            ("check", "A-v0", "-k", "key=1", "--kwarg=key=1", "-kkey=1"),
+            ("check", "A-v0", "-k", "[hidden]", "--kwarg=[hidden]", "-k[hidden]"),
+        ),
+        (
+            ("leak", "A-v0", "--python", "/x/python", "--output=/x/y"),
+            ("leak", "A-v0", "--python", "[hidden]", "--output=[hidden]"),
+        ),
         (("check", "A-v0", "--managers", "all"), ("check", "A-v0", "--managers", "all")),
     ],
 )
@@ -87,19 +115,31 @@ def test_the_command_line(words: tuple[str, ...], told: tuple[str, ...]) -> None
 def told_of_ada() -> Finding:
     return replace(
         finding(message="ada loses /home/ada/walker/x.py and /srv/data/y on engine"),
-        evidence={"held": {"/home/ada/.cache/z": "3 bytes"}, "stderr": "token=abc", "depth": [{"first": "password"}]},
-        location=Location("/home/ada/walker/x.py", 3, "close"), remedy=Remedy("see /home/ada/y", ("cd /home/ada",)),
-    )  # fmt: skip
+        evidence={
+            "held": {"/home/ada/.cache/z": "3 bytes"},
+            "stderr": "token=abc",
+            "depth": [{"first": "password"}],
+        },
+        location=Location("/home/ada/walker/x.py", 3, "close"),
+        remedy=Remedy("see /home/ada/y", ("cd /home/ada",)),
+    )
 
 
 def test_a_report_is_told_anew() -> None:
     (plain,) = discreet(report(told_of_ada()), ADA).findings
     assert plain.message == "ada loses ~/walker/x.py and /srv/data/y on engine"
     assert plain.evidence["held"] == {"~/.cache/z": "3 bytes"}
-    assert (plain.location, plain.remedy.commands) == (Location("~/walker/x.py", 3, "close"), ("cd ~",))
+    assert (plain.location, plain.remedy.commands) == (
+        Location("~/walker/x.py", 3, "close"),
+        ("cd ~",),
+    )
     (veiled,) = anonymous(report(told_of_ada()), ADA).findings
     assert veiled.message == "[user] loses x.py and [path]/y on [host]"
-    assert veiled.evidence == {"held": {"[path]/z": "3 bytes"}, "stderr": "[hidden]", "depth": [{"first": "[hidden]"}]}
+    assert veiled.evidence == {
+        "held": {"[path]/z": "3 bytes"},
+        "stderr": "[hidden]",
+        "depth": [{"first": "[hidden]"}],
+    }
     assert veiled.location == Location("x.py", 3, "close")
     assert len({told_of_ada().fingerprint, plain.fingerprint}) == 1
 
@@ -130,12 +170,35 @@ def test_the_command(tmp_path: Path, format_: str) -> None:
     home = tmp_path / "home" / "augusta"
     (home / "project").mkdir(parents=True)
     (home / "project" / "arm.py").write_text(PRINTS)
-    words = [str(COMMAND), "check", f"{home}/project/arm.py:Arm", "-k", 'key="a-secret-key"', "--format", format_, "-v", "--managers", "direct"]
+    words = [
+        str(COMMAND),
+        "check",
+        f"{home}/project/arm.py:Arm",
+        "-k",
+        'key="a-secret-key"',
+        "--format",
+        format_,
+        "-v",
+        "--managers",
+        "direct",
+    ]
 
     def said(*more: str) -> str:
-        environment = {**os.environ, "HOME": str(home), "USER": "augusta", "LOGNAME": "augusta", "TOKEN": "value-of-a-variable"}
+        environment = {
+            **os.environ,
+            "HOME": str(home),
+            "USER": "augusta",
+            "LOGNAME": "augusta",
+            "TOKEN": "value-of-a-variable",
+        }
         done = subprocess.run(
-            [*words, *more], cwd=home / "project", env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+            [*words, *more],
+            cwd=home / "project",
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
         )
         assert done.returncode == 1, done.stderr
         return done.stdout.replace("\n", " ")
@@ -147,21 +210,47 @@ def test_the_command(tmp_path: Path, format_: str) -> None:
     assert "a-secret-key" in plain
     for secret in ("a-secret-key", "augusta", str(tmp_path), platform.node()):
         assert secret not in veiled or not secret, (secret, veiled)
-    assert format_ != "json" or json.loads(veiled)["command"][:3] == ["envdoctor", "check", "arm.py:Arm"]
+    assert format_ != "json" or json.loads(veiled)["command"][:3] == [
+        "envdoctor",
+        "check",
+        "arm.py:Arm",
+    ]
 
 
-def test_what_is_known_is_known_by_its_own_name_and_a_saved_run_can_be_shown_too(tmp_path: Path) -> None:
-    """Policy and baseline are about SPECs as they are typed: they are heard before these are hidden."""
+def test_what_is_known_is_known_by_its_own_name_and_a_saved_run_can_be_shown_too(
+    tmp_path: Path,
+) -> None:
+    """Policy and baseline are about SPECs as they are typed: they are heard before these are
+    hidden.
+    """
     home = tmp_path / "home" / "augusta"
     (home / "project" / "arms").mkdir(parents=True)
     (home / "project" / "arms" / "arm.py").write_text(PRINTS)
-    (home / "project" / "envdoctor.toml").write_text(f'[environments."{home}/*"]\nignore = {{ REG = "augusta says so" }}\n')
-    spec, words = f"{home}/project/arms/arm.py:Arm", ["-k", 'key="a-secret-key"', "--managers", "direct"]
+    (home / "project" / "envdoctor.toml").write_text(
+        f'[environments."{home}/*"]\nignore = {{ REG = "augusta says so" }}\n'
+    )
+    spec, words = (
+        f"{home}/project/arms/arm.py:Arm",
+        [
+            "-k",
+            'key="a-secret-key"',
+            "--managers",
+            "direct",
+        ],
+    )
 
     def run(*arguments: str) -> tuple[int, str]:
         environment = {**os.environ, "HOME": str(home), "USER": "augusta", "LOGNAME": "augusta"}
         command = [str(COMMAND), *arguments]
-        done = subprocess.run(command, cwd=home / "project", env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        done = subprocess.run(
+            command,
+            cwd=home / "project",
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
         return done.returncode, done.stdout + done.stderr
 
     assert run("check", spec, *words, "--save", "run.jsonl")[0] == 1
@@ -173,6 +262,20 @@ def test_what_is_known_is_known_by_its_own_name_and_a_saved_run_can_be_shown_too
     for secret in ("a-secret-key", "augusta", str(tmp_path), platform.node()):
         assert secret not in veiled or not secret, (secret, veiled)
     plain = json.loads(run("gate", "run.jsonl", "--format", "json")[1])
-    assert [finding["code"] for finding in plain["findings"]] == [finding["code"] for finding in json.loads(veiled)["findings"]]
-    (entry,) = json.loads(run("report", "run.jsonl", "--anonymous", "--no-config", "--select", "API001", "--format", "gitlab")[1])
-    assert entry["location"] == {"path": "arms/arm.py", "lines": {"begin": 9}}  # services that show it beside the code still can
+    assert [finding["code"] for finding in plain["findings"]] == [
+        finding["code"] for finding in json.loads(veiled)["findings"]
+    ]
+    (entry,) = json.loads(
+        run(
+            "report",
+            "run.jsonl",
+            "--anonymous",
+            "--no-config",
+            "--select",
+            "API001",
+            "--format",
+            "gitlab",
+        )[1]
+    )
+    # Services that show it beside the code still can.
+    assert entry["location"] == {"path": "arms/arm.py", "lines": {"begin": 9}}

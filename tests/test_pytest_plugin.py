@@ -11,18 +11,37 @@ from pathlib import Path
 ENVS = Path(__file__).parent / "envs"
 PATIENCE = 120.0  # seconds
 #: As it is installed, or by name where this checkout was installed before there was a plugin.
-PLUGIN = () if entry_points(group="pytest11", name="envdoctor") else ("-p", "envdoctor.pytest_plugin")
+PLUGIN = (
+    () if entry_points(group="pytest11", name="envdoctor") else ("-p", "envdoctor.pytest_plugin")
+)
 
 
 def run(folder: Path, text: str, *arguments: str) -> tuple[int, str]:
-    """pytest's exit code and what it printed, for a file of tests beside environments of the zoo."""
+    """pytest's exit code and what it printed, for a file of tests beside environments of the
+    zoo.
+    """
     folder.joinpath("test_it.py").write_text(text)
     for name in ("plain.py", "leaks.py", "cls006_close_leaves_descriptors.py"):
         folder.joinpath(name).write_text((ENVS / name).read_text())
-    told_short = {name: value for name, value in os.environ.items() if name not in ("CI", "BUILD_NUMBER")}  # in CI, pytest's summary repeats all
-    environment = {**told_short, "PYTHONPATH": os.pathsep.join([str(ENVS.parents[1]), str(ENVS)]), "PYTEST_ADDOPTS": ""}
+    # In CI, pytest's summary repeats all.
+    told_short = {
+        name: value for name, value in os.environ.items() if name not in ("CI", "BUILD_NUMBER")
+    }
+    environment = {
+        **told_short,
+        "PYTHONPATH": os.pathsep.join([str(ENVS.parents[1]), str(ENVS)]),
+        "PYTEST_ADDOPTS": "",
+    }
     command = [sys.executable, "-m", "pytest", *PLUGIN, "-p", "no:cacheprovider", "-q", *arguments]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
     return done.returncode, done.stdout + done.stderr
 
 

@@ -1,4 +1,6 @@
-"""Saved runs: written as they go, read as far as they are readable, merged, and judged as they were."""
+"""Saved runs: written as they go, read as far as they are readable, merged, and judged as they
+were.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +13,37 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from envdoctor.diagnosis import Examined, Run, Seen, judged, report_on
 from envdoctor.errors import EnvdoctorError, UsageError
 from envdoctor.model.report import INCONCLUSIVE, Report
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import ID, Subject
 from envdoctor.model.trace import INTERRUPTED, Outcome, Trace
 from envdoctor.reporters import reporter
-from envdoctor.rules.registry import all_rules
-from envdoctor.rules.samples import compared, fact, growing, instance, life_trace, raised, trace, verb
+from envdoctor.rules.engine.examples import (
+    compared,
+    fact,
+    growing,
+    instance,
+    life_trace,
+    raised,
+    trace,
+    verb,
+)
+from envdoctor.rules.engine.registry import all_rules
 from envdoctor.saved import lines_v1 as lines
 from envdoctor.saved.judging import report_again
 from envdoctor.saved.reading import read_runs
 from envdoctor.saved.writing import RunFile, check_free
+from envdoctor.verdict.diagnosis import Examined, Run, Seen, judged, report_on
 
 RUN = Run(7, 3.5, ("envdoctor", "check"), {"system": "Linux", "python": "3.11.7"}, "0.1.0")
 CODES = tuple(all_rules())
-SURVEY: dict[str, Any] = {"found": True, "env_class": "sick.Sick", "frameworks": {"gymnasium": "1.4.0", "python": "3.11.7"}, "executable": "py"}
+SURVEY: dict[str, Any] = {
+    "found": True,
+    "env_class": "sick.Sick",
+    "frameworks": {"gymnasium": "1.4.0", "python": "3.11.7"},
+    "executable": "py",
+}
 
 
 def survey(**known: Any) -> Trace:
@@ -38,20 +54,46 @@ def closing_badly(manager: str = "direct", error: Any = None, **fields: Any) -> 
     """A life whose close() raised."""
     error = error or raised()
     close = [verb("close", "raised", error=error), instance("close-raised", error=error)]
-    return trace(verb("make"), verb("reset"), verb("step:20"), *close, verb("drop"), manager=manager, **fields)
+    return trace(
+        verb("make"),
+        verb("reset"),
+        verb("step:20"),
+        *close,
+        verb("drop"),
+        manager=manager,
+        **fields,
+    )
 
 
 def ended(played: Trace) -> Trace:
-    return replace(played, events=(*played.events, {"event": "scenario", "t": 0.0, "pid": 1, "state": "ended", "dirty": []}))
+    return replace(
+        played,
+        events=(
+            *played.events,
+            {"event": "scenario", "t": 0.0, "pid": 1, "state": "ended", "dirty": []},
+        ),
+    )
 
 
 def seen(*traces: Trace, spec: str = "Sick-v0", hunted: bool = False, **fields: Any) -> Seen:
     subject = Subject(spec, ID, spec, directory="/home/ana/lab", kwargs=fields.pop("kwargs", {}))
     all_of_them = tuple(map(ended, (survey(), *traces)))
-    return Seen(subject, all_of_them, {"cores": 8, "memory": 2**33}, {"undefined": []}, hunted=hunted, seconds=1.5, **fields)
+    return Seen(
+        subject,
+        all_of_them,
+        {"cores": 8, "memory": 2**33},
+        {"undefined": []},
+        hunted=hunted,
+        seconds=1.5,
+        **fields,
+    )
 
 
-SICK = seen(closing_badly(), *growing(objects=2), life_trace("reopen", before={"files": {}}, held={"files": {"/home/ana/x": "1 bytes"}}))
+SICK = seen(
+    closing_badly(),
+    *growing(objects=2),
+    life_trace("reopen", before={"files": {}}, held={"files": {"/home/ana/x": "1 bytes"}}),
+)
 OTHER = seen(closing_badly("gymnasium-sync"), spec="Other-v0")
 
 
@@ -93,13 +135,21 @@ def test_judged_again_it_is_the_same(tmp_path: Path) -> None:
     assert as_json(again(save(tmp_path / "run.jsonl", SICK, OTHER))) == as_json(report)
 
 
-def test_judged_elsewhere_homes_are_those_of_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_judged_elsewhere_homes_are_those_of_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where a checkout stands at the same place below another home, reporters find it."""
-    path = save(tmp_path / "run.jsonl", seen(closing_badly(error=raised(file="/home/ana/lab/arm.py"))))
+    path = save(
+        tmp_path / "run.jsonl", seen(closing_badly(error=raised(file="/home/ana/lab/arm.py")))
+    )
     monkeypatch.setenv("HOME", "/home/runner")
-    assert {finding.location.file for finding in again(path).findings if finding.location} == {"/home/runner/lab/arm.py"}
+    assert {finding.location.file for finding in again(path).findings if finding.location} == {
+        "/home/runner/lab/arm.py"
+    }
     monkeypatch.setenv("HOME", "/")
-    assert {finding.location.file for finding in again(path).findings if finding.location} == {"~/lab/arm.py"}
+    assert {finding.location.file for finding in again(path).findings if finding.location} == {
+        "~/lab/arm.py"
+    }
 
 
 def test_the_home_is_not_told(tmp_path: Path) -> None:
@@ -148,7 +198,9 @@ def test_only_what_the_run_was_judged_by(tmp_path: Path) -> None:
 
 def test_rules_of_a_later_version_are_not_passed_over(tmp_path: Path) -> None:
     report = again(save(tmp_path / "run.jsonl", OTHER, codes=("CLS001", "CLS999")))
-    assert [one.code for one in report.skipped if "does not know the rule" in one.reason] == ["CLS999"]
+    assert [one.code for one in report.skipped if "does not know the rule" in one.reason] == [
+        "CLS999"
+    ]
 
 
 def test_a_doctor_that_was_killed(tmp_path: Path) -> None:
@@ -157,9 +209,15 @@ def test_a_doctor_that_was_killed(tmp_path: Path) -> None:
     *kept, _over, _end = path.read_text().splitlines(keepends=True)
     path.write_text("".join(kept))
     report = again(path)
-    assert report.incomplete == f"run.jsonl ends after {len(SICK.traces) + len(OTHER.traces)} scenarios, before the run was over"
+    assert (
+        report.incomplete
+        == f"run.jsonl ends after {len(SICK.traces) + len(OTHER.traces)} scenarios, before the run"
+        " was over"
+    )
     assert {one.code for one in report.findings} >= {"CLS001", "LEK001"}
-    assert "API010" not in {one.code for one in report.passed if one.subject == "Other-v0"}, "nobody knows what its source says"
+    assert "API010" not in {one.code for one in report.passed if one.subject == "Other-v0"}, (
+        "nobody knows what its source says"
+    )
 
 
 def test_a_line_that_was_changed_is_left_out_and_told(tmp_path: Path) -> None:
@@ -182,7 +240,13 @@ def test_a_newer_format_is_one_sentence(tmp_path: Path) -> None:
     newer = {**lines.decode(first.rstrip()), lines.MARK: 2, "version": "9.0\x1b[2J"}
     newer.pop("crc", None)
     path.write_text("".join([lines.encode(newer) + "\n", *rest]))
-    with pytest.raises(UsageError, match=r"^run.jsonl was saved by envdoctor 9.0\\x1b\[2J in format 2; this one reads format 1: upgrade it$"):
+    with pytest.raises(
+        UsageError,
+        match=(
+            r"^run.jsonl was saved by envdoctor 9.0\\x1b\[2J in format 2; this one reads format 1:"
+            r" upgrade it$"
+        ),
+    ):
         again(path)
 
 
@@ -200,7 +264,9 @@ def test_keys_of_later_versions_do_no_harm(tmp_path: Path) -> None:
     assert as_json(again(path)) == as_json(live(OTHER))
 
 
-@pytest.mark.parametrize("text", ["", "\n", "hello", '{"version": 1}\n', '{"envdoctor-run":1}\n', "{\n", "\x00\xff"])
+@pytest.mark.parametrize(
+    "text", ["", "\n", "hello", '{"version": 1}\n', '{"envdoctor-run":1}\n', "{\n", "\x00\xff"]
+)
 def test_what_is_no_saved_run(tmp_path: Path, text: str) -> None:
     (tmp_path / "run.jsonl").write_text(text)
     with pytest.raises(UsageError) as caught:
@@ -236,27 +302,46 @@ def test_a_full_disk_costs_no_run(tmp_path: Path) -> None:
 
 
 def test_managers_of_two_runs_add_up(tmp_path: Path) -> None:
-    one, other = (save(tmp_path / name, seen(closing_badly(name))) for name in ("gymnasium-sync", "sb3-dummy"))
-    assert {finding.manager for finding in again(one, other).findings if finding.code == "CLS001"} == {"gymnasium-sync", "sb3-dummy"}
+    one, other = (
+        save(tmp_path / name, seen(closing_badly(name))) for name in ("gymnasium-sync", "sb3-dummy")
+    )
+    assert {
+        finding.manager for finding in again(one, other).findings if finding.code == "CLS001"
+    } == {"gymnasium-sync", "sb3-dummy"}
 
 
 def test_the_later_play_counts(tmp_path: Path) -> None:
-    sick, healed = save(tmp_path / "a", seen(closing_badly())), save(tmp_path / "b", seen(life_trace()))
+    sick, healed = (
+        save(tmp_path / "a", seen(closing_badly())),
+        save(tmp_path / "b", seen(life_trace())),
+    )
     assert "CLS001" not in {finding.code for finding in again(sick, healed).findings}
     assert "CLS001" in {finding.code for finding in again(healed, sick).findings}
 
 
 def test_what_only_an_earlier_finding_made_worth_playing_goes_with_it(tmp_path: Path) -> None:
-    lost = [closing_badly(), closing_badly(name="takings"), trace(name="cured"), closing_badly(control=True), trace(name="reopen")]
+    lost = [
+        closing_badly(),
+        closing_badly(name="takings"),
+        trace(name="cured"),
+        closing_badly(control=True),
+        trace(name="reopen"),
+    ]
     runs = read_runs([save(tmp_path / "a", seen(*lost)), save(tmp_path / "b", seen(life_trace()))])
     from envdoctor.saved.merging import merge
 
     _, both, _ = merge(runs)
-    assert [played.scenario.name for played in both["Sick-v0"].traces] == ["reopen", "survey", "life"]
+    assert [played.scenario.name for played in both["Sick-v0"].traces] == [
+        "reopen",
+        "survey",
+        "life",
+    ]
 
 
 def test_a_hunt_is_taken_whole_and_a_quick_one_does_not_replace_a_long_one(tmp_path: Path) -> None:
-    hunt = save(tmp_path / "leak", seen(*growing(objects=2), hunted=True), run=replace(RUN, hunted=True))
+    hunt = save(
+        tmp_path / "leak", seen(*growing(objects=2), hunted=True), run=replace(RUN, hunted=True)
+    )
     check = save(tmp_path / "check", seen(life_trace(), *growing(objects=0)[:3]))
     for order in ((hunt, check), (check, hunt)):
         assert "LEK001" in {finding.code for finding in again(*order).findings}, order
@@ -266,11 +351,29 @@ def test_a_hunt_is_taken_whole_and_a_quick_one_does_not_replace_a_long_one(tmp_p
 
 def test_comparisons_of_other_places_are_kept(tmp_path: Path) -> None:
     def played(manager: str) -> Path:
-        replay = compared("replayed", name="replay", manager=manager, start_method=None, slot=0, seed=1, seeds_matter=True)
-        return save(tmp_path / manager, seen(life_trace(), closing_badly(manager), replace(replay, scenario=Scenario("replay", "replay"))))
+        replay = compared(
+            "replayed",
+            name="replay",
+            manager=manager,
+            start_method=None,
+            slot=0,
+            seed=1,
+            seeds_matter=True,
+        )
+        return save(
+            tmp_path / manager,
+            seen(
+                life_trace(),
+                closing_badly(manager),
+                replace(replay, scenario=Scenario("replay", "replay")),
+            ),
+        )
 
     report = again(played("gymnasium-sync"), played("sb3-dummy"))
-    assert {finding.manager for finding in report.findings if finding.code == "VEC004"} == {"gymnasium-sync", "sb3-dummy"}
+    assert {finding.manager for finding in report.findings if finding.code == "VEC004"} == {
+        "gymnasium-sync",
+        "sb3-dummy",
+    }
 
 
 def test_runs_in_one_file(tmp_path: Path) -> None:
@@ -283,12 +386,20 @@ def test_runs_in_one_file(tmp_path: Path) -> None:
     ("other", "sentence"),
     [
         (seen(closing_badly(), kwargs={"size": 3}), "with other arguments"),
-        (replace(SICK, traces=(survey(frameworks={**SURVEY["frameworks"], "gymnasium": "1.3.0"}),)), "with gymnasium 1.4.0 and 1.3.0"),
+        (
+            replace(
+                SICK, traces=(survey(frameworks={**SURVEY["frameworks"], "gymnasium": "1.3.0"}),)
+            ),
+            "with gymnasium 1.4.0 and 1.3.0",
+        ),
     ],
 )
 def test_one_name_for_two_environments(tmp_path: Path, other: Seen, sentence: str) -> None:
     paths = save(tmp_path / "a", SICK), save(tmp_path / "b", other)
-    with pytest.raises(UsageError, match=f"^Sick-v0 was examined {sentence} in these runs; judge them one at a time$"):
+    with pytest.raises(
+        UsageError,
+        match=f"^Sick-v0 was examined {sentence} in these runs; judge them one at a time$",
+    ):
         again(*paths)
 
 
@@ -313,20 +424,31 @@ def judge_bytes(path: Path, data: bytes) -> None:
 
 @settings(deadline=None)
 @given(data=st.data())
-def test_cut_anywhere(data: st.DataObject, whole: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
-    judge_bytes(tmp_path_factory.getbasetemp() / "cut.jsonl", whole[: data.draw(st.integers(0, len(whole)))])
+def test_cut_anywhere(
+    data: st.DataObject, whole: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    judge_bytes(
+        tmp_path_factory.getbasetemp() / "cut.jsonl", whole[: data.draw(st.integers(0, len(whole)))]
+    )
 
 
 @settings(deadline=None)
 @given(data=st.data())
-def test_garbled_anywhere(data: st.DataObject, whole: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_garbled_anywhere(
+    data: st.DataObject, whole: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     at, junk = data.draw(st.integers(0, len(whole))), data.draw(st.binary(min_size=1, max_size=9))
-    judge_bytes(tmp_path_factory.getbasetemp() / "garbled.jsonl", whole[:at] + junk + whole[at + len(junk) :])
+    judge_bytes(
+        tmp_path_factory.getbasetemp() / "garbled.jsonl",
+        whole[:at] + junk + whole[at + len(junk) :],
+    )
 
 
 @settings(deadline=None)
 @given(data=st.data())
-def test_lines_in_any_order(data: st.DataObject, whole: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_lines_in_any_order(
+    data: st.DataObject, whole: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     texts = whole.splitlines(keepends=True)
     mixed = data.draw(st.lists(st.sampled_from(texts), max_size=40))
     judge_bytes(tmp_path_factory.getbasetemp() / "mixed.jsonl", b"".join(mixed))
@@ -334,15 +456,49 @@ def test_lines_in_any_order(data: st.DataObject, whole: bytes, tmp_path_factory:
 
 
 VALUES = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=4), st.sampled_from(["trace", "over", "subject", "end", "Sick-v0"])),
-    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=4), inner, max_size=3)),
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.text(max_size=4),
+        st.sampled_from(["trace", "over", "subject", "end", "Sick-v0"]),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=4), inner, max_size=3)
+    ),
     max_leaves=6,
 )
-KEYS = ("line", "spec", "scenario", "outcome", "events", "aftermath", "subject", "machine", "read", "skipped", "seconds", "complete")
+KEYS = (
+    "line",
+    "spec",
+    "scenario",
+    "outcome",
+    "events",
+    "aftermath",
+    "subject",
+    "machine",
+    "read",
+    "skipped",
+    "seconds",
+    "complete",
+)
 
 
 @settings(deadline=None)
-@given(st.dictionaries(st.sampled_from(KEYS), VALUES), st.sampled_from(["trace", "over", "subject", "end"]))
-def test_lines_with_a_right_checksum_and_wrong_values(tmp_path_factory: pytest.TempPathFactory, line: dict[str, Any], kind: str) -> None:
-    texts = [lines.header(RUN, CODES), lines.subject(SICK.subject), lines.trace("Sick-v0", closing_badly()), {"line": kind, **line}]
-    judge_bytes(tmp_path_factory.getbasetemp() / "wrong.jsonl", "".join(lines.encode(text) + "\n" for text in texts).encode())
+@given(
+    st.dictionaries(st.sampled_from(KEYS), VALUES),
+    st.sampled_from(["trace", "over", "subject", "end"]),
+)
+def test_lines_with_a_right_checksum_and_wrong_values(
+    tmp_path_factory: pytest.TempPathFactory, line: dict[str, Any], kind: str
+) -> None:
+    texts = [
+        lines.header(RUN, CODES),
+        lines.subject(SICK.subject),
+        lines.trace("Sick-v0", closing_badly()),
+        {"line": kind, **line},
+    ]
+    judge_bytes(
+        tmp_path_factory.getbasetemp() / "wrong.jsonl",
+        "".join(lines.encode(text) + "\n" for text in texts).encode(),
+    )

@@ -16,10 +16,11 @@ from pathlib import Path
 import pytest
 
 import envdoctor
-from envdoctor.examine import Request
-from envdoctor.supervise import burial, watch
-from envdoctor.supervise.burial import RunDirectory
-from envdoctor.supervise.guard import named_in
+from envdoctor.run.examine import Request
+from envdoctor.run.supervise import monitor
+from envdoctor.run.supervise import run_directory as burial
+from envdoctor.run.supervise.guard import named_in
+from envdoctor.run.supervise.run_directory import RunDirectory
 from tests.deaths_of_the_doctor import Death, die
 from tests.zoo import COMMAND, ENVS, PATIENCE, examine
 
@@ -79,12 +80,29 @@ def project(tmp_path: Path) -> Path:
     return tmp_path / "project"
 
 
-def run(project: Path, *words: str, python: str = "", **environment: str) -> tuple[str, dict[str, list[str]]]:
+def run(
+    project: Path, *words: str, python: str = "", **environment: str
+) -> tuple[str, dict[str, list[str]]]:
     """The report as text, and what the environment saw."""
     told = project.parent / "told.json"
-    command = [str(COMMAND), "check", "arm.py", "--format", "json", "-vv", *words, *(["--python", python] if python else [])]
+    command = [
+        str(COMMAND),
+        "check",
+        "arm.py",
+        "--format",
+        "json",
+        "-vv",
+        *words,
+        *(["--python", python] if python else []),
+    ]
     done = subprocess.run(
-        command, cwd=project, env={**os.environ, "TOLD": str(told), **environment}, capture_output=True, text=True, timeout=PATIENCE, check=False
+        command,
+        cwd=project,
+        env={**os.environ, "TOLD": str(told), **environment},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     assert done.returncode in (0, 1), done.stderr
     return done.stdout, json.loads(told.read_text())
@@ -113,7 +131,15 @@ def test_every_number_has_a_test() -> None:
 def test_01_in_a_process_of_its_own(project: Path) -> None:
     words = [sys.executable, "-c", IN_ONE_PROCESS]
     told = project.parent / "told.json"
-    done = subprocess.run(words, cwd=project, env={**os.environ, "TOLD": str(told)}, capture_output=True, text=True, timeout=PATIENCE, check=True)
+    done = subprocess.run(
+        words,
+        cwd=project,
+        env={**os.environ, "TOLD": str(told)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
+    )
     assert int(done.stderr) != json.loads(told.read_text())["pid"]
 
 
@@ -121,17 +147,45 @@ def test_02_no_network(project: Path) -> None:
     (project.parent / "hook").mkdir()
     (project.parent / "hook" / "sitecustomize.py").write_text(HOOK)
     heard = project.parent / "heard"
-    run(project, HEARD=str(heard), PYTHONPATH=os.pathsep.join([str(project.parent / "hook"), str(PACKAGE.parent)]))
+    run(
+        project,
+        HEARD=str(heard),
+        PYTHONPATH=os.pathsep.join([str(project.parent / "hook"), str(PACKAGE.parent)]),
+    )
     assert not heard.exists(), heard.read_text()
-    (project / "arm.py").write_text(TELLS.replace("os.environ[", "__import__('socket').socket().bind(('127.0.0.1', 0)); os.environ[", 1))
-    run(project, HEARD=str(heard), PYTHONPATH=os.pathsep.join([str(project.parent / "hook"), str(PACKAGE.parent)]))
+    (project / "arm.py").write_text(
+        TELLS.replace(
+            "os.environ[", "__import__('socket').socket().bind(('127.0.0.1', 0)); os.environ[", 1
+        )
+    )
+    run(
+        project,
+        HEARD=str(heard),
+        PYTHONPATH=os.pathsep.join([str(project.parent / "hook"), str(PACKAGE.parent)]),
+    )
     assert "socket.bind" in heard.read_text()  # the ear hears
-    assert not imported(FILES) & {"http", "http.client", "urllib", "urllib.request", "requests", "ssl", "asyncio"}
+    assert not imported(FILES) & {
+        "http",
+        "http.client",
+        "urllib",
+        "urllib.request",
+        "requests",
+        "ssl",
+        "asyncio",
+    }
 
 
 def test_03_nothing_is_unpickled() -> None:
     assert not imported(DOCTORS) & {"pickle", "cloudpickle", "shelve", "dill", "joblib", "yaml"}
-    forbidden = {"eval", "exec", "marshal.load", "marshal.loads", "pickle.load", "pickle.loads", "__import__"}
+    forbidden = {
+        "eval",
+        "exec",
+        "marshal.load",
+        "marshal.loads",
+        "pickle.load",
+        "pickle.loads",
+        "__import__",
+    }
     assert [found for found in calls(DOCTORS) if found[1] in forbidden] == []
     readers = {file.name for file, name in calls(FILES) if name in ("pickle.load", "marshal.load")}
     assert readers == {"null.py", "trajectory.py"}  # of spaces, of trajectories
@@ -168,10 +222,22 @@ def test_05_nothing_is_written_elsewhere(project: Path) -> None:
 
 def test_06_no_shell() -> None:
     assert "shell=True" not in "".join(file.read_text() for file in FILES)
-    forbidden = {"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput", "os.spawnl"}
+    forbidden = {
+        "os.system",
+        "os.popen",
+        "subprocess.getoutput",
+        "subprocess.getstatusoutput",
+        "os.spawnl",
+    }
     assert [found for found in calls(FILES) if found[1] in forbidden] == []
-    starters = {file.name for file, name in calls(FILES) if name in ("subprocess.Popen", "subprocess.run", "os.execv")}
-    assert starters <= {"leash.py", "burial.py", "guard.py", "demo.py"} | {file.name for file in FILES if "probe" in file.parts}
+    starters = {
+        file.name
+        for file, name in calls(FILES)
+        if name in ("subprocess.Popen", "subprocess.run", "os.execv")
+    }
+    assert starters <= {"probe_process.py", "run_directory.py", "guard.py", "demo.py"} | {
+        file.name for file in FILES if "probe" in file.parts
+    }
 
 
 def test_07_nothing_of_ours_on_the_path(project: Path) -> None:
@@ -179,15 +245,27 @@ def test_07_nothing_of_ours_on_the_path(project: Path) -> None:
     if not base.exists() or Path(sys.prefix) == Path(sys.base_prefix):
         pytest.skip("no other interpreter here")
     _, told = run(project, python=str(base), PYTHONPATH="")
-    assert not [path for path in told["path"] if path.startswith((sys.prefix, str(PACKAGE.parent)))], told["path"]
+    assert not [
+        path for path in told["path"] if path.startswith((sys.prefix, str(PACKAGE.parent)))
+    ], told["path"]
     assert not {"rich", "typer", "psutil"} & set(told["modules"])
     assert [path for path in told["path"] if path.endswith("bundle.pyz")]
 
 
 def test_08_no_values_of_variables(project: Path) -> None:
-    report, _ = run(project, "--managers", "direct", SECRET_OF_MINE="a-value-nobody-tells", TOKEN_OF_ARM="an-old-value")
+    report, _ = run(
+        project,
+        "--managers",
+        "direct",
+        SECRET_OF_MINE="a-value-nobody-tells",
+        TOKEN_OF_ARM="an-old-value",
+    )
     assert "changes TOKEN_OF_ARM" in report
-    assert not [value for value in ("a-value-nobody-tells", "an-old-value", "a-new-value", "SECRET_OF_MINE") if value in report]
+    assert not [
+        value
+        for value in ("a-value-nobody-tells", "an-old-value", "a-new-value", "SECRET_OF_MINE")
+        if value in report
+    ]
 
 
 def test_09_home_is_a_tilde(project: Path) -> None:
@@ -197,7 +275,9 @@ def test_09_home_is_a_tilde(project: Path) -> None:
 
 
 def test_10_anonymous(project: Path) -> None:
-    report, _ = run(project, "--managers", "direct", "--anonymous", USER="augusta", LOGNAME="augusta")
+    report, _ = run(
+        project, "--managers", "direct", "--anonymous", USER="augusta", LOGNAME="augusta"
+    )
     assert str(project.parent) not in report
     assert "augusta" not in report
     assert str(PACKAGE) not in report
@@ -218,23 +298,46 @@ class Evil:
 Evil.__name__ = Evil.__qualname__ = "E{evil}"
 """)
     for format_ in ("terminal", "json"):
-        words = [str(COMMAND), "check", "evil.py", "--managers", "direct", "-vv", "--format", format_]
-        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        words = [
+            str(COMMAND),
+            "check",
+            "evil.py",
+            "--managers",
+            "direct",
+            "-vv",
+            "--format",
+            format_,
+        ]
+        done = subprocess.run(
+            words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
         assert done.returncode == 1, done.stderr
         said = done.stdout + done.stderr
         assert "owned" in said
-        assert not {character for character in said if unicodedata.category(character) in ("Cc", "Cf", "Cs")} - {"\n"}
+        assert not {
+            character for character in said if unicodedata.category(character) in ("Cc", "Cf", "Cs")
+        } - {"\n"}
 
 
 def test_12_nothing_goes_on() -> None:
     """In every way: tests/test_deaths_of_the_doctor.py, tests/test_nothing_left.py."""
-    assert die(Death(0, "SIGKILL", ("check", "mortal.py:HoldsSharedMemory"), 0.6, to_file=True), patience=PATIENCE).wrong == ()
+    assert (
+        die(
+            Death(0, "SIGKILL", ("check", "mortal.py:HoldsSharedMemory"), 0.6, to_file=True),
+            patience=PATIENCE,
+        ).wrong
+        == ()
+    )
 
 
 def test_13_ceilings() -> None:
-    """Of memory: tests/cli/test_ceilings.py. Of what is printed: Chatters in tests/test_nothing_left.py."""
-    _, document = examine("hostile.py:CloseHangs", "--timeout", "1", "--managers", "direct", cwd=ENVS)
+    """Of memory: tests/cli/test_ceilings.py. Of what is printed: Chatters in
+    tests/test_nothing_left.py.
+    """
+    _, document = examine(
+        "hostile.py:CloseHangs", "--timeout", "1", "--managers", "direct", cwd=ENVS
+    )
     (finding,) = (finding for finding in document["findings"] if finding["code"] == "CLS004")
     assert finding["evidence"]["ceiling"] == "close took more than 1 s (--timeout)"
     assert Request(()).memory == 0
-    assert watch.MAX_OUTPUT <= 64 << 20
+    assert monitor.MAX_OUTPUT <= 64 << 20

@@ -7,13 +7,15 @@ from textwrap import dedent
 
 import pytest
 
-from envdoctor.sources import Proofreading, undefined
+from envdoctor.analysis.undefined_names import Proofreading, undefined
 
 KNOWN = {"known", "print", "range", "NameError"}
 
 
 def names(text: str) -> list[str]:
-    return [f"{one.name}:{one.line} {one.function}" for one in undefined("env.py", dedent(text), KNOWN)]
+    return [
+        f"{one.name}:{one.line} {one.function}" for one in undefined("env.py", dedent(text), KNOWN)
+    ]
 
 
 def test_a_name_that_is_never_defined() -> None:
@@ -29,15 +31,24 @@ def test_a_name_that_is_never_defined() -> None:
     "text",
     [
         "def f():\n    return known",
-        "def f():\n    for n in range(2):\n        if n:\n            print(last)\n        last = n",
+        (
+            "def f():\n    for n in range(2):\n        if n:\n            print(last)\n       "
+            " last = n"
+        ),
         "def f():\n    try:\n        return missing\n    except NameError:\n        return None",
-        "def f():\n    try:\n        return missing\n    except (KeyError, Exception):\n        return None",
+        (
+            "def f():\n    try:\n        return missing\n    except (KeyError, Exception):\n       "
+            " return None"
+        ),
         "import contextlib\ndef f():\n    with contextlib.suppress(NameError):\n        missing",
         "from elsewhere import *\ndef f():\n    return missing",
         "def f():\n    globals()['missing'] = 1\n    return missing",
         "def f():\n    exec('missing = 1')\n    return missing",
         "def f():\n    global missing\n    missing = 1\ndef g():\n    return missing",
-        "from __future__ import annotations\ndef f(x: Missing) -> Other:\n    y: Another = 1\n    return y",
+        (
+            "from __future__ import annotations\ndef f(x: Missing) -> Other:\n    y: Another = 1\n "
+            "   return y"
+        ),
         "def f(x: 'Missing'):\n    return x",
         "def f():\n    del here",
         "def f():\n    return __file__, __name__, __spec__",
@@ -65,8 +76,11 @@ def test_newer_syntax_is_a_reason(tmp_path: Path) -> None:
     file.write_text("def f():\n    select x from y\n")
     told = Proofreading({"modules": [{"file": str(file), "names": []}], "builtins": []}).knowledge()
     assert list(told) == ["unjudged"]
-    assert "newer.py cannot be read as Python" in told["unjudged"]["API010"]
+    assert "newer.py cannot be read as Python" in told["unjudged"]["source"]
 
 
 def test_no_source_is_a_reason() -> None:
-    assert "no source" in Proofreading({"modules": [], "builtins": []}).knowledge()["unjudged"]["API010"]
+    assert (
+        "no source"
+        in Proofreading({"modules": [], "builtins": []}).knowledge()["unjudged"]["source"]
+    )

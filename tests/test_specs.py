@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from envdoctor.errors import UsageError
 from envdoctor.model.subject import ATTRIBUTE, EITHER, FILE, ID, Subject
-from envdoctor.specs import parse, parse_kwargs
+from envdoctor.request.specs import parse, parse_kwargs
 
 
 def parsed(text: str, directory: str = "/nowhere") -> Subject:
@@ -57,10 +57,27 @@ def test_bad_specs_get_a_sentence(text: str, sentence: str, tmp_path: Path) -> N
 
 
 def test_kwargs_are_toml() -> None:
-    assert parse_kwargs(["size=3", 'mode="human"', "grid=[1, 2]", "fast=true"]) == {"size": 3, "mode": "human", "grid": [1, 2], "fast": True}
+    assert parse_kwargs(["size=3", 'mode="human"', "grid=[1, 2]", "fast=true"]) == {
+        "size": 3,
+        "mode": "human",
+        "grid": [1, 2],
+        "fast": True,
+    }
 
 
-@pytest.mark.parametrize("word", ["size", "=3", "size=", "mode=human", "a-b=1", "size=1\nb=2", "day=2026-01-01", "days=[2026-01-01]"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        "size",
+        "=3",
+        "size=",
+        "mode=human",
+        "a-b=1",
+        "size=1\nb=2",
+        "day=2026-01-01",
+        "days=[2026-01-01]",
+    ],
+)
 def test_bad_kwargs_get_a_sentence(word: str) -> None:
     with pytest.raises(UsageError, match="-k "):
         parse_kwargs([word])

@@ -1,5 +1,5 @@
-"""Replay storages that are really filled, by the frameworks that are installed for ENVDOCTOR_TORCHRL_PYTHON, ENVDOCTOR_SB3_PYTHON
-and ENVDOCTOR_DING_PYTHON.
+"""Replay storages that are really filled, by the frameworks that are installed for
+ENVDOCTOR_TORCHRL_PYTHON, ENVDOCTOR_SB3_PYTHON and ENVDOCTOR_DING_PYTHON.
 """
 
 from __future__ import annotations
@@ -12,16 +12,31 @@ import pytest
 from tests.interpreters import way_to
 from tests.zoo import examine, told
 
-PYTHONS = {"torchrl": "ENVDOCTOR_TORCHRL_PYTHON", "sb3": "ENVDOCTOR_SB3_PYTHON", "ding": "ENVDOCTOR_DING_PYTHON"}
+PYTHONS = {
+    "torchrl": "ENVDOCTOR_TORCHRL_PYTHON",
+    "sb3": "ENVDOCTOR_SB3_PYTHON",
+    "ding": "ENVDOCTOR_DING_PYTHON",
+}
 STORAGES = ("torchrl-list", "torchrl-tensor", "torchrl-memmap", "sb3", "ding")
 
 
-def fill(storage: str, spec: str, capacity: int, *arguments: str) -> tuple[int, dict[str, Any], dict[str, Any]]:
+def fill(
+    storage: str, spec: str, capacity: int, *arguments: str
+) -> tuple[int, dict[str, Any], dict[str, Any]]:
     """(exit code, document, what it says of the storage)."""
     variable = PYTHONS[storage.partition("-")[0]]
     if variable not in os.environ:
         pytest.skip(way_to(variable))
-    words = (spec, "--storage", storage, "--capacity", str(capacity), "--python", os.environ[variable], *arguments)
+    words = (
+        spec,
+        "--storage",
+        storage,
+        "--capacity",
+        str(capacity),
+        "--python",
+        os.environ[variable],
+        *arguments,
+    )
     exit_code, document = examine(*words, command="leak")
     (found,) = document["subjects"][0]["storages"]
     return exit_code, document, found
@@ -33,7 +48,12 @@ def test_the_line_that_rises_to_the_capacity_is_no_leak(storage: str, spec: str)
     exit_code, document, found = fill(storage, spec, 600)
     assert told(document, "error", "warning") == []
     assert exit_code == 0
-    assert (found["verdict"], found["missing"], found["ended"], found["wrong"]) == ("flat", "", "", 0)
+    assert (found["verdict"], found["missing"], found["ended"], found["wrong"]) == (
+        "flat",
+        "",
+        "",
+        0,
+    )
     assert found["read"] > 0
 
 

@@ -6,20 +6,40 @@ from typing import Any
 
 import pytest
 
+from envdoctor.analysis.replay_buffers import (
+    FORECAST,
+    MEMORY,
+    NAME,
+    NONE,
+    TIME,
+    growing,
+    kind_of,
+    measured,
+    room_of,
+    skipped,
+    summarise,
+)
 from envdoctor.cli import choices
 from envdoctor.errors import UsageError
-from envdoctor.hunting import QUICK
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.rules.buf002_grows_past_capacity import grows_past_capacity
-from envdoctor.rules.buf005_storage_files_left import storage_files_left
-from envdoctor.rules.judging import judge
-from envdoctor.rules.samples import fact, played_block, trace, verb
-from envdoctor.rules.stored import filled, forecast, stored_view, turns
-from envdoctor.storages import FORECAST, NAME, NONE, growing, kind_of, measured, room_of, skipped, summarise
-from envdoctor.storing import DEFAULT, FILLED, LEAST, Wish, affordable, store
+from envdoctor.plan.leak_check import QUICK
+from envdoctor.plan.replay_buffers import DEFAULT, FILLED, LEAST, Wish, affordable, store
+from envdoctor.reporters._storages import verdict
+from envdoctor.rules.engine.examples import fact, played_block, trace, verb
+from envdoctor.rules.engine.judging import judge
+from envdoctor.rules.evidence.replay_buffers import filled, forecast, stored_view, turns
+from envdoctor.rules.replay.buf002_grows_past_capacity import grows_past_capacity
+from envdoctor.rules.replay.buf005_storage_files_left import storage_files_left
 
-TOLD = {"place": "memory", "parts": {"observation": 1000}, "rooms": {}, "seconds": 1e-6, "missing": "", "refused": ""}
+TOLD = {
+    "place": "memory",
+    "parts": {"observation": 1000},
+    "rooms": {},
+    "seconds": 1e-6,
+    "missing": "",
+    "refused": "",
+}
 
 
 @pytest.mark.parametrize(
@@ -27,14 +47,16 @@ TOLD = {"place": "memory", "parts": {"observation": 1000}, "rooms": {}, "seconds
     [
         (TOLD, 100_000_000, 25_000),  # a quarter of what is free
         (TOLD, 1 << 40, FILLED // 1000),
-        ({**TOLD, "seconds": 0.008}, 1 << 40, 1000),  # eight seconds for one turn
+        ({**TOLD, "seconds": 0.014}, 1 << 40, 1000),  # fourteen seconds for one turn
         ({**TOLD, "place": "shared", "rooms": {"/dev/shm": 1_000_000}}, 1 << 40, 250),
         ({**TOLD, "parts": {"observation": 10**9}}, 1 << 20, 1),
         ({**TOLD, "seconds": 10.0}, 1 << 40, LEAST),
     ],
 )
-def test_as_many_are_filled_as_memory_and_time_allow(told: dict[str, Any], memory: int, capacity: int) -> None:
-    assert affordable(told, Wish(("torchrl-list",)), memory) == capacity
+def test_as_many_are_filled_as_memory_and_time_allow(
+    told: dict[str, Any], memory: int, capacity: int
+) -> None:
+    assert min(affordable(told, Wish(("torchrl-list",)), memory)) == capacity
 
 
 def test_shared_memory_is_bounded_by_its_file_system() -> None:
@@ -50,16 +72,26 @@ def fill(stored: int, memory: int, heap: int = 0) -> dict[str, Any]:
 
 def test_what_is_taken_once_is_no_part_of_a_transition() -> None:
     assert measured([fill(100, 5_000_000), fill(100, 5_100_000), fill(100, 5_200_000)], 300) == 1000
-    assert measured([fill(100, 4096, 300_000), fill(100, 8192, 300_000)], 3000) == 100  # pages that were there before
+    # Pages that were there before.
+    assert measured([fill(100, 4096, 300_000), fill(100, 8192, 300_000)], 3000) == 100
     assert measured([fill(100, 1000)], 100) is None
 
 
 @pytest.mark.parametrize(
     ("rises", "kind"),
-    [((500, 400, 400), "grows"), ((500, 90, 0), "flat"), ((5000, 400, 90), "undecided"), ((400, 400), "undecided")],
+    [
+        ((500, 400, 400), "grows"),
+        ((500, 90, 0), "flat"),
+        ((5000, 400, 90), "undecided"),
+        ((400, 400), "undecided"),
+    ],
 )
 def test_growth_is_what_rises_evenly_in_three_turns(rises: tuple[int, ...], kind: str) -> None:
-    past = {"turns": [{"rose": {"objects": rise}} for rise in rises], "flat": rises[-1] <= 64, "tolerated": {"objects": 64}}
+    past = {
+        "turns": [{"rose": {"objects": rise}} for rise in rises],
+        "flat": rises[-1] <= 64,
+        "tolerated": {"objects": 64},
+    }
     assert kind_of(past) == kind
     assert bool(growing(past)) == (kind == "grows")
 
@@ -68,13 +100,20 @@ def test_a_storage_that_was_never_full_has_no_verdict() -> None:
     assert kind_of({"short": 12}) == ""
 
 
-def played(*facts: tuple[str, Any], control: bool = False, outcome: str = FINISHED) -> list[Scenario]:
+def played(
+    *facts: tuple[str, Any], control: bool = False, outcome: str = FINISHED
+) -> list[Scenario]:
     """The scenarios that are played when each of them leaves these facts."""
     scenarios: list[Scenario] = []
 
     def play(scenario: Scenario) -> Trace:
         scenarios.append(scenario)
-        return trace(*(fact(key, value) for key, value in facts), name=scenario.name, script=scenario.script, options=scenario.options)
+        return trace(
+            *(fact(key, value) for key, value in facts),
+            name=scenario.name,
+            script=scenario.script,
+            options=scenario.options,
+        )
 
     store(play, Wish(("torchrl-list",), 1000), 1 << 40)
     return scenarios
@@ -83,15 +122,25 @@ def played(*facts: tuple[str, Any], control: bool = False, outcome: str = FINISH
 def test_nothing_is_asked_again_where_nothing_grows() -> None:
     scenarios = played(("forecast", TOLD), ("past", turns()))
     assert [scenario.name for scenario in scenarios] == [FORECAST, NAME]
-    assert scenarios[1].script == "stock:1000 fill:250 fill:250 fill:250 fill:250 past:1000 look empty"
+    assert (
+        scenarios[1].script == "stock:1000 fill:250 fill:250 fill:250 fill:250 past:1000 look empty"
+    )
 
 
 def test_growth_is_tried_with_the_null_environment_and_without_a_storage() -> None:
     scenarios = played(("forecast", TOLD), ("past", turns(objects=5000)))
-    assert [(scenario.control, dict(scenario.options)["storage"]) for scenario in scenarios[2:]] == [(True, "torchrl-list"), (False, NONE)]
+    assert [
+        (scenario.control, dict(scenario.options)["storage"]) for scenario in scenarios[2:]
+    ] == [(True, "torchrl-list"), (False, NONE)]
 
 
-@pytest.mark.parametrize("why", [{"missing": "torchrl is not installed in this interpreter"}, {**TOLD, "refused": "TypeError: no"}])
+@pytest.mark.parametrize(
+    "why",
+    [
+        {"missing": "torchrl is not installed in this interpreter"},
+        {**TOLD, "refused": "TypeError: no"},
+    ],
+)
 def test_what_cannot_be_filled_is_skipped(why: dict[str, Any]) -> None:
     assert len(played(("forecast", why))) == 1
     told = forecast(**{**why, "missing": why["missing"]})
@@ -100,36 +149,93 @@ def test_what_cannot_be_filled_is_skipped(why: dict[str, Any]) -> None:
 
 
 def test_a_summary_says_how_far_it_was_filled() -> None:
-    stocked = trace(verb("stock:1000"), fact("past", turns()), name=NAME, script="stock:1000", options=(("storage", "torchrl-list"),))
+    stocked = trace(
+        verb("stock:1000"),
+        fact("past", turns()),
+        name=NAME,
+        script="stock:1000",
+        options=(("storage", "torchrl-list"),),
+    )
     (one,) = summarise([forecast(asked=DEFAULT), stocked])
     assert (one.capacity, one.asked, one.kind) == (1000, DEFAULT, "flat")
     assert "1,000 of 10,000" in one.reduced
 
 
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [(MEMORY, "would take too much of the memory"), (TIME, "would take longer than --time-budget")],
+)
+def test_what_limits_a_storage_is_said_and_no_more_than_was_filled_is_judged(
+    limit: str, reason: str
+) -> None:
+    stocked = trace(
+        verb("stock:1000"),
+        fact("past", turns()),
+        name=NAME,
+        script="stock:1000",
+        options=(("storage", "torchrl-list"), ("limit", limit)),
+    )
+    (one,) = summarise([forecast(asked=DEFAULT), stocked])
+    assert one.reduced.startswith("filled with 1,000 of 10,000, ")
+    assert reason in one.reduced
+    text, _ = verdict(one)
+    assert "transitions past the 1,000 that it was filled with. 10,000 would take" in text
+
+
+def test_the_one_that_allows_less_is_named() -> None:
+    asked: list[Scenario] = []
+
+    def play(scenario: Scenario) -> Trace | None:
+        asked.append(scenario)
+        return forecast(**TOLD) if scenario.name == FORECAST else None
+
+    for memory, limit in ((4000, MEMORY), (1 << 40, TIME)):
+        store(play, Wish(("torchrl-list",), seconds=0.001), memory)
+        assert dict(asked[-1].options)["limit"] == limit
+
+
 def test_growth_that_the_null_environment_shows_is_the_storages_own() -> None:
     grown = filled(past=turns(objects=2000))
-    control = Trace(Scenario(NAME, grown.scenario.script, control=True, options=grown.scenario.options), grown.outcome, grown.events)
-    judgement = judge("Sick-v0", {"found": True}, [forecast(), grown, control], [grows_past_capacity])
-    assert [(finding.blame, finding.severity) for finding in judgement.findings] == [("manager", "note")]
+    control = Trace(
+        Scenario(NAME, grown.scenario.script, control=True, options=grown.scenario.options),
+        grown.outcome,
+        grown.events,
+    )
+    judgement = judge(
+        "Sick-v0", {"found": True}, [forecast(), grown, control], [grows_past_capacity]
+    )
+    assert [(finding.blame, finding.severity) for finding in judgement.findings] == [
+        ("manager", "note")
+    ]
 
 
 def test_a_storage_that_is_not_installed_passes_no_rule() -> None:
-    from envdoctor.rules.buf001_forecast_exceeds_memory import forecast_exceeds_memory
+    from envdoctor.rules.replay.buf001_forecast_exceeds_memory import forecast_exceeds_memory
 
     rules = [forecast_exceeds_memory, grows_past_capacity]
     judgement = judge("Sick-v0", {"found": True}, [forecast(missing="it is not installed")], rules)
     assert not judgement.passed
     assert {one.reason for one in judgement.skipped} == {"it is not installed"}
-    both = judge("Sick-v0", {"found": True}, [forecast(), filled(past=turns()), forecast("ding", missing="no")], rules)
+    both = judge(
+        "Sick-v0",
+        {"found": True},
+        [forecast(), filled(past=turns()), forecast("ding", missing="no")],
+        rules,
+    )
     assert [one.code for one in both.passed] == ["BUF001", "BUF002"]
 
 
 def test_a_leak_of_every_reset_is_told_once() -> None:
     """It grows without a storage as well, and the hunt for growth names the line."""
-    from envdoctor.rules.lek001_python_objects_grow import python_objects_grow
+    from envdoctor.rules.leak.lek001_python_objects_grow import python_objects_grow
 
     grown = filled(past=turns(objects=2000))
-    alone = trace(*grown.events, name=NAME, script="stock:1000 past:1000", options=(("storage", NONE), ("beside", "torchrl-list")))
+    alone = trace(
+        *grown.events,
+        name=NAME,
+        script="stock:1000 past:1000",
+        options=(("storage", NONE), ("beside", "torchrl-list")),
+    )
     leaks = [played_block(cycles, {"objects": 2 * cycles}) for cycles in (7, 7, 7, 14, 28, 56, 112)]
     rules = [grows_past_capacity, python_objects_grow]
     both = judge("Sick-v0", {"found": True}, [*leaks, forecast(), grown, alone], rules)
@@ -140,12 +246,16 @@ def test_a_leak_of_every_reset_is_told_once() -> None:
 
 def test_files_that_were_not_mapped_are_not_the_storages() -> None:
     left = {"files": {"$TMPDIR/run.log": 10}, "scratch": None}
-    assert not list(storage_files_left.judge(stored_view(forecast("ding"), filled("ding", kept={"mapped": []}, emptied=left))))
+    assert not list(
+        storage_files_left.judge(
+            stored_view(forecast("ding"), filled("ding", kept={"mapped": []}, emptied=left))
+        )
+    )
 
 
 def test_rules_on_storages_are_silent_without_one() -> None:
-    from envdoctor.examine import Request, _asked
-    from envdoctor.rules.registry import catalogue
+    from envdoctor.rules.engine.registry import catalogue
+    from envdoctor.run.examine import Request, _asked
 
     asked = {entry.code for entry in _asked(catalogue(), Request(()))}
     assert asked

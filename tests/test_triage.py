@@ -6,21 +6,27 @@ from dataclasses import replace
 
 import pytest
 
-from envdoctor import triage
 from envdoctor.errors import UsageError
 from envdoctor.model.finding import IGNORED, Finding, Passed, Remedy
 from envdoctor.model.report import HEALTHY, INCONCLUSIVE, SICK, Report
-from envdoctor.rules.registry import all_rules, catalogue
+from envdoctor.rules.engine.registry import all_rules, catalogue
+from envdoctor.verdict import triage
 
 PASSED = (Passed("CLS001", "Env-v0", "direct"),)
 
 
 def finding(severity: str, code: str = "CLS006", **fields: str) -> Finding:
-    return Finding(code=code, name="n", severity=severity, message="m", remedy=Remedy("r"), **fields)
+    return Finding(
+        code=code, name="n", severity=severity, message="m", remedy=Remedy("r"), **fields
+    )
 
 
-def report(*findings: Finding, passed: tuple[Passed, ...] = PASSED, interrupted: bool = False) -> Report:
-    return Report((), findings, passed, (), (), triage.verdict(findings, passed), interrupted=interrupted)
+def report(
+    *findings: Finding, passed: tuple[Passed, ...] = PASSED, interrupted: bool = False
+) -> Report:
+    return Report(
+        (), findings, passed, (), (), triage.verdict(findings, passed), interrupted=interrupted
+    )
 
 
 def codes(select: tuple[str, ...] = (), ignore: tuple[str, ...] = ()) -> set[str]:
@@ -31,7 +37,9 @@ def test_everything_by_default() -> None:
     assert codes() == set(all_rules())
 
 
-@pytest.mark.parametrize("word", ["CLS006", "cls006", "close-leaves-descriptors", "Close-Leaves-Descriptors"])
+@pytest.mark.parametrize(
+    "word", ["CLS006", "cls006", "close-leaves-descriptors", "Close-Leaves-Descriptors"]
+)
 def test_one_rule_in_every_spelling(word: str) -> None:
     assert codes((word,)) == {"CLS006"}
     assert codes((), (word,)) == set(all_rules()) - {"CLS006"}
@@ -55,8 +63,18 @@ def test_ignoring_everything_that_was_selected_leaves_nothing() -> None:
 
 
 def test_the_worst_comes_first() -> None:
-    mixed = [finding("note", "A"), finding("error", "C"), finding("warning", "B"), finding("error", "B")]
-    assert [(one.severity, one.code) for one in triage.order(mixed)] == [("error", "B"), ("error", "C"), ("warning", "B"), ("note", "A")]
+    mixed = [
+        finding("note", "A"),
+        finding("error", "C"),
+        finding("warning", "B"),
+        finding("error", "B"),
+    ]
+    assert [(one.severity, one.code) for one in triage.order(mixed)] == [
+        ("error", "B"),
+        ("error", "C"),
+        ("warning", "B"),
+        ("note", "A"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -76,12 +94,21 @@ def test_verdict(findings: list[Finding], passed: tuple[Passed, ...], verdict: s
 
 @pytest.mark.parametrize(
     ("severity", "fail_on", "code"),
-    [(severity, fail_on, int(worse)) for severity, fail_on, worse in [
-        ("error", "error", True), ("error", "warning", True), ("error", "note", True),
-        ("warning", "error", False), ("warning", "warning", True), ("warning", "note", True),
-        ("note", "error", False), ("note", "warning", False), ("note", "note", True),
-    ]],
-)  # fmt: skip
+    [
+        (severity, fail_on, int(worse))
+        for severity, fail_on, worse in [
+            ("error", "error", True),
+            ("error", "warning", True),
+            ("error", "note", True),
+            ("warning", "error", False),
+            ("warning", "warning", True),
+            ("warning", "note", True),
+            ("note", "error", False),
+            ("note", "warning", False),
+            ("note", "note", True),
+        ]
+    ],
+)
 def test_exit_code(severity: str, fail_on: str, code: int) -> None:
     assert triage.exit_code(report(finding(severity)), fail_on) == code
 

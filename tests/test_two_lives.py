@@ -1,4 +1,6 @@
-"""Two instances in one process, and one beside its copy: who interferes, how it is told, and who is not accused."""
+"""Two instances in one process, and one beside its copy: who interferes, how it is told, and
+who is not accused.
+"""
 
 from __future__ import annotations
 
@@ -10,24 +12,45 @@ from tests.zoo import examine, told
 
 
 def interference(name: str, *arguments: str) -> tuple[list[str], dict[str, Any]]:
-    _, document = examine(f"interfering.py:{name}", "--managers", "direct", "--select", "MAK,RUS004,PRC", *arguments)
+    _, document = examine(
+        f"interfering.py:{name}", "--managers", "direct", "--select", "MAK,RUS004,PRC", *arguments
+    )
     return told(document), document
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("GlobalRandom", ("the first instance changes what the second one returns", "both draw from numpy.random")),
-        ("SharedBody", ("stepping the first instance changes what the second one returns", "at step 1")),
-        ("ForgetsOthers", ("closing the first instance changes what the second one returns", "observation[0] is 0.0 then and, when")),
-        ("TakenAlong", ("collecting the first instance changes what the second one returns", "at step 16")),
+        (
+            "GlobalRandom",
+            (
+                "the first instance changes what the second one returns",
+                "both draw from numpy.random",
+            ),
+        ),
+        (
+            "SharedBody",
+            ("stepping the first instance changes what the second one returns", "at step 1"),
+        ),
+        (
+            "ForgetsOthers",
+            (
+                "closing the first instance changes what the second one returns",
+                "observation[0] is 0.0 then and, when",
+            ),
+        ),
+        (
+            "TakenAlong",
+            ("collecting the first instance changes what the second one returns", "at step 16"),
+        ),
     ],
 )
 def test_who_changes_another_is_told_with_the_cause(name: str, words: tuple[str, ...]) -> None:
     (message,), document = interference(name)
     assert all(part in message for part in ("MAK005", *words)), message
     assert document["findings"][0]["severity"] == "error"
-    assert "undisturbed" in {scenario["name"] for scenario in document["scenarios"]}  # it was proven
+    # It was proven.
+    assert "undisturbed" in {scenario["name"] for scenario in document["scenarios"]}
 
 
 def test_a_copy_that_is_the_original_is_a_note() -> None:
@@ -39,7 +62,11 @@ def test_a_copy_that_is_the_original_is_a_note() -> None:
 def test_what_is_not_reproducible_alone_is_not_judged() -> None:
     messages, document = interference("Unseeded")
     assert messages == []
-    assert any("alone, it is not reproducible" in skipped["reason"] for skipped in document["skipped"] if skipped["code"] == "MAK005")
+    assert any(
+        "alone, it is not reproducible" in skipped["reason"]
+        for skipped in document["skipped"]
+        if skipped["code"] == "MAK005"
+    )
 
 
 @pytest.mark.parametrize("name", ["Uncopied", "Numbered", "OneEpisode"])

@@ -1,4 +1,6 @@
-"""The zoo: every sick environment of tests/envs and its healthy twin, and the command that examines them for real."""
+"""The zoo: every sick environment of tests/envs and its healthy twin, and the command that
+examines them for real.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,10 @@ PATIENCE = 240.0  # seconds; one examination takes one to five
 
 @dataclass(frozen=True)
 class Animal:
-    """One environment of the zoo: `code` is what it must raise, None for a healthy one. It is examined by `command`; `interpreter`
-    is the environment variable that names the Python it needs, empty where any will do.
+    """One environment of the zoo: `code` is what it must raise, None for a healthy one. It is
+    examined by `command`; `gives_way` are rules whose findings give way to others, since the cure of
+    those takes the whole of them; `interpreter` is the environment variable that names the Python it
+    needs, empty where any will do.
     """
 
     file: Path
@@ -29,6 +33,7 @@ class Animal:
     also: tuple[str, ...]
     command: str = "check"
     interpreter: str = ""
+    gives_way: tuple[tuple[str, str], ...] = ()
 
     @property
     def python(self) -> tuple[str, ...] | None:
@@ -46,7 +51,11 @@ def constants(file: Path) -> dict[str, Any]:
     """The literal constants of a zoo file, read without importing it."""
     found = {}
     for node in ast.parse(file.read_text()).body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id.isupper():
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and node.targets[0].id.isupper()
+        ):
             try:
                 found[node.targets[0].id] = ast.literal_eval(node.value)
             except ValueError:
@@ -59,31 +68,56 @@ def animals() -> list[Animal]:
     found = []
     for file in sorted(ENVS.glob("[a-z][a-z][a-z][0-9][0-9][0-9]_*.py")):
         known = constants(file)
-        targets = known.get("TARGETS", {name: f"{file.name}:{name}" for name in ("Sick", "Healthy")})
+        targets = known.get(
+            "TARGETS", {name: f"{file.name}:{name}" for name in ("Sick", "Healthy")}
+        )
         sick, healthy = (scripted(known, name) for name in ("Sick", "Healthy"))
-        how = (known.get("COMMAND", "check"), known.get("INTERPRETER", ""))
+        how = (
+            known.get("COMMAND", "check"),
+            known.get("INTERPRETER", ""),
+            tuple(known.get("GIVES_WAY", {}).items()),
+        )
         found.append(Animal(file, targets["Sick"], file.stem[:6].upper(), *sick, *how))
         found.append(Animal(file, targets["Healthy"], None, *healthy, *how))
     return found
 
 
 def scripted(known: dict[str, Any], name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The arguments of one animal, with the training script that it is used in where there is one; and what else it raises."""
+    """The arguments of one animal, with the training script that it is used in where there is
+    one; and what else it raises.
+    """
     script = known.get("SCRIPTS", {}).get(name)
-    return (*known.get("ARGUMENTS", ()), *(("--script", script) if script else ())), tuple(known.get("ALSO", ()))
+    return (*known.get("ARGUMENTS", ()), *(("--script", script) if script else ())), tuple(
+        known.get("ALSO", ())
+    )
 
 
-def examine(*arguments: str, cwd: Path = ENVS, command: str = "check") -> tuple[int, dict[str, Any]]:
-    """Run the installed command; (exit code, JSON document). Fails with what it printed when that is no JSON."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "GITHUB_ACTIONS")}
+def examine(
+    *arguments: str, cwd: Path = ENVS, command: str = "check"
+) -> tuple[int, dict[str, Any]]:
+    """Run the installed command; (exit code, JSON document). Fails with what it printed when
+    that is no JSON.
+    """
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("FORCE_COLOR", "GITHUB_ACTIONS")
+    }
     done = subprocess.run(
         [str(COMMAND), command, *arguments, "--format", "json"],
-        cwd=cwd, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False,
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     try:
         return done.returncode, json.loads(done.stdout)
     except json.JSONDecodeError as error:
-        raise AssertionError(f"exit {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}") from error
+        raise AssertionError(
+            f"exit {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
+        ) from error
 
 
 def told(document: dict[str, Any], *severities: str) -> list[str]:

@@ -1,4 +1,6 @@
-"""Environments for docs/replay-memory.md: one that is healthy, and what fills replay memory with the wrong things."""
+"""Environments for docs/replay-memory.md: one that is healthy, and what fills replay memory
+with the wrong things.
+"""
 
 from __future__ import annotations
 

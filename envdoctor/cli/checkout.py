@@ -1,4 +1,6 @@
-"""The repository that a command is given in, as far as services that show findings beside the code need to know it."""
+"""The repository that a command is given in, as far as services that show findings beside the
+code need to know it.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +16,20 @@ MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "REA
 
 
 def root(directory: Path, variables: Mapping[str, str] = os.environ) -> Path:
-    """The nearest folder around `directory` that holds a repository; else the service's workspace around it; else itself."""
+    """The nearest folder around `directory` that holds a repository; else the service's
+    workspace around it; else itself.
+    """
     return next((folder for folder in _around(directory, variables)), directory)
 
 
 def _around(directory: Path, variables: Mapping[str, str]) -> Iterator[Path]:
     folders = (directory, *directory.parents)
     yield from (folder for folder in folders if (folder / ".git").exists())
-    yield from (Path(variables[name]) for name in WORKSPACES if variables.get(name) and Path(variables[name]) in folders)
+    yield from (
+        Path(variables[name])
+        for name in WORKSPACES
+        if variables.get(name) and Path(variables[name]) in folders
+    )
 
 
 def manifest(root: Path) -> str:

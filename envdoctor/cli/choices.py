@@ -1,4 +1,6 @@
-"""Words of the command line checked against what there is; UsageError with the nearest spelling where there is none."""
+"""Words of the command line checked against what there is; UsageError with the nearest spelling
+where there is none.
+"""
 
 from __future__ import annotations
 
@@ -6,61 +8,72 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import envdoctor
 from envdoctor.errors import UsageError
+from envdoctor.frameworks import MANAGERS, STORAGES
 from envdoctor.model.scenario import DIRECT
+from envdoctor.model.subject import FILE, FUNCTION, ID, Subject
 from envdoctor.plugins import plugins
-from envdoctor.rules.registry import Rule
-from envdoctor.specs import nearest_sentence
-from envdoctor.triage import padded
+from envdoctor.request.specs import nearest_sentence
+from envdoctor.rules.engine.registry import Rule
+from envdoctor.verdict.triage import padded
 
 if TYPE_CHECKING:
-    from envdoctor.hunting import Effort
-    from envdoctor.storing import Wish
+    from envdoctor.plan.leak_check import Effort
+    from envdoctor.plan.replay_buffers import Wish
 
 START_METHODS = ("fork", "forkserver", "spawn")
 ALL = "all"
 
 POWERS = {"K": 10, "M": 20, "G": 30, "T": 40}
 LEAST_MEMORY = 64 << 20  # bytes; a probe that examines nothing takes half of it
-MOST_SECONDS = 1e6  # twelve days; and waits that are much longer than that mean something else to the operating system
+# Twelve days; and waits that are much longer than that mean something else to the operating system.
+MOST_SECONDS = 1e6
 
 
 def refuse(system: str) -> None:
-    """Refuse a system on which nothing can be examined, by its `sys.platform`. Raises UsageError."""
+    """Refuse a system on which nothing can be examined, by its `sys.platform`. Raises
+    UsageError.
+    """
     if system == "win32":
-        from envdoctor.supervise._windows import SENTENCE
+        from envdoctor.run.supervise._windows import SENTENCE
 
         raise UsageError(SENTENCE)
 
 
 def managers() -> tuple[str, ...]:
-    """The managers that there are: one file each in the probe, whose code is not for this process, and those of plug-ins."""
-    folder = Path(envdoctor.__file__).parent / "probe" / "managers"
-    names = sorted(file.stem.replace("_", "-") for file in folder.glob("[a-z]*.py"))
-    return (DIRECT, *(name for name in names if name != DIRECT), *(name for name in plugins("managers") if name not in names))
+    """The managers that there are: our own, and those of plug-ins."""
+    return (*MANAGERS, *(name for name in plugins("managers") if name not in MANAGERS))
 
 
 def chosen_managers(texts: Iterable[str] | None, python: str | None) -> tuple[str, ...]:
-    """The managers of an option. Another interpreter may have plug-ins that this one has not: it is asked itself."""
+    """The managers of an option. Another interpreter may have plug-ins that this one has not:
+    it is asked itself.
+    """
     if python is None:
         return several("manager", texts, managers())
-    known = (*managers(), *(word for word in words(texts) if word != ALL and not nearest_sentence(word, managers())))
+    known = (
+        *managers(),
+        *(word for word in words(texts) if word != ALL and not nearest_sentence(word, managers())),
+    )
     return several("manager", texts, known)
 
 
 def storages() -> tuple[str, ...]:
-    """The replay storages that there are: one file each in the probe."""
-    folder = Path(envdoctor.__file__).parent / "probe" / "storages"
-    return tuple(sorted(file.stem.replace("_", "-") for file in folder.glob("[a-z]*.py")))
+    """The replay storages that there are."""
+    return STORAGES
 
 
 def words(texts: Iterable[str] | None) -> tuple[str, ...]:
     """An option that may be repeated and may hold commas, as its words."""
-    return tuple(dict.fromkeys(word.strip() for text in texts or () for word in text.split(",") if word.strip()))
+    return tuple(
+        dict.fromkeys(
+            word.strip() for text in texts or () for word in text.split(",") if word.strip()
+        )
+    )
 
 
 def one(noun: str, word: str, known: Iterable[str]) -> str:
@@ -73,7 +86,9 @@ def one(noun: str, word: str, known: Iterable[str]) -> str:
 
 
 def several(noun: str, texts: Iterable[str] | None, known: Iterable[str]) -> tuple[str, ...]:
-    """The words of an option, all of them known; `all` means each of them. No word means no choice."""
+    """The words of an option, all of them known; `all` means each of them. No word means no
+    choice.
+    """
     known = tuple(known)
     if ALL in words(texts):
         return known
@@ -84,16 +99,39 @@ def wish(names: Iterable[str] | None, capacity: int | None, seconds: float) -> W
     """Which storages are to be filled, or None. Raises UsageError."""
     if not words(names):
         if capacity is not None:
-            raise UsageError(f"--capacity {capacity} is for a replay storage: name one, --storage {' or --storage '.join(storages())}")
+            raise UsageError(
+                f"--capacity {capacity} is for a replay storage: name one, --storage"
+                f" {' or --storage '.join(storages())}"
+            )
         return None
-    from envdoctor.storing import Wish
+    from envdoctor.plan.replay_buffers import Wish
 
     return Wish(several("storage", names, storages()), capacity or 0, seconds)
 
 
-def effort(cycles: int | None, seconds: float, thorough: bool, save: Path | None, stored: Wish | None) -> Effort:
-    """How far to hunt for growth: quickly, where replay storages are asked about and nothing was said of the environment itself."""
-    from envdoctor.hunting import QUICK, Effort
+def function(subject: Subject, wish: Wish | None, managers: Iterable[str]) -> Subject:
+    """The subject of --callable. Raises UsageError for what names no function, and beside options
+    that are about environments.
+    """
+    if subject.form == ID or (subject.form == FILE and not subject.name):
+        raise UsageError(
+            f"--callable {subject.text}: name a function, as package.module:function or"
+            " path/to/file.py:function"
+        )
+    if wish is not None:
+        raise UsageError("--callable and --storage do not go together: a function fills its own")
+    if set(managers) - {DIRECT}:
+        raise UsageError("--callable and --managers do not go together: a function has no workers")
+    return replace(subject, kind=FUNCTION)
+
+
+def effort(
+    cycles: int | None, seconds: float, thorough: bool, save: Path | None, stored: Wish | None
+) -> Effort:
+    """How far to hunt for growth: quickly, where replay storages are asked about and nothing
+    was said of the environment itself.
+    """
+    from envdoctor.plan.leak_check import QUICK, Effort
 
     if stored and not (cycles or thorough or save):
         return QUICK
@@ -104,19 +142,41 @@ def size(option: str, text: str | None) -> int:
     """Bytes: `4G`, `1.5GiB`, `512M`; 0 where nothing was said."""
     if text is None:
         return 0
-    match = re.fullmatch(r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*([KMGT])(?:i?B)?\s*", text, re.IGNORECASE | re.ASCII)
+    match = re.fullmatch(
+        r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*([KMGT])(?:i?B)?\s*", text, re.IGNORECASE | re.ASCII
+    )
     if match is None:
         raise UsageError(f"{option} {text!r} is no size; write it like 4G, 1.5G or 512M")
     number = int(float(match[1]) * 2 ** POWERS[match[2].upper()])
     if number < LEAST_MEMORY:
-        raise UsageError(f"{option} {text} is less than Python and its libraries take; 64M is the least, and 1G is a good beginning")
+        raise UsageError(
+            f"{option} {text} is less than Python and its libraries take; 64M is the least, and 1G"
+            " is a good beginning"
+        )
     return number
+
+
+def budget(option: str, text: str | None) -> float:
+    """Seconds: `60s`, `5m`, `1h`, `90`; 0 where nothing was said."""
+    if text is None:
+        return 0.0
+    match = re.fullmatch(
+        r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*([smh]?)\s*", text, re.IGNORECASE | re.ASCII
+    )
+    if match is None or not float(match[1]):
+        raise UsageError(
+            f"invalid {option} {text!r}: expected a number with s, m or h, such as 60s or 5m"
+        )
+    return seconds(option, float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2].lower()])
 
 
 def seconds(option: str, number: float) -> float:
     """A number of seconds that can be waited for."""
     if not 0 < number <= MOST_SECONDS:
-        raise UsageError(f"{option} {number:g}: it has to be a number of seconds up to {MOST_SECONDS:,.0f}, as 30 or 0.5")
+        raise UsageError(
+            f"{option} {number:g}: it has to be a number of seconds up to {MOST_SECONDS:,.0f}, as"
+            " 30 or 0.5"
+        )
     return number
 
 
@@ -125,18 +185,25 @@ def rule(word: str, known: Mapping[str, Rule]) -> Rule:
     by_word = {**known, **{each.name: each for each in known.values()}}
     found = by_word.get(word.upper()) or by_word.get(word.lower())
     if found is None:
-        near = nearest_sentence(padded(word.upper()), known) or nearest_sentence(word.lower(), by_word)
+        near = nearest_sentence(padded(word.upper()), known) or nearest_sentence(
+            word.lower(), by_word
+        )
         raise UsageError(f"no rule is called {word!r}{near or '; `envdoctor rules` lists them'}")
     return found
 
 
 def interpreter(path: str | None) -> str | None:
-    """A path to a Python, or the name of one on PATH, as an absolute path. Links stay: a virtual environment is one."""
+    """A path to a Python, or the name of one on PATH, as an absolute path. Links stay: a
+    virtual environment is one.
+    """
     if path is None:
         return None
     if os.path.isdir(os.path.expanduser(path)):
-        raise UsageError(f"--python {path} is a directory; did you mean {Path(path, 'bin', 'python')}?")
-    found = shutil.which(os.path.expanduser(path))  # a Path would take the ./ from ./python, which means another thing then
+        raise UsageError(
+            f"--python {path} is a directory; did you mean {Path(path, 'bin', 'python')}?"
+        )
+    # A Path would take the ./ from ./python, which means another thing then.
+    found = shutil.which(os.path.expanduser(path))
     if found is None:
         raise UsageError(f"--python {path}: there is no program of that name that may be run")
     return str(Path(found).absolute())

@@ -1,5 +1,5 @@
-"""The configuration and the command line as one: where a word was said on the command line it wins, then what is said of an
-environment, then what is said of all.
+"""The configuration and the command line as one: where a word was said on the command line it wins,
+then what is said of an environment, then what is said of all.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from envdoctor.cli import choices
 from envdoctor.errors import UsageError
-from envdoctor.specs import parse, parse_kwargs, parse_script
+from envdoctor.request.specs import parse, parse_kwargs, parse_script
 
 if TYPE_CHECKING:
     import typer
 
-    from envdoctor.baseline import Known
     from envdoctor.config.values import Config
     from envdoctor.model.report import Report
     from envdoctor.model.subject import Subject
+    from envdoctor.verdict.baseline import Known
 
 #: Parameters whose key has another name.
 KEYS = {"imports": "import", "kwarg": "kwargs"}
@@ -32,14 +32,18 @@ Words = Iterable[str] | None
 
 @dataclass(frozen=True)
 class Settings:
-    """What was asked for. `given` are the keys of what the command line said; `folder` is where the configuration stands."""
+    """What was asked for. `given` are the keys of what the command line said; `folder` is where
+    the configuration stands.
+    """
 
     config: Config | None
     given: frozenset[str]
     folder: str
 
     def pick(self, key: str, value: Any) -> Any:
-        """The value of the command line, if it has one, or that of the configuration, or else `value`."""
+        """The value of the command line, if it has one, or that of the configuration, or else
+        `value`.
+        """
         if key in self.given or self.config is None or key not in self.config.values:
             return value
         return self.config.values[key]
@@ -50,37 +54,73 @@ class Settings:
             return value
         return self.config.of(spec).get(key, self.pick(key, value))
 
-    def subjects(self, specs: Words, kwarg: Words, imports: Words, script: str | None) -> tuple[Subject, ...]:
-        """The environments to examine: those that are named, or else those of the configuration. Raises UsageError."""
+    def subjects(
+        self, specs: Words, kwarg: Words, imports: Words, script: str | None
+    ) -> tuple[Subject, ...]:
+        """The environments to examine: those that are named, or else those of the
+        configuration. Raises UsageError.
+        """
         here, named = os.getcwd(), tuple(dict.fromkeys(specs or ()))
-        directory, texts = (here, named) if named else (self.folder, tuple(dict.fromkeys(self.pick("specs", ()))))
+        directory, texts = (
+            (here, named) if named else (self.folder, tuple(dict.fromkeys(self.pick("specs", ()))))
+        )
         if not texts:
-            raise UsageError("name an environment, for example `CartPole-v1`, or list `specs` in the table [tool.envdoctor] of pyproject.toml")
-        kwargs, path = parse_kwargs(kwarg or ()), parse_script(script, here)
+            raise UsageError(
+                "name an environment, for example `CartPole-v1`, or list `specs` in the table"
+                " [tool.envdoctor] of pyproject.toml"
+            )
+        kwargs, (path, arguments) = parse_kwargs(kwarg or ()), parse_script(script, here)
         return tuple(
-            parse(spec, {**self._kwargs(spec), **kwargs}, imports or self.apart("import", spec, ()), directory, path) for spec in texts
+            parse(
+                spec,
+                {**self._kwargs(spec), **kwargs},
+                imports or self.apart("import", spec, ()),
+                directory,
+                path,
+                arguments,
+            )
+            for spec in texts
         )
 
     def _kwargs(self, spec: str) -> dict[str, Any]:
-        return {} if self.config is None else {**self.config.get("kwargs"), **self.config.of(spec).get("kwargs", {})}
+        return (
+            {}
+            if self.config is None
+            else {**self.config.get("kwargs"), **self.config.of(spec).get("kwargs", {})}
+        )
 
     def python(self, word: str | None) -> str | None:
         """The interpreter. Raises UsageError."""
-        return self._interpreter(self.pick("python", word), "python") if "python" not in self.given else choices.interpreter(word)
+        return (
+            self._interpreter(self.pick("python", word), "python")
+            if "python" not in self.given
+            else choices.interpreter(word)
+        )
 
     def memory(self, text: str | None) -> int:
         """The ceiling in bytes, 0 where nobody names one. Raises UsageError."""
-        found: int = self._said(lambda: choices.size("--memory-limit", self.pick("memory-limit", text)), "memory-limit")
+        found: int = self._said(
+            lambda: choices.size("--memory-limit", self.pick("memory-limit", text)), "memory-limit"
+        )
         return found
 
-    def several(self, key: str, noun: str, words: Iterable[str] | None, known: Iterable[str]) -> tuple[str, ...]:
+    def several(
+        self, key: str, noun: str, words: Iterable[str] | None, known: Iterable[str]
+    ) -> tuple[str, ...]:
         """The words of an option that may be repeated, all of them known. Raises UsageError."""
-        found: tuple[str, ...] = self._said(lambda: choices.several(noun, self.pick(key, words), known), key)
+        found: tuple[str, ...] = self._said(
+            lambda: choices.several(noun, self.pick(key, words), known), key
+        )
         return found
 
     def managers(self, words: Iterable[str] | None, python: str | None) -> tuple[str, ...]:
-        """The managers of the option, all of them known here, or left to another interpreter to know. Raises UsageError."""
-        found: tuple[str, ...] = self._said(lambda: choices.chosen_managers(self.pick("managers", words), self.python(python)), "managers")
+        """The managers of the option, all of them known here, or left to another interpreter to
+        know. Raises UsageError.
+        """
+        found: tuple[str, ...] = self._said(
+            lambda: choices.chosen_managers(self.pick("managers", words), self.python(python)),
+            "managers",
+        )
         return found
 
     def differing(self, subjects: Iterable[Subject]) -> dict[str, dict[str, Any]]:
@@ -95,10 +135,20 @@ class Settings:
             "memory-limit": ("memory", partial(choices.size, "--memory-limit")),
             "python": ("python", lambda word: self._interpreter(word, "python")),
             "managers": ("managers", lambda words: choices.chosen_managers(words, elsewhere)),
-            "start-methods": ("start_methods", lambda words: choices.several("start method", words, choices.START_METHODS)),
+            "start-methods": (
+                "start_methods",
+                lambda words: choices.several("start method", words, choices.START_METHODS),
+            ),
         }
-        asked = {key: reader for key, reader in readers.items() if key in values and key not in self.given}
-        return {name: self._said(partial(read, values[key]), key, spec) for key, (name, read) in asked.items()}
+        asked = {
+            key: reader
+            for key, reader in readers.items()
+            if key in values and key not in self.given
+        }
+        return {
+            name: self._said(partial(read, values[key]), key, spec)
+            for key, (name, read) in asked.items()
+        }
 
     def _interpreter(self, word: str | None, key: str) -> str | None:
         if word is not None and "/" in word and not word.startswith(("/", "~")):
@@ -111,7 +161,11 @@ class Settings:
         try:
             return read()
         except UsageError as error:
-            if self.config is None or key in self.given or (origin := self.config.origin_for(spec, key)) == "default":
+            if (
+                self.config is None
+                or key in self.given
+                or (origin := self.config.origin_for(spec, key)) == "default"
+            ):
                 raise
             raise UsageError(f"{origin}: {error}") from error
 
@@ -124,14 +178,21 @@ class Settings:
         """The report as the configuration and the baseline have it."""
         if self.config is None and baseline is None:
             return report
-        from envdoctor import policy
+        from envdoctor.verdict import policy
 
-        return policy.settle(report, self.config.policy(baseline) if self.config else policy.Policy(baseline=baseline))
+        return policy.settle(
+            report,
+            self.config.policy(baseline) if self.config else policy.Policy(baseline=baseline),
+        )
 
 
 def settings(context: typer.Context, file: Path | None = None, without: bool = False) -> Settings:
     """The settings of a command. Raises UsageError for a configuration that says what it cannot."""
-    given = {name for name in context.params if getattr(context.get_parameter_source(name), "name", "DEFAULT") != "DEFAULT"}
+    given = {
+        name
+        for name in context.params
+        if getattr(context.get_parameter_source(name), "name", "DEFAULT") != "DEFAULT"
+    }
     keys = frozenset(KEYS.get(name, name.replace("_", "-")) for name in given)
     if file is not None and without:
         raise UsageError("--config and --no-config do not go together")
@@ -147,7 +208,9 @@ def _named(path: Path) -> tuple[Path, Config]:
 
 
 def _nearest(directory: Path) -> tuple[Path | None, Config | None]:
-    """The first file from here upwards that has something for us. Most runs have none, and nothing is imported for them."""
+    """The first file from here upwards that has something for us. Most runs have none, and
+    nothing is imported for them.
+    """
     for folder in (directory, *directory.parents):
         for name in ("envdoctor.toml", "pyproject.toml"):
             path = folder / name
@@ -187,7 +250,9 @@ def read_baseline(path: Path | None) -> tuple[Known, ...] | None:
     if path is None:
         return None
     if not path.exists():
-        raise UsageError(f"there is no baseline {path}; `envdoctor baseline SPEC --output {path}` writes one")
-    from envdoctor.baseline import parse as parse_baseline
+        raise UsageError(
+            f"there is no baseline {path}; `envdoctor baseline SPEC --output {path}` writes one"
+        )
+    from envdoctor.verdict.baseline import parse as parse_baseline
 
     return parse_baseline(_text_of(path), str(path))

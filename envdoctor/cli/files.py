@@ -1,4 +1,6 @@
-"""Files that are whole or not there: a run is slow, and what reads its reports must never find half of one."""
+"""Files that are whole or not there: a run is slow, and what reads its reports must never find
+half of one.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,15 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-#: Where nothing can be put beside the file, or be put in its place: it has been mounted there alone, or its folder is closed.
+#: Where nothing can be put beside the file, or be put in its place: it has been mounted there
+#: alone, or its folder is closed.
 _ONLY_IN_PLACE = {errno.EACCES, errno.EPERM, errno.EBUSY, errno.EROFS, errno.EXDEV}
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write the text aside and put it in the place of what was there; a device or a pipe is written to. Raises OSError."""
+    """Write the text aside and put it in the place of what was there; a device or a pipe is
+    written to. Raises OSError.
+    """
     data, path = text.encode("utf-8", "backslashreplace"), path.resolve()
     if path.exists() and not path.is_file():
         path.write_bytes(data)

@@ -36,14 +36,15 @@ def gate(
 ) -> None:
     """Judge saved runs, and exit with the code: nothing is played.
 
-    Exit codes as those of check; 4 also where a run ended before it was over and nothing that was seen fails.
+    Exit codes as those of check; 4 also where a run ended before it was over and nothing that was
+    seen fails.
     """
     from dataclasses import replace
 
-    from envdoctor import triage
     from envdoctor.cli import choices, configuring, writing
     from envdoctor.errors import ExitCode
     from envdoctor.model.finding import SEVERITIES
+    from envdoctor.verdict import triage
 
     settings = configuring.settings(context, config, no_config)
     fail_on = choices.one("severity", settings.pick("fail-on", fail_on), SEVERITIES)
@@ -53,7 +54,13 @@ def gate(
     code = triage.exit_code(replace(report, interrupted=False), fail_on, allow_inconclusive)
     code = ExitCode.OK if exit_zero else code
     writing.write_reports(
-        report, wanted, verbosity=verbose - quiet, directory=os.getcwd(), fail_on=fail_on, exit_code=code, anonymous=anonymous
+        report,
+        wanted,
+        verbosity=verbose - quiet,
+        directory=os.getcwd(),
+        fail_on=fail_on,
+        exit_code=code,
+        anonymous=anonymous,
     )
     raise typer.Exit(code)
 
@@ -82,7 +89,13 @@ def report(
     found = _judged(settings, runs, select, ignore, baseline, anonymous)
     fail_on = settings.pick("fail-on", "error")
     writing.write_reports(
-        found, wanted, verbosity=verbose - quiet, directory=os.getcwd(), fail_on=fail_on, exit_code=ExitCode.OK, anonymous=anonymous
+        found,
+        wanted,
+        verbosity=verbose - quiet,
+        directory=os.getcwd(),
+        fail_on=fail_on,
+        exit_code=ExitCode.OK,
+        anonymous=anonymous,
     )
 
 
@@ -96,12 +109,16 @@ def _judged(
 ) -> Report:
     """The report on saved runs, as configuration and baseline have it."""
     from envdoctor.cli import choices, configuring
-    from envdoctor.owner import private
+    from envdoctor.run.private_names import private
     from envdoctor.saved.judging import report_again, subjects_in
 
     known = configuring.read_baseline(settings.baseline_path(baseline))
-    report = report_again(runs, choices.words(select), choices.words(ignore), ("envdoctor", *sys.argv[1:]))
-    return private(settings.settle(report, known), subjects_in(runs) if anonymous else (), anonymous)
+    report = report_again(
+        runs, choices.words(select), choices.words(ignore), ("envdoctor", *sys.argv[1:])
+    )
+    return private(
+        settings.settle(report, known), subjects_in(runs) if anonymous else (), anonymous
+    )
 
 
 def baseline(
@@ -125,9 +142,11 @@ def baseline(
     no_config: options.NoConfig = False,
     quiet: options.Quiet = 0,
 ) -> None:
-    """Write down the errors and warnings that there are, with reasons and how much of each there is.
+    """Write down the errors and warnings that there are, with reasons and how much of each there
+    is.
 
-    From then on, `check --baseline FILE` and `gate --baseline FILE` fail on what is new and on what got worse.
+    From then on, `check --baseline FILE` and `gate --baseline FILE` fail on what is new and on what
+    got worse.
     """
     from envdoctor.cli import configuring, recording, requests, writing
     from envdoctor.cli.progress import Progress
@@ -138,10 +157,21 @@ def baseline(
     if runs := recording.saved_runs(what or ()):
         report = settings.settle(report_again(runs, (), (), ("envdoctor", *sys.argv[1:])), None)
     else:
-        from envdoctor.examine import examine
+        from envdoctor.run.examine import examine
 
         request = requests.for_check(
-            settings, what, kwarg, imports, script, python, managers, start_methods, timeout, seed, jobs, memory_limit=memory_limit
+            settings,
+            what,
+            kwarg,
+            imports,
+            script,
+            python,
+            managers,
+            start_methods,
+            timeout,
+            seed,
+            jobs,
+            memory_limit=memory_limit,
         )
         with Progress(sys.stderr, -quiet) as progress:
             report = examine(request, progress, settle=lambda found: settings.settle(found, None))
@@ -167,14 +197,29 @@ def config(
     no_config: options.NoConfig = False,
     format_: options.ListFormat = "terminal",
 ) -> None:
-    """Show what holds here, and where each value comes from: a line of the configuration, the command line, or by default."""
+    """Show what holds here, and where each value comes from: a line of the configuration, the
+    command line, or by default.
+    """
     from envdoctor.cli import choices, configuring, showing, writing
 
     choices.one("format", format_, ("terminal", "json"))
     settings = configuring.settings(context, config, no_config)
     said = {
-        "specs": specs, "select": select, "managers": managers, "start-methods": start_methods, "fail-on": fail_on, "baseline": baseline,
-        "python": python, "timeout": timeout, "memory-limit": memory_limit, "seed": seed, "jobs": jobs,
-    }  # fmt: skip
+        "specs": specs,
+        "select": select,
+        "managers": managers,
+        "start-methods": start_methods,
+        "fail-on": fail_on,
+        "baseline": baseline,
+        "python": python,
+        "timeout": timeout,
+        "memory-limit": memory_limit,
+        "seed": seed,
+        "jobs": jobs,
+    }
     origins = showing.origins(settings, said)
-    writing.write(showing.as_json(settings, origins) if format_ == "json" else showing.as_text(settings, origins))
+    writing.write(
+        showing.as_json(settings, origins)
+        if format_ == "json"
+        else showing.as_text(settings, origins)
+    )

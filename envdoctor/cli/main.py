@@ -1,7 +1,7 @@
 """The commands.
 
-Only typer and the standard library are imported up here: `envdoctor --help` has to be fast, and to work whatever else
-is broken. Each command imports what it calls.
+Only typer and the standard library are imported up here: `envdoctor --help` has to be fast, and to
+work whatever else is broken. Each command imports what it calls.
 """
 
 from __future__ import annotations
@@ -20,16 +20,21 @@ from envdoctor.cli.reception import Reception
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from envdoctor.baseline import Known
     from envdoctor.cli.configuring import Settings
     from envdoctor.cli.writing import Wanted
-    from envdoctor.examine import Request
     from envdoctor.model.report import Report
-    from envdoctor.supervise.head_start import HeadStart
+    from envdoctor.run.examine import Request
+    from envdoctor.run.supervise.head_start import HeadStart
+    from envdoctor.verdict.baseline import Known
 
-# Without rich: its help takes as long to import as everything else together, and needs no colour to be read.
+# Without rich: its help takes as long to import as everything else together, and needs no colour to
+# be read.
 app = typer.Typer(
-    name="envdoctor", cls=Reception, rich_markup_mode=None, pretty_exceptions_enable=False, no_args_is_help=True
+    name="envdoctor",
+    cls=Reception,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
 )
 
 
@@ -42,10 +47,15 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def _envdoctor(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
     ] = False,
 ) -> None:
-    """Examine reinforcement-learning environments: what they leave behind, where they hang, and whose fault it is."""
+    """Examine reinforcement-learning environments: what they leave behind, where they hang, and
+    whose fault it is.
+    """
 
 
 @app.command(cls=Command)
@@ -62,9 +72,13 @@ def check(
     start_methods: options.StartMethods = None,
     fail_on: options.FailOn = "error",
     timeout: options.Timeout = 30.0,
+    budget: options.Budget = None,
     memory_limit: options.MemoryLimit = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
+    quick: options.Quick = False,
+    steps: options.Steps = 2000,
+    episodes: options.Episodes = 1,
     faults: options.Faults = False,
     thorough: options.CheckThorough = False,
     format_: options.Format = "terminal",
@@ -72,6 +86,7 @@ def check(
     reports: options.Reports = None,
     exit_zero: options.ExitZero = False,
     anonymous: options.Anonymous = False,
+    no_try_remedies: options.NoTryRemedies = False,
     allow_inconclusive: options.AllowInconclusive = False,
     save: options.Save = None,
     baseline: options.Baseline = None,
@@ -80,10 +95,11 @@ def check(
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
-    """Examine environments: those that are named, or else the `specs` of [tool.envdoctor] in pyproject.toml.
+    """Examine environments: those that are named, or else the `specs` of [tool.envdoctor] in
+    pyproject.toml.
 
-    Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage, 3 nothing to check, 4 inconclusive,
-    70 a bug of envdoctor, 130 interrupted.
+    Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage, 3 nothing to check, 4
+    inconclusive, 70 a bug of envdoctor, 130 interrupted.
     """
     from envdoctor.cli import choices, configuring, requests
 
@@ -91,10 +107,31 @@ def check(
     wanted = _outlets(fail_on, format_, output, reports, save, anonymous)
     settings = configuring.settings(context, config, no_config)
     request = requests.for_check(
-        settings, specs, kwarg, imports, script, python, managers, start_methods, timeout, seed, jobs,
-        select=select, ignore=ignore, fail_on=fail_on, faults=faults or thorough, verbosity=verbose - quiet,
-        memory_limit=memory_limit, anonymous=anonymous,
-    )  # fmt: skip
+        settings,
+        specs,
+        kwarg,
+        imports,
+        script,
+        python,
+        managers,
+        start_methods,
+        timeout,
+        seed,
+        jobs,
+        select=select,
+        ignore=ignore,
+        quick=quick,
+        fail_on=fail_on,
+        faults=faults,
+        thorough=thorough,
+        verbosity=verbose - quiet,
+        memory_limit=memory_limit,
+        budget=budget,
+        anonymous=anonymous,
+        steps=steps,
+        episodes=episodes,
+        try_remedies=not no_try_remedies,
+    )
     known = configuring.read_baseline(settings.baseline_path(baseline))
     report = _examine(request, settings, known, context.obj, wanted, save)
     _answer(report, request, wanted, exit_zero, allow_inconclusive)
@@ -108,6 +145,7 @@ def leak(
     imports: options.Imports = None,
     script: options.Script = None,
     python: options.Python = None,
+    callable_: options.Callable = False,
     cycles: options.Cycles = None,
     thorough: options.Thorough = False,
     time_budget: options.TimeBudget = 60.0,
@@ -120,11 +158,14 @@ def leak(
     timeout: options.Timeout = 30.0,
     memory_limit: options.MemoryLimit = None,
     seed: options.Seed = 0,
+    steps: options.Steps = 2000,
+    episodes: options.Episodes = 1,
     format_: options.Format = "terminal",
     output: options.Output = None,
     reports: options.Reports = None,
     exit_zero: options.ExitZero = False,
     anonymous: options.Anonymous = False,
+    no_try_remedies: options.NoTryRemedies = False,
     save: options.Save = None,
     baseline: options.Baseline = None,
     config: options.Config = None,
@@ -134,9 +175,8 @@ def leak(
 ) -> None:
     """Look for what grows: for how many cycles, in which operation, on which line, held by whom.
 
-    With --storage, replay memory that is filled from the environment: forecast, growth past its capacity, what is kept.
-
-    Exit codes as those of check.
+    With --storage, replay memory that is filled from the environment: forecast, growth past its
+    capacity, what is kept. Exit codes as those of check.
     """
     from envdoctor.cli import choices, configuring, requests, writing
 
@@ -147,18 +187,43 @@ def leak(
     wish = choices.wish(storage, capacity, time_budget)
     effort = choices.effort(cycles, time_budget, thorough, save_memray, wish)
     request = requests.for_leak(
-        settings, spec, kwarg, imports, script, python, managers, start_methods, fail_on, timeout, seed, effort, wish, verbose - quiet,
-        memory_limit=memory_limit, anonymous=anonymous,
-    )  # fmt: skip
+        settings,
+        spec,
+        kwarg,
+        imports,
+        script,
+        python,
+        managers,
+        start_methods,
+        fail_on,
+        timeout,
+        seed,
+        effort,
+        wish,
+        verbose - quiet,
+        memory_limit=memory_limit,
+        anonymous=anonymous,
+        function=callable_,
+        steps=steps,
+        episodes=episodes,
+        try_remedies=not no_try_remedies,
+    )
     known = configuring.read_baseline(settings.baseline_path(baseline))
     report = _examine(request, settings, known, context.obj, wanted, save)
     _answer(report, request, wanted, exit_zero)
 
 
 def _outlets(
-    fail_on: str, format_: str, output: Path | None, reports: list[str] | None, save: Path | None, anonymous: bool
+    fail_on: str,
+    format_: str,
+    output: Path | None,
+    reports: list[str] | None,
+    save: Path | None,
+    anonymous: bool,
 ) -> tuple[Wanted, ...]:
-    """Where the reports go. What would fail after the slow run is refused before it. Raises UsageError."""
+    """Where the reports go. What would fail after the slow run is refused before it. Raises
+    UsageError.
+    """
     from envdoctor.cli import choices, writing
     from envdoctor.errors import UsageError
     from envdoctor.model.finding import SEVERITIES
@@ -167,7 +232,10 @@ def _outlets(
     wanted = writing.wanted(format_, output, reports)
     if save is not None:
         if anonymous:
-            raise UsageError("--save keeps what --anonymous would hide; save without it, and `envdoctor report FILE --anonymous` hides it")
+            raise UsageError(
+                "--save keeps what --anonymous would hide; save without it, and `envdoctor report"
+                " FILE --anonymous` hides it"
+            )
         from envdoctor.saved.writing import check_free
 
         writing.check_writable(save, "--save")
@@ -176,37 +244,59 @@ def _outlets(
 
 
 def _examine(
-    request: Request, settings: Settings, known: tuple[Known, ...] | None, ahead: HeadStart | None, wanted: tuple[Wanted, ...], save: Path | None
+    request: Request,
+    settings: Settings,
+    known: tuple[Known, ...] | None,
+    ahead: HeadStart | None,
+    wanted: tuple[Wanted, ...],
+    save: Path | None,
 ) -> Report:
     """Examine, saving what is seen where that was asked for."""
     from envdoctor.cli.progress import Progress
-    from envdoctor.diagnosis import Recorder
-    from envdoctor.examine import examine
     from envdoctor.reporters import reporter
+    from envdoctor.run.examine import examine
+    from envdoctor.verdict.diagnosis import Recorder
 
     recorder: Recorder | None = None
     if save is not None:
         from envdoctor.saved.writing import RunFile
 
         recorder = RunFile(save)
+    settle = lambda found: settings.settle(found, known)  # noqa: E731
     with Progress(sys.stderr, request.verbosity) as progress:
         formats = lambda: [reporter(one.format) for one in wanted]  # noqa: E731
-        report = examine(request, progress, formats, ahead, recorder, lambda found: settings.settle(found, known))
+        if progress.is_watched and not request.anonymous:
+            from envdoctor.cli.live import Announcer
+
+            recorder = Announcer(progress.tell, settle, recorder)
+        report = examine(request, progress, formats, ahead, recorder, settle)
     if recorder and recorder.trouble:
         sys.stderr.write(f"envdoctor: {recorder.trouble}\n")
     return report
 
 
-def _answer(report: Report, request: Request, wanted: tuple[Wanted, ...], exit_zero: bool, allow_inconclusive: bool = False) -> None:
+def _answer(
+    report: Report,
+    request: Request,
+    wanted: tuple[Wanted, ...],
+    exit_zero: bool,
+    allow_inconclusive: bool = False,
+) -> None:
     """Write the reports, and exit with the code."""
-    from envdoctor import triage
     from envdoctor.cli import writing
     from envdoctor.errors import ExitCode
+    from envdoctor.verdict import triage
 
     code = triage.exit_code(report, request.fail_on, allow_inconclusive)
     code = ExitCode.OK if exit_zero and code != ExitCode.INTERRUPTED else code
     writing.write_reports(
-        report, wanted, verbosity=request.verbosity, directory=os.getcwd(), fail_on=request.fail_on, exit_code=code, anonymous=request.anonymous
+        report,
+        wanted,
+        verbosity=request.verbosity,
+        directory=os.getcwd(),
+        fail_on=request.fail_on,
+        exit_code=code,
+        anonymous=request.anonymous,
     )
     raise typer.Exit(code)
 
@@ -215,25 +305,31 @@ def _answer(report: Report, request: Request, wanted: tuple[Wanted, ...], exit_z
 def rules(format_: options.ListFormat = "terminal") -> None:
     """List every rule."""
     from envdoctor.cli import choices, manual, writing
-    from envdoctor.rules.registry import all_rules
+    from envdoctor.rules.engine.registry import all_rules
 
     choices.one("format", format_, ("terminal", "json"))
     known = all_rules().values()
-    writing.write(manual.list_as_json(known) if format_ == "json" else manual.list_rules(known, writing.width()))
+    writing.write(
+        manual.list_as_json(known)
+        if format_ == "json"
+        else manual.list_rules(known, writing.width())
+    )
 
 
 @app.command()
 def explain(rule: options.RuleName) -> None:
     """Show the manual page of a rule: what it does, why it matters, how to fix it."""
     from envdoctor.cli import choices, manual, writing
-    from envdoctor.rules.registry import all_rules
+    from envdoctor.rules.engine.registry import all_rules
 
     writing.write(manual.page(choices.rule(rule, all_rules()), writing.width()))
 
 
 @app.command()
 def schema(format_: options.SchemaFormat = "json", config: options.ConfigSchema = False) -> None:
-    """Print the JSON Schema of `check --format json`, of a line of `--format jsonl`, or of the configuration."""
+    """Print the JSON Schema of `check --format json`, of a line of `--format jsonl`, or of the
+    configuration.
+    """
     from envdoctor.cli import choices, writing
 
     if config:
@@ -243,7 +339,11 @@ def schema(format_: options.SchemaFormat = "json", config: options.ConfigSchema 
         return
     from envdoctor.reporters import json_v1, jsonl
 
-    writing.write({"json": json_v1, "jsonl": jsonl}[choices.one("format", format_, ("json", "jsonl"))].schema())
+    writing.write(
+        {"json": json_v1, "jsonl": jsonl}[
+            choices.one("format", format_, ("json", "jsonl"))
+        ].schema()
+    )
 
 
 app.command(cls=Command)(gating.gate)

@@ -7,7 +7,14 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from envdoctor.rules.registry import DIRECT_ONLY, IN_PROCESS, VECTOR_ONLY, WHERE_CHECKED, WHERE_PLAYED, Rule
+from envdoctor.rules.engine.registry import (
+    DIRECT_ONLY,
+    IN_PROCESS,
+    VECTOR_ONLY,
+    WHERE_CHECKED,
+    WHERE_PLAYED,
+    Rule,
+)
 
 PLACES = {
     DIRECT_ONLY: "without a manager",
@@ -29,18 +36,30 @@ def list_rules(rules: Iterable[Rule], width: int) -> str:
 def list_as_json(rules: Iterable[Rule]) -> str:
     """The list for programs."""
     entries = [
-        {"code": rule.code, "name": rule.name, "severity": rule.severity, "summary": rule.summary, "where": rule.where,
-         "scenarios": list(rule.needs), "sensors": list(rule.sensors), "meters": list(rule.meters)}
+        {
+            "code": rule.code,
+            "name": rule.name,
+            "severity": rule.severity,
+            "summary": rule.summary,
+            "where": rule.where,
+            "scenarios": list(rule.needs),
+            "sensors": list(rule.sensors),
+            "meters": list(rule.meters),
+        }
         for rule in rules
-    ]  # fmt: skip
+    ]
     return json.dumps(entries, indent=2) + "\n"
 
 
 def page(rule: Rule, width: int) -> str:
-    """The manual page. Its lines stand as their author broke them, unless they are wider than the terminal."""
+    """The manual page. Its lines stand as their author broke them, unless they are wider than
+    the terminal.
+    """
     played = f"judged {PLACES.get(rule.where, 'without a manager and under each one')}"
     needs = [f"plays {' or '.join(rule.needs)}"] if rule.needs else []
-    reads = [f"reads {', '.join(rule.sensors + rule.meters)}"] if rule.sensors or rule.meters else []
+    reads = (
+        [f"reads {', '.join(rule.sensors + rule.meters)}"] if rule.sensors or rule.meters else []
+    )
     head = f"{rule.code} {rule.name} ({rule.severity})\n" + _fold(
         "; ".join([played, *needs, *reads]) + ".", width, "", ""
     )
@@ -48,9 +67,12 @@ def page(rule: Rule, width: int) -> str:
 
 
 def _reflow(lines: list[str], width: int) -> Iterator[str]:
-    """Prose wider than the terminal is filled anew by paragraph; headings, code and lists keep their lines."""
+    """Prose wider than the terminal is filled anew by paragraph; headings, code and lists keep
+    their lines.
+    """
     for prose, group in groupby(
-        lines, key=lambda line: line.startswith(PROSE) and line[len(PROSE) : len(PROSE) + 1] not in " -*"
+        lines,
+        key=lambda line: line.startswith(PROSE) and line[len(PROSE) : len(PROSE) + 1] not in " -*",
     ):
         block = list(group)
         if prose and any(len(line) > width for line in block):
@@ -61,6 +83,11 @@ def _reflow(lines: list[str], width: int) -> Iterator[str]:
 
 def _fold(line: str, width: int, first: str, rest: str) -> str:
     folded = textwrap.wrap(
-        line, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+        line,
+        width,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
     return "\n".join(folded) + "\n"

@@ -1,7 +1,7 @@
 """Commands that validate only what has to be.
 
-typer hands every parameter to pydantic, whose import takes as long as all the rest of the start. A text that is to stay a text,
-and a default that nobody changed, need none of that.
+typer hands every parameter to pydantic, whose import takes as long as all the rest of the start. A
+text that is to stay a text, and a default that nobody changed, need none of that.
 """
 
 from __future__ import annotations
@@ -23,11 +23,15 @@ class Command(TyperCommand):
 
 
 def validate_when_needed(parameters: list[Any]) -> list[Any]:
-    """The parameters, with a stand-in before each one's validator. A typer that validates in another way is left to it."""
+    """The parameters, with a stand-in before each one's validator. A typer that validates in
+    another way is left to it.
+    """
     for parameter in parameters:
         validator = getattr(parameter, "get_runtime_param", None)
         if validator is not None and "get_runtime_param" not in vars(parameter):
-            unneeded = Unneeded(validator, getattr(getattr(parameter, "type_descriptor", None), "annotation", None))
+            unneeded = Unneeded(
+                validator, getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
+            )
             parameter.get_runtime_param = lambda stand_in=unneeded: stand_in
     return parameters
 

@@ -16,17 +16,22 @@ REMIND_AFTER = 10.0  # seconds with nothing new, after which a line says what is
 class Progress:
     """Called with a line as each scenario begins.
 
-    On a terminal it is one line that changes. Elsewhere it is silent but for `still running` reminders, unless the user
-    asked for more (-v: a line a scenario). With -q, and where nobody looks, nothing.
+    On a terminal it is one line that changes. Elsewhere it is silent but for `still running`
+    reminders, unless the user asked for more (-v: a line a scenario). With -q, and where nobody
+    looks, nothing.
     """
 
-    def __init__(self, stream: IO[str], verbosity: int = 0, remind_after: float = REMIND_AFTER) -> None:
+    def __init__(
+        self, stream: IO[str], verbosity: int = 0, remind_after: float = REMIND_AFTER
+    ) -> None:
         self._stream, self._verbosity, self._remind_after = stream, verbosity, remind_after
         self._line, self._since = "", time.monotonic()
         self._changed = threading.Condition()
         self._over = False
         self._status = self._open_status() if stream.isatty() and verbosity >= 0 else None
-        self._reminder = threading.Thread(target=self._remind, name="envdoctor-progress", daemon=True)
+        self._reminder = threading.Thread(
+            target=self._remind, name="envdoctor-progress", daemon=True
+        )
 
     def __call__(self, line: str) -> None:
         """A scenario begins."""
@@ -38,6 +43,20 @@ class Progress:
         elif self._verbosity >= 1:
             self._print(line)
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody looks at a terminal."""
+        return self._status is not None
+
+    def tell(self, line: str) -> None:
+        """Say something that stays, above the line that changes; nothing where nobody looks."""
+        from rich.text import Text
+
+        from envdoctor.reporters._showing import clean
+
+        if self._status:
+            self._status.console.print(Text(clean(line, unicode=True)))
+
     def __enter__(self) -> Self:
         self._reminder.start()
         if self._status:
@@ -45,7 +64,10 @@ class Progress:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         with self._changed:
             self._over = True
@@ -59,7 +81,9 @@ class Progress:
         with self._changed:
             while not self._over:
                 if not self._changed.wait(self._remind_after) and self._line and not self._over:
-                    self._say_still(f"still running: {self._line} for {time.monotonic() - self._since:.0f} s")
+                    self._say_still(
+                        f"still running: {self._line} for {time.monotonic() - self._since:.0f} s"
+                    )
 
     def _say_still(self, line: str) -> None:
         if self._status:

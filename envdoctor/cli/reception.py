@@ -19,7 +19,10 @@ DEBUG = "ENVDOCTOR_DEBUG"  # 1: show the traceback of our own bugs
 
 #: What is no bug of ours.
 FULL = {
-    errno.ENOSPC: "no space is left on the device for the report or for what a run needs; free some, or point TMPDIR or --output elsewhere",
+    errno.ENOSPC: (
+        "no space is left on the device for the report or for what a run needs; free some, or point"
+        " TMPDIR or --output elsewhere"
+    ),
     errno.EDQUOT: "the disk quota is used up; free some, or point TMPDIR or --output elsewhere",
     errno.EFBIG: "files may not be as large as a run needs; see `ulimit -f`",
 }
@@ -83,4 +86,7 @@ def _confess(error: Exception) -> None:
         traceback.print_exception(error)
         _say(f"this is a bug in envdoctor, not in your environment ({shown})")
     else:
-        _say(f"this is a bug in envdoctor, not in your environment ({shown}); {DEBUG}=1 shows where. Please report it.")
+        _say(
+            f"this is a bug in envdoctor, not in your environment ({shown}); {DEBUG}=1 shows where."
+            " Please report it."
+        )

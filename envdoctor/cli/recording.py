@@ -6,18 +6,20 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from envdoctor import triage
-from envdoctor.baseline import NAME, Known, parse, pruned, updated, write_json, write_toml
 from envdoctor.cli import writing
 from envdoctor.errors import UsageError
 from envdoctor.model.finding import NOTE, OPEN
 from envdoctor.model.report import Report
-from envdoctor.privacy import without_home
 from envdoctor.saved.lines_v1 import MARK
+from envdoctor.verdict import triage
+from envdoctor.verdict.baseline import NAME, Known, parse, pruned, updated, write_json, write_toml
+from envdoctor.verdict.redaction import without_home
 
 
 def saved_runs(words: Iterable[str]) -> list[Path]:
-    """The saved runs among the words; empty where all of them are SPECs. Raises UsageError for some of each."""
+    """The saved runs among the words; empty where all of them are SPECs. Raises UsageError for
+    some of each.
+    """
     words = tuple(words)
     runs = [Path(word) for word in words if _is_saved_run(Path(word))]
     if runs and len(runs) < len(words):
@@ -36,33 +38,54 @@ def _is_saved_run(path: Path) -> bool:
 
 
 def place(output: Path | None, configured: Path | None, again: bool) -> Path:
-    """Where the baseline goes. Raises UsageError before anything slow where it cannot be written, or would lose its reasons."""
+    """Where the baseline goes. Raises UsageError before anything slow where it cannot be
+    written, or would lose its reasons.
+    """
     path = output or configured or Path(NAME)
     writing.check_writable(path)
     if path.exists() and not again:
-        raise UsageError(f"{path} is there already; --update takes up what is new and keeps its reasons, --prune only drops what is gone")
+        raise UsageError(
+            f"{path} is there already; --update takes up what is new and keeps its reasons, --prune"
+            " only drops what is gone"
+        )
     return path
 
 
 def record(report: Report, path: Path, reason: str, fail_on: str, prune: bool = False) -> str:
-    """Write the baseline after a run, and say in a line what is in it: errors, warnings, and notes where they fail."""
+    """Write the baseline after a run, and say in a line what is in it: errors, warnings, and
+    notes where they fail.
+    """
     try:
         old = parse(path.read_text(encoding="utf-8"), str(path)) if path.exists() else ()
     except ValueError as error:
         raise UsageError(f"{path} is no text in UTF-8") from error
-    found = [finding for finding in report.findings if finding.status == OPEN and (finding.severity != NOTE or fail_on == NOTE)]
+    found = [
+        finding
+        for finding in report.findings
+        if finding.status == OPEN and (finding.severity != NOTE or fail_on == NOTE)
+    ]
     tell = without_home(str(Path.home()))
-    open_ = [finding.but(message=tell(finding.message), subject=tell(finding.subject)) for finding in found]
+    open_ = [
+        finding.but(message=tell(finding.message), subject=tell(finding.subject))
+        for finding in found
+    ]
     judged = triage.judged_places(report)
     entries = pruned(old, open_, judged) if prune else updated(old, open_, judged, reason)
     try:
-        path.write_text(write_json(entries) if path.suffix == ".json" else write_toml(entries), encoding="utf-8")
+        path.write_text(
+            write_json(entries) if path.suffix == ".json" else write_toml(entries), encoding="utf-8"
+        )
     except OSError as error:
         raise UsageError(f"--output {path}: {error.strerror}") from error
     return _told(path, old, entries)
 
 
 def _told(path: Path, old: Iterable[Known], entries: Iterable[Known]) -> str:
-    before, after = Counter(entry.fingerprint for entry in old), Counter(entry.fingerprint for entry in entries)
-    changes = f" ({(after - before).total()} new, {(before - after).total()} dropped)" if before else ""
+    before, after = (
+        Counter(entry.fingerprint for entry in old),
+        Counter(entry.fingerprint for entry in entries),
+    )
+    changes = (
+        f" ({(after - before).total()} new, {(before - after).total()} dropped)" if before else ""
+    )
     return f"{path}: {after.total()} known finding{'' if after.total() == 1 else 's'}{changes}"

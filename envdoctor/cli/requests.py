@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING
 
 from envdoctor.cli import choices
 from envdoctor.cli.configuring import Settings, Words
-from envdoctor.examine import Request
-from envdoctor.hunting import Effort
+from envdoctor.errors import UsageError
+from envdoctor.frameworks import COMMON_WORKERS
 from envdoctor.model.finding import SEVERITIES
 from envdoctor.model.scenario import DIRECT
-from envdoctor.planning import GROWTH_CODES, STORAGE_CODES
+from envdoctor.plan.episodes import STEPS, Bound
+from envdoctor.plan.leak_check import Effort
+from envdoctor.plan.scenarios import STORAGE_CODES
+from envdoctor.rules.engine.registry import leak_check_codes
+from envdoctor.run.examine import Request
+
+#: What --quick plays where nothing else is named: the environment by itself, and the workers that
+#: see least of what the parent imported.
+QUICK_MANAGERS, QUICK_METHODS = (DIRECT, COMMON_WORKERS), ("spawn",)
+QUICK_BUDGET = "60s"
 
 if TYPE_CHECKING:
-    from envdoctor.storing import Wish
+    from envdoctor.plan.replay_buffers import Wish
 
 
 def for_check(
@@ -31,28 +40,44 @@ def for_check(
     jobs: int,
     select: Words = None,
     ignore: Words = None,
+    quick: bool = False,
     fail_on: str = SEVERITIES[0],
     faults: bool = False,
+    thorough: bool = False,
     verbosity: int = 0,
     memory_limit: str | None = None,
+    budget: str | None = None,
     anonymous: bool = False,
+    steps: int = STEPS,
+    episodes: int = 1,
+    try_remedies: bool = True,
 ) -> Request:
     """What `check` asks for. Raises UsageError."""
+    if quick and (faults or thorough):
+        raise UsageError("--quick does not go together with --thorough or --faults")
     subjects = settings.subjects(specs, kwarg, imports, script)
+    chosen = settings.managers(managers, python) or (QUICK_MANAGERS if quick else ())
+    methods = settings.several(
+        "start-methods", "start method", start_methods, choices.START_METHODS
+    ) or (QUICK_METHODS if quick else ())
     return Request(
         subjects=subjects,
         python=settings.python(python),
         select=choices.words(settings.pick("select", select)),
         ignore=choices.words(ignore),
-        managers=settings.managers(managers, python),
-        start_methods=settings.several("start-methods", "start method", start_methods, choices.START_METHODS),
+        managers=chosen,
+        start_methods=methods,
         fail_on=choices.one("severity", settings.pick("fail-on", fail_on), SEVERITIES),
         timeout=choices.seconds("--timeout", settings.pick("timeout", timeout)),
         memory=settings.memory(memory_limit),
+        budget=choices.budget("--budget", budget or (QUICK_BUDGET if quick else None)),
         anonymous=anonymous,
+        episodes=_bound(settings, steps, episodes),
+        try_remedies=try_remedies,
         seed=settings.pick("seed", seed),
         jobs=settings.pick("jobs", jobs),
-        faults=faults,
+        faults=faults or thorough,
+        thorough=thorough,
         verbosity=verbosity,
         command=("envdoctor", *sys.argv[1:]),
         apart=settings.differing(subjects),
@@ -76,21 +101,32 @@ def for_leak(
     verbosity: int,
     memory_limit: str | None = None,
     anonymous: bool = False,
+    function: bool = False,
+    steps: int = STEPS,
+    episodes: int = 1,
+    try_remedies: bool = True,
 ) -> Request:
-    """What `leak` asks for: managers only where they are named, here or in the configuration, because each costs as much as all the rest.
-    Raises UsageError.
+    """What `leak` asks for: managers only where they are named, here or in the configuration,
+    because each costs as much as all the rest. Raises UsageError.
     """
     subjects = settings.subjects((spec,), kwarg, imports, script)
+    chosen = settings.managers(managers, python)
+    if function:
+        subjects = (choices.function(subjects[0], wish, chosen),)
     return Request(
         subjects=subjects,
         python=settings.python(python),
-        select=GROWTH_CODES + (STORAGE_CODES if wish else ()),
-        managers=settings.managers(managers, python) or (DIRECT,),
-        start_methods=settings.several("start-methods", "start method", start_methods, choices.START_METHODS),
+        select=leak_check_codes() + (STORAGE_CODES if wish else ()),
+        managers=chosen or (DIRECT,),
+        start_methods=settings.several(
+            "start-methods", "start method", start_methods, choices.START_METHODS
+        ),
         fail_on=choices.one("severity", settings.pick("fail-on", fail_on), SEVERITIES),
         timeout=choices.seconds("--timeout", settings.pick("timeout", timeout)),
         memory=settings.memory(memory_limit),
         anonymous=anonymous,
+        episodes=_bound(settings, steps, episodes),
+        try_remedies=try_remedies,
         seed=settings.pick("seed", seed),
         verbosity=verbosity,
         command=("envdoctor", *sys.argv[1:]),
@@ -98,3 +134,8 @@ def for_leak(
         storage=wish,
         apart=settings.differing(subjects),
     )
+
+
+def _bound(settings: Settings, steps: int, episodes: int) -> Bound:
+    """How far whole episodes are followed."""
+    return Bound(settings.pick("steps", steps), settings.pick("episodes", episodes))

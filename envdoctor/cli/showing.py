@@ -1,4 +1,6 @@
-"""What holds here and where it comes from, as text and as JSON; and the schema of the configuration."""
+"""What holds here and where it comes from, as text and as JSON; and the schema of the
+configuration.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,10 @@ from envdoctor.cli.configuring import COMMAND_LINE, Settings
 from envdoctor.config.keys import ENVIRONMENTS, KEYS
 from envdoctor.config.values import Config
 
-NOWHERE = "no configuration: neither envdoctor.toml nor [tool.envdoctor] in a pyproject.toml from here upwards"
+NOWHERE = (
+    "no configuration: neither envdoctor.toml nor [tool.envdoctor] in a pyproject.toml from here"
+    " upwards"
+)
 
 Origins = dict[str, tuple[Any, str]]  # key: value and where it comes from
 
@@ -23,7 +28,9 @@ def config_schema() -> str:
 
 
 def origins(settings: Settings, said: Mapping[str, Any]) -> Origins:
-    """Every key with its value and where that comes from. `said` are the command line's words by key."""
+    """Every key with its value and where that comes from. `said` are the command line's words
+    by key.
+    """
     config = settings.config or Config()
     found: Origins = {}
     for key, known in KEYS.items():
@@ -36,32 +43,54 @@ def origins(settings: Settings, said: Mapping[str, Any]) -> Origins:
 
 
 def as_text(settings: Settings, values: Origins) -> str:
-    """`timeout = 5.0             pyproject.toml:12`, then the tables of environments in the order of the file."""
+    """`timeout = 5.0             pyproject.toml:12`, then the tables of environments in the
+    order of the file.
+    """
     config = settings.config or Config()
-    rows = [(f"{key} = {json.dumps(value, ensure_ascii=False)}", origin) for key, (value, origin) in values.items()]
+    rows = [
+        (f"{key} = {json.dumps(value, ensure_ascii=False)}", origin)
+        for key, (value, origin) in values.items()
+    ]
     for glob, table in config.environments.items():
         rows.append((f'{ENVIRONMENTS}."{glob}"', config.origin(ENVIRONMENTS, glob)))
-        rows += [(f"  {key} = {json.dumps(value, ensure_ascii=False)}", config.origin(ENVIRONMENTS, glob, key)) for key, value in table.items()]
+        rows += [
+            (
+                f"  {key} = {json.dumps(value, ensure_ascii=False)}",
+                config.origin(ENVIRONMENTS, glob, key),
+            )
+            for key, value in table.items()
+        ]
     width = min(max(len(left) for left, _ in rows), 48)
     head = f"from {config.file}" if config.file else NOWHERE
-    return "\n".join([head, "", *(_escaped(f"{left:{width}}  {right}") for left, right in rows)]) + "\n"
+    return (
+        "\n".join([head, "", *(_escaped(f"{left:{width}}  {right}") for left, right in rows)])
+        + "\n"
+    )
 
 
 def _escaped(text: str) -> str:
     """Values are the user's own; still, none of them acts on the terminal."""
-    return "".join(character if character.isprintable() else character.encode("unicode_escape").decode() for character in text)
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode()
+        for character in text
+    )
 
 
 def as_json(settings: Settings, values: Origins) -> str:
     """The same for programs."""
     config = settings.config or Config()
     environments = {
-        glob: {key: {"value": value, "origin": config.origin(ENVIRONMENTS, glob, key)} for key, value in table.items()}
+        glob: {
+            key: {"value": value, "origin": config.origin(ENVIRONMENTS, glob, key)}
+            for key, value in table.items()
+        }
         for glob, table in config.environments.items()
     }
     document = {
         "file": config.file or None,
-        "values": {key: {"value": value, "origin": origin} for key, (value, origin) in values.items()},
+        "values": {
+            key: {"value": value, "origin": origin} for key, (value, origin) in values.items()
+        },
         ENVIRONMENTS: environments,
     }
     return json.dumps(document, indent=2) + "\n"

@@ -1,7 +1,8 @@
 """The console script: begins what takes long, then reads the command line.
 
-To import typer and to parse with it takes a sixth of a second, as long as a probe needs to import what it will be asked for. So
-where the first word says that a probe will be wanted, one starts first.
+To import typer and to parse with it takes a sixth of a second, as long as a probe needs to import
+what it will be asked for. So where the first word says that a probe will be wanted, one starts
+first.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from envdoctor.supervise.head_start import HeadStart
+    from envdoctor.run.supervise.head_start import HeadStart
 
 EXAMINING = ("check", "leak")
 #: Words after which this interpreter's probe would start for nothing.
 ELSEWHERE = ("--help", "--python")
 
-#: Objects between two looks for garbage: imports make many that live as long as the process, and to walk through them again and
-#: again takes a tenth of the start.
+#: Objects between two looks for garbage: imports make many that live as long as the process, and to
+#: walk through them again and again takes a tenth of the start.
 GARBAGE = 50_000
 
 
@@ -41,20 +42,32 @@ def main() -> None:
 
 
 def open_missing_streams() -> None:
-    """Who closes our standard streams (`>&-`) wants to hear nothing: else the next pipe would get their numbers, and be written to."""
+    """Who closes our standard streams (`>&-`) wants to hear nothing: else the next pipe would
+    get their numbers, and be written to.
+    """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             while os.open(os.devnull, os.O_RDWR) < number:
                 continue
-            setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8", closefd=False))  # noqa: SIM115  as long as we live
+            mode = "w" if number else "r"
+            stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
+            setattr(sys, name, stream)
 
 
 def head_start(begun: ExitStack, words: list[str]) -> HeadStart | None:
-    """A head start that `begun` ends, for a command line that will want one; None where that cannot be had."""
-    if not words or words[0] not in EXAMINING or sys.platform == "win32" or any(word.split("=")[0] in ELSEWHERE for word in words):
+    """A head start that `begun` ends, for a command line that will want one; None where that
+    cannot be had.
+    """
+    if (
+        not words
+        or words[0] not in EXAMINING
+        or sys.platform == "win32"
+        or any(word.split("=")[0] in ELSEWHERE for word in words)
+    ):
         return None
-    from envdoctor.supervise.head_start import HeadStart
+    from envdoctor.run.supervise.head_start import HeadStart
 
-    with suppress(OSError):  # no space for it, or no process: the examination will say so in a sentence
+    # No space for it, or no process: the examination will say so in a sentence.
+    with suppress(OSError):
         return begun.enter_context(HeadStart(os.getcwd()))
     return None

@@ -13,8 +13,8 @@ from pathlib import Path
 from envdoctor.cli import checkout, choices, files
 from envdoctor.errors import UsageError
 from envdoctor.model.report import Report
-from envdoctor.privacy import without_home
 from envdoctor.reporters import formats, reporter
+from envdoctor.verdict.redaction import without_home
 
 MIN_WIDTH, MAX_WIDTH = 40, 120  # columns; longer lines are hard to read
 
@@ -28,24 +28,31 @@ def width() -> int:
 
 @dataclass(frozen=True)
 class Wanted:
-    """One report that was asked for: a format, the file that it goes to (None: stdout), and the words that asked for it."""
+    """One report that was asked for: a format, the file that it goes to (None: stdout), and the
+    words that asked for it.
+    """
 
     format: str
     path: Path | None
     words: str
 
 
-def wanted(format_name: str, output: Path | None, reports: Iterable[str] | None) -> tuple[Wanted, ...]:
-    """The reports that --format, --output and each --report FORMAT=FILE ask for, the first one first.
+def wanted(
+    format_name: str, output: Path | None, reports: Iterable[str] | None
+) -> tuple[Wanted, ...]:
+    """The reports that --format, --output and each --report FORMAT=FILE ask for, the first one
+    first.
 
-    Raises UsageError for a format that there is not, or a file that cannot be written: before the slow run, not after it.
+    Raises UsageError for a format that there is not, or a file that cannot be written: before the
+    slow run, not after it.
     """
     first = Wanted(choices.one("format", format_name, formats()), output, f"--output {output}")
     check_writable(output)
     every = (first, *(_wanted(words) for words in reports or ()))
     taken: set[Path] = set()
     for path, words in ((one.path.resolve(), one.words) for one in every if one.path):
-        if path in taken and (path.is_file() or not path.exists()):  # a device takes as many as come
+        # A device takes as many as come.
+        if path in taken and (path.is_file() or not path.exists()):
             raise UsageError(f"{words}: two reports cannot go to one file")
         taken.add(path)
     return every
@@ -81,7 +88,11 @@ def _check_file(path: Path | None, words: str) -> None:
 
 def check_folder(option: str, path: Path | None) -> None:
     """Refuse a folder that cannot be made. Raises UsageError."""
-    there = next((folder for folder in (path, *path.absolute().parents) if folder.exists()), path) if path else None
+    there = (
+        next((folder for folder in (path, *path.absolute().parents) if folder.exists()), path)
+        if path
+        else None
+    )
     if there is not None and not there.is_dir():
         raise UsageError(f"{option} {path}: {there} is no directory")
     if there is not None and not os.access(there, os.W_OK):
@@ -89,14 +100,23 @@ def check_folder(option: str, path: Path | None) -> None:
 
 
 def write_reports(
-    report: Report, every: Iterable[Wanted], *, verbosity: int, directory: str, fail_on: str, exit_code: int, anonymous: bool
+    report: Report,
+    every: Iterable[Wanted],
+    *,
+    verbosity: int,
+    directory: str,
+    fail_on: str,
+    exit_code: int,
+    anonymous: bool,
 ) -> None:
-    """Render the report in each format and put it where it belongs; people are shown paths relative to `directory`. In an `anonymous`
-    one they are so already: where that is the repository, places are told as those of its files.
+    """Render the report in each format and put it where it belongs; people are shown paths relative
+    to `directory`. In an `anonymous` one they are so already: where that is the repository, places
+    are told as those of its files.
 
     Raises UsageError when all are written but those that could not be.
     """
-    root, tell = checkout.root(Path(directory)), without_home(os.path.expanduser("~"))  # as the report has them
+    # As the report has them.
+    root, tell = checkout.root(Path(directory)), without_home(os.path.expanduser("~"))
     common = {
         "verbosity": verbosity,
         "directory": tell(directory),
@@ -117,7 +137,9 @@ def write_reports(
         # The run was slow: what it found must not be lost with the file.
         write(next(iter(failed.values())))
     if failed:
-        raise UsageError("; ".join(failed) + ("; the report went to stdout" if len(failed) == len(every) else ""))
+        raise UsageError(
+            "; ".join(failed) + ("; the report went to stdout" if len(failed) == len(every) else "")
+        )
 
 
 def _put(text: str, path: Path | None) -> None:
@@ -130,7 +152,9 @@ def _put(text: str, path: Path | None) -> None:
 
 
 def write(text: str) -> None:
-    """Write to stdout. A reader that went away (`| head`) is no error: the exit code still tells."""
+    """Write to stdout. A reader that went away (`| head`) is no error: the exit code still
+    tells.
+    """
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
@@ -142,10 +166,14 @@ def write(text: str) -> None:
 
 
 def _has_colour() -> bool:
-    """What no-color.org and FORCE_COLOR ask for; else whether stdout is a terminal that knows colours."""
+    """What no-color.org and FORCE_COLOR ask for; else whether stdout is a terminal that knows
+    colours.
+    """
     if os.environ.get("NO_COLOR"):
         return False
-    return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
+    return bool(os.environ.get("FORCE_COLOR")) or (
+        sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    )
 
 
 def _is_unicode() -> bool:

@@ -1,4 +1,6 @@
-"""What the configuration may hold. Its errors, its defaults and its JSON Schema follow from here."""
+"""What the configuration may hold. Its errors, its defaults and its JSON Schema follow from
+here.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ Schema = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Kind:
-    """What a value may be: `says` completes `timeout has to be ...`; `schema` is the same for programs."""
+    """What a value may be: `says` completes `timeout has to be ...`; `schema` is the same for
+    programs.
+    """
 
     says: str
     holds: Callable[[Any], bool]
@@ -30,8 +34,14 @@ def _is_number(value: Any) -> bool:
 
 
 def _whole(least: int, most: int) -> Kind:
-    holds = lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most  # noqa: E731
-    return Kind(f"a whole number from {least} to {most}", holds, {"type": "integer", "minimum": least, "maximum": most})
+    def holds(value: Any) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+    return Kind(
+        f"a whole number from {least} to {most}",
+        holds,
+        {"type": "integer", "minimum": least, "maximum": most},
+    )
 
 
 def _texts_of(says: str) -> Kind:
@@ -40,16 +50,22 @@ def _texts_of(says: str) -> Kind:
 
 
 _WORDS = Kind("a text", _is_text, {"type": "string", "pattern": r"\S"})
-_SECONDS = Kind("a number of seconds from 0.1 on", lambda value: _is_number(value) and value >= 0.1, {"type": "number", "minimum": 0.1})
-_SEVERITY = Kind(f"one of {', '.join(SEVERITIES)}", lambda value: value in SEVERITIES, {"enum": list(SEVERITIES)})
+_SECONDS = Kind(
+    "a number of seconds from 0.1 on",
+    lambda value: _is_number(value) and value >= 0.1,
+    {"type": "number", "minimum": 0.1},
+)
+_SEVERITY = Kind(
+    f"one of {', '.join(SEVERITIES)}", lambda value: value in SEVERITIES, {"enum": list(SEVERITIES)}
+)
 _TABLE = Kind("a table", lambda value: isinstance(value, dict), {"type": "object"})
 _REASONS = Kind(
-    'a table of rules with reasons: ignore = { CLS013 = "why" }',
+    'a table of rules with reasons: ignore = { CODE = "why" }',
     lambda value: isinstance(value, dict) and all(map(_is_text, value.values())),
     {"type": "object", "additionalProperties": _WORDS.schema},
 )
 _SEVERITIES = Kind(
-    f'a table of rules with one of {", ".join(SEVERITIES)}: severity = {{ CLS013 = "error" }}',
+    f'a table of rules with one of {", ".join(SEVERITIES)}: severity = {{ CODE = "error" }}',
     lambda value: isinstance(value, dict) and all(one in SEVERITIES for one in value.values()),
     {"type": "object", "additionalProperties": _SEVERITY.schema},
 )
@@ -57,7 +73,9 @@ _SEVERITIES = Kind(
 
 @dataclass(frozen=True)
 class Key:
-    """One key: `default` is what holds where nobody says anything; `apart` ones may stand under an environment, too."""
+    """One key: `default` is what holds where nobody says anything; `apart` ones may stand under
+    an environment, too.
+    """
 
     kind: Kind
     meaning: str
@@ -66,21 +84,62 @@ class Key:
 
 
 KEYS: Mapping[str, Key] = {
-    "specs": Key(_texts_of("a list of texts"), "What `envdoctor check` examines when no SPEC is named.", []),
-    "managers": Key(_texts_of("a list of names"), "Play under these only; all if empty.", [], apart=True),
-    "start-methods": Key(_texts_of("a list of names"), "Start workers in these ways only; all if empty.", [], apart=True),
-    "select": Key(_texts_of("a list of codes"), "Judge only these: codes, prefixes, names; all if empty.", []),
-    "ignore": Key(_REASONS, "Findings that are set aside: code, prefix or name, and the reason.", {}, apart=True),
-    "severity": Key(_SEVERITIES, "Severities of your own: code, prefix or name, and the severity.", {}, apart=True),
-    "budgets": Key(_texts_of("a list of texts"), "What may grow, such as 'native bytes per reset <= 64'.", [], apart=True),
+    "specs": Key(
+        _texts_of("a list of texts"), "What `envdoctor check` examines when no SPEC is named.", []
+    ),
+    "managers": Key(
+        _texts_of("a list of names"), "Play under these only; all if empty.", [], apart=True
+    ),
+    "start-methods": Key(
+        _texts_of("a list of names"),
+        "Start workers in these ways only; all if empty.",
+        [],
+        apart=True,
+    ),
+    "select": Key(
+        _texts_of("a list of codes"), "Judge only these: codes, prefixes, names; all if empty.", []
+    ),
+    "ignore": Key(
+        _REASONS,
+        "Findings that are set aside: code, prefix or name, and the reason.",
+        {},
+        apart=True,
+    ),
+    "severity": Key(
+        _SEVERITIES,
+        "Severities of your own: code, prefix or name, and the severity.",
+        {},
+        apart=True,
+    ),
+    "budgets": Key(
+        _texts_of("a list of texts"),
+        "What may grow, such as 'native bytes per reset <= 64'.",
+        [],
+        apart=True,
+    ),
     "fail-on": Key(_SEVERITY, "Exit with 1 from this severity on.", ERROR),
     "baseline": Key(_WORDS, "The file of known findings, relative to this one.", None),
-    "timeout": Key(_SECONDS, "Seconds for each import, make, reset, step and close.", 30.0, apart=True),
-    "memory-limit": Key(_WORDS, "For one environment and all that it starts, as '4G'.", None, apart=True),
+    "timeout": Key(
+        _SECONDS, "Seconds for each import, make, reset, step and close.", 30.0, apart=True
+    ),
+    "memory-limit": Key(
+        _WORDS, "For one environment and all that it starts, as '4G'.", None, apart=True
+    ),
     "seed": Key(_whole(0, 2**32 - 1), "For the first reset and the actions.", 0),
+    "steps": Key(
+        _whole(1, 10_000_000), "Follow each whole episode for this many steps at most.", 2000
+    ),
+    "episodes": Key(_whole(1, 100_000), "Play this many whole episodes in a row.", 1),
     "jobs": Key(_whole(1, 1000), "Subjects examined at the same time.", 1),
-    "python": Key(_WORDS, "The interpreter that owns the environments; a path is relative to this file.", None, apart=True),
-    "import": Key(_texts_of("a list of modules"), "Imported first, as your script does.", [], apart=True),
+    "python": Key(
+        _WORDS,
+        "The interpreter that owns the environments; a path is relative to this file.",
+        None,
+        apart=True,
+    ),
+    "import": Key(
+        _texts_of("a list of modules"), "Imported first, as your script does.", [], apart=True
+    ),
     "kwargs": Key(_TABLE, "Arguments of the constructor.", {}, apart=True),
 }
 ENVIRONMENTS = "environments"
@@ -88,7 +147,10 @@ ENVIRONMENTS = "environments"
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of the table."""
-    own, apart = ({name: _described(key) for name, key in KEYS.items() if key.apart or not inner} for inner in (False, True))
+    own, apart = (
+        {name: _described(key) for name, key in KEYS.items() if key.apart or not inner}
+        for inner in (False, True)
+    )
     environment = {"type": "object", "properties": apart, "additionalProperties": False}
     environments = {
         "type": "object",
@@ -98,7 +160,9 @@ def schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Configuration of envdoctor",
-        "description": "The table [tool.envdoctor] of pyproject.toml, or the whole of envdoctor.toml.",
+        "description": (
+            "The table [tool.envdoctor] of pyproject.toml, or the whole of envdoctor.toml."
+        ),
         "type": "object",
         "properties": {**own, ENVIRONMENTS: environments},
         "additionalProperties": False,
@@ -106,4 +170,6 @@ def schema() -> dict[str, Any]:
 
 
 def _described(key: Key) -> dict[str, Any]:
-    return {"description": key.meaning, **key.kind.schema} | ({} if key.default is None else {"default": key.default})
+    return {"description": key.meaning, **key.kind.schema} | (
+        {} if key.default is None else {"default": key.default}
+    )

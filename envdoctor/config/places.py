@@ -14,8 +14,8 @@ _KEY = re.compile(rf"\s*({_DOTTED})\s*=")
 
 
 def lines_of(text: str) -> Iterator[tuple[Path, int]]:
-    """The line of each table and key. This scan knows no values: a text of several lines that looks like TOML can mislead it, and then
-    an error names a line that is near.
+    """The line of each table and key. This scan knows no values: a text of several lines that looks
+    like TOML can mislead it, and then an error names a line that is near.
     """
     table: Path = ()
     for number, line in enumerate(text.splitlines(), start=1):

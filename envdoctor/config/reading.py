@@ -1,4 +1,6 @@
-"""From the text of a file to what it says. Whatever is wrong with it is one sentence, with the line and what it has to be."""
+"""From the text of a file to what it says. Whatever is wrong with it is one sentence, with the
+line and what it has to be.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +8,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from envdoctor import policy
 from envdoctor.config.keys import ENVIRONMENTS, KEYS, Key
 from envdoctor.config.places import Path, lines_of, place
 from envdoctor.config.values import Config
 from envdoctor.errors import UsageError
-from envdoctor.specs import nearest_sentence
+from envdoctor.request.specs import nearest_sentence
+from envdoctor.verdict import policy
 
 PYPROJECT = "pyproject.toml"
 TABLE = ("tool", "envdoctor")  # in pyproject.toml
 
 
 def parse(text: str, file: str) -> Config | None:
-    """What a file says, None for a pyproject.toml without our table. Raises UsageError: file, line, key, and what it has to be."""
+    """What a file says, None for a pyproject.toml without our table. Raises UsageError: file,
+    line, key, and what it has to be.
+    """
     import tomllib  # only where there is a file
 
     try:
@@ -30,11 +34,18 @@ def parse(text: str, file: str) -> Config | None:
         data = data.get(name, {}) if isinstance(data, dict) else {}
         if not data:
             return None
-    lines = {path[len(above) :]: line for path, line in lines_of(text) if path[: len(above)] == above}
+    lines = {
+        path[len(above) :]: line for path, line in lines_of(text) if path[: len(above)] == above
+    }
     table = Table(file, lines)
     table.check(data, KEYS, (), (ENVIRONMENTS,))
     environments = table.environments(data.get(ENVIRONMENTS, {}))
-    return Config(file, {key: value for key, value in data.items() if key != ENVIRONMENTS}, environments, lines)
+    return Config(
+        file,
+        {key: value for key, value in data.items() if key != ENVIRONMENTS},
+        environments,
+        lines,
+    )
 
 
 @dataclass(frozen=True)
@@ -44,7 +55,9 @@ class Table:
     file: str
     lines: Mapping[Path, int]
 
-    def check(self, data: Any, keys: Mapping[str, Key], path: Path, others: tuple[str, ...] = ()) -> None:
+    def check(
+        self, data: Any, keys: Mapping[str, Key], path: Path, others: tuple[str, ...] = ()
+    ) -> None:
         """Refuse what is not known, or is of another kind. Raises UsageError."""
         if not isinstance(data, dict):
             raise self._error(path, f"{'.'.join(path) or 'the table'} has to be a table")
@@ -52,7 +65,9 @@ class Table:
             if name in others:
                 continue
             if name not in keys:
-                raise self._error((*path, name), f"there is no key {name}{_hint(name, [*keys, *others])}")
+                raise self._error(
+                    (*path, name), f"there is no key {name}{_hint(name, [*keys, *others])}"
+                )
             if not keys[name].kind.holds(value):
                 raise self._error((*path, name), f"{name} has to be {keys[name].kind.says}")
             self._check_meaning((*path, name), value)
@@ -62,7 +77,11 @@ class Table:
         apart = {name: key for name, key in KEYS.items() if key.apart}
         if not isinstance(data, dict):
             hint = "; `specs` lists what is examined" if isinstance(data, list) else ""
-            raise self._error((ENVIRONMENTS,), f'{ENVIRONMENTS} has to be tables such as [tool.envdoctor.environments."MiniGrid-*"]{hint}')
+            raise self._error(
+                (ENVIRONMENTS,),
+                f"{ENVIRONMENTS} has to be tables such as"
+                f' [tool.envdoctor.environments."MiniGrid-*"]{hint}',
+            )
         for glob, values in data.items():
             self.check(values, apart, (ENVIRONMENTS, glob))
         return data

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from envdoctor import policy
 from envdoctor.config.keys import ENVIRONMENTS, KEYS
 from envdoctor.config.places import Path, place
+from envdoctor.verdict import policy
 
 
 @dataclass(frozen=True)
 class Config:
-    """What a file says: `values` by key; `environments` by glob, in the order of the file. `lines` are the lines of keys, where they could be
-    told. Without a file, all is empty.
+    """What a file says: `values` by key; `environments` by glob, in the order of the file. `lines`
+    are the lines of keys, where they could be told. Without a file, all is empty.
     """
 
     file: str = ""
@@ -34,7 +34,11 @@ class Config:
 
     def origin_for(self, spec: str, key: str) -> str:
         """Where what holds for an environment stands."""
-        globs = [glob for glob, values in self.environments.items() if key in values and policy.fits(spec, glob)]
+        globs = [
+            glob
+            for glob, values in self.environments.items()
+            if key in values and policy.fits(spec, glob)
+        ]
         return self.origin(ENVIRONMENTS, globs[-1], key) if globs else self.origin(key)
 
     def _has(self, path: Path) -> bool:

@@ -33,7 +33,9 @@ HARD_TO_SEND = (TWO_ARGUMENTS, UNPICKLABLE)
 
 @dataclass(frozen=True)
 class Fault:
-    """A kind of fault in the worker with an index, counted from 0; in that instance, where there are no workers."""
+    """A kind of fault in the worker with an index, counted from 0; in that instance, where
+    there are no workers.
+    """
 
     kind: str
     worker: int
@@ -51,5 +53,5 @@ def fault_of(scenario: str) -> Optional[Fault]:
     """The fault that a scenario's name tells; None for an ordinary scenario."""
     if not scenario.startswith(PREFIX):
         return None
-    kind, _, worker = scenario[len(PREFIX):].partition("@")
+    kind, _, worker = scenario[len(PREFIX) :].partition("@")
     return Fault(kind, int(worker))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Dict, Mapping, Optional, Tuple
 
-from envdoctor.model.identity import fingerprint, measured
+from envdoctor.model.fingerprint import fingerprint, fingerprint_v1, key_of
+from envdoctor.model.remedy import Aim, Change
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 SEVERITIES = (ERROR, WARNING, NOTE)  # worst first
@@ -31,17 +32,28 @@ class Location:
 
 @dataclass(frozen=True)
 class Remedy:
-    """What to change. `commands` are lines of shell or of Python to paste."""
+    """What to change. `commands` are lines of shell or of Python to paste. `aim` is what is to be
+    reached in the user's source; code for it is shown only as `changes` that were applied to a copy
+    and played. `verified`: the finding was gone then, and nothing new came; None where nothing was
+    tried.
+    """
 
     text: str
     commands: Tuple[str, ...] = ()
+    aim: Optional[Aim] = None
+    changes: Tuple[Change, ...] = ()
+    verified: Optional[bool] = None
 
 
 @dataclass(frozen=True)
 class Finding:
     """One fact about one subject under one manager, with its proof, whose fault it is and the cure.
 
-    `message` is a sentence without subject and manager (reporters put them in front). `evidence` is JSON-able.
+    `message` is a sentence without subject and manager (reporters put them in front). `evidence` is
+    JSON-able. `key` is what makes it the same finding tomorrow, beside its code and place, however
+    its sentences are worded. `measures` is how much of it there is, by what is counted.
+    `explained_by` are the codes of rules whose remedy would take the whole of it: where one of them
+    speaks in the same place, this finding gives way.
     """
 
     code: str
@@ -58,16 +70,28 @@ class Finding:
     location: Optional[Location] = None
     status: str = OPEN
     status_reason: str = ""
+    key: Optional[Tuple[str, ...]] = None
+    measures: Optional[Mapping[str, float]] = None
+    explained_by: Tuple[str, ...] = ()
 
     @property
     def fingerprint(self) -> str:
-        """Stable between runs, machines and versions of the code around it: see `identity`."""
-        return fingerprint(self.code, self.subject, self.manager, self.start_method, self.message, self.evidence)
+        """Stable between runs, machines and versions of the code around it, and of its words."""
+        key = key_of(self.evidence) if self.key is None else self.key
+        return fingerprint(self.code, self.subject, self.manager, self.start_method, key)
+
+    @property
+    def fingerprint_v1(self) -> str:
+        """What it was called in baselines of version 1."""
+        message = "" if self.measured else self.message
+        return fingerprint_v1(
+            self.code, self.subject, self.manager, self.start_method, message, self.evidence
+        )
 
     @property
     def measured(self) -> Dict[str, float]:
         """How much of it there is, by what is counted; empty where nothing is."""
-        return measured(self.code, self.evidence)
+        return dict(self.measures or {})
 
     def but(self, **changes: Any) -> Finding:
         """A copy with some fields changed."""
@@ -86,7 +110,9 @@ class Passed:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A rule, manager or scenario that could not be judged, and why. `code` is empty for a whole manager."""
+    """A rule, manager or scenario that could not be judged, and why. `code` is empty for a
+    whole manager.
+    """
 
     code: str
     subject: str

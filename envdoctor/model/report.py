@@ -13,22 +13,40 @@ HEALTHY, SICK, INCONCLUSIVE = "healthy", "sick", "inconclusive"
 
 @dataclass(frozen=True)
 class MeterGrowth:
-    """One meter over a hunt: kind flat, leak, filling or open; growth per cycle; rise in each block; growth per call."""
+    """One meter over a leak check: kind flat, leak, filling or open; growth per cycle; rise in each
+    block; growth per call; whether it is a leak of its own, and does not follow from another one.
+    """
 
     meter: str
     kind: str
     rate: float
     deltas: Tuple[int, ...]
     per_operation: Mapping[str, float] = field(default_factory=dict)
+    leaks: bool = False
+
+
+@dataclass(frozen=True)
+class LeakReport:
+    """Steady growth of a meter: `rate` per cycle, `shares` per call of each operation, the main one
+    first; `bytes` that one call of it keeps, where known; `holder` is the container that keeps it.
+    """
+
+    meter: str
+    rate: float
+    shares: Mapping[str, float]
+    bytes: Optional[float] = None
+    holder: str = ""
 
 
 @dataclass(frozen=True)
 class GrowthReport:
-    """One hunt for growth in one place. `blocks` are the cycles of each block. `sees` is the least growth per cycle that would
-    have shown, by meter, as the controls proved; `tier` and `reasons` say when that is less than exact. `suspects` and
-    `allocations` are the facts of the verbs of those names. `ended` says why it stopped early, if it did. `side` is "parent"
-    or "worker 1" where a manager stayed open, "one instance" where one did without a manager, and a cycle is a reset; empty for
-    whole cycles. A `quick` one has no table.
+    """One hunt for growth in one place. `blocks` are the cycles of each block. `sees` is the least
+    growth per cycle that would have shown, by meter, as the controls proved; `tier` and `reasons`
+    say when that is less than exact. `suspects` and `allocations` are the facts of the verbs of
+    those names. `ended` says why it stopped early, if it did. `side` is "parent" or "worker 1"
+    where a manager stayed open, "one instance" where one did without a manager, and a cycle is a
+    reset; empty for whole cycles. A `quick` one has no table. `unit` is what a whole cycle
+    is: "cycle", "launch" of a manager, or "call" of a function.
     """
 
     manager: str
@@ -43,6 +61,8 @@ class GrowthReport:
     ended: str = ""
     side: str = ""
     quick: bool = False
+    leaks: Tuple[LeakReport, ...] = ()
+    unit: str = "cycle"
 
     @property
     def cycles(self) -> int:
@@ -59,10 +79,11 @@ NOTHING = "nothing"  # no error at all
 
 @dataclass(frozen=True)
 class FaultReport:
-    """What became of one fault in one place. `framework` is "gymnasium 1.4.0". `sees` is one of the four above, in the verb `call`, and
-    `error` its text. `close` is what close() raised after that, or HANG. `workers` still ran and `zombies` were there after close(),
-    None where the doctor had to end the play; `unclosed` environments were never closed; `leaks` is what stayed after all had been
-    given up, counted by sensor. `seconds` went into steps.
+    """What became of one fault in one place. `framework` is "gymnasium 1.4.0". `sees` is one of the
+    four above, in the verb `call`, and `error` its text. `close` is what close() raised after that,
+    or HANG. `workers` still ran and `zombies` were there after close(), None where the doctor had
+    to end the play; `unclosed` environments were never closed; `leaks` is what stayed after all had
+    been given up, counted by sensor. `seconds` went into steps.
     """
 
     manager: str
@@ -83,9 +104,10 @@ class FaultReport:
 
 @dataclass(frozen=True)
 class WorkerCost:
-    """What a worker took under one manager and start method. `seconds` until the last of `workers` had its instance; `uss` (bytes
-    that are its own) and `pss` (with its share of what is shared) of the largest, with the processes that it started. `fit` is how
-    many of them the memory holds that a run may use, `cores` what there is to run them on; None where that is not known.
+    """What a worker took under one manager and start method. `seconds` until the last of `workers`
+    had its instance; `uss` (bytes that are its own) and `pss` (with its share of what is shared) of
+    the largest, with the processes that it started. `fit` is how many of them the memory holds that
+    a run may use, `cores` what there is to run them on; None where that is not known.
     """
 
     manager: str
@@ -97,16 +119,45 @@ class WorkerCost:
     fit: Optional[int] = None
     cores: Optional[int] = None
 
+    @property
+    def suggested(self) -> Optional[int]:
+        """How many to begin with: one a core, as far as memory holds them; None where neither is
+        known.
+        """
+        known = [number for number in (self.fit, self.cores) if number is not None]
+        return max(1, min(known)) if known else None
+
+
+@dataclass(frozen=True)
+class EpisodeReport:
+    """How far whole episodes were followed in one place. `mode` is how a vectorizer of Gymnasium's
+    goes on after an end, where it was told. `steps` were played in all, the `longest` episode that
+    ended had so many; `ended` is how many ended in each way ("terminated", "truncated", "done").
+    `bound` is what stopped them before an end ("steps" or "time"), `failed` what else did.
+    """
+
+    manager: str
+    start_method: Optional[str]
+    mode: str = ""
+    steps: int = 0
+    longest: int = 0
+    ended: Mapping[str, int] = field(default_factory=dict)
+    bound: str = ""
+    failed: str = ""
+
 
 @dataclass(frozen=True)
 class StorageReport:
-    """One replay storage. `missing` says why it was not filled at all. `parts` are the bytes of one transition as the spaces say,
-    `asked` the capacity that was asked for, `capacity` the one that was filled, and `reduced` why that is less. `points` are bytes of
-    memory at each reading, the first before any; `measured` bytes a transition, `forecast` the same from the spaces. `full` is by how
-    much each meter rose until it was full, `turns` are whole turns of the ring after that: {stored, rose}. `kind` is flat, grows or
-    undecided, empty where it was never full. `collected` is what only the garbage collector gave back when it was full, `dropped`
-    what {rose, collected} when it was given up. `read` are transitions that were read back, `wrong` of them not as the subject
-    produced them, `slices` what the framework's own sampler returned. `ended` says why it stopped early.
+    """One replay storage. `missing` says why it was not filled at all. `parts` are the bytes of one
+    transition as the spaces say, `asked` the capacity that was asked for, `capacity` the one that
+    was filled, and `reduced` why that is less. `points` are bytes of memory at each reading, the
+    first before any; `measured` bytes a transition, `forecast` the same from the spaces. `full` is
+    by how much each meter rose until it was full, `turns` are whole turns of the ring after that:
+    {stored, rose}. `kind` is flat, grows or undecided, empty where it was never full. `collected`
+    is what only the garbage collector gave back when it was full, `dropped` what {rose, collected}
+    when it was given up. `read` are transitions that were read back, `wrong` of them not as the
+    subject produced them, `slices` what the framework's own sampler returned. `ended` says why it
+    stopped early.
     """
 
     storage: str
@@ -138,10 +189,12 @@ class StorageReport:
 
 @dataclass(frozen=True)
 class SubjectReport:
-    """One subject as it was found. `managers` are (manager, start method) pairs that were played; `frameworks` maps
-    package names of the target to versions; `lacks` says what the object does not offer (a duck without close()).
-    `growth` has one entry for each place where growth was hunted, `worker_costs` one for each that runs workers, `faults` one for
-    each fault that was put into a worker, `storages` one for each replay storage that was asked for.
+    """One subject as it was found. `managers` are (manager, start method) pairs that were played;
+    `frameworks` maps package names of the target to versions; `lacks` says what the object does not
+    offer (a duck without close()). `growth` has one entry for each place where growth was hunted,
+    `worker_costs` one for each that runs workers, `faults` one for each fault that was put into a
+    worker, `storages` one for each replay storage that was asked for, `episodes`
+    one for each place where whole episodes were followed.
     """
 
     spec: str
@@ -156,12 +209,14 @@ class SubjectReport:
     worker_costs: Tuple[WorkerCost, ...] = ()
     faults: Tuple[FaultReport, ...] = ()
     storages: Tuple[StorageReport, ...] = ()
+    episodes: Tuple[EpisodeReport, ...] = ()
 
 
 @dataclass(frozen=True)
 class Report:
-    """One run. `verdict` is healthy, sick or inconclusive; findings are worst first. `hunted`: growth was all that was looked for.
-    `incomplete` says why not all that was asked for was seen, if so; `stale` are sentences on settings that match nothing any more.
+    """One run. `verdict` is healthy, sick or inconclusive; findings are worst first. `hunted`:
+    growth was all that was looked for. `incomplete` says why not all that was asked for was seen,
+    if so; `stale` are sentences on settings that match nothing any more.
     """
 
     subjects: Tuple[SubjectReport, ...]
@@ -182,4 +237,6 @@ class Report:
 
     def count(self, severity: str) -> int:
         """Open findings of one severity."""
-        return sum(finding.severity == severity and finding.status == "open" for finding in self.findings)
+        return sum(
+            finding.severity == severity and finding.status == "open" for finding in self.findings
+        )

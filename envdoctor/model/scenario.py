@@ -7,78 +7,158 @@ from dataclasses import asdict, dataclass
 from typing import Any, Dict, Mapping, Optional, Tuple
 
 from envdoctor.model.faults import Fault, fault_of
+from envdoctor.model.traits import ORDINARY, TRAITS, VARIANT, Traits
 
 DIRECT = "direct"
-
-#: The name of the life under a manager that is built by Stable-Baselines3's function of that name.
-BY_MAKE_VEC_ENV = "make-vec-env"
 
 #: The name of the life under a manager that is told not to use shared memory.
 WITHOUT_SHARED_MEMORY = "without-shared-memory"
 
-#: The name of the life under a batch of TorchRL's that sends what it returns through pipes, in place of shared memory.
+#: The name of the life under a manager that shares no memory with its instances, and sends what
+#: they return through pipes.
 WITHOUT_BUFFERS = "without-buffers"
 
-#: The name of the cure where the instance that TorchRL builds in the parent is one too many.
+#: The name of the cure where an instance that is built in the parent is one too many.
 WITHOUT_SHADOW = "without-shadow"
+
+#: The names of what plays whole episodes: in the manager's own way to go on after an end, and in
+#: Gymnasium's two others.
+EPISODE, EPISODE_SAME_STEP, EPISODE_DISABLED = "episode", "episode-same-step", "episode-disabled"
+EPISODES = (EPISODE, EPISODE_SAME_STEP, EPISODE_DISABLED)
 
 HUMAN = "human"
 RENDER_MODES = ("rgb_array", HUMAN)  # those that are played where nobody asked for one
 
 #: Two windows of one process, which few environments outlive, and then their process with them.
-SPOILING = "two-windows"
+TWO_WINDOWS = "two-windows"
 
-#: Scenarios in a render mode that nobody asked for.
-RENDERED = ("rendered", SPOILING)
-
-#: Scenarios of what few people do with an environment: judged apart, and never worse than a note.
-ASIDE = (*RENDERED, "copied")
-
-#: What happens to instances beyond one launch: launched again; the reset of one fails once, and it is reset again, or another one takes
-#: its place; each reset is given parameters.
+#: What happens to instances beyond one launch: launched again; the reset of one fails once, and it
+#: is reset again, or another one takes its place; each reset is given parameters.
 RELAUNCHED, RETRIED, RENEWED, GIVEN = "relaunch", "retried", "renewed", "parameters"
 
 #: Those that a null environment can be played in as well.
 OPENED_AGAIN = (RELAUNCHED, RETRIED, RENEWED)
 
-#: Every verb a script may use. `verb:argument` gives it a number or a word, `verb@k` names the k-th instance.
+#: Start methods whose workers are programs of their own: they import everything again, and hash
+#: otherwise than the probe.
+EXECUTED = ("forkserver", "spawn")
+
+#: Every verb a script may use. `verb:argument` gives it a number or a word, `verb@k` names the k-th
+#: instance.
 VERBS = {
     "survey": "find the subject, import it, describe it",
+    "call": "call the function that the subject names, once",
     "make": "build one instance (under a manager: launch it)",
     "reset": "reset; the first one of a life with the seed",
     "step": "step N times, resetting when an episode ends",
+    "episode": (
+        "step until the episode ends, N steps at most (episode:2000; episode:2000x3 is three"
+        " episodes)"
+    ),
     "reseed": "reset with the seed of the first reset",
     "mirror": "N steps with the same action for every instance of a manager",
     "render": "render once",
     "close": "close",
     "relaunch": "close a manager and launch it again",
     "drop": "give up the last reference, collect garbage, wait for what needs a moment to go",
-    "leave": "give the instance to the main module, where a script that never closes has it when Python exits",
+    "leave": (
+        "give the instance to the main module, where a script that never closes has it when Python"
+        " exits"
+    ),
     "windowless": "from here on, this process has no screen: rendering must do without one",
     "copy": "make a deep copy, step it, and let go of it",
-    "watch": "from here on, journal who builds and closes instances of the environment's own class, and what its attributes hold",
-    "takings": "from here on, journal which line of code takes descriptors, threads, processes and files",
-    "effects": "import the subject, and from here on journal which of its lines changes what belongs to the whole process",
-    "check": "run the checkers of the framework that the subject belongs to, or of one that trains (check:torchrl)",
+    "watch": (
+        "from here on, journal who builds and closes instances of the environment's own class, and"
+        " what its attributes hold"
+    ),
+    "takings": (
+        "from here on, journal which line of code takes descriptors, threads, processes and files"
+    ),
+    "effects": (
+        "import the subject, and from here on journal which of its lines changes what belongs to"
+        " the whole process"
+    ),
+    "check": (
+        "run the checkers of the framework that the subject belongs to, or of one that trains,"
+        " by its name"
+    ),
     "pickle": "pickle the factory, plainly and with cloudpickle",
-    "carry": "pickle what an instance sends to other processes, and the package's exceptions; build it again from its specification",
-    "fail": "have every instance of a manager raise an error of this class, and see what the parent gets (fail:GripperError)",
-    "replay": "ask instances without a manager what managers' instances were asked in their first episode",
+    "carry": (
+        "pickle what an instance sends to other processes, and the package's exceptions; build it"
+        " again from its specification"
+    ),
+    "fail": (
+        "have every instance of a manager raise an error of this class, and see what the parent"
+        " gets (fail:GripperError)"
+    ),
+    "replay": (
+        "ask instances without a manager what managers' instances were asked in their first episode"
+        " (replay:episode: to its end, and beyond)"
+    ),
     "calibrate": "try the exact meters with known amounts, and with nothing",
-    "warm": "N whole cycles that are not read, more while modules are still being imported (warm:3 or warm:3x1x20)",
+    "warm": (
+        "N whole cycles that are not read, more while modules are still being imported (warm:3 or"
+        " warm:3x1x20)"
+    ),
     "open": "build one instance, whose resets are the cycles from here on",
     "shut": "close it",
-    "block": "read the meters, run cycles, read again; block:7x1x20x0 is 7 creates, each of 1 reset, 20 steps and 0 renders",
-    "suspects": "cycles between two censuses of the heap: what grew, and who holds it; bounded caches that grew are emptied",
+    "block": (
+        "read the meters, run cycles, read again; block:7x1x20x0 is 7 creates, each of 1 reset, 20"
+        " steps and 0 renders"
+    ),
+    "suspects": (
+        "cycles between two censuses of the heap: what grew, and who holds it; bounded caches that"
+        " grew are emptied"
+    ),
+    "rest": "a block, for the verdict on what grows without the containers that are cut back",
+    "cut": (
+        "from here on, containers that grew are cut back before every reading: what grows without"
+        " them shows (cut:1 one more, cut:0 all)"
+    ),
     "uncollected": "from here on, gc.collect() does nothing unless the doctor calls it",
-    "garbage": "N cycles without the collector (garbage:7x1x20): what waits for it, and the cycle that keeps it",
-    "forecast": "what one transition of the subject takes in a replay storage, before any is allocated",
+    "garbage": (
+        "N cycles without the collector (garbage:7x1x20): what waits for it, and the cycle that"
+        " keeps it"
+    ),
+    "forecast": (
+        "what one transition of the subject takes in a replay storage, before any is allocated"
+    ),
     "stock": "open a replay storage for N transitions",
     "fill": "N transitions into it, and a reading",
     "past": "N transitions past its capacity, again until nothing grows",
-    "look": "read back what is kept: is it what the subject produced, does it share memory, does it hold a graph",
+    "look": (
+        "read back what is kept: is it what the subject produced, does it share memory, does it"
+        " hold a graph"
+    ),
     "empty": "drop it: what comes back, and which files stay",
-    "memray": "N operations under memray: which lines allocate what stays (memray:101, memray:101x20 with 20 steps each)",
+    "memray": (
+        "N operations under memray: which lines allocate what stays (memray:101, memray:101x20 with"
+        " 20 steps each)"
+    ),
+}
+
+#: Verbs that call an operation besides the verb of its name: without a manager (False), and under
+#: one (True), whose launch resets, and whose reset waits for what its workers do.
+_CYCLES = ("check", "warm", "block", "suspects", "rest", "garbage", "memray")
+CALLERS: Dict[str, Dict[bool, Tuple[str, ...]]] = {
+    "make": {
+        False: (*_CYCLES, "open", "replay", "carry", "relaunch"),
+        True: (*_CYCLES, "reset", "relaunch"),
+    },
+    "reset": {
+        False: (*_CYCLES, "reseed", "step", "mirror", "carry", "copy", "replay"),
+        True: (*_CYCLES, "make", "step", "mirror", "relaunch"),
+    },
+    "step": {
+        False: (*_CYCLES, "mirror", "carry", "copy", "replay"),
+        True: (*_CYCLES, "make", "reset", "mirror", "relaunch"),
+    },
+    "render": {False: _CYCLES, True: _CYCLES},
+    "close": {
+        False: (*_CYCLES, "shut", "replay", "carry", "copy"),
+        True: (*_CYCLES, "make", "drop", "relaunch"),
+    },
+    "drop": {False: (*_CYCLES, "replay"), True: ("close", "relaunch")},
 }
 
 _WORD = re.compile(r"^(?P<name>[a-z]+)(?::(?P<argument>\w+))?(?:@(?P<instance>\d+))?$")
@@ -119,11 +199,14 @@ def parse_script(script: str) -> Tuple[Verb, ...]:
 class Scenario:
     """One experiment: subject x manager x start method x script.
 
-    `name` is what rules ask for ("life", "two-at-once", ...). `control` plays it on the null environment with the
-    subject's spaces. `options` are (name, value) pairs for the manager's constructor, but `cure`, which is for the factory; without a
-    manager for the subject's. `workers` is the number of instances under a manager. `hash_seed` is the PYTHONHASHSEED of the probe that
-    plays it. `stillness` is for how many seconds nothing may run until a verb is taken for hung before its time is up: where a hang is
-    expected.
+    `name` is what rules ask for ("life", "two-at-once", ...). `control` plays it on the null
+    environment with the subject's spaces. `options` are (name, value) pairs for the manager's
+    constructor, but `cure`, which is for the factory; without a manager, `render_mode` for the
+    subject's.
+    `workers` is the number of instances under a manager. `hash_seed` is the PYTHONHASHSEED of the
+    probe that plays it. `stillness` is for how many seconds nothing may run until a verb is taken
+    for hung before its time is up: where a hang is expected. `variant_of` names the life that is
+    launched in another way here.
     """
 
     name: str
@@ -135,6 +218,12 @@ class Scenario:
     options: Tuple[Tuple[str, Any], ...] = ()
     hash_seed: int = 0
     stillness: Optional[float] = None
+    variant_of: str = ""
+
+    @property
+    def traits(self) -> Traits:
+        """What is special about it."""
+        return TRAITS.get(self.name, VARIANT if self.variant_of else ORDINARY)
 
     @property
     def verbs(self) -> Tuple[Verb, ...]:
@@ -148,13 +237,10 @@ class Scenario:
 
     @property
     def enters(self) -> str:
-        """The manager whose framework is imported first: its own, or that whose instances are asked again without it."""
+        """The manager whose framework is imported first: its own, or that whose instances are
+        asked again without it.
+        """
         return str(dict(self.options).get("enters", self.manager))
-
-    @property
-    def import_seconds(self) -> float:
-        """Seconds that importing the framework, in the probe and in its workers, may take on top of what a verb may."""
-        return 90.0 if self.enters.startswith("torchrl-") else 0.0
 
     @property
     def leaves_alive(self) -> bool:
@@ -164,7 +250,7 @@ class Scenario:
     @property
     def spends_its_probe(self) -> bool:
         """Whether nobody asks what a probe that it spoilt leaves."""
-        return self.name == SPOILING
+        return self.traits.spoils
 
     @property
     def fault(self) -> Optional[Fault]:
@@ -178,4 +264,6 @@ class Scenario:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Scenario:
         """The inverse of `as_dict`."""
-        return cls(**{**data, "options": tuple((name, value) for name, value in data.get("options", ()))})
+        return cls(
+            **{**data, "options": tuple((name, value) for name, value in data.get("options", ()))}
+        )

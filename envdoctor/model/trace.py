@@ -36,13 +36,17 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Life:
-    """From one make to the drop: the readings of one instance's (or one manager's) life, by point."""
+    """From one make to the drop: the readings of one instance's (or one manager's) life, by
+    point.
+    """
 
     number: int
     readings: Mapping[str, Mapping[str, Any]]
 
     def left(self, sensor: str, point: str, since: str = "before") -> Dict[str, str]:
-        """What `sensor` shows at `point` that was not there at `since`: {key: description}. Empty if either is missing."""
+        """What `sensor` shows at `point` that was not there at `since`: {key: description}.
+        Empty if either is missing.
+        """
         earlier = self.readings.get(since, {}).get(sensor)
         later = self.readings.get(point, {}).get(sensor)
         if not isinstance(earlier, Mapping) or not isinstance(later, Mapping):
@@ -64,9 +68,10 @@ class Life:
 
 @dataclass(frozen=True)
 class Trace:
-    """What one scenario left behind. `aftermath` is what the doctor found from outside once the probe's processes had
-    to be gone: {"processes": {pid: text}, "files": {path: text}, "memory": {name: text}, "exit": {"code": text, "stderr", "stacks"}};
-    only filled when a probe ended, and `exit` only when it did so by itself: negative codes are signals.
+    """What one scenario left behind. `aftermath` is what the doctor found from outside once the
+    probe's processes had to be gone: {"processes": {pid: text}, "files": {path: text}, "memory":
+    {name: text}, "exit": {"code": text, "stderr", "stacks"}}; only filled when a probe ended, and
+    `exit` only when it did so by itself: negative codes are signals.
     """
 
     scenario: Scenario
@@ -77,7 +82,9 @@ class Trace:
     def of(self, kind: str, **where: Any) -> Iterator[Event]:
         """Events of one kind whose keys equal `where`, in order."""
         for event in self.events:
-            if event["event"] == kind and all(event.get(key) == value for key, value in where.items()):
+            if event["event"] == kind and all(
+                event.get(key) == value for key, value in where.items()
+            ):
                 yield event
 
     def fact(self, key: str, default: Any = None) -> Any:
@@ -110,12 +117,17 @@ class Trace:
         """Why it ended before it was done, or nothing."""
         end = self.outcome
         if end.kind != FINISHED:
-            return "%s ended the process: %s" % (end.verb or self.scenario.name, end.signal or end.reason or end.kind)
+            return "%s ended the process: %s" % (
+                end.verb or self.scenario.name,
+                end.signal or end.reason or end.kind,
+            )
         raised = next(self.of("verb", state="raised"), None)
         if raised is None:
             return ""
         frame = user_frame(raised["error"])
-        where = " at %s:%s in %s" % (frame["file"], frame["line"], frame["function"]) if frame else ""
+        where = (
+            " at %s:%s in %s" % (frame["file"], frame["line"], frame["function"]) if frame else ""
+        )
         return "%s raised %s%s" % (raised["verb"], one_line(raised["error"]), where)
 
     @property

@@ -16,7 +16,12 @@ MAX_RELAY = 300  # characters
 def error_value(error: BaseException, ownership: Ownership) -> Dict[str, Any]:
     """The error value (see model.events) of an exception, without our own frames."""
     frames = [
-        {"file": frame.filename, "line": frame.lineno, "function": frame.name, "text": frame.line or ""}
+        {
+            "file": frame.filename,
+            "line": frame.lineno,
+            "function": frame.name,
+            "text": frame.line or "",
+        }
         for frame in traceback.extract_tb(error.__traceback__)
         if not is_ours(frame.filename)
     ][-MAX_FRAMES:] + _unparsed(error)
@@ -41,8 +46,9 @@ def _unparsed(error: BaseException) -> List[Dict[str, Any]]:
 
 
 def relay(error: BaseException) -> Dict[str, str]:
-    """What stands in the way of an exception to another process: {step: error}, empty when it arrives. Steps are "dumps",
-    "loads", and "again": some managers build it anew there, as `type(error)(error)`.
+    """What stands in the way of an exception to another process: {step: error}, empty when it
+    arrives. Steps are "dumps", "loads", and "again": some managers build it anew there, as
+    `type(error)(error)`.
     """
     step = "dumps"
     try:
@@ -57,10 +63,10 @@ def relay(error: BaseException) -> Dict[str, str]:
 
 
 def _shape_of(error: BaseException) -> Dict[str, Any]:
-    from envdoctor.probe.sending import raising
+    from envdoctor.probe.pickling import exceptions
 
     try:
-        return raising.shape(error)
+        return exceptions.shape(error)
     except BaseException:
         return {}
 

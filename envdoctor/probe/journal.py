@@ -6,7 +6,9 @@ import errno
 import json
 import os
 from contextlib import suppress
-from os import _exit, close, getpid, open, waitpid, write  # noqa: A004 - as they are now: environments replace what a module holds
+
+# As they are now: environments replace what a module holds.
+from os import _exit, close, getpid, open, waitpid, write  # noqa: A004
 from time import monotonic
 from typing import Any, Callable, Dict
 
@@ -19,14 +21,22 @@ _fork: Any = getattr(os, "fork", None)
 
 
 class Journal:
-    """Appends events to the file at `path`. Picklable; holds no descriptor, so a worker or an environment that closes
-    every descriptor does not silence it, and it shows in no reading. One event is one write: a SIGKILL loses none that was written.
+    """Appends events to the file at `path`. Picklable; holds no descriptor, so a worker or an
+    environment that closes every descriptor does not silence it, and it shows in no reading. One
+    event is one write: a SIGKILL loses none that was written.
     """
 
     def __init__(self, path: str) -> None:
         self.path = path
         folder = os.environ.get("TMPDIR", "")
-        self._shorter = [(folder.encode(), b"$TMPDIR"), (os.path.join(os.path.dirname(folder), "cwd").encode(), b"$CWD")] if folder else []
+        self._shorter = (
+            [
+                (folder.encode(), b"$TMPDIR"),
+                (os.path.join(os.path.dirname(folder), "cwd").encode(), b"$CWD"),
+            ]
+            if folder
+            else []
+        )
 
     def write(self, event: str, **keys: Any) -> None:
         """Append one event. An event that cannot be written is lost, never raised."""
@@ -34,15 +44,20 @@ class Journal:
         record.update(keys)
         if self._tried(_append, record):
             return
-        # The environment took every descriptor, let no file grow, or left no room to call anything: a verb whose end is not
-        # told counts as one that hangs.
+        # The environment took every descriptor, let no file grow, or left no room to call anything:
+        # a verb whose end is not told counts as one that hangs.
         with suppress(RecursionError), room.made():
             if not self._tried(_append, record):
                 self._tried(_append_elsewhere, record)
 
     def _tried(self, append: Callable[[str, bytes], None], record: Dict[str, Any]) -> bool:
         try:
-            append(self.path, self._without_our_folders(_encode(record).encode("utf-8", "backslashreplace") + b"\n"))
+            append(
+                self.path,
+                self._without_our_folders(
+                    _encode(record).encode("utf-8", "backslashreplace") + b"\n"
+                ),
+            )
         except (OSError, ValueError, RecursionError, MemoryError):
             return False
         return True
@@ -64,7 +79,9 @@ def _append(path: str, line: bytes) -> None:
 
 
 def _append_elsewhere(path: str, line: bytes) -> None:
-    """From a child, which can spare a descriptor: where there may be no more of them than there are."""
+    """From a child, which can spare a descriptor: where there may be no more of them than there
+    are.
+    """
     if _fork is None:
         _append(path, line)
         return

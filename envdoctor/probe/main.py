@@ -1,4 +1,6 @@
-"""The probe's loop: one request a line, one scenario a request, until the doctor has no more or the process is dirty."""
+"""The probe's loop: one request a line, one scenario a request, until the doctor has no more or
+the process is dirty.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +12,13 @@ import sys
 from typing import Optional, TextIO, Tuple
 
 from envdoctor.probe import stacks
+from envdoctor.probe.adapters.names import REGISTRIES
 from envdoctor.probe.growth import allocator
 
 
 def main() -> None:
-    """Serve the requests that arrive on the descriptor named by the first argument. A second one is the user's directory: there
-    is time to import ahead.
+    """Serve the requests that arrive on the descriptor named by the first argument. A second one is
+    the user's directory: there is time to import ahead.
     """
     stacks.arm()
     allocator.hand_back()
@@ -27,12 +30,13 @@ def main() -> None:
 
 
 def import_ahead(place: str) -> None:
-    """Import Gymnasium as the first scenario would, found where the user's script would find it. What fails here fails again,
-    and is told, when a scenario asks for it.
+    """Import the framework that most environments follow as the first scenario would, found where
+    the user's script would find it. What fails here fails again, and is told, when a scenario asks
+    for it.
     """
     sys.path.insert(0, place)
     with contextlib.suppress(BaseException):
-        importlib.import_module("gymnasium")
+        importlib.import_module(REGISTRIES[0])
 
 
 def serve(requests: TextIO, place: Optional[str] = None) -> None:
@@ -47,7 +51,8 @@ def serve(requests: TextIO, place: Optional[str] = None) -> None:
     mine = identity(requests.fileno())
     for line in iter(requests.readline, ""):
         play(json.loads(line), sensors)
-        # An environment may put something else in the place of every descriptor: on that no request would ever come.
+        # An environment may put something else in the place of every descriptor: on that no request
+        # would ever come.
         if identity(requests.fileno()) != mine:
             return
 

@@ -8,13 +8,12 @@ import sysconfig
 from functools import lru_cache
 from typing import FrozenSet, Tuple
 
-#: Packages that host environments: a frame in them is never the cause, even when they are installed from a checkout.
-FRAMEWORKS = ("gymnasium", "gym", "stable_baselines3", "torchrl", "ding", "numpy", "torch", "multiprocessing")
-
 
 @lru_cache(maxsize=None)
 def _installed() -> FrozenSet[str]:
-    """Where this interpreter keeps its libraries. Asked for each instance that is made, and slow to tell."""
+    """Where this interpreter keeps its libraries. Asked for each instance that is made, and
+    slow to tell.
+    """
     paths = sysconfig.get_paths()
     return frozenset(paths.get(key, "") for key in ("stdlib", "platstdlib", "purelib", "platlib"))
 
@@ -26,8 +25,9 @@ def _libraries() -> Tuple[str, ...]:
 
 
 class Ownership:
-    """Decides whether a source file is the subject's own. `roots` are files or folders that count as the user's although they
-    are installed as a library (the package that the subject comes from).
+    """Decides whether a source file is the subject's own. `roots` are files or folders that count
+    as the user's although they are installed as a library (the package that the subject comes
+    from).
     """
 
     def __init__(self, roots: FrozenSet[str] = frozenset()) -> None:
@@ -36,7 +36,12 @@ class Ownership:
 
     def is_users(self, filename: str) -> bool:
         """Whether `filename` is the subject's own code."""
-        if filename.startswith("<") or ".pyz" in filename or "/envdoctor/probe/" in filename or "/envdoctor/model/" in filename:
+        if (
+            filename.startswith("<")
+            or ".pyz" in filename
+            or "/envdoctor/probe/" in filename
+            or "/envdoctor/model/" in filename
+        ):
             return False
         path = os.path.realpath(filename)
         if any(path == root or path.startswith(os.path.join(root, "")) for root in self.roots):

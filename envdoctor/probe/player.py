@@ -1,28 +1,31 @@
-"""Plays one scenario: verb after verb, each journalled, with readings at the points of every life."""
+"""Plays one scenario: verb after verb, each journalled, with readings at the points of every
+life.
+"""
 
 from __future__ import annotations
 
 import contextlib
 from os import _exit, getpid
-from time import monotonic
 from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional
 
-from envdoctor.model.scenario import DIRECT, RENDERED, Scenario, Verb
+from envdoctor.model.scenario import DIRECT, Scenario, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.probe import asking, living, managers, repeating
+from envdoctor.probe import adapters, clock, heartbeat, refusals
 from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.errors import error_value, message_of
-from envdoctor.probe.growth import forced
+from envdoctor.probe.growth import containers, forced
+from envdoctor.probe.growth.containers import Watch
 from envdoctor.probe.growth.settle import leave_out_what_is_there, settle
 from envdoctor.probe.journal import Journal
-from envdoctor.probe.living import DETAILED, JUDGED, WATCHED
 from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.progress import Progress
 from envdoctor.probe.readings import ALTERED, IMPATIENT, Readings
 from envdoctor.probe.sensors import Sensors
 from envdoctor.probe.subject import load
 from envdoctor.probe.system import named_memory, workers
-from envdoctor.probe.tracing import instrument, unheard
+from envdoctor.probe.tracing import instrument, unraisable
 from envdoctor.probe.tracing.importing import Imports
+from envdoctor.probe.verbs import cycles, episodes, inspection, lifecycle
 
 PLAIN = "life"
 
@@ -32,10 +35,25 @@ POINTS = {"make": "made", "reset": "reset", "step": "stepped", "render": "render
 #: What begins before the subject is imported.
 UNENTERED = ("survey", "effects")
 
+STARTS = ("make", "reset", "close")  # after which it is read what runs, where it is reopened
 LISTENED = ("reset", "step")  # where an environment must not collect garbage
 
 #: Make no sense without an instance.
-INSTANCE_VERBS = ("reset", "reseed", "step", "mirror", "render", "close", "relaunch", "copy", "watch", "leave", "carry", "fail")
+INSTANCE_VERBS = (
+    "reset",
+    "reseed",
+    "step",
+    "episode",
+    "mirror",
+    "render",
+    "close",
+    "relaunch",
+    "copy",
+    "watch",
+    "leave",
+    "carry",
+    "fail",
+)
 
 
 #: What fills replay storages.
@@ -43,7 +61,7 @@ STORING = ("forecast", "stock", "fill", "past", "look", "empty")
 
 
 def _store(player: Player, verb: Verb) -> Optional[Mapping[str, Any]]:
-    from envdoctor.probe import storing  # few ask for it
+    from envdoctor.probe.verbs import replay as storing  # few ask for it
 
     told: Optional[Mapping[str, Any]] = storing.VERBS[verb.name](player, verb)
     return told
@@ -51,20 +69,35 @@ def _store(player: Player, verb: Verb) -> Optional[Mapping[str, Any]]:
 
 #: What each verb does.
 VERBS: Dict[str, Callable[[Player, Verb], Optional[Mapping[str, Any]]]] = {
-    **living.VERBS, **asking.VERBS, **repeating.VERBS, **dict.fromkeys(STORING, _store)
-}  # fmt: skip
+    **lifecycle.VERBS,
+    **inspection.VERBS,
+    **cycles.VERBS,
+    **episodes.VERBS,
+    **dict.fromkeys(STORING, _store),
+}
 
 
 def judged_life(scenario: Scenario) -> Optional[int]:
-    """The number of the life whose leftovers the rules judge: the last one, where they judge any."""
-    return sum(verb.name == "drop" for verb in scenario.verbs) - 1 if scenario.name in JUDGED else None
+    """The number of the life whose leftovers the rules judge: the last one, where they judge
+    any.
+    """
+    return (
+        sum(verb.name == "drop" for verb in scenario.verbs) - 1 if scenario.traits.judged else None
+    )
 
 
 class Player:
     """The state of one scenario: its hosts, its current life, and what was asked for."""
 
     def __init__(
-        self, scenario: Scenario, subject: Subject, seed: int, journal: Journal, spaces: str, budget: float, sensors: Sensors
+        self,
+        scenario: Scenario,
+        subject: Subject,
+        seed: int,
+        journal: Journal,
+        spaces: str,
+        budget: float,
+        sensors: Sensors,
     ) -> None:
         self.scenario = scenario
         self.subject = subject
@@ -73,8 +106,11 @@ class Player:
         self.spaces = spaces
         self.budget = budget
         self.save_memray = ""
-        # SDL's timer thread stays once and for all: to wait for it would take longer than all that is drawn.
-        self.readings = Readings(journal, sensors, judged_life(scenario), 0.0 if scenario.name in RENDERED else IMPATIENT)
+        # SDL's timer thread stays once and for all: to wait for it would take longer than all that
+        # is drawn.
+        self.readings = Readings(
+            journal, sensors, judged_life(scenario), 0.0 if scenario.traits.drawn else IMPATIENT
+        )
         self.described = False
         self.screenless = False
         self.hosts: List[Any] = []
@@ -82,6 +118,9 @@ class Player:
         self.handles: Any = None
         self.stock: Any = None
         self.opened: Any = None
+        self.bare: Any = None
+        self.progress: Optional[Progress] = None
+        self.growth = Watch()
         self.stop_watching: List[Callable[[], None]] = []
         self.watches_inside = False
         self.survivors_before = set(instrument.alive())
@@ -90,23 +129,33 @@ class Player:
 
     def play(self) -> List[str]:
         """Play every verb. Returns what made the process dirty, empty when nothing did."""
-        if self.scenario.name not in UNENTERED:
+        if self.scenario.traits.enters:
             load.enter(self.subject)
-            if managers.enter(self.scenario.enters) and not instrument.alive():  # each reading would walk through all of PyTorch
+            # Each reading would walk through all of PyTorch.
+            if adapters.enter(self.scenario.enters) and not instrument.alive():
                 settle()
                 leave_out_what_is_there()
         workers.prepare(self.scenario.start_method, self._preloaded())
-        unheard.listen(self.journal, self.ownership)
+        unraisable.listen(self.journal, self.ownership)
         with self._watching_imports():
             raised = self._play_verbs()
         for stop in self.stop_watching:
             stop()
-        unheard.stop()
+        containers.leave()
+        unraisable.stop()
         comparing.tell(self.scenario, self.journal)
         side_by_side.tell(self.scenario, self.journal)
-        # SDL takes one more real-time signal each time: nothing that a next scenario, drawn as well, would have to fear.
-        dirty = self.readings.dirty(() if self.screenless else ALTERED) + (["an error"] if raised and not self.scenario.fault else [])
-        if self.scenario.name == PLAIN and self.scenario.manager == DIRECT and not dirty and not instrument.alive():
+        # SDL takes one more real-time signal each time: nothing that a next scenario, drawn as
+        # well, would have to fear.
+        dirty = self.readings.dirty(() if self.screenless else ALTERED) + (
+            ["an error"] if raised and not self.scenario.fault else []
+        )
+        if (
+            self.scenario.traits.plain
+            and self.scenario.manager == DIRECT
+            and not dirty
+            and not instrument.alive()
+        ):
             leave_out_what_is_there()
         return dirty
 
@@ -121,46 +170,75 @@ class Player:
 
     def _watching_imports(self) -> ContextManager[object]:
         """In the plain life, where what a constructor imports may do things to the process."""
-        if (self.scenario.name, self.scenario.manager) != (PLAIN, DIRECT):
+        if not self.scenario.traits.plain or self.scenario.manager != DIRECT:
             return contextlib.nullcontext()
-        return Imports(self.readings.effects, lambda: instrument.roots_of(self.subject), self.journal)
+        return Imports(
+            self.readings.effects, lambda: instrument.roots_of(self.subject), self.journal
+        )
 
     def _preloaded(self) -> List[str]:
-        """What the fork server imports for all its workers, where many are started only to see how they end."""
-        return list(getattr(managers.modules()[self.scenario.manager], "PRELOADED", ())) if self.scenario.fault else []
+        """What the fork server imports for all its workers, where many are started only to see
+        how they end.
+        """
+        return (
+            list(getattr(adapters.modules()[self.scenario.manager], "PRELOADED", ()))
+            if self.scenario.fault
+            else []
+        )
 
     def _play(self, at: int, verb: Verb) -> bool:
         """One verb; True when it did not raise."""
         if verb.name == "make" and not self.hosts:
             self.readings.begin()
         self.journal.write("verb", at=at, verb=str(verb), state="began")
-        began = monotonic()
+        began = clock.now()
         try:
             told = self._call(verb)
             state = "ended"
-        except BaseException as error:  # SystemExit and KeyboardInterrupt raised by an environment are errors of its own
+        # SystemExit and KeyboardInterrupt raised by an environment are errors of its own.
+        except BaseException as error:
             told, state = {"error": error_value(error, self.ownership)}, "raised"
+            told.update(self._how_far())
             self.tell_workers()
         self._end_twin()
-        self.journal.write("verb", at=at, verb=str(verb), state=state, seconds=monotonic() - began, **told)
+        refusals.tell(lambda told: self.journal.write("fact", key="refusal", value=told))
+        self.journal.write(
+            "verb", at=at, verb=str(verb), state=state, seconds=clock.now() - began, **told
+        )
         self._read_after(verb, state == "ended")
         return state == "ended"
 
+    def _how_far(self) -> Mapping[str, Any]:
+        """In which episode and step a whole episode failed, both counted from one."""
+        progress, self.progress = self.progress, None
+        return {"episode": progress.episode, "step": progress.step} if progress else {}
+
     def _end_twin(self) -> None:
-        """End a child that the environment forked and forgot to end: it would play the rest a second time."""
+        """End a child that the environment forked and forgot to end: it would play the rest a
+        second time.
+        """
         if getpid() != self.pid:
             _exit(0)
 
     def _call(self, verb: Verb) -> Mapping[str, Any]:
-        """Do it. In the plain life, collections that reset() and step() ask for are told as well."""
+        """Do it. In the plain life, collections that reset() and step() ask for are told as
+        well.
+        """
         function = VERBS[verb.name]
-        if verb.name not in LISTENED or self.scenario.name != PLAIN or self.scenario.manager != DIRECT:
+        if (
+            verb.name not in LISTENED
+            or not self.scenario.traits.plain
+            or self.scenario.manager != DIRECT
+        ):
             return function(self, verb) or {}
         with forced.listening(self.ownership) as heard:
             told = function(self, verb) or {}
         return {**told, "collections": heard.told()} if heard.found else told
 
     def _read_after(self, verb: Verb, ended: bool) -> None:
+        if self.scenario.traits.reopens and verb.name in STARTS and ended:
+            told = {"verb": verb.name, "running": self.readings.running()}
+            self.journal.write("fact", key="running", value=told)
         if verb.name == "close" and self.scenario.fault:
             workers.wait_until_still()
             self.readings.take("held")
@@ -168,14 +246,19 @@ class Player:
             self._tell_unwaited(verb)
             self.tell_workers()
             # What a closed manager of workers still holds is its own affair until dropped.
-            if self.scenario.name in WATCHED and self.scenario.start_method is None:
+            if self.scenario.traits.watched and self.scenario.start_method is None:
                 self.readings.held()
             elif self.scenario.control and self.scenario.start_method:
                 self.journal.write("fact", key="pinned", value=self.readings.pinned())
         elif verb.name in POINTS:
-            if verb.name == "step" and ended and self.scenario.start_method and self.scenario.name == PLAIN:
+            if (
+                verb.name == "step"
+                and ended
+                and self.scenario.start_method
+                and self.scenario.traits.plain
+            ):
                 workers.tell_memory(self.journal)
-            if ended and self.scenario.name in DETAILED and self._shows(verb):
+            if ended and self.scenario.traits.detailed and self._shows(verb):
                 self.readings.take(POINTS[verb.name])
             else:
                 self.readings.note_memory()
@@ -192,13 +275,17 @@ class Player:
         return self.hosts[index] if 0 <= index < len(self.hosts) else None
 
     def _can(self, verb: Verb) -> bool:
-        """Whether there is an instance, and something to call. (A local variable of `play` would keep the instance alive.)"""
+        """Whether there is an instance, and something to call. (A local variable of `play`
+        would keep the instance alive.)
+        """
         host = self.host(verb)
         return host is not None and host.offers(verb.name)
 
     def _shows(self, verb: Verb) -> bool:
         """A render of what is not rendered is no point in a life."""
-        return verb.name != "render" or bool(getattr(self.host(verb).subject(), "render_mode", None))
+        return verb.name != "render" or bool(
+            getattr(self.host(verb).subject(), "render_mode", None)
+        )
 
     def watch_inside(self, environment: Any) -> None:
         """Follow the environment in one of DI-engine's as well, once it is there."""
@@ -210,7 +297,9 @@ class Player:
             self.watches_inside = stop is not None
 
     def tell_workers(self) -> None:
-        """To ask how workers ended takes zombies away, which are counted where a fault was put in."""
+        """To ask how workers ended takes zombies away, which are counted where a fault was put
+        in.
+        """
         if self.scenario.manager != DIRECT and not self.scenario.fault:
             workers.tell_exits(self.journal)
 
@@ -218,18 +307,34 @@ class Player:
 def play(request: Mapping[str, Any], sensors: Sensors) -> None:
     """Play the scenario of one request; its end is journalled with what it left dirty."""
     journal = Journal(request["journal"])
+    heartbeat.begin(journal.path)
     journal.write("scenario", state="began")
+    began = clock.now()
     try:
         dirty = _play(request, journal, sensors)
-    except BaseException as error:  # of our own code, on which an environment took the ground away: it replaced open(), or an alarm of it rings
-        journal.write("scenario", state="failed", why="%s: %s" % (type(error).__name__, message_of(error)))
+    # An error of our own code: the environment replaced open(), or an alarm of its own rings.
+    except BaseException as error:
+        journal.write(
+            "scenario", state="failed", why="%s: %s" % (type(error).__name__, message_of(error))
+        )
         raise
-    journal.write("scenario", state="ended", dirty=dirty)
+    journal.write("scenario", state="ended", dirty=dirty, seconds=clock.now() - began)
 
 
 def _play(request: Mapping[str, Any], journal: Journal, sensors: Sensors) -> List[str]:
-    scenario, subject = Scenario.from_dict(request["scenario"]), Subject.from_dict(request["subject"])
+    scenario, subject = (
+        Scenario.from_dict(request["scenario"]),
+        Subject.from_dict(request["subject"]),
+    )
     named_memory.note(journal)
-    player = Player(scenario, subject, int(request["seed"]), journal, request.get("spaces") or "", float(request["step_budget"]), sensors)
+    player = Player(
+        scenario,
+        subject,
+        int(request["seed"]),
+        journal,
+        request.get("spaces") or "",
+        float(request["step_budget"]),
+        sensors,
+    )
     player.save_memray = request.get("save_memray") or ""
     return player.play()

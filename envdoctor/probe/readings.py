@@ -11,34 +11,49 @@ from envdoctor.probe.sensors import Sensors, available, stdout
 from envdoctor.probe.system import room
 from envdoctor.probe.tracing import effects
 
-#: What a life must give back; the next scenario is played in a new process when one of them does not.
+#: What a life must give back; the next scenario is played in a new process when one of them does
+#: not.
 HANDLES = ("descriptors", "threads", "processes", "zombies", "ports", "shared-memory")
 ALTERED = ("signals", "directory")
 
-HELD_GRACE = 1.0  # seconds that threads and processes get to end after close() returned: many are told to stop, not waited for
+#: What a simulator is, where it is more than memory.
+RUNNING = ("processes", "threads", "ports")
+
+# Seconds that threads and processes get to end after close() returned: many are told to stop, not
+# waited for.
+HELD_GRACE = 1.0
 COLLECTED_GRACE = 2.0  # seconds after the last reference went; a Java machine needs 1.5
 IMPATIENT = 0.1  # of the grace
 FIRST_PAUSE = 0.005  # seconds; doubles
 BLOCK = 64  # bytes; what a Python object is counted as where only blocks are known
 
-#: Sensors that no reading of a life asks: to count every object takes longer than all the rest, and says nothing but at rest.
+#: Sensors that no reading of a life asks: to count every object takes longer than all the rest, and
+#: says nothing but at rest.
 UNREAD = ("python-objects",)
 
 
 class Readings:
     """Reads the sensors at the points of each life and journals them. `life` counts from 0.
 
-    Only in the `judged_life` the whole grace is waited out: elsewhere it decides no more than whether the process is dirty, and
-    `patience` is the share of it that is waited.
+    Only in the `judged_life` the whole grace is waited out: elsewhere it decides no more than
+    whether the process is dirty, and `patience` is the share of it that is waited.
     """
 
-    def __init__(self, journal: Journal, sensors: Sensors, judged_life: Optional[int], patience: float = IMPATIENT) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        sensors: Sensors,
+        judged_life: Optional[int],
+        patience: float = IMPATIENT,
+    ) -> None:
         self.journal = journal
         self.sensors = sensors
         self.judged_life = judged_life
         self.patience = patience
         self.life = 0
-        self._names = frozenset(name for name, reason in available().items() if not reason) - frozenset(UNREAD)
+        self._names = frozenset(
+            name for name, reason in available().items() if not reason
+        ) - frozenset(UNREAD)
         self._before: Optional[Dict[str, Any]] = None
         self._last: Optional[Dict[str, Any]] = None
         self._dirty: List[str] = []
@@ -69,21 +84,40 @@ class Readings:
         settle()
         self._last = self._journal("collected", self._read_with_grace(COLLECTED_GRACE))
 
+    def running(self) -> Dict[str, Any]:
+        """What runs now and did not before the life, by sensor, after the grace for what ends."""
+        reading, before = self._read_with_grace(HELD_GRACE), self._before or {}
+        return {
+            name: {
+                key: text for key, text in now.items() if (before.get(name) or {}).get(key) != text
+            }
+            for name in RUNNING
+            for now in [reading.get(name)]
+            if isinstance(now, dict)
+        }
+
     def pinned(self) -> int:
-        """How many descriptors are there that were not before the life: what a closed manager of workers still keeps."""
+        """How many descriptors are there that were not before the life: what a closed manager
+        of workers still keeps.
+        """
         now = self.sensors.read_all(("descriptors",)).get("descriptors")
         before = (self._before or {}).get("descriptors")
-        return len(set(now) - set(before)) if isinstance(now, dict) and isinstance(before, dict) else 0
+        return (
+            len(set(now) - set(before)) if isinstance(now, dict) and isinstance(before, dict) else 0
+        )
 
     def memory_in_use(self) -> int:
-        """Bytes in Python's blocks (estimated) and in the native heap (exact where the allocator tells)."""
+        """Bytes in Python's blocks (estimated) and in the native heap (exact where the
+        allocator tells).
+        """
         reading = self.sensors.read_all(("python-blocks", "native-heap"))
         sizes = {name: value for name, value in reading.items() if isinstance(value, int)}
         return sizes.get("python-blocks", 0) * BLOCK + sizes.get("native-heap", 0)
 
     def note_memory(self) -> None:
-        """Journal the shared memory that is in use now. Its name does not tell whose it is once it is unmapped, or once the
-        process that mapped it has crashed, and nobody else would remove it.
+        """Journal the shared memory that is in use now. Its name does not tell whose it is once it
+        is unmapped, or once the process that mapped it has crashed, and nobody else would remove
+        it.
         """
         memory = self.sensors.read_all(("shared-memory",)).get("shared-memory")
         if memory:
@@ -94,7 +128,9 @@ class Readings:
         self._dirty.append(why)
 
     def dirty(self, altered: Sequence[str] = ALTERED) -> List[str]:
-        """The sensors whose last life did not give back what it took, those in `altered` whose reading changed, and what was noted."""
+        """The sensors whose last life did not give back what it took, those in `altered` whose
+        reading changed, and what was noted.
+        """
         if self._before is None or self._last is None:
             return list(self._dirty)
         left = [name for name in HANDLES if self._has_more(name, self._last)]
@@ -102,7 +138,9 @@ class Readings:
         return self._dirty + left + changed
 
     def _read_with_grace(self, grace: float) -> Dict[str, Any]:
-        """Read until nothing more than before is there, or the grace is over. A healthy environment waits for nothing."""
+        """Read until nothing more than before is there, or the grace is over. A healthy
+        environment waits for nothing.
+        """
         patience = 1.0 if self.life == self.judged_life else self.patience
         deadline, pause = time.monotonic() + grace * patience, FIRST_PAUSE
         reading = self._read()
@@ -119,7 +157,9 @@ class Readings:
             return self.sensors.read_all(self._names)
 
     def _may_fade(self, reading: Mapping[str, Any]) -> bool:
-        """Descriptors alone are closed or they are not: only what lives by itself is worth waiting for."""
+        """Descriptors alone are closed or they are not: only what lives by itself is worth
+        waiting for.
+        """
         return any(self._has_more(name, reading) for name in HANDLES[1:])
 
     def _has_more(self, name: str, reading: Mapping[str, Any]) -> bool:
@@ -136,5 +176,7 @@ class Readings:
     def _tell_printed(self, point: str, size: Optional[int]) -> None:
         if size is not None and self._size is not None and size > self._size:
             text = stdout.written(self.sensors.context, self._size, size)
-            self.journal.write("fact", key="printed", value=dict(text, at=self._size, life=self.life, point=point))
+            self.journal.write(
+                "fact", key="printed", value=dict(text, at=self._size, life=self.life, point=point)
+            )
         self._size = size

@@ -1,4 +1,6 @@
-"""Stacks of a process that hangs or crashes, written by faulthandler even while C code holds the interpreter lock."""
+"""Stacks of a process that hangs or crashes, written by faulthandler even while C code holds
+the interpreter lock.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,11 @@ _opened: List[TextIO] = []  # one at most; it stays open as long as the process
 
 
 def arm() -> None:
-    """Once per process image: crashes and the doctor's signal write stacks to the file that the doctor named.
+    """Once per process image: crashes and the doctor's signal write stacks to the file that the
+    doctor named.
 
-    Forked workers inherit it; spawned ones arm themselves at their first instance. Without a named file nothing happens.
+    Forked workers inherit it; spawned ones arm themselves at their first instance. Without a named
+    file nothing happens.
     """
     if _opened or FILE not in os.environ:
         return
@@ -23,6 +27,8 @@ def arm() -> None:
         _opened.append(open(os.environ[FILE], "a"))  # noqa: SIM115
         faulthandler.enable(_opened[0])
         if hasattr(faulthandler, "register"):
-            faulthandler.register(int(os.environ[SIGNAL]), file=_opened[0], all_threads=True, chain=False)
+            faulthandler.register(
+                int(os.environ[SIGNAL]), file=_opened[0], all_threads=True, chain=False
+            )
     except (OSError, ValueError, KeyError, RuntimeError):
         pass

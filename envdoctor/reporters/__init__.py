@@ -1,9 +1,10 @@
 """Reporters: pure functions from a report to text, one file a format.
 
-A module or package in this package without a leading underscore is a format, named after its file without the version (`json_v1`
-is `json`, `github_summary` is `github-summary`); other packages add theirs as entry points of the group `envdoctor.reporters`.
-It has `render(report, **options) -> str` and takes of the options what it needs: width, colour, unicode, verbosity and directory
-for people; `root` of the repository, its `manifest`, `fail_on` and `exit_code` for machines.
+A module or package in this package without a leading underscore is a format, named after its file
+without the version (`json_v1` is `json`, `github_summary` is `github-summary`); other packages add
+theirs as entry points of the group `envdoctor.reporters`. It has `render(report, **options) -> str`
+and takes of the options what it needs: width, colour, unicode, verbosity and directory for people;
+`root` of the repository, its `manifest`, `fail_on` and `exit_code` for machines.
 """
 
 from __future__ import annotations
@@ -18,8 +19,13 @@ from envdoctor.plugins import plugins
 
 
 def _modules() -> dict[str, str]:
-    names = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
-    return {**plugins("reporters"), **{re.sub(r"_v\d+$", "", name).replace("_", "-"): f"{__name__}.{name}" for name in names}}
+    names = [
+        module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")
+    ]
+    return {
+        **plugins("reporters"),
+        **{re.sub(r"_v\d+$", "", name).replace("_", "-"): f"{__name__}.{name}" for name in names},
+    }
 
 
 def formats() -> tuple[str, ...]:
@@ -38,5 +44,8 @@ def reporter(name: str) -> Callable[..., str]:
     except Exception as error:
         if module.startswith(__name__):
             raise
-        raise UsageError(f"the format {name} cannot be used: its plug-in {module} failed with {type(error).__name__}: {error}") from error
+        raise UsageError(
+            f"the format {name} cannot be used: its plug-in {module} failed with"
+            f" {type(error).__name__}: {error}"
+        ) from error
     return render

@@ -1,4 +1,6 @@
-"""Where a finding is shown in a repository: services that show findings beside the code take none without a file and a line."""
+"""Where a finding is shown in a repository: services that show findings beside the code take
+none without a file and a line.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,14 @@ from pathlib import PurePath
 
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.report import Report
-from envdoctor.privacy import ELSEWHERE
+from envdoctor.verdict.redaction import ELSEWHERE
 
-#: Folders of libraries: below the root of a repository that holds its virtual environment, and yet no part of it.
+#: Folders of libraries: below the root of a repository that holds its virtual environment, and yet
+#: no part of it.
 LIBRARIES = {"site-packages", "dist-packages"}
 
-#: How what is no file of the project begins: a place that is not told, the home directory, code that was made at run time.
+#: How what is no file of the project begins: a place that is not told, the home directory, code
+#: that was made at run time.
 NOWHERE = (ELSEWHERE, "~", "<")
 
 MANIFEST = "pyproject.toml"
@@ -22,8 +26,8 @@ MAX_PATH = 4096  # characters; no system has longer ones
 
 @dataclass(frozen=True)
 class Anchor:
-    """A file, relative to the repository's root and with slashes, and a line from 1. `own` says that it is the finding's own place,
-    not a stand-in.
+    """A file, relative to the repository's root and with slashes, and a line from 1. `own` says
+    that it is the finding's own place, not a stand-in.
     """
 
     path: str
@@ -32,8 +36,8 @@ class Anchor:
 
 
 def inside(location: Location | None, root: str) -> Anchor | None:
-    """The location as an anchor, or None where it is no part of the repository. A root of "." is that of an anonymous report, in which
-    files of the project are called as they are there.
+    """The location as an anchor, or None where it is no part of the repository. A root of "." is
+    that of an anonymous report, in which files of the project are called as they are there.
     """
     if location is None or not root or len(location.file) > MAX_PATH:
         return None
@@ -47,8 +51,14 @@ def inside(location: Location | None, root: str) -> Anchor | None:
 
 
 def anchor(finding: Finding, report: Report, root: str, manifest: str = MANIFEST) -> Anchor:
-    """The finding's own place; else where its subject is defined; else the first line of the manifest."""
+    """The finding's own place; else where its subject is defined; else the first line of the
+    manifest.
+    """
     own = inside(finding.location, root)
-    source = next((subject.source for subject in report.subjects if subject.spec == finding.subject), None)
+    source = next(
+        (subject.source for subject in report.subjects if subject.spec == finding.subject), None
+    )
     instead = inside(source, root)
-    return own or Anchor(instead.path if instead else manifest, instead.line if instead else 1, own=False)
+    return own or Anchor(
+        instead.path if instead else manifest, instead.line if instead else 1, own=False
+    )

@@ -7,21 +7,44 @@ from collections.abc import Iterable, Iterator
 
 from envdoctor.model.finding import OPEN, SEVERITIES, Finding
 from envdoctor.model.report import Report, SubjectReport
-from envdoctor.reporters._folding import Case, Place, by_family, by_reason, name_places, where_skipped, worker_numbers
+from envdoctor.reporters._folding import (
+    Case,
+    Place,
+    by_family,
+    by_reason,
+    name_places,
+    where_skipped,
+    worker_numbers,
+)
 from envdoctor.reporters._growth import verdict as growth_verdict
 from envdoctor.reporters._markdown import code, fenced, prose
 from envdoctor.reporters._verdict import number, verdict_line
-from envdoctor.reporters._wording import FAULT, REMEDY, WHY, account, commands, open_cases, told, who, why
+from envdoctor.reporters._wording import (
+    FAULT,
+    REMEDY,
+    WHY,
+    account,
+    commands,
+    open_cases,
+    told,
+    who,
+    why,
+)
 
 NAMED = 20  # checks that are named for one reason why they were skipped
 ROOM = 200  # bytes for the line that says what is left out
 
 
 def written(report: Report, root: str, limit: int) -> str:
-    """The document, of at most `limit` bytes: whole findings, worst first, then what was set aside, skipped and passed."""
+    """The document, of at most `limit` bytes: whole findings, worst first, then what was set
+    aside, skipped and passed.
+    """
     workers = worker_numbers(report)
     findings = [_finding(case, workers, root) for case in open_cases(report)]
-    head = [f"## envdoctor: {prose(verdict_line(report))}", *(_subject(subject, report) for subject in report.subjects)]
+    head = [
+        f"## envdoctor: {prose(verdict_line(report))}",
+        *(_subject(subject, report) for subject in report.subjects),
+    ]
     room, shown = limit - ROOM, []
     for block in head + findings:
         room -= len(block.encode()) + 2
@@ -30,7 +53,10 @@ def written(report: Report, root: str, limit: int) -> str:
         shown.append(block)
     left_out = len(head) + len(findings) - len(shown)
     if left_out:
-        shown.append(f"_{number(min(left_out, len(findings)), 'more finding')} left out here for want of room; `--format json` has all._")
+        shown.append(
+            f"_{number(min(left_out, len(findings)), 'more finding')} left out here for want of"
+            " room; `--format json` has all._"
+        )
     for block in () if left_out else _rest(report, root):
         room -= len(block.encode()) + 2
         shown += [block] if room >= 0 else []
@@ -38,13 +64,22 @@ def written(report: Report, root: str, limit: int) -> str:
 
 
 def _subject(subject: SubjectReport, report: Report) -> str:
-    mine = [case.first.severity for case in open_cases(report) if case.first.subject == subject.spec]
+    mine = [
+        case.first.severity for case in open_cases(report) if case.first.subject == subject.spec
+    ]
     counts = Counter(mine)
-    found = ", ".join(number(counts[severity], severity) for severity in SEVERITIES if counts[severity])
-    lines = [f"- {code(told(subject.spec))}: {found or 'nothing open'}; played in {prose(told(name_places(subject.managers) or 'no place'))}"]
+    found = ", ".join(
+        number(counts[severity], severity) for severity in SEVERITIES if counts[severity]
+    )
+    places = prose(told(name_places(subject.managers) or "no place"))
+    lines = [f"- {code(told(subject.spec))}: {found or 'nothing open'}; played in {places}"]
     for hunt in subject.growth:
         place = f" in {hunt.side}" if hunt.manager == "direct" and hunt.side else ""
-        place = place if hunt.manager == "direct" else f" in {name_places([(hunt.manager, hunt.start_method)])} {hunt.side}"
+        place = (
+            place
+            if hunt.manager == "direct"
+            else f" in {name_places([(hunt.manager, hunt.start_method)])} {hunt.side}"
+        )
         lines.append(f"  - {prose(told(f'growth{place}'))}: {prose(told(growth_verdict(hunt)[0]))}")
     return "\n".join(lines)
 
@@ -76,18 +111,31 @@ def _rest(report: Report, root: str) -> Iterator[str]:
             (_aside(finding, root) for finding in aside),
         )
     if report.skipped:
-        yield _folded(f"{number(len(report.skipped), 'check')} skipped", (_skipped(report, *reason) for reason in by_reason(report.skipped)))
+        yield _folded(
+            f"{number(len(report.skipped), 'check')} skipped",
+            (_skipped(report, *reason) for reason in by_reason(report.skipped)),
+        )
     if report.passed:
-        yield f"Passed: {number(len(report.passed), 'check')}: {prose(by_family(one.code for one in report.passed))}"
+        yield (
+            f"Passed: {number(len(report.passed), 'check')}:"
+            f" {prose(by_family(one.code for one in report.passed))}"
+        )
 
 
 def _aside(finding: Finding, root: str) -> str:
     where = name_places([(finding.manager, finding.start_method)])
-    return f"{prose(told(finding.code))} {code(told(f'{finding.subject} [{where}]'))}, {prose(why(finding))}: {prose(told(finding.message, root))}"
+    return (
+        f"{prose(told(finding.code))} {code(told(f'{finding.subject} [{where}]'))},"
+        f" {prose(why(finding))}: {prose(told(finding.message, root))}"
+    )
 
 
 def _skipped(report: Report, reason: str, whats: list[str]) -> str:
-    named = ", ".join(whats[:NAMED]) + (f" and {len(whats) - NAMED} more" if len(whats) > NAMED else "") + where_skipped(report.skipped, reason)
+    named = (
+        ", ".join(whats[:NAMED])
+        + (f" and {len(whats) - NAMED} more" if len(whats) > NAMED else "")
+        + where_skipped(report.skipped, reason)
+    )
     return f"{prose(told(named))}: {prose(told(reason))}"
 
 

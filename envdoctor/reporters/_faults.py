@@ -20,8 +20,15 @@ def faults(reports: Iterable[FaultReport]) -> Iterator[Line | Grid]:
     for report in reports:
         managers.setdefault((report.manager, report.framework), []).append(report)
     for (manager, framework), told in managers.items():
-        yield line("Faults put into one of two null environments under ", (manager, "bold"), f" ({framework})", hang=2)
-        shown = HEADINGS if any(report.start_method for report in told) else HEADINGS[:1] + HEADINGS[2:]
+        yield line(
+            "Faults put into one of two null environments under ",
+            (manager, "bold"),
+            f" ({framework})",
+            hang=2,
+        )
+        shown = (
+            HEADINGS if any(report.start_method for report in told) else HEADINGS[:1] + HEADINGS[2:]
+        )
         yield Grid(shown, tuple(_rows(told)), wraps=frozenset((len(shown) - 2, len(shown) - 1)))
         yield GAP
 
@@ -29,8 +36,12 @@ def faults(reports: Iterable[FaultReport]) -> Iterator[Line | Grid]:
 def _rows(reports: list[FaultReport]) -> Iterator[tuple[tuple[str, str], ...]]:
     everywhere = {report.start_method or "" for report in reports}
     alike: dict[Cells, list[str]] = {}
-    for report in sorted(reports, key=lambda report: (list(KINDS).index(report.fault), -report.worker)):
-        alike.setdefault((_fault(report), seen(report), stays(report)), []).append(report.start_method or "")
+    for report in sorted(
+        reports, key=lambda report: (list(KINDS).index(report.fault), -report.worker)
+    ):
+        alike.setdefault((_fault(report), seen(report), stays(report)), []).append(
+            report.start_method or ""
+        )
     for (fault, what, after), methods in alike.items():
         how = "all" if everywhere == set(methods) else "/".join(methods)
         started = [] if everywhere == {""} else [(how, "")]
@@ -38,7 +49,9 @@ def _rows(reports: list[FaultReport]) -> Iterator[tuple[tuple[str, str], ...]]:
 
 
 def _fault(report: FaultReport) -> str:
-    return f"{report.fault}, worker 0" if report.fault == KILL and report.worker == 0 else report.fault
+    return (
+        f"{report.fault}, worker 0" if report.fault == KILL and report.worker == 0 else report.fault
+    )
 
 
 def _style(what: str) -> str:
@@ -53,7 +66,9 @@ def seen(report: FaultReport) -> str:
     if report.sees == NOTHING:
         return f"waits {report.seconds:.0f} s for it" if report.fault == SLOW_STEP else "nothing"
     name = "its error" if report.sees == ITSELF else report.error.partition(":")[0]
-    then = {"": "", HANG: ", then close() hangs"}.get(report.close, f", then {report.close.partition(':')[0]} in close()")
+    then = {"": "", HANG: ", then close() hangs"}.get(
+        report.close, f", then {report.close.partition(':')[0]} in close()"
+    )
     return f"{name} in {call}{then}"
 
 
@@ -67,4 +82,9 @@ def stays(report: FaultReport) -> str:
         ("environment never closed", "environments never closed", report.unclosed),
         *((f"of {sensor} for good",) * 2 + (number,) for sensor, number in report.leaks.items()),
     )
-    return ", ".join(f"{number} {one if number == 1 else many}" for one, many, number in counted if number) or "-"
+    return (
+        ", ".join(
+            f"{number} {one if number == 1 else many}" for one, many, number in counted if number
+        )
+        or "-"
+    )

@@ -1,4 +1,6 @@
-"""Making few things of many: one finding seen in several places, one reason that skipped many checks."""
+"""Making few things of many: one finding seen in several places, one reason that skipped many
+checks.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ Place = tuple[str, str | None]  # manager, start method
 
 @dataclass(frozen=True)
 class Case:
-    """Findings that say the same of one subject, seen in several places; `first` is the worst of them."""
+    """Findings that say the same of one subject, seen in several places; `first` is the worst
+    of them.
+    """
 
     first: Finding
     findings: tuple[Finding, ...]
@@ -23,11 +27,15 @@ class Case:
     @property
     def places(self) -> tuple[Place, ...]:
         """Where it was seen."""
-        return tuple(dict.fromkeys((finding.manager, finding.start_method) for finding in self.findings))
+        return tuple(
+            dict.fromkeys((finding.manager, finding.start_method) for finding in self.findings)
+        )
 
     @property
     def fingerprint(self) -> str:
-        """Stable between runs, whatever places are played: a service that remembers findings by it must not lose one over a manager."""
+        """Stable between runs, whatever places are played: a service that remembers findings by
+        it must not lose one over a manager.
+        """
         return self.first.but(manager="", start_method=None).fingerprint
 
     @property
@@ -43,8 +51,11 @@ def cases(findings: Iterable[Finding]) -> list[Case]:
     """Findings with the same code, message and subject as one, worst first; else in their order."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
-        # Numbers and names differ between places (2 workers leave 2 files); the line to mend does not.
-        same = (finding.location, finding.severity) if finding.location else finding.message
+        # Numbers and names differ between places (2 workers leave 2 files); the line to mend does
+        # not.
+        same: object = finding.key
+        if same is None:
+            same = (finding.location, finding.severity) if finding.location else finding.message
         groups.setdefault((finding.code, finding.subject, same), []).append(finding)
     made = [Case(min(group, key=_badness), tuple(group)) for group in groups.values()]
     return sorted(made, key=lambda case: _badness(case.first))
@@ -60,7 +71,9 @@ def name_places(places: Iterable[Place], workers: dict[Place, int] | None = None
     for manager, method in places:
         methods.setdefault(manager, []).extend([method] if method else [])
     return "; ".join(
-        manager + _times(manager, workers or {}) + (", " + "/".join(dict.fromkeys(names)) if names else "")
+        manager
+        + _times(manager, workers or {})
+        + (", " + "/".join(dict.fromkeys(names)) if names else "")
         for manager, names in methods.items()
         if manager
     )
@@ -78,17 +91,26 @@ def worker_numbers(report: Report) -> dict[Place, int]:
 
 def by_family(codes: Iterable[str]) -> str:
     """`CLS 18, HNG 5`."""
-    return ", ".join(f"{family} {number}" for family, number in sorted(Counter(code[:3] for code in codes).items()))
+    return ", ".join(
+        f"{family} {number}"
+        for family, number in sorted(Counter(code[:3] for code in codes).items())
+    )
 
 
 def where_skipped(skipped: Iterable[Skipped], reason: str) -> str:
-    """` [gymnasium-async, fork/spawn]`, where checks were skipped for a reason; nothing where that is without a manager, as most are."""
-    places = dict.fromkeys((one.manager, one.start_method) for one in skipped if one.code and one.reason == reason)
+    """` [gymnasium-async, fork/spawn]`, where checks were skipped for a reason; nothing where
+    that is without a manager, as most are.
+    """
+    places = dict.fromkeys(
+        (one.manager, one.start_method) for one in skipped if one.code and one.reason == reason
+    )
     return f" [{name_places(places)}]" if {manager for manager, _ in places} - {DIRECT} else ""
 
 
 def by_reason(skipped: Iterable[Skipped]) -> list[tuple[str, list[str]]]:
-    """Each reason with what it kept from being judged (codes, or places where a whole manager was), most first."""
+    """Each reason with what it kept from being judged (codes, or places where a whole manager
+    was), most first.
+    """
     reasons: dict[str, list[str]] = {}
     for one in skipped:
         what = one.code or name_places([(one.manager, one.start_method)]) or one.subject

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from envdoctor.lives import COLLECTED, NEVER, Instance, instances
+from envdoctor.analysis.instances import COLLECTED, NEVER, Instance, instances
 from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import Trace
@@ -19,10 +19,17 @@ MAX_ROWS = 12
 MAX_CLOSED, MAX_NAME, MAX_TYPE = 23, 24, 14  # columns: two tables that fit into 80
 MAX_HANDLES = 8
 
-#: Which verb closed an instance, in words; what a manager calls in its own launch is its look at the spaces.
+#: Which verb closed an instance, in words; what a manager calls in its own launch is its look at
+#: the spaces.
 CLOSERS = {
-    "close": "close()", "make": "the launch", "relaunch": "the relaunch", "reset": "reset()", "step": "step()", "drop": "the drop", "": "later",
-}  # fmt: skip
+    "close": "close()",
+    "make": "the launch",
+    "relaunch": "the relaunch",
+    "reset": "reset()",
+    "step": "step()",
+    "drop": "the drop",
+    "": "later",
+}
 
 Cell = tuple[str, str]
 Fate = tuple[str, str, str]  # whose, closed by whom, gone when
@@ -32,7 +39,9 @@ Lived = tuple[Trace, Instance]
 def identities(report: Report) -> Iterator[Line | Grid]:
     """The instances of each subject, and the attributes that were followed across resets."""
     for spec in dict.fromkeys(spec for spec, _ in report.traces):
-        traces = [trace for name, trace in report.traces if name == spec and not trace.scenario.control]
+        traces = [
+            trace for name, trace in report.traces if name == spec and not trace.scenario.control
+        ]
         lived = [(trace, instance) for trace in traces for instance in instances(trace)]
         if lived:
             if len(report.subjects) > 1:
@@ -40,14 +49,18 @@ def identities(report: Report) -> Iterator[Line | Grid]:
             yield from _table(lived)
             yield from _addresses(lived)
             yield from relaunches(traces)
-            yield from _handles([handle for trace in traces for handle in trace.fact("handles") or ()])
+            yield from _handles(
+                [handle for trace in traces for handle in trace.fact("handles") or ()]
+            )
             yield GAP
 
 
 def _table(lived: Iterable[Lived]) -> Iterator[Line | Grid]:
     fates: dict[Fate, list[Lived]] = {}
     for trace, instance in lived:
-        fates.setdefault((_whose(trace, instance), _closed(instance), instance.finalized), []).append((trace, instance))
+        fates.setdefault(
+            (_whose(trace, instance), _closed(instance), instance.finalized), []
+        ).append((trace, instance))
     shown = list(fates.items())[:MAX_ROWS]
     yield Grid(HEADINGS, tuple(_row(fate, alike) for fate, alike in shown), frozenset((1, 2)))
     if len(fates) > len(shown):
@@ -64,7 +77,9 @@ def _whose(trace: Trace, instance: Instance) -> str:
 def _closed(instance: Instance) -> str:
     if not instance.closings:
         return "nobody"
-    errors = [closing.error.split(":", maxsplit=1)[0] for closing in instance.closings if closing.error]
+    errors = [
+        closing.error.split(":", maxsplit=1)[0] for closing in instance.closings if closing.error
+    ]
     by = CLOSERS.get(instance.closings[0].during, "in " + instance.closings[0].during)
     times = f" x{len(instance.closings)}" if len(instance.closings) > 1 else ""
     return _cut(by + times + (f": {errors[0]}" if errors else ""), MAX_CLOSED)
@@ -76,7 +91,13 @@ def _row(fate: Fate, alike: list[Lived]) -> tuple[Cell, ...]:
     span = str(min(resets)) if min(resets) == max(resets) else f"{min(resets)}-{max(resets)}"
     more = "+" if any(instance.more_resets for _, instance in alike) else ""
     odd = "yellow" if gone in (COLLECTED, NEVER) else ""
-    return ((whose, ""), (str(len(alike)), ""), (span + more, ""), (closed, "yellow" if ":" in closed else ""), (gone, odd))
+    return (
+        (whose, ""),
+        (str(len(alike)), ""),
+        (span + more, ""),
+        (closed, "yellow" if ":" in closed else ""),
+        (gone, odd),
+    )
 
 
 def _addresses(lived: list[Lived]) -> Iterator[Line]:
@@ -84,23 +105,42 @@ def _addresses(lived: list[Lived]) -> Iterator[Line]:
     reused = sum(instance.address_of is not None for _, instance in lived)
     swapped = [instance for _, instance in lived if len(instance.objects) > 1]
     if reused:
-        yield line(f"  {reused} of {number(len(lived), 'instance')} got the address (id) of an earlier one that was gone: another object.", hang=2)
+        yield line(
+            f"  {reused} of {number(len(lived), 'instance')} got the address (id) of an earlier one"
+            " that was gone: another object.",
+            hang=2,
+        )
     if swapped:
-        yield line("  ", _swaps(next((one for one in swapped if any(thing.made_at for thing in one.objects)), swapped[0])), hang=2)
+        yield line(
+            "  ",
+            _swaps(
+                next(
+                    (one for one in swapped if any(thing.made_at for thing in one.objects)),
+                    swapped[0],
+                )
+            ),
+            hang=2,
+        )
 
 
 def _swaps(instance: Instance) -> str:
-    """How often the innermost object was another one; where it was built, and whether the old ones were closed, where that was watched."""
+    """How often the innermost object was another one; where it was built, and whether the old
+    ones were closed, where that was watched.
+    """
     inner = instance.objects
     same = sum(one.address_of is not None for one in inner)
     at = f", {same} of them at the address of an earlier one" if same else ""
     made = next((one.made_at for one in inner if one.made_at), None)
     if made is None:
-        return f"The innermost object was another one {number(len(inner) - 1, 'time')} within one life{at}."
+        return (
+            f"The innermost object was another one {number(len(inner) - 1, 'time')} within one"
+            f" life{at}."
+        )
     closed = sum(bool(one.closed_during) for one in inner[:-1])
     return (
-        f"The innermost object was another one {number(len(inner) - 1, 'time')} within one life, built in {made.function}, "
-        f"{made.file}:{made.line}{at}; {closed} of {len(inner) - 1} replaced {'was' if closed == 1 else 'were'} closed."
+        f"The innermost object was another one {number(len(inner) - 1, 'time')} within one life,"
+        f" built in {made.function}, {made.file}:{made.line}{at}; {closed} of {len(inner) - 1}"
+        f" replaced {'was' if closed == 1 else 'were'} closed."
     )
 
 
@@ -110,14 +150,33 @@ def _handles(handles: list[Mapping[str, Any]]) -> Iterator[Line | Grid]:
     if rows:
         yield Grid(("attribute", "type", "over resets", "replaced ones"), rows)
     if len(handles) > len(rows):
-        yield line(f"  and {number(len(handles) - len(rows), 'other attribute')}, with --format json")
+        yield line(
+            f"  and {number(len(handles) - len(rows), 'other attribute')}, with --format json"
+        )
 
 
 def _handle(handle: Mapping[str, Any]) -> tuple[Cell, ...]:
     rebuilt, left = int(handle.get("rebuilt") or 0), list(handle.get("left") or ())
-    after = f"not released: {len(left)}" if left else f"kept: {handle['kept']}" if handle.get("kept") else "released" if rebuilt else ""
-    span = f"the same through {handle['resets']}" if not rebuilt else f"rebuilt by {rebuilt} of {handle['resets']}"
-    return ((_cut(handle["name"], MAX_NAME), ""), (_cut(handle["type"], MAX_TYPE), ""), (span, ""), (after, "yellow" if left else ""))
+    after = (
+        f"not released: {len(left)}"
+        if left
+        else f"kept: {handle['kept']}"
+        if handle.get("kept")
+        else "released"
+        if rebuilt
+        else ""
+    )
+    span = (
+        f"the same through {handle['resets']}"
+        if not rebuilt
+        else f"rebuilt by {rebuilt} of {handle['resets']}"
+    )
+    return (
+        (_cut(handle["name"], MAX_NAME), ""),
+        (_cut(handle["type"], MAX_TYPE), ""),
+        (span, ""),
+        (after, "yellow" if left else ""),
+    )
 
 
 def _cut(text: object, columns: int) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Line:
-    """A paragraph of (text, style) pieces. Lines after the first are indented by `hang` columns; a `whole` one is for
-    pasting and never wrapped. One without pieces is a gap.
+    """A paragraph of (text, style) pieces. Lines after the first are indented by `hang` columns; a
+    `whole` one is for pasting and never wrapped. One without pieces is a gap.
     """
 
     pieces: tuple[tuple[str, str], ...] = ()
@@ -18,8 +18,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table: headings, and rows of (text, style) cells. Columns that hold numbers are set `right`; those of `wraps` may take several
-    lines where the page is narrow. Both are counted from 0.
+    """A table: headings, and rows of (text, style) cells. Columns that hold numbers are set
+    `right`; those of `wraps` may take several lines where the page is narrow. Both are counted from
+    0.
     """
 
     headings: tuple[str, ...]

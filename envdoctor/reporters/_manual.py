@@ -32,7 +32,9 @@ def _blocks(lines: list[str]) -> Iterator[str]:
 
 
 def _with_gaps(lines: list[str]) -> Iterator[tuple[str, str]]:
-    """Each line with what it is part of. An empty one is part of what comes before it, but for headings."""
+    """Each line with what it is part of. An empty one is part of what comes before it, but for
+    headings.
+    """
     kind = "prose"
     for line in lines:
         if line.strip():
@@ -52,4 +54,6 @@ def _paragraph(lines: list[str]) -> str:
 def _item(text: str) -> str:
     bullet, text = ("- ", text[2:]) if text[:2] in ("- ", "* ") else ("", text)
     parts = _TICKED.split(" ".join(text.split()))
-    return bullet + " ".join(part.strip() if "`" in part else prose(part) for part in parts if part.strip())
+    return bullet + " ".join(
+        part.strip() if "`" in part else prose(part) for part in parts if part.strip()
+    )

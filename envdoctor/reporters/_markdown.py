@@ -1,7 +1,7 @@
 """Foreign text as Markdown that cannot be markup.
 
-Services that show Markdown link more than its rules say: names after @, numbers after #, addresses, hashes of commits. None of them
-touches code, so whatever is no plain word goes there.
+Services that show Markdown link more than its rules say: names after @, numbers after #, addresses,
+hashes of commits. None of them touches code, so whatever is no plain word goes there.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from itertools import groupby
 
 from envdoctor.reporters._showing import clean
 
-# A plain word, a small number, the code of a rule; a longer one may be the hash of a commit, and so may seven letters up to f.
+# A plain word, a small number, the code of a rule; a longer one may be the hash of a commit, and so
+# may seven letters up to f.
 _WORD = r"(?!(?i:[a-f]{7,}\b))[^\W\d_]+(?:[-'][^\W\d_]+)*|x?\d{1,6}(?:\.\d{1,6})?%?|[A-Z]{3}\d{3}"
 _PLAIN = re.compile(rf"[('\"]?(?:{_WORD})[)'\"]?[.,;:]?")
 _ITEM = re.compile(r"\d+[.)]+")  # at the start of a line it begins a list
@@ -20,11 +21,17 @@ _STOPS = ".,;:"
 
 
 def prose(text: str) -> str:
-    """One line in which plain words stand as they are and all else is code: ``close() leaves`` becomes `` `close()` leaves``."""
+    """One line in which plain words stand as they are and all else is code: ``close() leaves``
+    becomes `` `close()` leaves``.
+    """
     words = clean(text, unicode=True).split()
     lists = {words[0]} if words and _ITEM.fullmatch(words[0]) else set()
-    pieces = groupby(words, key=lambda word: _PLAIN.fullmatch(word) is not None and word not in lists)
-    return " ".join(" ".join(group) if plain else _stopped(" ".join(group)) for plain, group in pieces)
+    pieces = groupby(
+        words, key=lambda word: _PLAIN.fullmatch(word) is not None and word not in lists
+    )
+    return " ".join(
+        " ".join(group) if plain else _stopped(" ".join(group)) for plain, group in pieces
+    )
 
 
 def _stopped(text: str) -> str:

@@ -1,10 +1,12 @@
-"""Who is who over resets and a relaunch: one row for each instance, in the order in which they were made."""
+"""Who is who over resets and a relaunch: one row for each instance, in the order in which they
+were made.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from envdoctor.lives import Instance, instances
+from envdoctor.analysis.instances import Instance, instances
 from envdoctor.model.trace import Trace
 from envdoctor.reporters._lines import Grid
 from envdoctor.reporters._showing import clean
@@ -18,7 +20,7 @@ MAX_ROWS = 16
 
 def relaunches(traces: Iterable[Trace]) -> Iterator[Grid]:
     """The table, where anything was launched again."""
-    rows = [row for trace in traces if trace.scenario.name == RELAUNCH for row in _rows(trace)]
+    rows = [row for trace in traces if trace.scenario.traits.relaunches for row in _rows(trace)]
     if rows:
         yield Grid(HEADINGS, tuple(rows[:MAX_ROWS]), frozenset((1, 2, 5)))
 
@@ -39,7 +41,9 @@ def _rows(trace: Trace) -> Iterator[tuple[tuple[str, str], ...]]:
 
 
 def _closer(instance: Instance) -> str:
-    """Whoever closed it first. A manager closes the old ones before it builds new ones, in the same call."""
+    """Whoever closed it first. A manager closes the old ones before it builds new ones, in the
+    same call.
+    """
     return _by(instance.closings[0].during) if instance.closings else BY[""]
 
 

@@ -7,17 +7,23 @@ from typing import Any
 from envdoctor.model.finding import ERROR, NOTE, WARNING
 from envdoctor.reporters._manual import as_markdown
 from envdoctor.reporters._wording import told
-from envdoctor.rules.registry import catalogue
+from envdoctor.rules.engine.registry import catalogue
 
 #: What GitHub filters and sorts by.
 PROBLEM = {ERROR: "error", WARNING: "warning", NOTE: "recommendation"}
 
 
 def described(code: str, name: str) -> dict[str, Any]:
-    """The rule of that code; one that a saved run knows and this version does not has no more than its name."""
+    """The rule of that code; one that a saved run knows and this version does not has no more
+    than its name.
+    """
     entry = next((entry for entry in catalogue() if entry.code == code), None)
     if entry is None:
-        return {"id": told(code), "name": told(name), "shortDescription": {"text": told(name) or told(code)}}
+        return {
+            "id": told(code),
+            "name": told(name),
+            "shortDescription": {"text": told(name) or told(code)},
+        }
     rule = entry.load()
     return {
         "id": rule.code,
@@ -26,5 +32,9 @@ def described(code: str, name: str) -> dict[str, Any]:
         "fullDescription": {"text": rule.summary},
         "help": {"text": rule.manual.strip(), "markdown": as_markdown(rule.manual)},
         "defaultConfiguration": {"level": rule.severity},
-        "properties": {"tags": ["reinforcement-learning", rule.code[:3]], "precision": "very-high", "problem.severity": PROBLEM[rule.severity]},
+        "properties": {
+            "tags": ["reinforcement-learning", rule.code[:3]],
+            "precision": "very-high",
+            "problem.severity": PROBLEM[rule.severity],
+        },
     }

@@ -1,4 +1,6 @@
-"""What stands on the terminal's screen, line by line, as values. How it is drawn is terminal.py's affair."""
+"""What stands on the terminal's screen, line by line, as values. How it is drawn is
+terminal.py's affair.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,18 @@ from envdoctor.model.finding import (
 )
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.trace import FINISHED
-from envdoctor.reporters._costs import worker_costs
+from envdoctor.reporters._costs import one_worker, worker_costs
+from envdoctor.reporters._episodes import episodes
 from envdoctor.reporters._faults import faults
-from envdoctor.reporters._folding import Case, by_family, by_reason, cases, name_places, where_skipped, worker_numbers
+from envdoctor.reporters._folding import (
+    Case,
+    by_family,
+    by_reason,
+    cases,
+    name_places,
+    where_skipped,
+    worker_numbers,
+)
 from envdoctor.reporters._growth import growth
 from envdoctor.reporters._instances import identities
 from envdoctor.reporters._lines import GAP, Grid, Line, line
@@ -31,13 +42,15 @@ from envdoctor.reporters._verdict import number, verdict_line
 
 STYLES = {ERROR: "bold red", WARNING: "bold yellow", NOTE: "bold cyan"}
 LABEL = 15  # columns that the labels of a finding take
-MAX_REASONS = 6  # reasons for skipping that are shown without -v
+MAX_REASONS = 6
 MAX_NAMED = 6  # checks named for one such reason
 
 FAULTS = {
     ENVIRONMENT: "the environment",
     MANAGER: "the manager: the same happens with our null environment",
-    INTERACTION: "only this pair: the environment does well without the manager, and the manager with others",
+    INTERACTION: (
+        "only this pair: the environment does well without the manager, and the manager with others"
+    ),
     UNKNOWN: "not decided",
 }
 
@@ -51,7 +64,9 @@ GLYPHS = {
 
 
 def screen(report: Report, verbosity: int, unicode: bool) -> Iterator[Line | Grid]:
-    """The whole screen at a verbosity from -2 (nothing) over 0 (normal) and 1 (everything) to 2 (and where the time went)."""
+    """The whole screen at a verbosity from -2 (nothing) over 0 (normal) and 1 (everything) to 2
+    (and where the time went).
+    """
     if verbosity <= -2:
         return
     if verbosity >= 0:
@@ -75,34 +90,50 @@ def screen(report: Report, verbosity: int, unicode: bool) -> Iterator[Line | Gri
         yield from _verdict(report)
 
 
-def _subject(subject: SubjectReport, report: Report, verbosity: int, unicode: bool) -> Iterator[Line | Grid]:
+def _subject(
+    subject: SubjectReport, report: Report, verbosity: int, unicode: bool
+) -> Iterator[Line | Grid]:
     fine, plain, style = GLYPHS[_state(subject, report)]
     mark = fine if unicode else plain
     source = f"{subject.source.file}:{subject.source.line}" if subject.source else ""
     played = name_places(subject.managers, worker_numbers(report)) or "not played"
     particulars = "".join(
-        f" | {part}" for part in (subject.env_class, source, played, f"{subject.seconds:.1f} s") if part
+        f" | {part}"
+        for part in (subject.env_class, source, played, f"{subject.seconds:.1f} s")
+        if part
     )
     yield line((f"{mark} ", style), (subject.spec, "bold"), particulars, hang=len(mark) + 1)
     if subject.lacks:
         yield line(f"  It has no {', '.join(subject.lacks)}.")
     if verbosity >= 1 and subject.frameworks:
-        yield line("  With ", ", ".join(f"{name} {version}" for name, version in sorted(subject.frameworks.items())))
+        yield line(
+            "  With ",
+            ", ".join(f"{name} {version}" for name, version in sorted(subject.frameworks.items())),
+        )
+    yield from one_worker(subject.worker_costs)
     if verbosity >= 1:
         yield from worker_costs(subject.worker_costs)
+    whole = episodes(subject.episodes)
+    if whole:
+        yield line("  Whole episodes: ", whole, ".", hang=4)
     yield from growth(subject.spec, subject.growth, unicode)
     yield from storages(subject.storages, unicode)
 
 
 def _state(subject: SubjectReport, report: Report) -> str:
     mine = {
-        finding.severity for finding in report.findings if finding.subject == subject.spec and finding.status == OPEN
+        finding.severity
+        for finding in report.findings
+        if finding.subject == subject.spec and finding.status == OPEN
     }
     if ERROR in mine:
         return "sick"
     if WARNING in mine:
         return "warned"
-    unfinished = any(spec == subject.spec and trace.outcome.kind != FINISHED and not trace.scenario.fault for spec, trace in report.traces)
+    unfinished = any(
+        spec == subject.spec and trace.outcome.kind != FINISHED and not trace.scenario.fault
+        for spec, trace in report.traces
+    )
     unfinished = unfinished or any(hunt.ended for hunt in subject.growth) or bool(report.incomplete)
     judged = any(passed.subject == subject.spec for passed in report.passed)
     return "clear" if judged and not unfinished else "unjudged"
@@ -118,13 +149,22 @@ def _findings(report: Report) -> Iterator[Line]:
 
 
 def _note(note: Finding, who: str) -> Iterator[Line]:
-    yield line(("note ", STYLES[NOTE]), (note.code, "bold"), " ", (who, "bold"), ": ", bounded(note.message))
+    yield line(
+        ("note ", STYLES[NOTE]),
+        (note.code, "bold"),
+        " ",
+        (who, "bold"),
+        ": ",
+        bounded(note.message),
+    )
     yield from _remedy(note, "  ")
 
 
 def _case(case: Case, who: str) -> Iterator[Line]:
     first = case.first
-    yield line((f"{first.severity} ", STYLES[first.severity]), (first.code, "bold"), f" {first.name}")
+    yield line(
+        (f"{first.severity} ", STYLES[first.severity]), (first.code, "bold"), f" {first.name}"
+    )
     yield line("  ", (who, "bold"), ": ", bounded(first.message))
     if first.location:
         function = f" in {first.location.function}" if first.location.function else ""
@@ -136,7 +176,9 @@ def _case(case: Case, who: str) -> Iterator[Line]:
         yield _labelled("" if at else "how we know", text)
     for at, text in enumerate(whose_fault(case)):
         yield _labelled("" if at else "whose fault", text)
-    for at, text in enumerate(dict.fromkeys(finding.status_reason for finding in case.findings if finding.status_reason)):
+    for at, text in enumerate(
+        dict.fromkeys(finding.status_reason for finding in case.findings if finding.status_reason)
+    ):
         yield _labelled("" if at else "why it fails", text)
     yield from _remedy(first, "  remedy".ljust(LABEL))
 
@@ -151,7 +193,9 @@ def whose_fault(case: Case) -> Iterator[str]:
 
 def _labelled(label: str, text: str) -> Line:
     # Lines of a stack come indented; they are for pasting and for editors that jump to them.
-    return Line(((f"  {label}".ljust(LABEL), "dim"), (text, "")), hang=LABEL, whole=text.startswith("  "))
+    return Line(
+        ((f"  {label}".ljust(LABEL), "dim"), (text, "")), hang=LABEL, whole=text.startswith("  ")
+    )
 
 
 def _remedy(finding: Finding, label: str) -> Iterator[Line]:
@@ -164,14 +208,21 @@ def _remedy(finding: Finding, label: str) -> Iterator[Line]:
 
 
 def _passed(report: Report, verbosity: int) -> Iterator[Line]:
-    if report.passed:
-        yield line(f"passed: {number(len(report.passed), 'check')}: {by_family(one.code for one in report.passed)}")
+    unjudged = sum(bool(one.code) for one in report.skipped)
+    failed = len({(one.code, one.manager, one.start_method) for one in report.findings})
+    if report.passed or unjudged:
+        parts = [f"{len(report.passed)} passed", f"{failed} failed", f"{unjudged} not judged"]
+        families = by_family(one.code for one in report.passed)
+        yield line(f"checks: {', '.join(parts)}", f"; passed: {families}" if families else "")
     if verbosity >= 1:
         places: dict[tuple[str, str, str | None], list[str]] = {}
         for one in report.passed:
             places.setdefault((one.subject, one.manager, one.start_method), []).append(one.code)
         for (subject, manager, method), codes in places.items():
-            yield line(f"  {subject} [{name_places([(manager, method)])}]: {' '.join(sorted(codes))}", hang=4)
+            yield line(
+                f"  {subject} [{name_places([(manager, method)])}]: {' '.join(sorted(codes))}",
+                hang=4,
+            )
 
 
 def _skipped(report: Report, verbosity: int) -> Iterator[Line]:
@@ -180,9 +231,15 @@ def _skipped(report: Report, verbosity: int) -> Iterator[Line]:
     for reason, whats in shown:
         named = whats if verbosity >= 1 else whats[:MAX_NAMED]
         more = f" and {len(whats) - len(named)} more" if len(whats) > len(named) else ""
-        yield line(f"skipped: {', '.join(named)}{more}{where_skipped(report.skipped, reason)}: ", bounded(reason))
+        yield line(
+            f"not judged: {', '.join(named)}{more}{where_skipped(report.skipped, reason)}: ",
+            bounded(reason),
+        )
     if len(reasons) > len(shown):
-        yield line(f"skipped: more for {number(len(reasons) - len(shown), 'other reason')}, shown with -v")
+        yield line(
+            f"not judged: more, for {number(len(reasons) - len(shown), 'other reason')}, shown"
+            " with -v"
+        )
 
 
 def _set_aside(report: Report) -> Iterator[Line]:
@@ -190,7 +247,10 @@ def _set_aside(report: Report) -> Iterator[Line]:
         if finding.status != OPEN:
             why = f" ({finding.status_reason})" if finding.status_reason else ""
             where = name_places([(finding.manager, finding.start_method)])
-            yield line(f"{finding.status}{why}: {finding.code} {finding.subject} [{where}]: ", bounded(finding.message))
+            yield line(
+                f"{finding.status}{why}: {finding.code} {finding.subject} [{where}]: ",
+                bounded(finding.message),
+            )
     yield GAP
 
 
@@ -199,17 +259,24 @@ def _stale(report: Report, verbosity: int) -> Iterator[Line]:
     if verbosity >= 1:
         yield from (line("stale: ", bounded(sentence)) for sentence in report.stale)
     elif report.stale:
-        yield line(f"stale: {number(len(report.stale), 'setting')} that {'matches' if len(report.stale) == 1 else 'match'} nothing, shown with -v")
+        yield line(
+            f"stale: {number(len(report.stale), 'setting')} that"
+            f" {'matches' if len(report.stale) == 1 else 'match'} nothing, shown with -v"
+        )
 
 
 def _scenarios(report: Report) -> Iterator[Line]:
     for spec, trace in report.traces:
         scenario, outcome = trace.scenario, trace.outcome
         what = "the null environment" if scenario.control else spec
-        ended = outcome.kind + (f" in {outcome.verb}" if outcome.verb and outcome.kind != FINISHED else "")
+        ended = outcome.kind + (
+            f" in {outcome.verb}" if outcome.verb and outcome.kind != FINISHED else ""
+        )
         where = name_places([scenario.place], worker_numbers(report))
         yield line(
-            f"{outcome.seconds:6.1f} s  {ended:9}  ", f"{what} [{where}] {scenario.name}: {scenario.script}", hang=21
+            f"{outcome.seconds:6.1f} s  {ended:9}  ",
+            f"{what} [{where}] {scenario.name}: {scenario.script}",
+            hang=21,
         )
     yield GAP
 
@@ -219,4 +286,6 @@ def _verdict(report: Report) -> Iterator[Line]:
     yield line((verdict_line(report), style))
     worst = cases(finding for finding in report.findings if finding.status == OPEN)
     if worst:
-        yield line(f"`envdoctor explain {worst[0].first.code}` tells why it matters and how to fix it.")
+        yield line(
+            f"`envdoctor explain {worst[0].first.code}` tells why it matters and how to fix it."
+        )

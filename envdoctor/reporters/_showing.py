@@ -12,28 +12,47 @@ from envdoctor.model.events import one_line, user_frame
 MAX_SENTENCE = 600  # characters of one message; the JSON document has all of it
 MAX_ITEMS = 3  # of one piece of evidence
 MAX_STACK = 8  # lines of a stack
+MAX_THREAD = 60  # of its first thread, which is shown whole
 MAX_LINES = 12  # of all the evidence of a finding
 
 #: What evidence is called on the screen, where its key would not be understood.
-LABELS = {"held": "after close()", "dropped": "after the last reference went", "collected": "after garbage collection"}
+LABELS = {
+    "held": "after close()",
+    "dropped": "after the last reference went",
+    "collected": "after garbage collection",
+}
 
 #: Evidence that the screen shows where growth is told, or not at all.
-ELSEWHERE = ("records", "types", "holders", "caches", "blocks", "told_by", "cure", "cure_options", "cure_verified")
+ELSEWHERE = (
+    "records",
+    "types",
+    "holders",
+    "caches",
+    "blocks",
+    "told_by",
+    "cure",
+    "cure_options",
+    "cure_verified",
+)
 
 NOTHING: tuple[Any, ...] = ("", {}, [], ())  # is not worth a word
 
-# Controls, bidirectional marks, lone surrogates, line and paragraph separators, private and unassigned characters.
+# Controls, bidirectional marks, lone surrogates, line and paragraph separators, private and
+# unassigned characters.
 _UNSHOWABLE = {"Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn"}
 
 
 def clean(text: str, unicode: bool) -> str:
-    r"""One line in which nothing acts on the terminal: an escape sequence must not erase the report.
+    r"""One line in which nothing acts on the terminal: an escape sequence must not erase the
+    report.
 
-    Newlines and tabs become a space, other controls their escape (`\x1b`, `\\r`); without `unicode` all is ASCII.
+    Newlines and tabs become a space, other controls their escape (`\x1b`, `\\r`); without `unicode`
+    all is ASCII.
     """
     folded = re.sub(r"(\r?\n|\t)+", " ", text)
     shown = "".join(
-        _escape(character) if unicodedata.category(character) in _UNSHOWABLE else character for character in folded
+        _escape(character) if unicodedata.category(character) in _UNSHOWABLE else character
+        for character in folded
     )
     return shown if unicode else shown.encode("ascii", "backslashreplace").decode()
 
@@ -41,11 +60,17 @@ def clean(text: str, unicode: bool) -> str:
 def bounded(text: str) -> str:
     """A message of unknown length, cut where a reader would stop."""
     text = text.strip()
-    return text if len(text) <= MAX_SENTENCE else text[:MAX_SENTENCE].rstrip() + " ... (all of it with --format json)"
+    return (
+        text
+        if len(text) <= MAX_SENTENCE
+        else text[:MAX_SENTENCE].rstrip() + " ... (all of it with --format json)"
+    )
 
 
 def shorten(text: str, directory: str) -> str:
-    """`text` with the paths below `directory` made relative to it: what the user would type there."""
+    """`text` with the paths below `directory` made relative to it: what the user would type
+    there.
+    """
     if not directory.strip("/"):
         return text
     return re.sub(r"(?<![\w./~-])" + re.escape(directory.rstrip("/") + "/"), "", text)
@@ -56,7 +81,9 @@ def _escape(character: str) -> str:
 
 
 def evidence_lines(evidence: Mapping[str, Any]) -> list[str]:
-    """The proof in a few lines, not yet clean. Keys with equal values share a line; what is empty is left out."""
+    """The proof in a few lines, not yet clean. Keys with equal values share a line; what is
+    empty is left out.
+    """
     groups: list[tuple[list[str], Any]] = []
     for key, value in evidence.items():
         same = [keys for keys, other in groups if repr(other) == repr(value)]
@@ -64,18 +91,42 @@ def evidence_lines(evidence: Mapping[str, Any]) -> list[str]:
             same[0].append(key)
         elif key not in ELSEWHERE and value is not None and value not in NOTHING:
             groups.append(([key], value))
-    lines = [line for keys, value in groups for line in _entry(", ".join(LABELS.get(key, key) for key in keys).replace("_", " "), value)]
-    more = len(lines) - MAX_LINES
-    return lines[:MAX_LINES] + ([f"... {more} more lines with --format json"] if more > 0 else [])
+    lines = [
+        line
+        for keys, value in groups
+        for line in _entry(", ".join(LABELS.get(key, key) for key in keys).replace("_", " "), value)
+    ]
+    most = MAX_LINES + _first_thread(str(evidence.get("stacks") or "").splitlines())
+    more = len(lines) - most
+    return lines[:most] + ([f"... {more} more lines with --format json"] if more > 0 else [])
 
 
 def _entry(key: str, value: Any) -> list[str]:
     """`key: value`, on further lines where the value has several."""
+    lines = value.strip("\n").splitlines() if isinstance(value, str) else []
     if isinstance(value, str) and "\n" in value.strip():
-        return [f"{key}:", *("  " + line for line in _first(value.strip("\n").splitlines(), MAX_STACK))]
-    if isinstance(value, (list, tuple)) and any(isinstance(item, Mapping) for item in value) and len(value) > 1:
-        return [f"{key}:", *("- " + line for line in _first([_one(item) for item in value], MAX_ITEMS))]
+        return [
+            f"{key}:",
+            *("  " + line for line in _first(lines, max(MAX_STACK, _first_thread(lines)))),
+        ]
+    if (
+        isinstance(value, (list, tuple))
+        and any(isinstance(item, Mapping) for item in value)
+        and len(value) > 1
+    ):
+        return [
+            f"{key}:",
+            *("- " + line for line in _first([_one(item) for item in value], MAX_ITEMS)),
+        ]
     return [f"{key}: {_one(value)}"]
+
+
+def _first_thread(lines: list[str]) -> int:
+    """How many lines the first thread of a stack takes, which is shown whole; none of it in what is
+    no stack.
+    """
+    heads = [at for at, line in enumerate(lines) if "(most recent call first)" in line]
+    return min(heads[1] if len(heads) > 1 else len(lines), MAX_THREAD) if heads else 0
 
 
 def _one(value: Any) -> str:
@@ -85,7 +136,7 @@ def _one(value: Any) -> str:
     if isinstance(value, (list, tuple, set, frozenset)):
         return ", ".join(_first([_one(item) for item in value], MAX_ITEMS))
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
     return str(value)
 
 
@@ -96,7 +147,9 @@ def _mapping(value: Mapping[str, Any]) -> str:
     if "file" in value and "line" in value:
         target = value.get("target")
         return _place(value) + (f": {target}" if target else "")
-    told = {key: item for key, item in value.items() if item is not None and item not in NOTHING} or value
+    told = {
+        key: item for key, item in value.items() if item is not None and item not in NOTHING
+    } or value
     return ", ".join(_first([f"{key} = {_one(item)}" for key, item in told.items()], MAX_ITEMS))
 
 

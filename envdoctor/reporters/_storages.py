@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from envdoctor.analysis.replay_buffers import FLAT, GROWS
 from envdoctor.model.report import StorageReport
-from envdoctor.reporters._growth import amount, sparkline
+from envdoctor.model.units import size
+from envdoctor.reporters._growth import sparkline
 from envdoctor.reporters._lines import Grid, Line, line
 from envdoctor.reporters._verdict import number
-from envdoctor.storages import FLAT, GROWS
 
 HEADINGS = ("storage", "memory", "stored", "forecast", "measured", "past it", "gc gives back")
 WAITS = 64  # transitions, from which on it is worth a word
@@ -20,7 +21,9 @@ def storages(found: Sequence[StorageReport], unicode: bool) -> Iterator[Line | G
     """The table of those that were filled, then what is to be said of each."""
     filled = [one for one in found if not one.missing]
     if filled:
-        yield Grid(HEADINGS, tuple(_row(one, unicode) for one in filled), frozenset((2, 3, 4, 5, 6)))
+        yield Grid(
+            HEADINGS, tuple(_row(one, unicode) for one in filled), frozenset((2, 3, 4, 5, 6))
+        )
     for one in found:
         if one.missing:
             yield line("  ", (f"{one.storage} was not filled: ", "yellow"), one.missing, hang=4)
@@ -29,6 +32,12 @@ def storages(found: Sequence[StorageReport], unicode: bool) -> Iterator[Line | G
         yield line("  ", f"{one.storage}: ", (text, style), hang=4)
         for more in _more(one):
             yield line("  ", more, hang=4)
+    if filled:
+        yield line(
+            "  ",
+            "What your own loop keeps beside it: `envdoctor leak train.py:iteration --callable`.",
+            hang=4,
+        )
 
 
 def _row(one: StorageReport, unicode: bool) -> tuple[tuple[str, str], ...]:
@@ -36,8 +45,8 @@ def _row(one: StorageReport, unicode: bool) -> tuple[tuple[str, str], ...]:
         (one.storage, ""),
         (sparkline(one.points, unicode), ""),
         (f"{one.capacity:,}", ""),
-        (_bytes(one.forecast), ""),
-        (_bytes(one.measured) if one.measured is not None else "", ""),
+        (size(one.forecast), ""),
+        (size(one.measured) if one.measured is not None else "", ""),
         (_past(one), STYLES.get(one.kind, "yellow")),
         (_collected(one), ""),
     )
@@ -49,45 +58,87 @@ def _past(one: StorageReport) -> str:
         return "?"
     last = one.turns[-1]
     rose = max(0, int(last["rose"].get("heap", 0))) / max(1, int(last["stored"]))
-    return "+0 B" if one.kind == FLAT else f"+{_bytes(rose)}"
+    return "+0 bytes" if one.kind == FLAT else f"+{size(rose)}"
 
 
 def _collected(one: StorageReport) -> str:
-    """What gc.collect() changed when it was full: bytes of malloc, and objects that the collector knows."""
-    size, objects = (max(0, int(one.collected.get(meter, 0))) for meter in ("heap", "tracked"))
+    """What gc.collect() changed when it was full: bytes of malloc, and objects that the
+    collector knows.
+    """
+    memory, objects = (max(0, int(one.collected.get(meter, 0))) for meter in ("heap", "tracked"))
     if not one.collected:
         return ""
-    return f"{_bytes(size)}, {objects:,}" if size or objects else "nothing"
+    return f"{size(memory)}, {objects:,}" if memory or objects else "nothing"
 
 
 def verdict(one: StorageReport) -> tuple[str, str]:
     """The sentence, and its style."""
-    each, whole = one.measured or one.forecast, _bytes(one.forecast * one.asked)
+    each, whole = one.measured or one.forecast, size(one.forecast * one.asked)
     if one.ended:
         return f"It ended early: {one.ended}.", "yellow"
     if not one.kind:
-        return "It was not filled in the time that there was; nothing can be said past its capacity.", "yellow"
+        return (
+            "It was not filled in the time that there was; nothing can be said past its capacity.",
+            "yellow",
+        )
     stored = sum(int(turn["stored"]) for turn in one.turns)
     if one.kind == GROWS:
-        return f"Grows past its capacity of {one.capacity:,}: {_past(one)} per transition, steady through {stored:,} more.", "bold red"
+        return (
+            (
+                f"Grows past its capacity of {one.capacity:,}: {_past(one)} per transition, steady"
+                f" through {stored:,} more."
+            ),
+            "bold red",
+        )
     if one.kind != FLAT:
-        return f"Undecided: it still changes by {_past(one)} per transition after {stored:,} past its capacity.", "yellow"
-    line_of = f"The line rises until the capacity is reached, that is no leak: {_bytes(each)} per transition"
-    return f"{line_of}, {whole} at {one.asked:,}; no growth in {stored:,} transitions past it.", "green"
+        return (
+            (
+                f"Undecided: it still changes by {_past(one)} per transition after {stored:,} past"
+                " its capacity."
+            ),
+            "yellow",
+        )
+    line_of = (
+        f"The line rises until the capacity is reached, that is no leak: {size(each)} per"
+        " transition"
+    )
+    if one.capacity < one.asked:  # what was not filled was not turned over
+        return (
+            (
+                f"{line_of}; no growth in {stored:,} transitions past the {one.capacity:,} that it"
+                f" was filled with. {one.asked:,} would take {whole}."
+            ),
+            "green",
+        )
+    return (
+        f"{line_of}, {whole} at {one.asked:,}; no growth in {stored:,} transitions past it.",
+        "green",
+    )
 
 
 def _more(one: StorageReport) -> Iterator[str]:
     if one.reduced:
         yield f"It was {one.reduced}."
     if one.measured and one.measured > MORE * one.forecast:
-        yield f"That is {one.measured / one.forecast:.1f} times what the spaces say: a view, for one, keeps the whole array that it is a part of."
+        yield (
+            f"That is {one.measured / one.forecast:.1f} times what the spaces say: a view, for one,"
+            " keeps the whole array that it is a part of."
+        )
     if one.read:
-        wrong = f"{one.wrong} are not what was stored" if one.wrong else "all are what the environment produced"
+        wrong = (
+            f"{one.wrong} are not what was stored"
+            if one.wrong
+            else "all are what the environment produced"
+        )
         yield f"Read back {number(one.read, 'transition')}: {wrong}.{_slices(one)}"
     if one.dropped:
         waiting = max(0, int(one.dropped["collected"].get("heap", 0)))
         waits = waiting > WAITS * one.forecast
-        yield f"Dropped, {_bytes(waiting)} of it wait for the next garbage collection." if waits else "Dropped, it is gone at once."
+        yield (
+            f"Dropped, {size(waiting)} of it wait for the next garbage collection."
+            if waits
+            else "Dropped, it is gone at once."
+        )
 
 
 def _slices(one: StorageReport) -> str:
@@ -96,9 +147,12 @@ def _slices(one: StorageReport) -> str:
         return f" Its sampler gave no slices: {slices['failed']}."
     if not slices.get("compared"):
         return ""
-    bad = [f"{slices[key]} {word}" for key, word in (("wrong", "differ"), ("torn", "have gaps")) if slices.get(key)]
-    return f" Its sampler returned {number(slices['compared'], 'slice')} of episodes: {' and '.join(bad) or 'each in order, and as produced'}."
-
-
-def _bytes(count: float) -> str:
-    return amount("heap", count)
+    bad = [
+        f"{slices[key]} {word}"
+        for key, word in (("wrong", "differ"), ("torn", "have gaps"))
+        if slices.get(key)
+    ]
+    return (
+        f" Its sampler returned {number(slices['compared'], 'slice')} of episodes:"
+        f" {' and '.join(bad) or 'each in order, and as produced'}."
+    )

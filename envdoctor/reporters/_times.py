@@ -16,17 +16,29 @@ HEADINGS = ("ms", "share", "played", "mostly in")
 
 
 def times(report: Report) -> Iterator[Line | Grid]:
-    """A table of what was played, in milliseconds as the doctor waited for it, and the rest of the run as its last row."""
+    """A table of what was played, in milliseconds as the doctor waited for it, and the rest of
+    the run as its last row.
+    """
     groups: dict[tuple[str, str, bool], list[Trace]] = {}
     for _, trace in report.traces:
         scenario = trace.scenario
-        groups.setdefault((scenario.name, name_places([scenario.place]), scenario.control), []).append(trace)
+        groups.setdefault(
+            (scenario.name, name_places([scenario.place]), scenario.control), []
+        ).append(trace)
     spent = {key: sum(trace.outcome.seconds for trace in traces) for key, traces in groups.items()}
     longest = sorted(spent, key=lambda key: -spent[key])
-    rows = [_row(spent[key], report.seconds, _name(*key, len(groups[key])), _mostly(groups[key])) for key in longest]
+    rows = [
+        _row(spent[key], report.seconds, _name(*key, len(groups[key])), _mostly(groups[key]))
+        for key in longest
+    ]
     waited = sum(spent.values())
-    # Subjects that were examined side by side were waited for at the same time: then there is no rest to be told.
-    rest = [_row(report.seconds - waited, report.seconds, "starting, judging, ending", "")] if waited <= report.seconds else []
+    # Subjects that were examined side by side were waited for at the same time: then there is no
+    # rest to be told.
+    rest = (
+        [_row(report.seconds - waited, report.seconds, "starting, judging, ending", "")]
+        if waited <= report.seconds
+        else []
+    )
     yield line("Where the time went")
     yield Grid(HEADINGS, tuple(rows + rest), frozenset((0, 1)), wraps=frozenset((2, 3)))
     yield GAP
@@ -48,4 +60,8 @@ def _mostly(traces: Iterable[Trace]) -> str:
     for trace in traces:
         for event in trace.of("verb"):
             verbs[verb_name(str(event["verb"]))] += round(event.get("seconds", 0.0) * 1e6)
-    return ", ".join(f"{name} {micros / 1000:,.0f}" for name, micros in verbs.most_common(LONGEST_VERBS) if micros >= 1000)
+    return ", ".join(
+        f"{name} {micros / 1000:,.0f}"
+        for name, micros in verbs.most_common(LONGEST_VERBS)
+        if micros >= 1000
+    )

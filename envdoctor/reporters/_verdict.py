@@ -17,7 +17,14 @@ def number(count: int, noun: str) -> str:
 
 def verdict_line(report: Report) -> str:
     """`sick: 2 errors, 1 note in 12 scenarios; 1 did not finish (timed-out); 14 s`."""
-    clauses = [_opening(report), _unfinished(report), _unjudged(report), _set_aside(report), _incomplete(report), f"{report.seconds:.1f} s"]
+    clauses = [
+        _opening(report),
+        _unfinished(report),
+        _unjudged(report),
+        _set_aside(report),
+        _incomplete(report),
+        f"{report.seconds:.1f} s",
+    ]
     return "; ".join(clause for clause in clauses if clause)
 
 
@@ -36,20 +43,27 @@ def _opening(report: Report) -> str:
 def _counts(report: Report) -> str:
     """As the screen shows them: one finding seen in four places is one."""
     shown = Counter(
-        case.first.severity for case in cases(finding for finding in report.findings if finding.status == OPEN)
+        case.first.severity
+        for case in cases(finding for finding in report.findings if finding.status == OPEN)
     )
-    return ", ".join(number(shown[severity], severity) for severity in SEVERITIES if shown[severity])
+    return ", ".join(
+        number(shown[severity], severity) for severity in SEVERITIES if shown[severity]
+    )
 
 
 def _ends(report: Report) -> Counter[str]:
-    """How the subjects' own scenarios ended; the controls are ours and prove nothing about a subject."""
+    """How the subjects' own scenarios ended; the controls are ours and prove nothing about a
+    subject.
+    """
     return Counter(trace.outcome.kind for _, trace in report.traces if not trace.scenario.control)
 
 
 def _unfinished(report: Report) -> str:
     kinds = _ends(report)
     more = " more" if kinds.pop(FINISHED, 0) else ""
-    words = ", ".join(f"{count} {kind}" if len(kinds) > 1 else kind for kind, count in sorted(kinds.items()))
+    words = ", ".join(
+        f"{count} {kind}" if len(kinds) > 1 else kind for kind, count in sorted(kinds.items())
+    )
     return f"{kinds.total()}{more} did not finish ({words})" if kinds else ""
 
 

@@ -43,16 +43,24 @@ def sentence(case: Case, workers: dict[Place, int], directory: str) -> str:
 
 
 def account(case: Case, directory: str) -> Iterator[tuple[str, list[str]]]:
-    """The rest, as (label, lines): where it is, how that is known, whose fault it is, and the cure."""
+    """The rest, as (label, lines): where it is, how that is known, whose fault it is, and the
+    cure.
+    """
     first = case.first
     if first.location:
         yield WHERE, [told(place_name(first.location), directory)]
     proof = [told(line, directory) for line in evidence_lines(first.evidence)]
     if proof:
-        where = f", in {name_places([(first.manager, first.start_method)])}" if len(case.places) > 1 else ""
+        where = (
+            f", in {name_places([(first.manager, first.start_method)])}"
+            if len(case.places) > 1
+            else ""
+        )
         yield told("how we know" + where), proof
     yield FAULT, list(whose_fault(case))
-    reasons = dict.fromkeys(one.status_reason for one in case.findings if one.status == OPEN and one.status_reason)
+    reasons = dict.fromkeys(
+        one.status_reason for one in case.findings if one.status == OPEN and one.status_reason
+    )
     if reasons:
         yield WHY, [told(reason) for reason in reasons]
     yield REMEDY, [told(first.remedy.text, directory)]
@@ -68,12 +76,17 @@ def listed(entries: Iterable[tuple[str, list[str]]]) -> Iterator[str]:
 def commands(finding: Finding) -> list[str]:
     """Lines to paste."""
     lines = (line for command in finding.remedy.commands for line in command.splitlines())
-    return [_unarmed(clean(" " * (len(line) - len(line.lstrip(" "))) + bounded(line), unicode=True)) for line in lines]
+    return [
+        _unarmed(clean(" " * (len(line) - len(line.lstrip(" "))) + bounded(line), unicode=True))
+        for line in lines
+    ]
 
 
 def place_name(location: Location) -> str:
     """`/src/forklift.py:88 in close`."""
-    return f"{location.file}:{location.line}" + (f" in {location.function}" if location.function else "")
+    return f"{location.file}:{location.line}" + (
+        f" in {location.function}" if location.function else ""
+    )
 
 
 def why(finding: Finding) -> str:

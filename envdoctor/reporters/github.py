@@ -10,7 +10,17 @@ from envdoctor.model.report import Report
 from envdoctor.reporters._anchors import inside
 from envdoctor.reporters._folding import Case, Place, worker_numbers
 from envdoctor.reporters._verdict import number, verdict_line
-from envdoctor.reporters._wording import FAULT, REMEDY, WHERE, WHY, account, listed, open_cases, sentence, told
+from envdoctor.reporters._wording import (
+    FAULT,
+    REMEDY,
+    WHERE,
+    WHY,
+    account,
+    listed,
+    open_cases,
+    sentence,
+    told,
+)
 
 COMMANDS = {ERROR: "error", WARNING: "warning", NOTE: "notice"}
 SHOWN = 10  # of each kind a step; GitHub drops the rest without a word
@@ -20,14 +30,19 @@ _PROPERTY = _DATA | str.maketrans({":": "%3A", ",": "%2C"})
 
 
 def render(report: Report, *, root: str = "", **_options: object) -> str:
-    """A command for each open case, worst first, and a line that says what was found and how much of it is left out."""
+    """A command for each open case, worst first, and a line that says what was found and how
+    much of it is left out.
+    """
     workers, seen = worker_numbers(report), Counter[str]()
     lines = []
     for case in open_cases(report):
         seen[case.first.severity] += 1
         if seen[case.first.severity] <= SHOWN:
             lines.append(_annotation(case, workers, root))
-    return "\n".join([*lines, "envdoctor: " + "; ".join([verdict_line(report), *_left_out(seen)])]) + "\n"
+    return (
+        "\n".join([*lines, "envdoctor: " + "; ".join([verdict_line(report), *_left_out(seen)])])
+        + "\n"
+    )
 
 
 def _annotation(case: Case, workers: dict[Place, int], root: str) -> str:
@@ -35,17 +50,32 @@ def _annotation(case: Case, workers: dict[Place, int], root: str) -> str:
     place = inside(first.location, root)
     where = {"file": told(place.path), "line": str(place.line)} if place else {}
     labels = (FAULT, WHY, REMEDY) if place else (WHERE, FAULT, WHY, REMEDY)
-    message = "\n".join([sentence(case, workers, root), *listed(entry for entry in account(case, root) if entry[0] in labels)])
-    return command(COMMANDS.get(first.severity, "notice"), {**where, "title": told(f"{first.code} {first.name}")}, message)
+    message = "\n".join(
+        [
+            sentence(case, workers, root),
+            *listed(entry for entry in account(case, root) if entry[0] in labels),
+        ]
+    )
+    return command(
+        COMMANDS.get(first.severity, "notice"),
+        {**where, "title": told(f"{first.code} {first.name}")},
+        message,
+    )
 
 
 def _left_out(seen: Counter[str]) -> Iterator[str]:
-    more = [number(seen[severity] - SHOWN, severity) for severity in SEVERITIES if seen[severity] > SHOWN]
+    more = [
+        number(seen[severity] - SHOWN, severity)
+        for severity in SEVERITIES
+        if seen[severity] > SHOWN
+    ]
     if more:
         yield f"{', '.join(more)} left out: GitHub shows {SHOWN} of a kind for each step"
 
 
 def command(name: str, properties: Mapping[str, str], data: str) -> str:
-    """`::error file=a.py,line=3,title=x::message`, from which the runner reads just these values."""
+    """`::error file=a.py,line=3,title=x::message`, from which the runner reads just these
+    values.
+    """
     escaped = ",".join(f"{key}={value.translate(_PROPERTY)}" for key, value in properties.items())
     return f"::{name} {escaped}::{data.translate(_DATA)}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from envdoctor.model.report import Report
 from envdoctor.reporters._document import written
 
-LIMIT = 900 * 1024  # bytes; GitHub drops the summary of a step that is over 1 MiB, and other commands may add to it
+# Bytes; GitHub drops the summary of a step that is over 1 MiB, and other commands may add to it.
+LIMIT = 900 * 1024
 
 
 def render(report: Report, *, root: str = "", **_options: object) -> str:

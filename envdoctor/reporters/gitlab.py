@@ -1,4 +1,6 @@
-"""GitLab's code quality report: what is open, shown beside the lines that a merge request changes."""
+"""GitLab's code quality report: what is open, shown beside the lines that a merge request
+changes.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ SEVERITIES = {ERROR: "major", WARNING: "minor", NOTE: "info"}
 
 
 def render(report: Report, *, root: str = "", manifest: str = MANIFEST, **_options: object) -> str:
-    """A JSON list with an entry for each open case. Paths are relative to `root`; what is outside it stands at its subject's."""
+    """A JSON list with an entry for each open case. Paths are relative to `root`; what is
+    outside it stands at its subject's.
+    """
     return written(list(_entries(report, root, manifest)))
 
 
@@ -27,9 +31,12 @@ def _entries(report: Report, root: str, manifest: str) -> Iterator[dict[str, Any
     for case in open_cases(report):
         place = anchor(case.first, report, root, manifest)
         seen[case.fingerprint] += 1
-        again = f"-{seen[case.fingerprint]}" if seen[case.fingerprint] > 1 else ""  # GitLab drops what it has seen
+        # GitLab drops what it has seen.
+        again = f"-{seen[case.fingerprint]}" if seen[case.fingerprint] > 1 else ""
         yield {
-            "description": f"{sentence(case, workers, root)} Remedy: {told(case.first.remedy.text, root)}",
+            "description": (
+                f"{sentence(case, workers, root)} Remedy: {told(case.first.remedy.text, root)}"
+            ),
             "check_name": told(case.first.code),
             "fingerprint": case.fingerprint + again,
             "severity": SEVERITIES.get(case.first.severity, "info"),

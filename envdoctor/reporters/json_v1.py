@@ -1,7 +1,8 @@
 """The JSON document, version 1.
 
-Frozen: it names every key itself and is no dump of the model, so that the model may change without breaking whoever
-reads the document. Within version 1 keys may be added, never removed or given another meaning.
+Frozen: it names every key itself and is no dump of the model, so that the model may change without
+breaking whoever reads the document. Within version 1 keys may be added, never removed or given
+another meaning.
 """
 
 from __future__ import annotations
@@ -12,9 +13,18 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-from envdoctor.lives import Innermost, Instance, instances
+from envdoctor.analysis.instances import Innermost, Instance, instances
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding, Location, Passed, Skipped
-from envdoctor.model.report import FaultReport, GrowthReport, Report, StorageReport, SubjectReport, WorkerCost
+from envdoctor.model.remedy import Change
+from envdoctor.model.report import (
+    EpisodeReport,
+    FaultReport,
+    GrowthReport,
+    Report,
+    StorageReport,
+    SubjectReport,
+    WorkerCost,
+)
 from envdoctor.model.trace import Trace
 
 MAX_DEPTH = 20  # of nested evidence; below it stands the text of the value
@@ -25,14 +35,17 @@ Document = dict[str, Any]
 
 
 def render(report: Report, **_options: object) -> str:
-    """The report as one JSON document in ASCII, ending with a newline. Equal reports give equal text."""
+    """The report as one JSON document in ASCII, ending with a newline. Equal reports give equal
+    text.
+    """
     return written(plain(document(report)))
 
 
 def written(value: Any, indent: int | None = 2) -> str:
     """Plain values as strict JSON in ASCII, ending with a newline."""
     text = json.dumps(value, indent=indent, allow_nan=False)
-    # DEL is the one control character that JSON leaves as it is; ##[ is an order to GitHub's runner wherever it stands in a log.
+    # DEL is the one control character that JSON leaves as it is; ##[ is an order to GitHub's runner
+    # wherever it stands in a log.
     return text.replace("\x7f", "\\u007f").replace("##[", "#\\u0023[") + "\n"
 
 
@@ -63,7 +76,9 @@ def _subject(subject: SubjectReport) -> Document:
         "spec": subject.spec,
         "env_class": subject.env_class,
         "source": subject.source and {"file": subject.source.file, "line": subject.source.line},
-        "managers": [{"manager": manager, "start_method": method} for manager, method in subject.managers],
+        "managers": [
+            {"manager": manager, "start_method": method} for manager, method in subject.managers
+        ],
         "python": subject.python,
         "frameworks": dict(sorted(subject.frameworks.items())),
         "lacks": list(subject.lacks),
@@ -72,6 +87,20 @@ def _subject(subject: SubjectReport) -> Document:
         "worker_costs": [_worker_cost(cost) for cost in subject.worker_costs],
         "faults": [_fault(fault) for fault in subject.faults],
         "storages": [_storage(storage) for storage in subject.storages],
+        "episodes": [_episode(episode) for episode in subject.episodes],
+    }
+
+
+def _episode(one: EpisodeReport) -> Document:
+    return {
+        "manager": one.manager,
+        "start_method": one.start_method,
+        "mode": one.mode,
+        "steps": one.steps,
+        "longest": one.longest,
+        "ended": dict(one.ended),
+        "bound": one.bound,
+        "failed": one.failed,
     }
 
 
@@ -84,7 +113,12 @@ def _storage(one: StorageReport) -> Document:
         "asked": one.asked,
         "capacity": one.capacity,
         "reduced": one.reduced,
-        "forecast": {"per_transition": one.forecast, "parts": dict(one.parts), "bytes": one.forecast * one.asked, "rooms": dict(one.rooms)},
+        "forecast": {
+            "per_transition": one.forecast,
+            "parts": dict(one.parts),
+            "bytes": one.forecast * one.asked,
+            "rooms": dict(one.rooms),
+        },
         "measured": one.measured,
         "points": list(one.points),
         "full": dict(one.full),
@@ -108,6 +142,7 @@ def _worker_cost(cost: WorkerCost) -> Document:
         "uss": cost.uss,
         "pss": cost.pss,
         "fit": cost.fit,
+        "suggested": cost.suggested,
         "cores": cost.cores,
     }
 
@@ -148,7 +183,11 @@ def _growth(growth: GrowthReport) -> Document:
             }
             for meter in growth.meters
         ],
-        "sensitivity": {"tier": growth.tier, "reasons": list(growth.reasons), "sees": dict(growth.sees)},
+        "sensitivity": {
+            "tier": growth.tier,
+            "reasons": list(growth.reasons),
+            "sees": dict(growth.sees),
+        },
         "suspects": growth.suspects,
         "allocations": growth.allocations,
         "ended": growth.ended,
@@ -168,10 +207,24 @@ def _finding(finding: Finding) -> Document:
         "message": finding.message,
         "evidence": _by_key(plain(finding.evidence)),
         "location": _location(finding.location),
-        "remedy": {"text": finding.remedy.text, "commands": list(finding.remedy.commands)},
+        "remedy": {
+            "text": finding.remedy.text,
+            "commands": list(finding.remedy.commands),
+            "changes": [_change(change) for change in finding.remedy.changes],
+        },
+        "remedy_verified": finding.remedy.verified,
         "fingerprint": finding.fingerprint,
         "status": finding.status,
         "status_reason": finding.status_reason,
+    }
+
+
+def _change(change: Change) -> Document:
+    return {
+        "file": change.file,
+        "line": change.line,
+        "deleted": change.deleted,
+        "lines": list(change.lines),
     }
 
 
@@ -223,7 +276,9 @@ def _instance(instance: Instance) -> Document:
         "made_during": instance.made_during,
         "resets": instance.resets,
         "more_resets": instance.more_resets,
-        "closings": [{"during": closing.during, "error": closing.error} for closing in instance.closings],
+        "closings": [
+            {"during": closing.during, "error": closing.error} for closing in instance.closings
+        ],
         "finalized": instance.finalized,
         "same_address_as": instance.address_of,
         "innermost": [_innermost(one) for one in instance.objects],
@@ -257,7 +312,9 @@ def _summary(report: Report) -> Document:
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """`value` in what JSON knows: NaN is null, keys are strings, sets are sorted, anything odd is its text."""
+    """`value` in what JSON knows: NaN is null, keys are strings, sets are sorted, anything odd
+    is its text.
+    """
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
@@ -274,7 +331,9 @@ def plain(value: Any, depth: int = 0) -> Any:
 
 
 def _by_key(value: Any) -> Any:
-    """`value` with every mapping sorted: evidence is keyed by what was found, in no order that means anything."""
+    """`value` with every mapping sorted: evidence is keyed by what was found, in no order that
+    means anything.
+    """
     if isinstance(value, dict):
         return {key: _by_key(entry) for key, entry in sorted(value.items())}
     return [_by_key(entry) for entry in value] if isinstance(value, list) else value

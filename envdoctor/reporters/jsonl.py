@@ -1,4 +1,6 @@
-"""JSON lines: the document of version 1, one line for each thing in it, each with its `type`. The summary comes last."""
+"""JSON lines: the document of version 1, one line for each thing in it, each with its `type`.
+The summary comes last.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,19 @@ from envdoctor.reporters import json_v1
 RUN = ("version", "tool", "platform", "command", "seed")
 
 #: type of a line: the key of the document whose entries it shows.
-LISTS = {"subject": "subjects", "finding": "findings", "passed": "passed", "skipped": "skipped", "scenario": "scenarios"}
+LISTS = {
+    "subject": "subjects",
+    "finding": "findings",
+    "passed": "passed",
+    "skipped": "skipped",
+    "scenario": "scenarios",
+}
 
 
 def render(report: Report, **_options: object) -> str:
-    """A line `run`, one each `subject`, `finding`, `passed`, `skipped` and `scenario`, and a line `summary`."""
+    """A line `run`, one each `subject`, `finding`, `passed`, `skipped` and `scenario`, and a
+    line `summary`.
+    """
     return "".join(json_v1.written(line, indent=None) for line in lines(report))
 
 
@@ -38,12 +48,17 @@ def schema() -> str:
         **{kind: {"$ref": properties[key]["items"]["$ref"]} for kind, key in LISTS.items()},
         "summary": properties["summary"],
     }
-    return json_v1.written({
-        "$schema": document["$schema"],
-        "title": "a line of envdoctor's JSON lines, version 1",
-        "type": "object",
-        "required": ["type"],
-        "properties": {"type": {"enum": list(bodies)}},
-        "allOf": [{"if": {"properties": {"type": {"const": kind}}}, "then": body} for kind, body in bodies.items()],
-        "$defs": document["$defs"],
-    })
+    return json_v1.written(
+        {
+            "$schema": document["$schema"],
+            "title": "a line of envdoctor's JSON lines, version 1",
+            "type": "object",
+            "required": ["type"],
+            "properties": {"type": {"enum": list(bodies)}},
+            "allOf": [
+                {"if": {"properties": {"type": {"const": kind}}}, "then": body}
+                for kind, body in bodies.items()
+            ],
+            "$defs": document["$defs"],
+        }
+    )

@@ -1,6 +1,8 @@
-"""JUnit XML: a suite for each subject, a case for each rule in each place, so that what passed is seen as well.
+"""JUnit XML: a suite for each subject, a case for each rule in each place, so that what passed is
+seen as well.
 
-A finding fails its case from `--fail-on` on, as it does the command; a lesser one is told in the output of a case that passed.
+A finding fails its case from `--fail-on` on, as it does the command; a lesser one is told in the
+output of a case that passed.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from envdoctor.model.finding import ERROR, OPEN, SEVERITIES, Finding, Passed, Sk
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.reporters._folding import Case, Place, name_places, worker_numbers
 from envdoctor.reporters._wording import account, commands, listed, told, why
-from envdoctor.rules.registry import catalogue
+from envdoctor.rules.engine.registry import catalogue
 
 EVERYTHING = "every rule"  # the case of a manager that could not be played at all
 
@@ -62,21 +64,31 @@ def _tests(spec: str, report: Report) -> Tests:
     for passed in report.passed:
         if passed.subject == spec:
             tests.setdefault(_key(passed), Test())
-    return dict(sorted(tests.items(), key=lambda entry: (entry[0][1][0], entry[0][1][1] or "", entry[0][0])))
+    return dict(
+        sorted(tests.items(), key=lambda entry: (entry[0][1][0], entry[0][1][1] or "", entry[0][0]))
+    )
 
 
 def _key(judged: Judged) -> tuple[str, Place]:
     return judged.code, (judged.manager, judged.start_method)
 
 
-def _suite(subject: SubjectReport, report: Report, failing: tuple[str, ...], root: str) -> ET.Element:
-    suite = ET.Element("testsuite", name=told(subject.spec), time=f"{subject.seconds:.3f}", errors="0")
+def _suite(
+    subject: SubjectReport, report: Report, failing: tuple[str, ...], root: str
+) -> ET.Element:
+    suite = ET.Element(
+        "testsuite", name=told(subject.spec), time=f"{subject.seconds:.3f}", errors="0"
+    )
     properties = ET.SubElement(suite, "properties")
     for name, value in _properties(subject, report):
         ET.SubElement(properties, "property", name=told(name), value=told(value))
     for (code, place), test in _tests(subject.spec, report).items():
         suite.append(_case(subject.spec, code, place, test, report, failing, root))
-    for count, tag in (("tests", "testcase"), ("failures", "testcase/failure"), ("skipped", "testcase/skipped")):
+    for count, tag in (
+        ("tests", "testcase"),
+        ("failures", "testcase/failure"),
+        ("skipped", "testcase/skipped"),
+    ):
         suite.set(count, str(len(suite.findall(tag))))
     return suite
 
@@ -92,26 +104,46 @@ def _properties(subject: SubjectReport, report: Report) -> Iterator[tuple[str, s
     yield from sorted(subject.frameworks.items())
 
 
-def _case(spec: str, code: str, place: Place, test: Test, report: Report, failing: tuple[str, ...], root: str) -> ET.Element:
+def _case(
+    spec: str,
+    code: str,
+    place: Place,
+    test: Test,
+    report: Report,
+    failing: tuple[str, ...],
+    root: str,
+) -> ET.Element:
     where = name_places([place], worker_numbers(report))
-    case = ET.Element("testcase", classname=told(spec) + (f" [{told(where)}]" if where else ""), name=_title(code, test))
+    case = ET.Element(
+        "testcase",
+        classname=told(spec) + (f" [{told(where)}]" if where else ""),
+        name=_title(code, test),
+    )
     failures = [one for one in test.findings if one.status == OPEN and one.severity in failing]
     aside = [one for one in test.findings if one.status != OPEN]
     others = [one for one in test.findings if one not in failures]
     if failures:
-        failure = ET.SubElement(case, "failure", type=told(failures[0].severity), message=_message(failures, root))
+        failure = ET.SubElement(
+            case, "failure", type=told(failures[0].severity), message=_message(failures, root)
+        )
         failure.text = "\n\n".join(_body(one, root) for one in failures)
     elif aside and len(aside) == len(test.findings):
         ET.SubElement(case, "skipped", message=why(aside[0]))
     elif test.skipped and not test.findings:
-        ET.SubElement(case, "skipped", message=told("; ".join(dict.fromkeys(one.reason for one in test.skipped))))
+        ET.SubElement(
+            case,
+            "skipped",
+            message=told("; ".join(dict.fromkeys(one.reason for one in test.skipped))),
+        )
     if others:
         ET.SubElement(case, "system-out").text = "\n\n".join(_body(one, root) for one in others)
     return case
 
 
 def _title(code: str, test: Test) -> str:
-    names = {entry.code: entry.name for entry in catalogue()} | {finding.code: finding.name for finding in test.findings}
+    names = {entry.code: entry.name for entry in catalogue()} | {
+        finding.code: finding.name for finding in test.findings
+    }
     return told(f"{code} {names.get(code, '')}".strip() or EVERYTHING)
 
 

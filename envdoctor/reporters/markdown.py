@@ -11,5 +11,7 @@ MARKER = "<!-- envdoctor -->"  # by which a workflow finds its own comment, to r
 
 
 def render(report: Report, *, root: str = "", **_options: object) -> str:
-    """The report as Markdown; nothing in it that came from an environment is markup, a link or a mention."""
+    """The report as Markdown; nothing in it that came from an environment is markup, a link or
+    a mention.
+    """
     return f"{MARKER}\n{written(report, root, LIMIT - len(MARKER) - 1)}"

@@ -1,8 +1,8 @@
 """SARIF 2.1.0, as GitHub's code scanning shows it.
 
-A result for each case with a place in the repository, because GitHub takes none without. What is set aside is suppressed with
-its reason. Findings of one line are told apart by GitHub by the text of that line; those that have only a stand-in for a line
-bring a hash of their own.
+A result for each case with a place in the repository, because GitHub takes none without. What is
+set aside is suppressed with its reason. Findings of one line are told apart by GitHub by the text
+of that line; those that have only a stand-in for a line bring a hash of their own.
 """
 
 from __future__ import annotations
@@ -11,44 +11,74 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from envdoctor.model.finding import BASELINED, IGNORED, OPEN, Finding
+from envdoctor.model.finding import BASELINED, IGNORED, OPEN, Finding, Location
+from envdoctor.model.remedy import Change
 from envdoctor.model.report import Report
-from envdoctor.reporters._anchors import MANIFEST, Anchor, anchor
+from envdoctor.reporters._anchors import MANIFEST, Anchor, anchor, inside
 from envdoctor.reporters._folding import Case, by_reason, cases, name_places, worker_numbers
 from envdoctor.reporters._sarif_rules import described
 from envdoctor.reporters._showing import clean
 from envdoctor.reporters._wording import WHERE, account, commands, listed, sentence, told
 from envdoctor.reporters.json_v1 import plain, written
 
-SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
 ROOT = "%SRCROOT%"  # the name under which GitHub and others know the root of the repository
 
 Object = dict[str, Any]
 
 
-def render(report: Report, *, root: str = "", manifest: str = MANIFEST, exit_code: int | None = None, **_options: object) -> str:
-    """One run. Paths are relative to `root`; what has no place below it stands where its subject is defined, or at the manifest."""
-    told_of = [case for status in _statuses(report) for case in cases(one for one in report.findings if one.status == status)]
+def render(
+    report: Report,
+    *,
+    root: str = "",
+    manifest: str = MANIFEST,
+    exit_code: int | None = None,
+    **_options: object,
+) -> str:
+    """One run. Paths are relative to `root`; what has no place below it stands where its
+    subject is defined, or at the manifest.
+    """
+    told_of = [
+        case
+        for status in _statuses(report)
+        for case in cases(one for one in report.findings if one.status == status)
+    ]
     rules = {case.first.code: case.first.name for case in told_of}
     places = [anchor(case.first, report, root, manifest) for case in told_of]
     run = {
-        "tool": {"driver": {"name": "envdoctor", "version": report.version, "rules": [described(*rule) for rule in sorted(rules.items())]}},
+        "tool": {
+            "driver": {
+                "name": "envdoctor",
+                "version": report.version,
+                "rules": [described(*rule) for rule in sorted(rules.items())],
+            }
+        },
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {ROOT: {"description": {"text": "the root of the repository"}}},
         "invocations": [_invocation(report, exit_code)],
-        "results": [_result(case, place, report, sorted(rules).index(case.first.code), root) for case, place in zip(told_of, places, strict=True)],
+        "results": [
+            _result(case, place, report, sorted(rules).index(case.first.code), root)
+            for case, place in zip(told_of, places, strict=True)
+        ],
     }
     return written(plain({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}))
 
 
 def _statuses(report: Report) -> list[str]:
     """Open first: services that take only so many results take the first ones."""
-    return sorted({finding.status for finding in report.findings}, key=lambda status: (status != OPEN, status))
+    return sorted(
+        {finding.status for finding in report.findings}, key=lambda status: (status != OPEN, status)
+    )
 
 
 def _invocation(report: Report, exit_code: int | None) -> Object:
     notes = [
-        {"level": "note", "message": {"text": f"not judged: {told(', '.join(whats))}: {told(reason)}"}}
+        {
+            "level": "note",
+            "message": {"text": f"not judged: {told(', '.join(whats))}: {told(reason)}"},
+        }
         for reason, whats in by_reason(report.skipped)
     ]
     return {
@@ -68,19 +98,53 @@ def _result(case: Case, place: Anchor, report: Report, index: int, root: str) ->
         "message": {"text": "\n".join(_message(case, place, report, root))},
         "locations": [_location(first, place)],
         "partialFingerprints": {
-            "envdoctor/v1": first.fingerprint,
+            "envdoctor/v2": first.fingerprint,
             **({} if place.own else {"primaryLocationLineHash": f"{case.fingerprint}:1"}),
         },
+        **_fixes(first, root),
         **_standing(first, report),
         "properties": {
             "subject": told(first.subject),
             "places": told(name_places(case.places)),
-            "blame": first.blame,
+            # As `blame`, readers of Microsoft's expect the author of a line, as git knows them.
+            "whoseFault": first.blame,
             "confidence": first.confidence,
             "status": first.status,
             "fingerprints": [finding.fingerprint for finding in case.findings],
         },
     }
+
+
+def _fixes(finding: Finding, root: str) -> Object:
+    """The changes of a remedy that was tried, where all of its files are in the repository."""
+    changes: dict[str, list[Object]] = {}
+    for change in finding.remedy.changes:
+        place = inside(Location(change.file, change.line), root)
+        if place is None:
+            return {}
+        changes.setdefault(clean(place.path, unicode=True), []).append(_replacement(change))
+    if not changes:
+        return {}
+    files = [
+        {
+            "artifactLocation": {"uri": quote(path), "uriBaseId": ROOT},
+            "replacements": replacements,
+        }
+        for path, replacements in changes.items()
+    ]
+    description = {"text": told(finding.remedy.text)}
+    return {"fixes": [{"description": description, "artifactChanges": files}]}
+
+
+def _replacement(change: Change) -> Object:
+    text = "".join(f"{line}\n" for line in change.lines)
+    region = {
+        "startLine": change.line,
+        "startColumn": 1,
+        "endLine": change.line + change.deleted,
+        "endColumn": 1,
+    }
+    return {"deletedRegion": region, "insertedContent": {"text": text}}
 
 
 def _message(case: Case, place: Anchor, report: Report, root: str) -> Iterator[str]:
@@ -99,7 +163,9 @@ def _location(finding: Finding, place: Anchor) -> Object:
             "artifactLocation": {"uri": quote(path), "uriBaseId": ROOT},
             "region": {"startLine": place.line},
         },
-        **({"logicalLocations": [{"name": told(function), "kind": "function"}]} if function else {}),
+        **(
+            {"logicalLocations": [{"name": told(function), "kind": "function"}]} if function else {}
+        ),
     }
 
 
@@ -109,12 +175,19 @@ def _standing(finding: Finding, report: Report) -> Object:
     state = {"baselineState": _since(finding)} if compared else {}
     if finding.status == OPEN:
         return {**state, "suppressions": []}
-    reason = told(finding.status_reason) or {BASELINED: "in the baseline", IGNORED: "ignored"}.get(finding.status, told(finding.status))
-    return {**state, "suppressions": [{"kind": "external", "status": "accepted", "justification": reason}]}
+    reason = told(finding.status_reason) or {BASELINED: "in the baseline", IGNORED: "ignored"}.get(
+        finding.status, told(finding.status)
+    )
+    return {
+        **state,
+        "suppressions": [{"kind": "external", "status": "accepted", "justification": reason}],
+    }
 
 
 def _since(finding: Finding) -> str:
-    """What has become of it since the baseline. An open one with a reason is known, and worse than it was."""
+    """What has become of it since the baseline. An open one with a reason is known, and worse
+    than it was.
+    """
     if finding.status == BASELINED:
         return "unchanged"
     return "updated" if finding.status == OPEN and finding.status_reason else "new"

@@ -1,4 +1,6 @@
-"""The report for a person: findings worst first, each with its proof, whose fault it is and the cure."""
+"""The report for a person: findings worst first, each with its proof, whose fault it is and the
+cure.
+"""
 
 from __future__ import annotations
 
@@ -30,22 +32,39 @@ def render(
     directory: str = "",
     **_options: object,
 ) -> str:
-    """The screen, `width` columns wide; without `unicode` it is ASCII. Paths below `directory` are relative to it.
+    """The screen, `width` columns wide; without `unicode` it is ASCII. Paths below `directory` are
+    relative to it.
 
-    Verbosity: 1 adds what passed and how each scenario went, 2 where the time went, -1 leaves the findings only, -2 nothing.
+    Verbosity: 1 adds what passed and how each scenario went, 2 where the time went, -1 leaves the
+    findings only, -2 nothing.
     """
-    # Everything is told here, so that the text does not depend on where it is rendered (NO_COLOR, TERM, notebooks).
+    # Everything is told here, so that the text does not depend on where it is rendered (NO_COLOR,
+    # TERM, notebooks).
     console = Console(
-        file=StringIO(), width=width, height=100, force_terminal=colour, color_system="standard" if colour else None,
-        no_color=not colour, force_jupyter=False, legacy_windows=False, highlight=False, markup=False, emoji=False,
-    )  # fmt: skip
+        file=StringIO(),
+        width=width,
+        height=100,
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        no_color=not colour,
+        force_jupyter=False,
+        legacy_windows=False,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
     with console.capture() as capture:
         for line in _without_double_gaps(screen(report, verbosity, unicode)):
             if isinstance(line, Grid):
                 console.print(_table(line, unicode, width))
                 continue
             # A Text is never read as markup, so an environment named [red] stays one.
-            text = Text.assemble(*((clean(shorten(words, directory), unicode), style) for words, style in line.pieces))
+            text = Text.assemble(
+                *(
+                    (clean(shorten(words, directory), unicode), style)
+                    for words, style in line.pieces
+                )
+            )
             for row in [text] if line.whole else _wrap(text, width, line.hang):
                 console.print(row, soft_wrap=True)
     return capture.get()
@@ -55,8 +74,15 @@ def _table(grid: Grid, unicode: bool, width: int) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     for at, heading in enumerate(("", *grid.headings)):
         wraps = at - 1 in grid.wraps
-        numbers = max((cell_len(row[at - 1][0]) for row in grid.rows), default=0) if at - 1 in grid.right else 0
-        least = (MIN_COLUMNS if width >= WIDE else 0) if wraps else numbers if at else grid.indent - 2  # half a number is none
+        numbers = (
+            max((cell_len(row[at - 1][0]) for row in grid.rows), default=0)
+            if at - 1 in grid.right
+            else 0
+        )
+        # Half a number is none.
+        least = (
+            (MIN_COLUMNS if width >= WIDE else 0) if wraps else numbers if at else grid.indent - 2
+        )
         table.add_column(
             heading,
             justify="right" if at - 1 in grid.right else "left",
@@ -70,8 +96,8 @@ def _table(grid: Grid, unicode: bool, width: int) -> Table:
 
 
 def _wrap(text: Text, width: int, hang: int) -> Iterator[Text]:
-    """Rows of a paragraph. Words longer than the page stay whole: a path that is broken cannot be clicked or pasted,
-    and rich's own wrapping breaks them.
+    """Rows of a paragraph. Words longer than the page stay whole: a path that is broken cannot be
+    clicked or pasted, and rich's own wrapping breaks them.
     """
     room = max(width, hang + MIN_COLUMNS)
     breaks, column = [], 0

@@ -6,28 +6,34 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from envdoctor import __version__, triage
-from envdoctor.diagnosis import Examined, Run, judged, report_on
+from envdoctor import __version__
 from envdoctor.errors import NothingToCheck
 from envdoctor.model.finding import Skipped
 from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.subject import Subject
-from envdoctor.rules.registry import catalogue
+from envdoctor.rules.engine.registry import catalogue
 from envdoctor.saved.merging import merge
 from envdoctor.saved.reading import read_runs
+from envdoctor.verdict import triage
+from envdoctor.verdict.diagnosis import Examined, Run, judged, report_on
 
 
 def subjects_in(paths: Iterable[Path]) -> tuple[Subject, ...]:
-    """The environments that the runs in these files are about. Raises UsageError for what is no saved run."""
+    """The environments that the runs in these files are about. Raises UsageError for what is no
+    saved run.
+    """
     return tuple(one.subject for one in merge(read_runs(paths))[1].values())
 
 
-def report_again(paths: Sequence[Path], select: Iterable[str], ignore: Iterable[str], command: tuple[str, ...]) -> Report:
-    """The report on the runs in these files. Without `select`, judged by the rules that each subject was judged by when it was
-    played.
+def report_again(
+    paths: Sequence[Path], select: Iterable[str], ignore: Iterable[str], command: tuple[str, ...]
+) -> Report:
+    """The report on the runs in these files. Without `select`, judged by the rules that each
+    subject was judged by when it was played.
 
-    Raises UsageError for what is no saved run or no rule, NothingToCheck for runs that ended before anything was played.
+    Raises UsageError for what is no saved run or no rule, NothingToCheck for runs that ended before
+    anything was played.
     """
     select = tuple(select)
     selected = triage.select_rules(catalogue(), select, ignore)
@@ -38,7 +44,15 @@ def report_again(paths: Sequence[Path], select: Iterable[str], ignore: Iterable[
     for spec, one in seen.items():
         rules = [entry.load() for entry in selected if select or entry.code in codes[spec]]
         unknown = [] if select else sorted(codes[spec] - {entry.code for entry in catalogue()})
-        more = tuple(Skipped(code, spec, DIRECT, "this envdoctor does not know the rule that the run was judged by") for code in unknown)
+        more = tuple(
+            Skipped(
+                code,
+                spec,
+                DIRECT,
+                "this envdoctor does not know the rule that the run was judged by",
+            )
+            for code in unknown
+        )
         examined.append(Examined(replace(one, skipped=(*one.skipped, *more)), judged(one, rules)))
     return report_on(_as_of_now(run, command), examined)
 

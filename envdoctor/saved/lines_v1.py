@@ -1,7 +1,8 @@
 """The lines of a saved run, format 1: JSON objects, one a line, each with a checksum of itself.
 
-The first line is the header; `subject` comes before the first `trace` of a subject, `over` when all of it was seen, `end` when
-the run is over. Frozen, like the report's JSON: keys may be added within format 1, never removed or given another meaning.
+The first line is the header; `subject` comes before the first `trace` of a subject, `over` when all
+of it was seen, `end` when the run is over. Frozen, like the report's JSON: keys may be added within
+format 1, never removed or given another meaning.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from dataclasses import asdict, fields
 from typing import Any
 from zlib import crc32
 
-from envdoctor.diagnosis import Run, Seen
 from envdoctor.model.finding import Skipped
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import Outcome, Trace
+from envdoctor.verdict.diagnosis import Run, Seen
 
 FORMAT = 1
 MARK = "envdoctor-run"  # the header's first key: its value is the format
@@ -26,7 +27,12 @@ _ESCAPE = r"\\(?:[bfnrt]|u00[01][0-9a-f](?:\[[\d;]*m)?)"  # of JSON: a new line,
 _CHECK = re.compile(r',"crc":"([0-9a-f]{8})"\}$')
 
 #: Keys without which an event of a kind means nothing.
-NEEDED = {"verb": ("verb", "state"), "reading": ("life", "point", "sensors"), "fact": ("key", "value"), "scenario": ("state",)}
+NEEDED = {
+    "verb": ("verb", "state"),
+    "reading": ("life", "point", "sensors"),
+    "fact": ("key", "value"),
+    "scenario": ("state",),
+}
 
 Line = dict[str, Any]
 
@@ -43,19 +49,29 @@ def encode(line: Mapping[str, Any], home: str = "") -> str:
 
 
 def without_home(text: str, home: str) -> str:
-    """JSON text with ~ for `home` wherever a path begins with it, the letter of an escape is no part of a path."""
+    """JSON text with ~ for `home` wherever a path begins with it, the letter of an escape is no
+    part of a path.
+    """
     home = home.rstrip("/")
-    return re.sub(rf"({_ESCAPE}|(?<![\w.~-])){re.escape(home)}(?![\w-]|\.\w)", r"\1~", text) if home and home in text else text
+    return (
+        re.sub(rf"({_ESCAPE}|(?<![\w.~-])){re.escape(home)}(?![\w-]|\.\w)", r"\1~", text)
+        if home and home in text
+        else text
+    )
 
 
 def with_home(text: str, home: str) -> str:
-    """JSON text with `home` for ~ where a path begins with it: below the reader's own home, reporters know the checkout."""
+    """JSON text with `home` for ~ where a path begins with it: below the reader's own home,
+    reporters know the checkout.
+    """
     home = home.rstrip("/")
     return re.sub(r'(?<![\w.~/-])~(?=/)|(?<=")~(?=")', lambda _: home, text) if home else text
 
 
 def decode(text: str, home: str = "") -> Line:
-    """The values of a line, with `home` for ~. Raises UnreadableError when it is cut off or was changed."""
+    """The values of a line, with `home` for ~. Raises UnreadableError when it is cut off or was
+    changed.
+    """
     check = _CHECK.search(text)
     if check is None:
         raise UnreadableError("it is cut off")
@@ -74,7 +90,10 @@ def decode(text: str, home: str = "") -> Line:
 def shown(value: Any) -> str:
     """What a file says, in a sentence of ours: short, and nothing in it acts on a terminal."""
     text = str(value)[:60]
-    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
 
 
 def header(run: Run, codes: tuple[str, ...]) -> Line:
@@ -129,7 +148,12 @@ def trace_of(line: Line) -> Trace:
     options = tuple((str(name), _frozen(value)) for name, value in line["scenario"]["options"])
     scenario = Scenario(**{**_known(Scenario, line["scenario"]), "options": options})
     _ = scenario.verbs  # raises ValueError for what is no script
-    return Trace(scenario, Outcome(**_known(Outcome, line["outcome"])), tuple(map(_event, line["events"])), dict(line["aftermath"]))
+    return Trace(
+        scenario,
+        Outcome(**_known(Outcome, line["outcome"])),
+        tuple(map(_event, line["events"])),
+        dict(line["aftermath"]),
+    )
 
 
 def over(seen: Seen) -> Line:

@@ -1,7 +1,7 @@
 """Several runs as one: what was played last of each scenario counts.
 
-Evidence is never mixed where it would mislead: a hunt for growth is taken whole, and what an earlier finding made worth playing
-goes with the earlier play of its place.
+Evidence is never mixed where it would mislead: a hunt for growth is taken whole, and what an
+earlier finding made worth playing goes with the earlier play of its place.
 """
 
 from __future__ import annotations
@@ -9,20 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from envdoctor.diagnosis import Run, Seen
 from envdoctor.errors import UsageError
+from envdoctor.model.subject import Subject
 from envdoctor.model.trace import Trace
-from envdoctor.planning import ON_DEMAND, REPLAY
 from envdoctor.saved.lines_v1 import shown
 from envdoctor.saved.reading import SavedRun
-
-HUNT = "leak"  # how the scenarios of a hunt begin
+from envdoctor.verdict.diagnosis import Run, Seen
 
 Key = tuple[str, str, str | None, bool]
 
 
 def merge(runs: Sequence[SavedRun]) -> tuple[Run, dict[str, Seen], dict[str, frozenset[str]]]:
-    """What holds for all of the runs; what was seen of each subject, by SPEC; the codes of the rules that judged it.
+    """What holds for all of the runs; what was seen of each subject, by SPEC; the codes of the
+    rules that judged it.
 
     Raises UsageError for one SPEC that was not the same environment in two runs.
     """
@@ -42,7 +41,9 @@ def _both(earlier: Seen, later: Seen) -> Seen:
     _refuse_others(earlier, later)
     # The quick hunt of a later `check` sees less than a hunt that was the aim of its run.
     kept = _hunts(earlier.traces) if earlier.hunted and not later.hunted else set()
-    fresh = [trace for trace in later.traces if not (_is_hunt(trace) and trace.scenario.place in kept)]
+    fresh = [
+        trace for trace in later.traces if not (_is_hunt(trace) and trace.scenario.place in kept)
+    ]
     return Seen(
         later.subject,
         tuple(_merged(earlier.traces, fresh, again=not later.hunted)),
@@ -57,29 +58,42 @@ def _both(earlier: Seen, later: Seen) -> Seen:
 def _refuse_others(one: Seen, other: Seen) -> None:
     """Two environments under one name are no two looks at one: the later would hide the earlier."""
     spec = shown(one.subject.text)
-    if (one.subject.kwargs, one.subject.script) != (other.subject.kwargs, other.subject.script):
-        raise UsageError(f"{spec} was examined with other arguments in these runs; judge them one at a time")
+    if _played_with(one.subject) != _played_with(other.subject):
+        raise UsageError(
+            f"{spec} was examined with other arguments in these runs; judge them one at a time"
+        )
     theirs = [seen.known.get("frameworks") or {} for seen in (one, other)]
     if all(theirs) and theirs[0] != theirs[1]:
-        name = next(name for name in sorted({*theirs[0], *theirs[1]}) if theirs[0].get(name) != theirs[1].get(name))
+        name = next(
+            name
+            for name in sorted({*theirs[0], *theirs[1]})
+            if theirs[0].get(name) != theirs[1].get(name)
+        )
         versions = " and ".join(shown(versions.get(name, "none")) for versions in theirs)
-        raise UsageError(f"{spec} was examined with {shown(name)} {versions} in these runs; judge them one at a time")
+        raise UsageError(
+            f"{spec} was examined with {shown(name)} {versions} in these runs; judge them one at a"
+            " time"
+        )
 
 
 def _merged(earlier: Iterable[Trace], later: Sequence[Trace], again: bool) -> Iterable[Trace]:
-    """The traces of both, without those of `earlier` that were played anew; `again`: the places of `later` were examined, not hunted in."""
+    """The traces of both, without those of `earlier` that were played anew; `again`: the places
+    of `later` were examined, not hunted in.
+    """
     newer, hunts = {_key(trace) for trace in later}, _hunts(later)
     places = {trace.scenario.place for trace in later if again}
     replays: list[Trace] = []
     for trace in earlier:
-        if trace.scenario.name == REPLAY.name and _key(trace) in newer:
+        if trace.scenario.traits.replays and _key(trace) in newer:
             replays.append(trace)
         elif _is_hunt(trace):
             yield from [] if trace.scenario.place in hunts else [trace]
-        elif _key(trace) not in newer and not (_is_on_demand(trace) and trace.scenario.place in places):
+        elif _key(trace) not in newer and not (
+            _is_on_demand(trace) and trace.scenario.place in places
+        ):
             yield trace
     for trace in later:
-        yield _with_replays(trace, replays) if trace.scenario.name == REPLAY.name else trace
+        yield _with_replays(trace, replays) if trace.scenario.traits.replays else trace
 
 
 def _with_replays(trace: Trace, earlier: Iterable[Trace]) -> Trace:
@@ -100,13 +114,20 @@ def _key(trace: Trace) -> Key:
 
 
 def _is_hunt(trace: Trace) -> bool:
-    return trace.scenario.name.startswith(HUNT)
+    return bool(trace.scenario.traits.growth)
 
 
 def _hunts(traces: Iterable[Trace]) -> set[tuple[str, str | None]]:
     """The places in which growth was hunted."""
-    return {trace.scenario.place for trace in traces if _is_hunt(trace) and not trace.scenario.control}
+    return {
+        trace.scenario.place for trace in traces if _is_hunt(trace) and not trace.scenario.control
+    }
 
 
 def _is_on_demand(trace: Trace) -> bool:
-    return trace.scenario.name in ON_DEMAND or (trace.scenario.control and not trace.scenario.fault)
+    return trace.scenario.traits.on_demand or (trace.scenario.control and not trace.scenario.fault)
+
+
+def _played_with(subject: Subject) -> tuple[object, ...]:
+    """What two runs of one SPEC have to have in common."""
+    return subject.kwargs, subject.script, subject.script_arguments, subject.kind

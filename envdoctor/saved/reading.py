@@ -8,21 +8,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from envdoctor.diagnosis import Run, Seen
 from envdoctor.errors import UsageError
-from envdoctor.model.subject import Subject
+from envdoctor.model.subject import SOURCE, Subject
 from envdoctor.model.trace import Trace
 from envdoctor.saved import lines_v1 as lines
+from envdoctor.verdict.diagnosis import Run, Seen
 
 #: What of a subject's source is known when the doctor was killed before it was read.
-UNREAD = {"unjudged": {"API010": "the run ended before the source was read"}}
+UNREAD = {"unjudged": {SOURCE: "the run ended before the source was read"}}
 MALFORMED = (lines.UnreadableError, KeyError, TypeError, ValueError, AttributeError, OverflowError)
 
 
 @dataclass
 class SavedRun:
-    """One run as it was saved. `name` is what a person calls the file; `codes` the rules that it was judged by; `unreadable` the
-    numbers of lines that are not what was written.
+    """One run as it was saved. `name` is what a person calls the file; `codes` the rules that it
+    was judged by; `unreadable` the numbers of lines that are not what was written.
     """
 
     name: str
@@ -56,12 +56,21 @@ class SavedRun:
         """Why this is not all of the run, or nothing."""
         number = sum(map(len, self._traces.values()))
         if not self.complete:
-            return f"{self.name} ends after {number} scenario{'' if number == 1 else 's'}, before the run was over"
-        return f"line {self.unreadable[0]} of {self.name} is not what was written, and is left out" if self.unreadable else ""
+            return (
+                f"{self.name} ends after {number} scenario{'' if number == 1 else 's'}, before the"
+                " run was over"
+            )
+        return (
+            f"line {self.unreadable[0]} of {self.name} is not what was written, and is left out"
+            if self.unreadable
+            else ""
+        )
 
 
 def read_runs(paths: Iterable[Path]) -> list[SavedRun]:
-    """The runs in these files, in order; a file may hold several, one after another. Raises UsageError for what is none."""
+    """The runs in these files, in order; a file may hold several, one after another. Raises
+    UsageError for what is none.
+    """
     return [run for path in paths for run in _runs_in(path)]
 
 
@@ -86,10 +95,15 @@ def _runs_in(path: Path) -> list[SavedRun]:
 
 
 def _begun(name: str, line: dict[str, Any]) -> SavedRun:
-    """A run of whose header nothing is missing. Raises UsageError for a format that is not known."""
+    """A run of whose header nothing is missing. Raises UsageError for a format that is not
+    known.
+    """
     if line[lines.MARK] != lines.FORMAT:
         theirs, format_ = lines.shown(line.get("version")), lines.shown(line[lines.MARK])
-        raise UsageError(f"{name} was saved by envdoctor {theirs} in format {format_}; this one reads format {lines.FORMAT}: upgrade it")
+        raise UsageError(
+            f"{name} was saved by envdoctor {theirs} in format {format_}; this one reads format"
+            f" {lines.FORMAT}: upgrade it"
+        )
     return SavedRun(name, *lines.run_of(line))
 
 

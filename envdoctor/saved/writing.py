@@ -1,4 +1,6 @@
-"""A saved run as it is written: a line when a scenario is over, so that a doctor that is killed leaves all that it saw."""
+"""A saved run as it is written: a line when a scenario is over, so that a doctor that is killed
+leaves all that it saw.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +10,17 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from envdoctor.diagnosis import Recorder, Run, Seen
 from envdoctor.errors import UsageError
 from envdoctor.model.report import Report
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import Trace
 from envdoctor.saved import lines_v1 as lines
+from envdoctor.verdict.diagnosis import Recorder, Run, Seen
 
 
 class RunFile(Recorder):
-    """A recorder that writes to a file. Nothing that goes wrong with the file costs the user the run: `trouble` says what it was.
+    """A recorder that writes to a file. Nothing that goes wrong with the file costs the user the
+    run: `trouble` says what it was.
 
     Each line is written at once, and whole. Scenarios of several subjects may end at the same time.
     """
@@ -66,7 +69,9 @@ class RunFile(Recorder):
 
 
 def check_free(path: Path) -> None:
-    """Refuse to write a run over what is none: a slip of the pen must not cost a source file. Raises UsageError."""
+    """Refuse to write a run over what is none: a slip of the pen must not cost a source file.
+    Raises UsageError.
+    """
     if not path.is_file():  # nothing is lost in a pipe, and to read from one may never end
         return
     try:
@@ -75,4 +80,6 @@ def check_free(path: Path) -> None:
     except OSError as error:
         raise UsageError(f"--save {path}: {error.strerror}") from error
     if start and not start.startswith(f'{{"{lines.MARK}":'.encode()):
-        raise UsageError(f"--save {path}: this file is there already and is no saved run; name another")
+        raise UsageError(
+            f"--save {path}: this file is there already and is no saved run; name another"
+        )

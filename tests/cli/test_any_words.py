@@ -1,4 +1,6 @@
-"""Any words on the command line: a run, or a sentence and exit code 2; never a traceback of ours, and nothing that acts on the terminal."""
+"""Any words on the command line: a run, or a sentence and exit code 2; never a traceback of
+ours, and nothing that acts on the terminal.
+"""
 
 from __future__ import annotations
 
@@ -14,29 +16,79 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
-import envdoctor.examine
+import envdoctor.run.examine
 from envdoctor.cli.main import app
-from envdoctor.examine import Request
 from envdoctor.model.report import Report
-from envdoctor.rules.registry import catalogue
-from envdoctor.triage import select_rules
+from envdoctor.rules.engine.registry import catalogue
+from envdoctor.run.examine import Request
+from envdoctor.verdict.triage import select_rules
 from tests.reporters.reports import healthy
 from tests.zoo import COMMAND, PATIENCE
 
-#: What a shell can hand over: anything without a NUL; bytes that are no UTF-8 come as lone surrogates.
-TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]) | st.sampled_from("\udc80\udcff"), max_size=40)
+#: What a shell can hand over: anything without a NUL; bytes that are no UTF-8 come as lone
+#: surrogates.
+TEXT = st.text(
+    st.characters(exclude_characters="\0", exclude_categories=["Cs"])
+    | st.sampled_from("\udc80\udcff"),
+    max_size=40,
+)
 PIECES = st.lists(
     st.sampled_from(
-        ["arm", ".py", ":", "~", "/", "..", "=", "[", "{", '"', "'", ",", "-", "_", "CLS", "006", "1e999", "nan", "0x", "all", " ", "\n", "\x1b[2J"]
+        [
+            "arm",
+            ".py",
+            ":",
+            "~",
+            "/",
+            "..",
+            "=",
+            "[",
+            "{",
+            '"',
+            "'",
+            ",",
+            "-",
+            "_",
+            "CLS",
+            "006",
+            "1e999",
+            "nan",
+            "0x",
+            "all",
+            " ",
+            "\n",
+            "\x1b[2J",
+        ]
     ),
     max_size=8,
 ).map("".join)
 WORD = TEXT | PIECES
 OPTIONS = (
-    "-k", "--import", "--script", "--python", "--select", "--ignore", "--managers", "--start-methods", "--fail-on", "--timeout", "--seed", "--jobs",
-    "--memory-limit", "--format", "--cycles", "--time-budget",
-)  # fmt: skip
-ODD = ("a" * 300, "~nobody_of_that_name/arm.py", "[" * 3000, "\x1b]0;x\x07", "\udcff.py", "arm.py:\u202e")
+    "-k",
+    "--import",
+    "--script",
+    "--python",
+    "--select",
+    "--ignore",
+    "--managers",
+    "--start-methods",
+    "--fail-on",
+    "--timeout",
+    "--seed",
+    "--jobs",
+    "--memory-limit",
+    "--format",
+    "--cycles",
+    "--time-budget",
+)
+ODD = (
+    "a" * 300,
+    "~nobody_of_that_name/arm.py",
+    "[" * 3000,
+    "\x1b]0;x\x07",
+    "\udcff.py",
+    "arm.py:\u202e",
+)
 
 quietly = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -50,7 +102,7 @@ def _no_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         json.dumps([subject.as_dict() for subject in request.subjects])
         return healthy
 
-    monkeypatch.setattr(envdoctor.examine, "examine", examine)
+    monkeypatch.setattr(envdoctor.run.examine, "examine", examine)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "arm.py").write_text("")
 
@@ -60,7 +112,9 @@ def answered(*words: str) -> Result:
     said = f"{words!r}: exit {result.exit_code}: {result.output}"
     assert result.exit_code in (0, 1, 2, 3, 4), said
     assert "Traceback" not in result.output, said
-    assert not {character for character in result.stderr if unicodedata.category(character) in ("Cc", "Cf")} - {"\n"}, said
+    assert not {
+        character for character in result.stderr if unicodedata.category(character) in ("Cc", "Cf")
+    } - {"\n"}, said
     return result
 
 
@@ -96,11 +150,20 @@ def test_any_words(words: list[str]) -> None:
     answered(*words)
 
 
-@pytest.mark.parametrize("make", [lambda text: ["check", text], lambda text: ["check", "arm.py", "-k", text], lambda text: ["explain", text]])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda text: ["check", text],
+        lambda text: ["check", "arm.py", "-k", text],
+        lambda text: ["explain", text],
+    ],
+)
 def test_the_installed_command(make: Callable[[str], list[str]], tmp_path: Path) -> None:
     for text in ODD:
         words = [os.fsencode(word) for word in (COMMAND, *make(text))]
-        done = subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=PATIENCE, check=False)
+        done = subprocess.run(
+            words, cwd=tmp_path, capture_output=True, timeout=PATIENCE, check=False
+        )
         assert done.returncode in (1, 2), (text, done.stderr)
         assert b"Traceback" not in done.stderr
         assert b"bug" not in done.stderr, done.stderr

@@ -10,8 +10,8 @@ import pytest
 
 from envdoctor.cli.choices import seconds, size
 from envdoctor.errors import UsageError
-from envdoctor.examine import Request, _limits
 from envdoctor.model.subject import FILE, Subject
+from envdoctor.run.examine import Request, _limits
 from tests.zoo import examine
 
 EATER = """
@@ -29,13 +29,24 @@ class Eater:
 
 @pytest.mark.parametrize(
     ("text", "number"),
-    [(None, 0), ("64M", 64 << 20), ("4G", 4 << 30), ("4g", 4 << 30), (" 1.5 GiB ", 3 << 29), ("2TB", 2 << 40), ("102400k", 100 << 20)],
+    [
+        (None, 0),
+        ("64M", 64 << 20),
+        ("4G", 4 << 30),
+        ("4g", 4 << 30),
+        (" 1.5 GiB ", 3 << 29),
+        ("2TB", 2 << 40),
+        ("102400k", 100 << 20),
+    ],
 )
 def test_sizes(text: str | None, number: int) -> None:
     assert size("--memory-limit", text) == number
 
 
-@pytest.mark.parametrize("text", ["", "4", "G", "-1G", "4GG", "1e9", "inf", "nan", "0G", "10M", "٤G", "4\nG;", "9" * 400 + "G"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "4", "G", "-1G", "4GG", "1e9", "inf", "nan", "0G", "10M", "٤G", "4\nG;", "9" * 400 + "G"],
+)
 def test_what_is_no_size_is_told_with_an_example(text: str) -> None:
     with pytest.raises(UsageError, match=r"--memory-limit .*G"):
         size("--memory-limit", text)
@@ -58,8 +69,13 @@ def test_who_is_examined_side_by_side_shares_the_memory() -> None:
 @pytest.mark.parametrize("command", ["check", "leak"])
 def test_who_meets_the_ceiling_is_told_of_it(tmp_path: Path, command: str) -> None:
     (tmp_path / "eater.py").write_text(EATER)
-    exit_code, document = examine("eater.py", "--memory-limit", "300M", cwd=tmp_path, command=command)
-    errors = [finding for finding in document["findings"] if finding["severity"] == "error"]  # one for each place that met it
+    exit_code, document = examine(
+        "eater.py", "--memory-limit", "300M", cwd=tmp_path, command=command
+    )
+    # One for each place that met it.
+    errors = [finding for finding in document["findings"] if finding["severity"] == "error"]
     assert (exit_code, {finding["code"] for finding in errors}) == (1, {"PRC003"})
-    told = re.compile(r"ran out of memory in .*: it held \d+ MiB, and the ceiling is 300 MiB \(--memory-limit\)")
+    told = re.compile(
+        r"ran out of memory in .*: it held [\d.]+ MiB, and the ceiling is 300\.0 MiB \(--memory-limit\)"
+    )
     assert all(told.search(finding["message"]) for finding in errors)

@@ -1,9 +1,12 @@
-"""The command line, with the engine replaced: what it is asked for, what is written where, and the exit codes."""
+"""The command line, with the engine replaced: what it is asked for, what is written where, and
+the exit codes.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,17 +16,18 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from typer.testing import CliRunner, Result
 
-import envdoctor.examine
+import envdoctor.run.examine
 from envdoctor import __version__
+from envdoctor.cli import options
 from envdoctor.cli.choices import START_METHODS, managers
 from envdoctor.cli.main import app
 from envdoctor.errors import NothingToCheck
-from envdoctor.examine import Request
-from envdoctor.hunting import Effort
+from envdoctor.frameworks import MANAGERS, STORAGES
 from envdoctor.model.report import Report
-from envdoctor.planning import GROWTH_CODES
-from envdoctor.rules.registry import all_rules, catalogue
-from envdoctor.triage import select_rules
+from envdoctor.plan.leak_check import Effort
+from envdoctor.rules.engine.registry import all_rules, catalogue, leak_check_codes
+from envdoctor.run.examine import Request
+from envdoctor.verdict.triage import select_rules
 from tests.reporters.reports import ALL, healthy
 
 Answer = Report | BaseException
@@ -31,7 +35,14 @@ Answer = Report | BaseException
 
 @pytest.fixture(autouse=True)
 def _calm_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("FORCE_COLOR", "GITHUB_ACTIONS", "PY_COLORS", "NO_COLOR", "COLUMNS", "ENVDOCTOR_DEBUG"):
+    for name in (
+        "FORCE_COLOR",
+        "GITHUB_ACTIONS",
+        "PY_COLORS",
+        "NO_COLOR",
+        "COLUMNS",
+        "ENVDOCTOR_DEBUG",
+    ):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -41,13 +52,18 @@ def run(*arguments: str) -> Result:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Answer], list[Request]]]:
-    """`asked(answer)` makes the engine answer so; the list it returns fills with what the engine is asked for."""
+    """`asked(answer)` makes the engine answer so; the list it returns fills with what the
+    engine is asked for.
+    """
 
     def install(answer: Answer) -> list[Request]:
         requests: list[Request] = []
 
         def examine(
-            request: Request, progress: Callable[[str], None], meanwhile: Callable[[], object], *_: object
+            request: Request,
+            progress: Callable[[str], None],
+            meanwhile: Callable[[], object],
+            *_: object,
         ) -> Report:
             requests.append(request)
             progress("playing")
@@ -55,7 +71,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Answer], list[R
                 raise answer
             return answer
 
-        monkeypatch.setattr(envdoctor.examine, "examine", examine)
+        monkeypatch.setattr(envdoctor.run.examine, "examine", examine)
         return requests
 
     yield install
@@ -108,7 +124,12 @@ def test_everything_arrives(asked: Callable[[Answer], list[Request]]) -> None:
         ("direct", "gymnasium-sync"),
     )
     assert (request.start_methods, request.fail_on, request.timeout) == (("fork",), "note", 2.0)
-    assert (request.seed, request.jobs, request.verbosity, request.command[0]) == (7, 2, 1, "envdoctor")
+    assert (request.seed, request.jobs, request.verbosity, request.command[0]) == (
+        7,
+        2,
+        1,
+        "envdoctor",
+    )
 
 
 def test_nothing_is_chosen_by_default(asked: Callable[[Answer], list[Request]]) -> None:
@@ -122,16 +143,31 @@ def test_nothing_is_chosen_by_default(asked: Callable[[Answer], list[Request]]) 
 def test_leak_asks_for_a_hunt(asked: Callable[[Answer], list[Request]], tmp_path: Path) -> None:
     requests = asked(ALL["native"])
     result = run(
-        "leak", "A-v0", "-k", "size=3", "--cycles", "100", "--thorough", "--time-budget", "5", "--save-memray", str(tmp_path / "kept"),
-        "--managers", "gymnasium-async", "--timeout", "2", "--seed", "7",
-    )  # fmt: skip
+        "leak",
+        "A-v0",
+        "-k",
+        "size=3",
+        "--cycles",
+        "100",
+        "--thorough",
+        "--time-budget",
+        "5",
+        "--save-memray",
+        str(tmp_path / "kept"),
+        "--managers",
+        "gymnasium-async",
+        "--timeout",
+        "2",
+        "--seed",
+        "7",
+    )
     assert result.exit_code == 1, result.stderr
-    assert "Grows by 1.6 KB per reset" in result.stdout
+    assert "Grows by 1.6 KiB per reset" in result.stdout
     (request,) = requests
     assert request.hunt == Effort(100, 5.0, thorough=True, save=str(tmp_path / "kept"))
     assert (request.managers, request.timeout, request.seed) == (("gymnasium-async",), 2.0, 7)
-    assert request.select == GROWTH_CODES
-    assert select_rules(catalogue(), GROWTH_CODES, ())
+    assert request.select == leak_check_codes()
+    assert select_rules(catalogue(), leak_check_codes(), ())
     assert run("leak", "A-v0", "--exit-zero").exit_code == 0
     assert requests[1].managers == ("direct",)
     assert requests[1].hunt == Effort()
@@ -151,14 +187,18 @@ def test_leak_asks_for_a_hunt(asked: Callable[[Answer], list[Request]], tmp_path
         ("interrupted", ["--exit-zero"], 130),
     ],
 )
-def test_exit_codes(asked: Callable[[Answer], list[Request]], name: str, options: list[str], code: int) -> None:
+def test_exit_codes(
+    asked: Callable[[Answer], list[Request]], name: str, options: list[str], code: int
+) -> None:
     asked(ALL[name])
     result = run("check", "A-v0", *options)
     assert result.exit_code == code
     assert result.stdout
 
 
-def test_stdout_carries_the_report_and_nothing_else(asked: Callable[[Answer], list[Request]]) -> None:
+def test_stdout_carries_the_report_and_nothing_else(
+    asked: Callable[[Answer], list[Request]],
+) -> None:
     asked(ALL["sick"])
     result = run("check", "A-v0", "--format", "json")
     assert json.loads(result.stdout)["summary"]["verdict"] == "sick"
@@ -192,22 +232,43 @@ def test_output_goes_to_the_file(asked: Callable[[Answer], list[Request]], tmp_p
             ["check", "A-v0", "--managers", "gymnasium-asinc"],
             "no manager is called 'gymnasium-asinc'; did you mean gymnasium-async?",
         ),
-        (["check", "A-v0", "--start-methods", "spwan"], "no start method is called 'spwan'; did you mean spawn?"),
-        (["check", "A-v0", "--start-methods", "x"], "no start method is called 'x'; there are fork, forkserver, spawn"),
-        (["check", "A-v0", "--fail-on", "eror"], "no severity is called 'eror'; did you mean error?"),
+        (
+            ["check", "A-v0", "--start-methods", "spwan"],
+            "no start method is called 'spwan'; did you mean spawn?",
+        ),
+        (
+            ["check", "A-v0", "--start-methods", "x"],
+            "no start method is called 'x'; there are fork, forkserver, spawn",
+        ),
+        (
+            ["check", "A-v0", "--fail-on", "eror"],
+            "no severity is called 'eror'; did you mean error?",
+        ),
         (["check", "A-v0", "--format", "jsn"], "no format is called 'jsn'; did you mean json?"),
         (
             ["check", "A-v0", "--python", "/nowhere/python"],
             "--python /nowhere/python: there is no program of that name that may be run",
         ),
-        (["check", "A-v0", "--python", "/usr"], "--python /usr is a directory; did you mean /usr/bin/python?"),
-        (["check", "A-v0", "--output", "/nowhere/report"], "--output /nowhere/report: there is no directory /nowhere"),
+        (
+            ["check", "A-v0", "--python", "/usr"],
+            "--python /usr is a directory; did you mean /usr/bin/python?",
+        ),
+        (
+            ["check", "A-v0", "--output", "/nowhere/report"],
+            "--output /nowhere/report: there is no directory /nowhere",
+        ),
         (["check", "A-v0", "--output", "/usr"], "--output /usr is a directory; name a file in it"),
         (["check", "A-v0", "-k", "size"], "-k size: write name=value"),
         (["check", ""], "a SPEC is empty"),
-        (["check", "A-v0", "--select", "close-hang"], "no rule is called close-hang; did you mean close-hangs?"),
+        (
+            ["check", "A-v0", "--select", "close-hang"],
+            "no rule is called close-hang; did you mean close-hangs?",
+        ),
         (["leak", "A-v0", "--managers", "sinc"], "no manager is called 'sinc'"),
-        (["leak", "A-v0", "--save-memray", "/usr/bin/env"], "--save-memray /usr/bin/env: /usr/bin/env is no directory"),
+        (
+            ["leak", "A-v0", "--save-memray", "/usr/bin/env"],
+            "--save-memray /usr/bin/env: /usr/bin/env is no directory",
+        ),
         (["explain", "cls6"], "no rule is called 'cls6'; did you mean CLS006?"),
         (
             ["explain", "close-leaves-descriptor"],
@@ -225,13 +286,16 @@ def test_wrong_usage_is_one_sentence(arguments: list[str], sentence: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "arguments", [["check"], ["check", "A-v0", "--timeout", "0"], ["check", "A-v0", "--sed", "1"], ["chek"]]
+    "arguments",
+    [["check"], ["check", "A-v0", "--timeout", "0"], ["check", "A-v0", "--sed", "1"], ["chek"]],
 )
 def test_what_typer_refuses_is_wrong_usage_too(arguments: list[str]) -> None:
     assert run(*arguments).exit_code == 2
 
 
-def test_a_file_without_environments_is_nothing_to_check(asked: Callable[[Answer], list[Request]]) -> None:
+def test_a_file_without_environments_is_nothing_to_check(
+    asked: Callable[[Answer], list[Request]],
+) -> None:
     asked(NothingToCheck("a.py holds no environment"))
     result = run("check", "A-v0")
     assert (result.exit_code, result.output) == (3, "envdoctor: a.py holds no environment\n")
@@ -283,7 +347,11 @@ def test_rules_are_all_listed() -> None:
 
 
 def test_explain_shows_the_manual_page(snapshot: SnapshotAssertion) -> None:
-    assert run("explain", "cls006").stdout == run("explain", "close-leaves-descriptors").stdout == snapshot
+    assert (
+        run("explain", "cls006").stdout
+        == run("explain", "close-leaves-descriptors").stdout
+        == snapshot
+    )
 
 
 def test_schema_is_printed() -> None:
@@ -294,13 +362,27 @@ def test_version() -> None:
     assert run("--version").stdout == f"envdoctor {__version__}\n"
 
 
+def test_help_names_every_manager_and_storage() -> None:
+    """The words stand in the options, because --help loads no profile."""
+    for words, known in ((options.Managers, MANAGERS), (options.Storage, STORAGES)):
+        text = words.__metadata__[0].help
+        told = {
+            (f"{group}-{name}" if group else name)
+            for group, names, alone in re.findall(r"(\w+)-\{([\w,-]+)\}|([\w-]+)(?=[,;])", text)
+            for name in (names.split(",") if names else [alone])
+        }
+        assert set(known) <= told
+
+
 def test_help_imports_next_to_nothing() -> None:
     code = (
-        "import sys; from typer.testing import CliRunner; from envdoctor.cli.main import app;"
-        "assert CliRunner().invoke(app, ['--help']).exit_code == 0;"
-        "print([name for name in sys.modules if name.split('.')[0] == 'rich' or name.startswith('envdoctor.')])"
+        "import sys; from typer.testing import CliRunner; from envdoctor.cli.main import app;assert"
+        " CliRunner().invoke(app, ['--help']).exit_code == 0;print([name for name in sys.modules if"
+        " name.split('.')[0] == 'rich' or name.startswith('envdoctor.')])"
     )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
     ours = [
         "envdoctor.cli",
         "envdoctor.cli.options",

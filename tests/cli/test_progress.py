@@ -44,21 +44,39 @@ def test_what_takes_long_is_said() -> None:
 
 
 def test_quiet_says_nothing_of_it() -> None:
-    stream = Listener()
-    with Progress(stream, verbosity=-1, remind_after=0.01) as progress:
+    """Although the reminder came to speak several times."""
+    stream, asked = StringIO(), threading.Semaphore(0)
+
+    class Quiet(Progress):
+        def _say_still(self, line: str) -> None:
+            super()._say_still(line)
+            asked.release()
+
+    with Quiet(stream, verbosity=-1, remind_after=0.01) as progress:
         progress("A-v0 [direct] life")
-        assert not stream.heard.wait(0.1)
+        assert all(asked.acquire(timeout=10) for _ in range(3))
+    assert stream.getvalue() == ""
 
 
 def test_a_terminal_shows_one_line() -> None:
-    class Terminal(StringIO):
+    """What is being played, on a line that is written over, and as it was written: no markup."""
+
+    class Terminal(Listener):
         def isatty(self) -> bool:
             return True
 
+        def write(self, text: str) -> int:
+            count = super(Listener, self).write(text)
+            if "[red]A-v0[/] [direct] life (3 of 24" in self.getvalue():
+                self.heard.set()
+            return count
+
     stream = Terminal()
     with Progress(stream, remind_after=0.01) as progress:
-        progress("[red]A-v0[/]")
-    assert "\x1b" in stream.getvalue() or stream.getvalue() == ""
+        progress("[red]A-v0[/] [direct] life (3 of 24, at most 30 s)")
+        assert stream.heard.wait(10)
+    assert "\x1b" in stream.getvalue()
+    assert stream.getvalue().count("\n") <= 1
 
 
 def test_the_reminder_ends_with_the_run() -> None:

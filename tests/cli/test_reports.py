@@ -1,4 +1,6 @@
-"""Several reports of one run: what is asked for, what is refused before the run, and files that are whole or not there."""
+"""Several reports of one run: what is asked for, what is refused before the run, and files that
+are whole or not there.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-import envdoctor.examine
+import envdoctor.run.examine
 from envdoctor.cli import checkout, files, writing
 from envdoctor.cli.main import app
 from envdoctor.errors import UsageError
@@ -34,30 +36,46 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
     """The engine answers with the sample; the list holds what it was asked for."""
     asked: list[object] = []
 
-    def examine(request: object, progress: Callable[[str], None], meanwhile: Callable[[], object], *_: object) -> Report:
+    def examine(
+        request: object,
+        progress: Callable[[str], None],
+        meanwhile: Callable[[], object],
+        *_: object,
+    ) -> Report:
         asked.append(request)
         meanwhile()
         return SAMPLE
 
     for name in ("GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE", "CI_PROJECT_DIR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(envdoctor.examine, "examine", examine)
+    monkeypatch.setattr(envdoctor.run.examine, "examine", examine)
     yield asked
 
 
 def test_one_run_gives_every_format(tmp_path: Path, runs: list[object]) -> None:
     asked = {name: tmp_path / f"report.{name}" for name in formats()}
-    result = run("--format", "json", *(word for name, path in asked.items() for word in ("--report", f"{name}={path}")))
+    result = run(
+        "--format",
+        "json",
+        *(word for name, path in asked.items() for word in ("--report", f"{name}={path}")),
+    )
     assert result.exit_code == 1
     assert len(runs) == 1
     assert json.loads(result.stdout)["version"] == 1
     assert all(path.read_text() for path in asked.values())
-    assert json.loads((tmp_path / "report.sarif").read_text())["runs"][0]["invocations"][0]["exitCode"] == 1
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in asked.values())
+    assert (
+        json.loads((tmp_path / "report.sarif").read_text())["runs"][0]["invocations"][0]["exitCode"]
+        == 1
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        path.name for path in asked.values()
+    )
 
 
 def test_leak_has_it_too(tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["leak", "A-v0", "--format", "github", "--report", f"json={tmp_path / 'x'}"])
+    result = CliRunner().invoke(
+        app, ["leak", "A-v0", "--format", "github", "--report", f"json={tmp_path / 'x'}"]
+    )
     assert result.stdout.startswith("::error ")
     assert json.loads((tmp_path / "x").read_text())["version"] == 1
 
@@ -79,16 +97,27 @@ def test_what_fails_the_command_fails_its_case(tmp_path: Path) -> None:
     ("arguments", "sentence"),
     [
         (["--report", "srif=x"], "no format is called 'srif'; did you mean sarif?"),
-        (["--report", "github_summary=x"], "no format is called 'github_summary'; did you mean github-summary?"),
+        (
+            ["--report", "github_summary=x"],
+            "no format is called 'github_summary'; did you mean github-summary?",
+        ),
         (["--report", "sarif"], "--report sarif: name the file, as in --report sarif=FILE"),
         (["--report", "sarif="], "--report sarif=: name the file, as in --report sarif=FILE"),
         (["--report", "sarif=-"], "--report sarif=-: name a file; --format sarif writes to stdout"),
-        (["--report", "sarif=/nowhere/x"], "--report sarif=/nowhere/x: there is no directory /nowhere"),
+        (
+            ["--report", "sarif=/nowhere/x"],
+            "--report sarif=/nowhere/x: there is no directory /nowhere",
+        ),
         (["--report", "sarif=/usr"], "--report sarif=/usr is a directory; name a file in it"),
-        (["--output", "x", "--report", "sarif=./x"], "--report sarif=./x: two reports cannot go to one file"),
+        (
+            ["--output", "x", "--report", "sarif=./x"],
+            "--report sarif=./x: two reports cannot go to one file",
+        ),
     ],
 )
-def test_what_cannot_be_written_is_refused_before_the_run(arguments: list[str], sentence: str, runs: list[object]) -> None:
+def test_what_cannot_be_written_is_refused_before_the_run(
+    arguments: list[str], sentence: str, runs: list[object]
+) -> None:
     result = run(*arguments)
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"envdoctor: {sentence}\n")
     assert not runs
@@ -110,22 +139,39 @@ def fail_for(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     monkeypatch.setattr(os, "replace", full)
 
 
-def test_what_was_found_is_not_lost_with_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_found_is_not_lost_with_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fail_for(monkeypatch, "a")
     (tmp_path / "a").write_text("of the run before")
     result = run("--format", "json", "--output", str(tmp_path / "a"))
     assert result.exit_code == 2
     assert json.loads(result.stdout)["version"] == 1
-    assert result.stderr == f"envdoctor: --output {tmp_path / 'a'}: No space left on device; the report went to stdout\n"
+    assert (
+        result.stderr
+        == f"envdoctor: --output {tmp_path / 'a'}: No space left on device; the report went to"
+        " stdout\n"
+    )
     assert (tmp_path / "a").read_text() == "of the run before"
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
 
 
-def test_one_file_that_fails_keeps_no_other_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_file_that_fails_keeps_no_other_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fail_for(monkeypatch, "a")
-    result = run("--format", "json", "--report", f"sarif={tmp_path / 'a'}", "--report", f"junit={tmp_path / 'b'}")
+    result = run(
+        "--format",
+        "json",
+        "--report",
+        f"sarif={tmp_path / 'a'}",
+        "--report",
+        f"junit={tmp_path / 'b'}",
+    )
     assert result.exit_code == 2
-    assert json.loads(result.stdout)["version"] == 1, "stdout holds what was asked for and nothing else"
+    assert json.loads(result.stdout)["version"] == 1, (
+        "stdout holds what was asked for and nothing else"
+    )
     assert result.stderr == f"envdoctor: --report sarif={tmp_path / 'a'}: No space left on device\n"
     assert [path.name for path in tmp_path.iterdir()] == ["b"]
 
@@ -140,7 +186,9 @@ def test_a_step_summary_is_added_to(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert summary.read_text().count("## envdoctor: sick") == 2
 
 
-def test_paths_are_relative_to_the_repository_not_to_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_are_relative_to_the_repository_not_to_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "setup.py").write_text("")
     (tmp_path / "deep" / "deeper").mkdir(parents=True)
@@ -194,7 +242,9 @@ def test_a_new_file_has_the_mode_that_any_has(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [errno.EACCES, errno.EBUSY])
-def test_a_file_that_cannot_be_replaced_is_written_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+def test_a_file_that_cannot_be_replaced_is_written_in_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
     """One that was mounted into a container alone, say."""
 
     def refuse(*_: object) -> None:
@@ -209,19 +259,29 @@ def test_a_file_that_cannot_be_replaced_is_written_in_place(tmp_path: Path, monk
 def test_a_pipe_is_written_to(tmp_path: Path) -> None:
     """A shell's process substitution gives one."""
     os.mkfifo(tmp_path / "pipe")
-    reader = subprocess.Popen([sys.executable, "-c", f"print(open({str(tmp_path / 'pipe')!r}).read())"], stdout=subprocess.PIPE, text=True)
+    reader = subprocess.Popen(
+        [sys.executable, "-c", f"print(open({str(tmp_path / 'pipe')!r}).read())"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     files.write_whole(tmp_path / "pipe", "text")
     assert reader.communicate(timeout=60)[0] == "text\n"
 
 
 def test_a_report_is_asked_for_by_name() -> None:
     every = writing.wanted("terminal", None, ["json=a", "sarif=b=c"])
-    assert [(one.format, one.path) for one in every] == [("terminal", None), ("json", Path("a")), ("sarif", Path("b=c"))]
+    assert [(one.format, one.path) for one in every] == [
+        ("terminal", None),
+        ("json", Path("a")),
+        ("sarif", Path("b=c")),
+    ]
     with pytest.raises(UsageError):
         writing.wanted("terminal", None, ["json=a", "sarif=a"])
 
 
-@pytest.mark.parametrize("file", sorted((Path(__file__).parents[2] / "docs").rglob("*.md")), ids=lambda file: file.name)
+@pytest.mark.parametrize(
+    "file", sorted((Path(__file__).parents[2] / "docs").rglob("*.md")), ids=lambda file: file.name
+)
 def test_documents_name_formats_that_exist(file: Path) -> None:
     text = file.read_text()
     assert set(re.findall(r"--(?:format|report) ([a-z][a-z-]*)\b", text)) <= set(formats())

@@ -1,4 +1,6 @@
-"""What TorchRL's checker refuses: a reward of another type than is specified, and an entry that nobody specified."""
+"""What TorchRL's checker refuses: a reward of another type than is specified, and an entry that
+nobody specified.
+"""
 
 import torch
 from tensordict import TensorDict
@@ -27,7 +29,13 @@ class Healthy(EnvBase):
 
     def _step(self, tensordict):
         self.position = self.position + tensordict["action"]
-        return TensorDict({**self.observed(), "reward": -self.position.abs(), "done": torch.zeros(1, dtype=torch.bool)})
+        return TensorDict(
+            {
+                **self.observed(),
+                "reward": -self.position.abs(),
+                "done": torch.zeros(1, dtype=torch.bool),
+            }
+        )
 
     def observed(self):
         return {"position": self.position.clone()}

@@ -1,4 +1,6 @@
-"""close() tidies up with a module that was never imported, in a branch that only a crash reaches."""
+"""close() tidies up with a module that was never imported, in a branch that only a crash
+reaches.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Frames that know their successor and their predecessor, and a gc.collect() at every reset, "because of the memory"."""
+"""Frames that know their successor and their predecessor, and a gc.collect() at every reset,
+"because of the memory".
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The healthy twin of reg008_overrides_existing_id: what a process has under an id cannot be undone within one file."""
+"""The healthy twin of reg008_overrides_existing_id: what a process has under an id cannot be
+undone within one file.
+"""
 
 from __future__ import annotations
 

@@ -27,6 +27,10 @@ class Sick(Plain):
 
 
 class Healthy(Sick):
+    def reset(self, *, seed=None, options=None):
+        self._log = []
+        return super().reset(seed=seed, options=options)
+
     def close(self):
         if self._log:
             self._log.clear()

@@ -7,6 +7,7 @@ import threading
 from plain import Plain
 
 ARGUMENTS = ["--managers", "direct"]
+GIVES_WAY = {"LEK006": "CLS007"}
 
 TICK = 0.05  # seconds
 
@@ -20,7 +21,9 @@ class Sick(Plain):
     def __init__(self, render_mode=None):
         super().__init__(render_mode)
         self._stop = threading.Event()
-        self._physics = threading.Thread(target=simulate, args=(self._stop,), name="physics", daemon=True)
+        self._physics = threading.Thread(
+            target=simulate, args=(self._stop,), name="physics", daemon=True
+        )
         self._physics.start()
 
 

@@ -7,6 +7,7 @@ import subprocess
 from plain import Plain
 
 ARGUMENTS = ["--managers", "direct"]
+GIVES_WAY = {"LEK007": "CLS008"}
 
 SIMULATOR = ["sleep", "60"]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from plain import Plain
 
 ARGUMENTS = ["--managers", "direct"]
+GIVES_WAY = {"LEK008": "CLS010"}
 
 
 class Sick(Plain):

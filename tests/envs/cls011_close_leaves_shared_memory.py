@@ -7,6 +7,7 @@ from multiprocessing import shared_memory
 from plain import Plain
 
 ARGUMENTS = ["--managers", "direct"]
+GIVES_WAY = {"LEK009": "CLS011"}
 
 
 class Sick(Plain):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from plain import Plain
 
+GIVES_WAY = {"LEK001": "CLS012"}
+
 CLOCK = []  # who wants to hear of each tick
 
 

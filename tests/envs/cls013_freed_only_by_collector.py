@@ -1,9 +1,13 @@
-"""A callback that is the environment's own method makes a cycle, and the cycle holds two megabytes of frames."""
+"""A callback that is the environment's own method makes a cycle, and the cycle holds two
+megabytes of frames.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from plain import Plain
+
+GIVES_WAY = {"LEK011": "CLS013"}
 
 
 class Sick(Plain):

@@ -1,4 +1,6 @@
-"""close() saves a recording through an attribute that was renamed; in a worker nobody sees the error."""
+"""close() saves a recording through an attribute that was renamed; in a worker nobody sees the
+error.
+"""
 
 from __future__ import annotations
 

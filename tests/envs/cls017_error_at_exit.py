@@ -1,4 +1,6 @@
-"""Writes its log when it is finalized, with names that Python has taken away by then; the twin does it in time."""
+"""Writes its log when it is finalized, with names that Python has taken away by then; the twin
+does it in time.
+"""
 
 from __future__ import annotations
 

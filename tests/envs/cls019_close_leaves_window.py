@@ -1,4 +1,6 @@
-"""A maze on the screen: close() forgets its window, which stays there, frozen, until the program ends."""
+"""A maze on the screen: close() forgets its window, which stays there, frozen, until the
+program ends.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,10 @@ ARGUMENTS = ["--managers", "direct", "-k", 'render_mode="human"']
 
 
 class Sick(Plain):
-    metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 60}  # noqa: RUF012 - as everybody writes it
+    metadata = {
+        "render_modes": ["human", "rgb_array"],
+        "render_fps": 60,
+    }
 
     def __init__(self, render_mode=None):
         super().__init__(render_mode)

@@ -1,4 +1,6 @@
-"""Compiles the small C libraries of native/ on demand, for environments that leak as native code does."""
+"""Compiles the small C libraries of native/ on demand, for environments that leak as native
+code does.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ NATIVE = Path(__file__).parent / "native"
 
 
 def library(name):
-    """native/NAME.c, compiled where it is missing or old. Several processes may do so at once: the last rename wins."""
+    """native/NAME.c, compiled where it is missing or old. Several processes may do so at once:
+    the last rename wins.
+    """
     source, built = NATIVE / f"{name}.c", NATIVE / "_build" / f"{name}-{sys.platform}.so"
     if not built.exists() or built.stat().st_mtime < source.stat().st_mtime:
         built.parent.mkdir(exist_ok=True)
@@ -25,7 +29,12 @@ def library(name):
 def leaks():
     """The library that forgets, with its signatures."""
     forgetful = library("leaks")
-    for function in (forgetful.keep_block, forgetful.take_block, forgetful.keep_pages, forgetful.take_pages):
+    for function in (
+        forgetful.keep_block,
+        forgetful.take_block,
+        forgetful.keep_pages,
+        forgetful.take_pages,
+    ):
         function.argtypes = [ctypes.c_size_t]
     forgetful.take_block.restype = forgetful.take_pages.restype = ctypes.c_void_p
     forgetful.give_block.argtypes = [ctypes.c_void_p]

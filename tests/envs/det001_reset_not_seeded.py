@@ -6,6 +6,7 @@ import numpy as np
 from plain import Plain
 
 ARGUMENTS = ["--managers", "direct"]
+GIVES_WAY = {"SFX004": "DET001"}
 
 
 class Sick(Plain):

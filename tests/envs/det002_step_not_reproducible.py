@@ -7,6 +7,7 @@ import random
 from plain import Plain
 
 ARGUMENTS = ["--managers", "direct"]
+GIVES_WAY = {"SFX004": "DET002"}
 
 
 class Sick(Plain):

@@ -1,4 +1,6 @@
-"""The rooms are a set of names: its order is another one in every process, and decides where the goal is."""
+"""The rooms are a set of names: its order is another one in every process, and decides where
+the goal is.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Environments for DI-engine, written by its guide: `Healthy` is lazy and gives everything back; each of the others forgets one thing.
+"""Environments for DI-engine, written by its guide: `Healthy` is lazy and gives everything back;
+each of the others forgets one thing.
 
 Needs DI-engine; examined through --python.
 """
@@ -24,7 +25,9 @@ SIMULATOR = [sys.executable, "-c", "import time; time.sleep(600)"]
 
 
 class Healthy(BaseEnv):
-    """A crane over a track: nothing is made before the first reset(), and close() gives back whatever there is."""
+    """A crane over a track: nothing is made before the first reset(), and close() gives back
+    whatever there is.
+    """
 
     def __init__(self, cfg: dict) -> None:
         self._cfg = cfg
@@ -55,7 +58,13 @@ class Healthy(BaseEnv):
     def step(self, action: np.ndarray) -> BaseEnvTimestep:
         assert isinstance(action, np.ndarray), type(action)
         self._steps += 1
-        self._place = float(np.clip(self._place + 0.1 * (int(action.item()) - 1) + self._rng.normal(0.0, 0.01), -1.0, 1.0))
+        self._place = float(
+            np.clip(
+                self._place + 0.1 * (int(action.item()) - 1) + self._rng.normal(0.0, 0.01),
+                -1.0,
+                1.0,
+            )
+        )
         self._return -= abs(self._place)
         done = self._steps >= 15
         info = {"eval_episode_return": self._return} if done else {}
@@ -224,7 +233,9 @@ class Rails(Healthy):
 
 
 class KeepsRail(Rails):
-    """Leaves it when it is collected: who builds the next cranes before the closed ones are gone finds no rail."""
+    """Leaves it when it is collected: who builds the next cranes before the closed ones are
+    gone finds no rail.
+    """
 
     def _open(self) -> None:
         if not hasattr(self, "_rail"):
@@ -279,7 +290,9 @@ class LosesLevel(Levels):
 
 
 class Stuck(Healthy):
-    """Waits for ever in the second worker, with its simulator running: healthy without a manager."""
+    """Waits for ever in the second worker, with its simulator running: healthy without a
+    manager.
+    """
 
     @staticmethod
     def _wait(when: bool) -> None:

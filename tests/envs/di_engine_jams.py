@@ -1,4 +1,5 @@
-"""An environment of DI-engine's whose error, of two arguments, its workers cannot build of its text; the twin is in di_engine_joints.py.
+"""An environment of DI-engine's whose error, of two arguments, its workers cannot build of its
+text; the twin is in di_engine_joints.py.
 
 Needs DI-engine; examined through --python.
 """

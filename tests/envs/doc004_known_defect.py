@@ -1,4 +1,6 @@
-"""What it recorded is saved by close(), and the recorder cannot; AsyncVectorEnv says all is well."""
+"""What it recorded is saved by close(), and the recorder cannot; AsyncVectorEnv says all is
+well.
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,9 @@ class Mortal(Plain):
     def __init__(self, render_mode=None):
         super().__init__(render_mode)
         process = multiprocessing.current_process()
-        self.is_doomed = multiprocessing.parent_process() is not None and process._identity[-1] % 2 == 0
+        self.is_doomed = (
+            multiprocessing.parent_process() is not None and process._identity[-1] % 2 == 0
+        )
         self._taken = 0
 
     def step(self, action):

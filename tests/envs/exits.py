@@ -102,4 +102,9 @@ class Talkative(Plain):
 
     def __init__(self, render_mode=None):
         super().__init__(render_mode)
-        atexit.register(print, "Exception ignored in: <function Window.__del__ at 0x1>\nTraceback (most recent call last):", flush=True)
+        atexit.register(
+            print,
+            "Exception ignored in: <function Window.__del__ at 0x1>\nTraceback (most recent call"
+            " last):",
+            flush=True,
+        )

@@ -1,4 +1,6 @@
-"""The module of the sick one waits at import for a licence; the twin asks at its first reset, and gives up soon."""
+"""The module of the sick one waits at import for a licence; the twin asks at its first reset,
+and gives up soon.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,10 @@ import threading
 
 from plain import Plain
 
-TARGETS = {"Sick": "imports/waits_for_licence.py:Walker", "Healthy": "hng001_import_hangs.py:Healthy"}
+TARGETS = {
+    "Sick": "imports/waits_for_licence.py:Walker",
+    "Healthy": "hng001_import_hangs.py:Healthy",
+}
 ARGUMENTS = ["--managers", "direct", "--timeout", "2"]
 
 GRANTED = threading.Event()

@@ -14,7 +14,10 @@ LONG = 60.0  # seconds
 class Healthy(Plain):
     """Draws a black picture."""
 
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012 - as Gymnasium has it
+    metadata = {
+        "render_modes": ["rgb_array"],
+        "render_fps": 30,
+    }
 
     def render(self):
         return np.zeros((8, 8, 3), np.uint8)

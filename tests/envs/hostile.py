@@ -1,4 +1,5 @@
-"""Environments that harm whoever runs them, one way each: tests/test_nothing_left.py shows that nothing of it stays.
+"""Environments that harm whoever runs them, one way each: tests/test_nothing_left.py shows that
+nothing of it stays.
 
 They only look like environments, so that no framework has to be imported before they strike.
 """
@@ -76,7 +77,8 @@ class LeavesSharedMemory(Calm):
 
     def reset(self, seed=None):
         self.memory = shared_memory.SharedMemory(create=True, size=4096)
-        resource_tracker.unregister(self.memory._name, "shared_memory")  # else Python would tidy up by itself
+        # Else Python would tidy up by itself.
+        resource_tracker.unregister(self.memory._name, "shared_memory")
         return super().reset(seed)
 
     def close(self):
@@ -130,7 +132,10 @@ class Chatters(Calm):
     def close(self):
         for stream in (1, 2):
             for _ in range(50):
-                os.write(stream, b"a line that nobody reads, again and again and again and again\n" * (1 << 14))
+                os.write(
+                    stream,
+                    b"a line that nobody reads, again and again and again and again\n" * (1 << 14),
+                )
 
 
 class KillsItsParent(Calm):

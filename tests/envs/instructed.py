@@ -12,7 +12,9 @@ class Instructed(Plain):
     def __init__(self, render_mode=None):
         super().__init__(render_mode)
         spaces = gymnasium.spaces
-        self.observation_space = spaces.Dict(position=self.observation_space, mission=spaces.Text(16))
+        self.observation_space = spaces.Dict(
+            position=self.observation_space, mission=spaces.Text(16)
+        )
 
     def _observe(self):
         return {"position": super()._observe(), "mission": f"go{self.np_random.integers(1000)}"}

@@ -41,7 +41,7 @@ class SharedBody(Plain):
 class ForgetsOthers(Plain):
     """close() empties a table of the module."""
 
-    table = {}  # noqa: RUF012 - that is the illness
+    table = {}
 
     def reset(self, *, seed=None, options=None):
         self.table.setdefault("speed", 0.5)

@@ -1,4 +1,6 @@
-"""The healthy twin of vec006_exception_not_picklable: its error travels. In a file of its own, because errors are their package's."""
+"""The healthy twin of vec006_exception_not_picklable: its error travels. In a file of its own,
+because errors are their package's.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The set that detectors of leaks are compared by: eleven environments that leak once a cycle, or less, or more often, and six
-that only look like it. A cycle is make, reset, twenty steps, close, drop.
+"""The set that detectors of leaks are compared by: eleven environments that leak once a cycle, or
+less, or more often, and six that only look like it. A cycle is make, reset, twenty steps, close,
+drop.
 """
 
 from __future__ import annotations
@@ -173,5 +174,17 @@ class Bounded(Leak):
         RECENT.append(Episode())
 
 
-LEAKS = ("PyObject", "Bytes", "Array", "Malloc1K", "Malloc24", "Mmap64K", "Descriptor", "Thread", "Sparse", "InStep", "Retained")
+LEAKS = (
+    "PyObject",
+    "Bytes",
+    "Array",
+    "Malloc1K",
+    "Malloc24",
+    "Mmap64K",
+    "Descriptor",
+    "Thread",
+    "Sparse",
+    "InStep",
+    "Retained",
+)
 HEALTHY = ("Clean", "Plateau", "SlowPlateau", "Lru", "Cycle", "Bounded")

@@ -1,4 +1,6 @@
-"""Maps a frame buffer for every instance and never unmaps it; neither Python nor malloc knows of it."""
+"""Maps a frame buffer for every instance and never unmaps it; neither Python nor malloc knows
+of it.
+"""
 
 from __future__ import annotations
 

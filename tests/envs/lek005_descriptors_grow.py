@@ -1,4 +1,6 @@
-"""Every fifth instance is recorded, and nobody closes the recording: no single life need show it."""
+"""Every fifth instance is recorded, and nobody closes the recording: no single life need show
+it.
+"""
 
 from __future__ import annotations
 

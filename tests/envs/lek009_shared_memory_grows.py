@@ -1,4 +1,6 @@
-"""Every fifth instance is shown by a viewer, which gets its frames through shared memory and never lets go of them."""
+"""Every fifth instance is shown by a viewer, which gets its frames through shared memory and
+never lets go of them.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from multiprocessing import shared_memory
 from plain import Plain
 
 ARGUMENTS = ["--managers", "direct"]
+GIVES_WAY = {"LEK001": "LEK009"}
 NUMBERS = itertools.count(1)
 VIEWER = []
 

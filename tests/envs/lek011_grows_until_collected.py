@@ -1,4 +1,6 @@
-"""Every frame knows its successor and its predecessor: a cycle, so that frames of 100 KB wait for the garbage collector."""
+"""Every frame knows its successor and its predecessor: a cycle, so that frames of 100 KB wait
+for the garbage collector.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Remembers what each of three hundred rooms looks like: it grows slower and slower, and cannot grow for ever."""
+"""Remembers what each of seven hundred rooms looks like: it grows slower and slower, and cannot
+grow for ever.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ CHANCE = random.Random(0)
 
 
 class Sick(Plain):
-    rooms = 300
+    rooms = 700
 
     def reset(self, *, seed=None, options=None):
         ROOMS.setdefault(CHANCE.randrange(self.rooms), bytearray(1024))

@@ -17,7 +17,9 @@ LIBRARY = SOURCE.parent / "_build" / f"one_instance-{sys.platform}.so"
 
 
 def build():
-    """Compile the library where it is missing or old. Several processes may do so at once: the last rename wins."""
+    """Compile the library where it is missing or old. Several processes may do so at once: the
+    last rename wins.
+    """
     if not LIBRARY.exists() or LIBRARY.stat().st_mtime < SOURCE.stat().st_mtime:
         LIBRARY.parent.mkdir(exist_ok=True)
         draft = LIBRARY.with_suffix(f".{os.getpid()}")

@@ -1,4 +1,6 @@
-"""Each worker's environment starts a recorder in a session of its own and forgets it; the twin ends it."""
+"""Each worker's environment starts a recorder in a session of its own and forgets it; the twin
+ends it.
+"""
 
 from __future__ import annotations
 

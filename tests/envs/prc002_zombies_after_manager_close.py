@@ -19,7 +19,9 @@ class Sick(Plain):
 
     def reset(self, *, seed=None, options=None):
         if self._simulator is None:
-            self._simulator = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            self._simulator = subprocess.Popen(
+                ["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
         return super().reset(seed=seed, options=options)
 
     def close(self):
@@ -32,7 +34,9 @@ class Sick(Plain):
         super().close()
 
     def _bury(self):
-        """Nobody asks how it ended. `returncode` is set, as is often done, to silence the warning about that."""
+        """Nobody asks how it ended. `returncode` is set, as is often done, to silence the
+        warning about that.
+        """
         self._simulator.returncode = 0
 
 

@@ -1,4 +1,6 @@
-"""An arm whose physics run in a process of their own, started with multiprocessing; the twin starts a program instead."""
+"""An arm whose physics run in a process of their own, started with multiprocessing; the twin
+starts a program instead.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ class Healthy(Plain):
     def reset(self, *, seed=None, options=None):
         if self._simulator is None:
             words = [sys.executable, "-I", "-S", "-c", PROGRAM]
-            self._simulator = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            self._simulator = subprocess.Popen(
+                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
         return super().reset(seed=seed, options=options)
 
     def step(self, action):

@@ -29,7 +29,9 @@ class Lists(Sampled):
 class Nested(Sampled):
     def __init__(self, render_mode=None):
         super().__init__(render_mode)
-        self.observation_space = spaces.Dict(arm=spaces.Dict(angle=spaces.Box(-1.0, 1.0, (2,))), goal=spaces.Discrete(3))
+        self.observation_space = spaces.Dict(
+            arm=spaces.Dict(angle=spaces.Box(-1.0, 1.0, (2,))), goal=spaces.Discrete(3)
+        )
 
 
 class BelowZero(Plain):

@@ -5,7 +5,10 @@ from __future__ import annotations
 import gymnasium
 from plain import Plain
 
-TARGETS = {"Sick": "reg001_unknown_environment:ZooRge001-v0", "Healthy": "reg001_unknown_environment:ZooReg001-v0"}
+TARGETS = {
+    "Sick": "reg001_unknown_environment:ZooRge001-v0",
+    "Healthy": "reg001_unknown_environment:ZooReg001-v0",
+}
 ARGUMENTS = ["--managers", "direct"]
 
 

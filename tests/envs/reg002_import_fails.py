@@ -1,4 +1,6 @@
-"""The module of the sick one needs a package that is not there; the twin does without it where it is missing."""
+"""The module of the sick one needs a package that is not there; the twin does without it where
+it is missing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The script imports this module, so the id is known to it, but not to its workers; the twin names the module in the id."""
+"""The script imports this module, so the id is known to it, but not to its workers; the twin
+names the module in the id.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The factory closes over a lock that its instances are to share; the twin makes the lock where the worker runs."""
+"""The factory closes over a lock that its instances are to share; the twin makes the lock where
+the worker runs.
+"""
 
 from __future__ import annotations
 

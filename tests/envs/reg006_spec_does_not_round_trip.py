@@ -5,7 +5,10 @@ from __future__ import annotations
 import gymnasium
 from plain import Plain
 
-TARGETS = {"Sick": "reg006_spec_does_not_round_trip:ZooReg006Sick-v0", "Healthy": "reg006_spec_does_not_round_trip:ZooReg006Healthy-v0"}
+TARGETS = {
+    "Sick": "reg006_spec_does_not_round_trip:ZooReg006Sick-v0",
+    "Healthy": "reg006_spec_does_not_round_trip:ZooReg006Healthy-v0",
+}
 ARGUMENTS = ["--managers", "direct"]
 
 
@@ -28,5 +31,13 @@ class Walker(Plain):
         return observation, self._reward(self._steps), terminated, truncated, info
 
 
-gymnasium.register("ZooReg006Sick-v0", entry_point="reg006_spec_does_not_round_trip:Walker", kwargs={"reward": sparse})
-gymnasium.register("ZooReg006Healthy-v0", entry_point="reg006_spec_does_not_round_trip:Walker", kwargs={"reward": "sparse"})
+gymnasium.register(
+    "ZooReg006Sick-v0",
+    entry_point="reg006_spec_does_not_round_trip:Walker",
+    kwargs={"reward": sparse},
+)
+gymnasium.register(
+    "ZooReg006Healthy-v0",
+    entry_point="reg006_spec_does_not_round_trip:Walker",
+    kwargs={"reward": "sparse"},
+)

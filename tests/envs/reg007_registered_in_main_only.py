@@ -1,4 +1,6 @@
-"""A training script that registers its environment when it is run; the twin is registered wherever the file is imported."""
+"""A training script that registers its environment when it is run; the twin is registered
+wherever the file is imported.
+"""
 
 from __future__ import annotations
 

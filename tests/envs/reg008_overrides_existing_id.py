@@ -1,4 +1,6 @@
-"""Registers a cart of its own under the name of Gymnasium's; the twin, in carts.py, gives it a name of its own."""
+"""Registers a cart of its own under the name of Gymnasium's; the twin, in carts.py, gives it a
+name of its own.
+"""
 
 from __future__ import annotations
 

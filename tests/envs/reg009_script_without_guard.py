@@ -1,4 +1,5 @@
-"""The training script launches workers at its top level, and each worker would do so again; the twin does it below a guard.
+"""The training script launches workers at its top level, and each worker would do so again; the
+twin does it below a guard.
 
 The scripts stand in their own folder: they are run, not imported.
 """

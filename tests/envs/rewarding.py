@@ -11,4 +11,10 @@ class SeveralAims(Plain):
 
     def step(self, action):
         observation, _, terminated, truncated, info = super().step(action)
-        return observation, np.array([self._steps, -1.0, 0.5], np.float32), terminated, truncated, info
+        return (
+            observation,
+            np.array([self._steps, -1.0, 0.5], np.float32),
+            terminated,
+            truncated,
+            info,
+        )

@@ -1,4 +1,6 @@
-"""Each episode has a new level, and the level is a new environment, although reset() of the old one would do."""
+"""Each episode has a new level, and the level is a new environment, although reset() of the old
+one would do.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Each episode connects to the robot anew, and the connection of the last one keeps listening; the twin hangs up first."""
+"""Each episode connects to the robot anew, and the connection of the last one keeps listening;
+the twin hangs up first.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ import threading
 from plain import Plain
 
 ARGUMENTS = ["--managers", "direct"]
-ALSO = ["CLS007"]
+ALSO = ["CLS007", "LEK006"]  # one thread for each reset
 
 
 class Robot:
@@ -15,7 +17,9 @@ class Robot:
 
     def __init__(self):
         self._over = threading.Event()
-        self._listener = threading.Thread(target=self._over.wait, args=(60.0,), name="robot listener", daemon=True)
+        self._listener = threading.Thread(
+            target=self._over.wait, args=(60.0,), name="robot listener", daemon=True
+        )
         self._listener.start()
 
     def disconnect(self):

@@ -1,4 +1,6 @@
-"""Reproducible at the price of everybody's randomness: reset() seeds the generators that the learner explores with."""
+"""Reproducible at the price of everybody's randomness: reset() seeds the generators that the
+learner explores with.
+"""
 
 from __future__ import annotations
 

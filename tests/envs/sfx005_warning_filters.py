@@ -1,4 +1,6 @@
-"""One library warns a lot, so all warnings are switched off, and logging is set up at the import."""
+"""One library warns a lot, so all warnings are switched off, and logging is set up at the
+import.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Environments in front of replay storages: healthy ones that look sick, and sick ones whose reason has to be named."""
+"""Environments in front of replay storages: healthy ones that look sick, and sick ones whose
+reason has to be named.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ class Uneven(Plain):
 
 
 class Remembering(Plain):
-    """Keeps every observation that it ever returned, as long as it lives: no cycle of make and close shows it."""
+    """Keeps every observation that it ever returned, as long as it lives: no cycle of make and
+    close shows it.
+    """
 
     def __init__(self, render_mode=None):
         super().__init__(render_mode)

@@ -1,4 +1,6 @@
-"""The first reset() starts the physics and opens the level, close() was written when the constructor still did nothing else."""
+"""The first reset() starts the physics and opens the level, close() was written when the
+constructor still did nothing else.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ class Sick(Plain):
     def reset(self, *, seed=None, options=None):
         if self._physics is None:
             self._level = open(LEVEL)  # noqa: SIM115
-            self._physics = threading.Thread(target=simulate, args=(self._stop,), name="physics", daemon=True)
+            self._physics = threading.Thread(
+                target=simulate, args=(self._stop,), name="physics", daemon=True
+            )
             self._physics.start()
         return super().reset(seed=seed, options=options)
 

@@ -1,4 +1,6 @@
-"""A pool of threads that the first reset() begins, once for the process: healthy, unless somebody forks afterwards."""
+"""A pool of threads that the first reset() begins, once for the process: healthy, unless
+somebody forks afterwards.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Frames go to another program through shared memory: it is unmapped in close(), and its name stays on the machine."""
+"""Frames go to another program through shared memory: it is unmapped in close(), and its name
+stays on the machine.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Observes a space of its own making, which shared memory cannot hold; the twin observes a plain one."""
+"""Observes a space of its own making, which shared memory cannot hold; the twin observes a
+plain one.
+"""
 
 from __future__ import annotations
 

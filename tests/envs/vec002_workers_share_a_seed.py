@@ -1,4 +1,6 @@
-"""A generator with a constant seed in the constructor, for reproducible runs: every worker lives the same episodes."""
+"""A generator with a constant seed in the constructor, for reproducible runs: every worker
+lives the same episodes.
+"""
 
 from __future__ import annotations
 

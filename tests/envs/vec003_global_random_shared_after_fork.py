@@ -1,4 +1,6 @@
-"""Places come from the seeded generator, but the noise of the camera from numpy's global one, which a fork copies."""
+"""Places come from the seeded generator, but the noise of the camera from numpy's global one,
+which a fork copies.
+"""
 
 from __future__ import annotations
 

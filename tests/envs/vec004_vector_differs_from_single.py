@@ -1,4 +1,6 @@
-"""reset() seeds numpy's global generator: fine alone, but in one process the last instance that is reset decides for all."""
+"""reset() seeds numpy's global generator: fine alone, but in one process the last instance that
+is reset decides for all.
+"""
 
 from __future__ import annotations
 

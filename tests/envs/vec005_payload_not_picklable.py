@@ -1,4 +1,6 @@
-"""Hands its simulator out with every info, for those who want to look inside; the twin hands out what they look at."""
+"""Hands its simulator out with every info, for those who want to look inside; the twin hands
+out what they look at.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Raises an error of two arguments when a joint jams, which has not happened yet; the twin, in joints.py, says how it is built again."""
+"""Raises an error of two arguments when a joint jams, which has not happened yet; the twin, in
+joints.py, says how it is built again.
+"""
 
 from __future__ import annotations
 

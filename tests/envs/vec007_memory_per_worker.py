@@ -1,10 +1,13 @@
-"""A world of 1.2 GB that every instance loads for itself once it has walked a little; the twin keeps what its agent can see."""
+"""A world of 1.2 GB that every instance loads for itself once it has walked a little; the twin
+keeps what its agent can see.
+"""
 
 from __future__ import annotations
 
 from plain import Plain
 
-# What loads the world again and again (the hunt for growth) is left out: it takes a second each time.
+# What loads the world again and again (the hunt for growth) is left out: it takes a second each
+# time.
 ARGUMENTS = ["--managers", "gymnasium-async", "--start-methods", "fork", "--select", "VEC,MAK"]
 
 PAGE = 4096

@@ -15,7 +15,9 @@ class Lazy(EnvBase):
 
     def __init__(self):
         super().__init__()
-        self.observation_spec = Composite(observation=Bounded(-10.0, 10.0, shape=(3,), dtype=torch.float32))
+        self.observation_spec = Composite(
+            observation=Bounded(-10.0, 10.0, shape=(3,), dtype=torch.float32)
+        )
         self.action_spec = Bounded(-1.0, 1.0, shape=(1,), dtype=torch.float32)
         self.reward_spec = Unbounded(shape=(1,))
         self.simulator = None
@@ -34,9 +36,14 @@ class Lazy(EnvBase):
         self.steps += 1
         self.simulator = (self.simulator + tensordict["action"]).clamp(-10.0, 10.0)
         done = torch.tensor([self.steps >= 10])
-        return TensorDict({
-            "observation": self.simulator.clone(), "reward": -self.simulator.abs().sum(0, keepdim=True), "done": done, "terminated": done.clone(),
-        })
+        return TensorDict(
+            {
+                "observation": self.simulator.clone(),
+                "reward": -self.simulator.abs().sum(0, keepdim=True),
+                "done": done,
+                "terminated": done.clone(),
+            }
+        )
 
     def close(self, *, raise_if_closed=True):
         self.simulator = None
@@ -48,7 +55,8 @@ class Pictures(gymnasium.Env):
 
     def __init__(self):
         self.observation_space = gymnasium.spaces.Dict(
-            image=gymnasium.spaces.Box(0, 255, (8, 8, 3), np.uint8), place=gymnasium.spaces.Box(-1.0, 1.0, (2,), np.float64)
+            image=gymnasium.spaces.Box(0, 255, (8, 8, 3), np.uint8),
+            place=gymnasium.spaces.Box(-1.0, 1.0, (2,), np.float64),
         )
         self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (1,), np.float32)
 
@@ -62,7 +70,10 @@ class Pictures(gymnasium.Env):
         return self.seen(), 1.0, False, self.steps >= 15, {}
 
     def seen(self):
-        return {"image": self.np_random.integers(0, 256, (8, 8, 3), dtype=np.uint8), "place": self.np_random.uniform(-1.0, 1.0, 2)}
+        return {
+            "image": self.np_random.integers(0, 256, (8, 8, 3), dtype=np.uint8),
+            "place": self.np_random.uniform(-1.0, 1.0, 2),
+        }
 
 
 class ForgetsThread(Pictures):
@@ -93,7 +104,9 @@ class FailsInWorkers(Pictures):
 
 
 class NumbersFromOne(Pictures):
-    """Healthy, but with a space that TorchRL's specifications cannot say, whatever the environment."""
+    """Healthy, but with a space that TorchRL's specifications cannot say, whatever the
+    environment.
+    """
 
     def __init__(self):
         super().__init__()
@@ -107,7 +120,9 @@ taken = []
 
 
 class OnceAProcess(Pictures):
-    """A simulator that can be started once in a process, and in none that was forked from one in which it was."""
+    """A simulator that can be started once in a process, and in none that was forked from one
+    in which it was.
+    """
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,6 @@
-"""Environments of TorchRL's own kind whose answers are compared: by themselves, in one batch, in workers."""
+"""Environments of TorchRL's own kind whose answers are compared: by themselves, in one batch,
+in workers.
+"""
 
 import threading
 
@@ -10,7 +12,9 @@ from torchrl.envs import EnvBase
 
 
 class OneGenerator(Lazy):
-    """Draws from PyTorch's global generator, which all instances of a process share, and seeds it."""
+    """Draws from PyTorch's global generator, which all instances of a process share, and seeds
+    it.
+    """
 
     def _set_seed(self, seed):
         self.random = torch.manual_seed(seed)
@@ -32,7 +36,9 @@ class Doubles(Lazy):
 
 
 class Stateless(EnvBase):
-    """Keeps nothing: its state travels with what it returns. As TorchRL's guide to such environments has it."""
+    """Keeps nothing: its state travels with what it returns. As TorchRL's guide to such
+    environments has it.
+    """
 
     def __init__(self):
         super().__init__()
@@ -53,7 +59,15 @@ class Stateless(EnvBase):
         speed = tensordict["speed"] + tensordict["action"]
         angle = (tensordict["angle"] + 0.05 * speed).clamp(-10.0, 10.0)
         done = angle.abs().max().gt(1.3).unsqueeze(0)
-        return TensorDict({"angle": angle, "speed": speed, "reward": -angle.square().sum(0, keepdim=True), "done": done, "terminated": done.clone()})
+        return TensorDict(
+            {
+                "angle": angle,
+                "speed": speed,
+                "reward": -angle.square().sum(0, keepdim=True),
+                "done": done,
+                "terminated": done.clone(),
+            }
+        )
 
 
 class Agents(EnvBase):
@@ -61,10 +75,17 @@ class Agents(EnvBase):
 
     def __init__(self):
         super().__init__()
-        self.observation_spec = Composite(agents=Composite(seen=Unbounded(shape=(2, 3)), shape=(2,)))
-        self.action_spec = Composite(agents=Composite(action=Categorical(5, shape=(2,)), shape=(2,)))
+        self.observation_spec = Composite(
+            agents=Composite(seen=Unbounded(shape=(2, 3)), shape=(2,))
+        )
+        self.action_spec = Composite(
+            agents=Composite(action=Categorical(5, shape=(2,)), shape=(2,))
+        )
         self.reward_spec = Composite(agents=Composite(reward=Unbounded(shape=(2, 1)), shape=(2,)))
-        self.done_spec = Composite(done=Categorical(2, dtype=torch.bool, shape=(1,)), terminated=Categorical(2, dtype=torch.bool, shape=(1,)))
+        self.done_spec = Composite(
+            done=Categorical(2, dtype=torch.bool, shape=(1,)),
+            terminated=Categorical(2, dtype=torch.bool, shape=(1,)),
+        )
         self.random = torch.Generator()
 
     def _set_seed(self, seed):
@@ -76,7 +97,9 @@ class Agents(EnvBase):
 
     def _step(self, tensordict):
         self.places = self.places + 0.1 * tensordict["agents", "action"].unsqueeze(-1)
-        agents = TensorDict({"seen": self.places.clone(), "reward": self.places.sum(-1, keepdim=True)}, [2])
+        agents = TensorDict(
+            {"seen": self.places.clone(), "reward": self.places.sum(-1, keepdim=True)}, [2]
+        )
         done = torch.tensor([bool(self.places.max() > 2.0)])
         return TensorDict({"agents": agents, "done": done, "terminated": done.clone()})
 
@@ -90,7 +113,9 @@ class Wider(Lazy):
 
 
 class Differentiable(Lazy):
-    """Observations that remember how they were computed, which a worker cannot write into a batch's buffers."""
+    """Observations that remember how they were computed, which a worker cannot write into a
+    batch's buffers.
+    """
 
     def __init__(self):
         super().__init__()
@@ -102,7 +127,9 @@ class Differentiable(Lazy):
 
 
 class Handle(Lazy):
-    """Returns its simulator beside what is specified: buffers have no place for it, a pipe would have to take it."""
+    """Returns its simulator beside what is specified: buffers have no place for it, a pipe
+    would have to take it.
+    """
 
     def _step(self, tensordict):
         return super()._step(tensordict).set_non_tensor("simulator", threading.Lock())

@@ -1,4 +1,6 @@
-"""Runs what is said of a vectorizer in a new process, because most of it ends with workers that hang or are killed."""
+"""Runs what is said of a vectorizer in a new process, because most of it ends with workers that
+hang or are killed.
+"""
 
 from __future__ import annotations
 
@@ -134,6 +136,14 @@ def run(python: str, folder: Path, head: str, body: str) -> dict[str, Any]:
     """What the body told. Its stderr is under the key `stderr`."""
     environment = {**os.environ, "STATEMENT_LOG": str(folder / "log")}
     words = [python, "-c", HEAD + head + textwrap.dedent(body)]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, env=environment, cwd=folder, check=False)
+    done = subprocess.run(
+        words,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        env=environment,
+        cwd=folder,
+        check=False,
+    )
     assert done.stdout, done.stderr
     return {**json.loads(done.stdout), "stderr": done.stderr}

@@ -1,4 +1,6 @@
-"""docs/di-engine.md does what it says: its files are written, its commands run, and what it shows is in what they print."""
+"""docs/di-engine.md does what it says: its files are written, its commands run, and what it
+shows is in what they print.
+"""
 
 from __future__ import annotations
 
@@ -36,14 +38,28 @@ def squeezed(text: str) -> str:
     return " ".join(text.split())
 
 
-@pytest.mark.parametrize(("command", "shown"), commands(), ids=lambda value: value if isinstance(value, str) else "")
+@pytest.mark.parametrize(
+    ("command", "shown"), commands(), ids=lambda value: value if isinstance(value, str) else ""
+)
 def test_a_command_of_the_page(command: str, shown: list[str], tmp_path: Path) -> None:
     for block in blocks("python"):
         name = block.splitlines()[0].removeprefix("# ")
         (tmp_path / name).write_text(block)
-    environment = {**os.environ, "DING": PYTHON, "PATH": f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "80"}
+    environment = {
+        **os.environ,
+        "DING": PYTHON,
+        "PATH": f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}",
+        "COLUMNS": "80",
+    }
     done = subprocess.run(
-        command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+        command,
+        shell=True,
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     printed = squeezed(done.stdout)
     missing = [line for line in shown if squeezed(line) not in printed]

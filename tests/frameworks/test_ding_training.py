@@ -1,7 +1,8 @@
 """DI-engine collects 1,000 steps with its subprocess manager from what the doctor calls healthy.
 
-Its collector imports every policy that it has, and those import einops, which an installation without its pins does not bring. Where that is
-missing, a policy of PyTorch's is asked in the manager's own loop, as the collector does it.
+Its collector imports every policy that it has, and those import einops, which an installation
+without its pins does not bring. Where that is missing, a policy of PyTorch's is asked in the
+manager's own loop, as the collector does it.
 """
 
 from __future__ import annotations
@@ -69,7 +70,16 @@ def test_it_collects_from_what_is_healthy(tmp_path: Path) -> None:
     script.write_text(SCRIPT.format(steps=STEPS))
     environment = {**os.environ, "PYTHONPATH": str(ENVS)}
     done = subprocess.run(
-        [PYTHON, str(script)], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+        [PYTHON, str(script)],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stdout.splitlines()[-1] in (f"collected {STEPS} collector", f"collected {STEPS} loop")
+    assert done.stdout.splitlines()[-1] in (
+        f"collected {STEPS} collector",
+        f"collected {STEPS} loop",
+    )

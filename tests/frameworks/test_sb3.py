@@ -1,4 +1,6 @@
-"""Stable-Baselines3's vectorizers as they are installed. ENVDOCTOR_SB3_PYTHON names an interpreter that has them, and PyTorch."""
+"""Stable-Baselines3's vectorizers as they are installed. ENVDOCTOR_SB3_PYTHON names an
+interpreter that has them, and PyTorch.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,12 @@ from tests.zoo import examine, told
 PYTHON = os.environ.get("ENVDOCTOR_SB3_PYTHON", sys.executable)
 MANAGERS = ("--managers", "sb3-dummy,sb3-subproc")
 
-WITH_SB3 = subprocess.run([PYTHON, "-c", "import stable_baselines3"], capture_output=True, timeout=120, check=False).returncode == 0
+WITH_SB3 = (
+    subprocess.run(
+        [PYTHON, "-c", "import stable_baselines3"], capture_output=True, timeout=120, check=False
+    ).returncode
+    == 0
+)
 needs_sb3 = pytest.mark.skipif(not WITH_SB3, reason=way_to("ENVDOCTOR_SB3_PYTHON"))
 
 
@@ -29,18 +36,31 @@ def found(document: dict[str, Any], code: str) -> list[dict[str, Any]]:
 
 @needs_sb3
 def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
-    exit_code, document = examined("CartPole-v1")
+    exit_code, document = examined("CartPole-v1", "--start-methods", "fork,forkserver,spawn")
     assert told(document, "error", "warning") == []
     assert exit_code == 0
-    places = {(place["manager"], place["start_method"]) for place in document["subjects"][0]["managers"]}
-    assert places >= {("sb3-dummy", None), ("sb3-subproc", "fork"), ("sb3-subproc", "forkserver"), ("sb3-subproc", "spawn")}
-    assert [scenario["manager"] for scenario in document["scenarios"] if scenario["name"] == "make-vec-env"] == ["sb3-dummy"]
+    places = {
+        (place["manager"], place["start_method"]) for place in document["subjects"][0]["managers"]
+    }
+    assert places >= {
+        ("sb3-dummy", None),
+        ("sb3-subproc", "fork"),
+        ("sb3-subproc", "forkserver"),
+        ("sb3-subproc", "spawn"),
+    }
+    assert [
+        scenario["manager"]
+        for scenario in document["scenarios"]
+        if scenario["name"] == "make-vec-env"
+    ] == ["sb3-dummy"]
     assert {scenario["outcome"] for scenario in document["scenarios"]} == {"finished"}
 
 
 @needs_sb3
 def test_one_instance_a_process_is_for_subprocesses() -> None:
-    exit_code, document = examined("mak004_one_instance_per_process.py:Sick", "--start-methods", "forkserver")
+    exit_code, document = examined(
+        "mak004_one_instance_per_process.py:Sick", "--start-methods", "forkserver"
+    )
     assert exit_code == 1
     (finding,) = found(document, "MAK004")
     assert "seen to work here with sb3-subproc, forkserver" in finding["remedy"]["text"]
@@ -49,13 +69,24 @@ def test_one_instance_a_process_is_for_subprocesses() -> None:
 
 @needs_sb3
 def test_an_id_that_the_fork_server_cannot_know_and_its_cure() -> None:
-    _, document = examined("ZooReg004-v0", "--import", "reg004_missing_in_forkserver_worker", "--start-methods", "forkserver")
+    _, document = examined(
+        "ZooReg004-v0",
+        "--import",
+        "reg004_missing_in_forkserver_worker",
+        "--start-methods",
+        "forkserver",
+    )
     (finding,) = found(document, "REG004")
     assert finding["manager"] == "sb3-subproc"
     assert "forkserver is what SubprocVecEnv uses" in finding["remedy"]["text"]
     assert finding["remedy"]["text"].endswith("Verified: works with sb3-subproc, forkserver.")
-    assert 'make_vec_env("reg004_missing_in_forkserver_worker:ZooReg004-v0", n_envs=4' in finding["remedy"]["commands"][-1]
-    exit_code, document = examined("reg004_missing_in_forkserver_worker:ZooReg004-v0", "--start-methods", "forkserver")
+    assert (
+        'make_vec_env("reg004_missing_in_forkserver_worker:ZooReg004-v0", n_envs=4'
+        in finding["remedy"]["commands"][-1]
+    )
+    exit_code, document = examined(
+        "reg004_missing_in_forkserver_worker:ZooReg004-v0", "--start-methods", "forkserver"
+    )
     assert (exit_code, told(document, "error", "warning")) == (0, [])
 
 
@@ -70,14 +101,22 @@ def test_an_id_that_the_fork_server_cannot_know_and_its_cure() -> None:
     ],
 )
 def test_what_workers_show_is_told_under_subproc_too(name: str, codes: set[str]) -> None:
-    """One fact, one finding: what is told of the worker is not told again of the pipe that broke."""
-    _, document = examine(name, "--managers", "sb3-subproc", "--start-methods", "forkserver", "--python", PYTHON)
-    assert {finding["code"] for finding in document["findings"] if finding["severity"] != "note"} == codes
+    """One fact, one finding: what is told of the worker is not told again of the pipe that
+    broke.
+    """
+    _, document = examine(
+        name, "--managers", "sb3-subproc", "--start-methods", "forkserver", "--python", PYTHON
+    )
+    assert {
+        finding["code"] for finding in document["findings"] if finding["severity"] != "note"
+    } == codes
 
 
 @needs_sb3
 def test_what_cannot_be_copied_is_told_in_the_words_of_a_manager_without_workers() -> None:
-    _, document = examine("vec005_payload_not_picklable.py:Sick", "--managers", "sb3-dummy", "--python", PYTHON)
+    _, document = examine(
+        "vec005_payload_not_picklable.py:Sick", "--managers", "sb3-dummy", "--python", PYTHON
+    )
     (finding,) = (one for one in document["findings"] if one["severity"] != "note")
     assert finding["code"] == "VEC008"
     assert finding["remedy"]["text"].endswith("returns: sb3-dummy hands out deep copies of it.")
@@ -87,6 +126,10 @@ def test_what_cannot_be_copied_is_told_in_the_words_of_a_manager_without_workers
 def test_without_it_the_managers_are_skipped_with_the_reason() -> None:
     exit_code, document = examined("CartPole-v1")
     assert exit_code == 0
-    reasons = {skipped["manager"]: skipped["reason"] for skipped in document["skipped"] if skipped["manager"].startswith("sb3")}
+    reasons = {
+        skipped["manager"]: skipped["reason"]
+        for skipped in document["skipped"]
+        if skipped["manager"].startswith("sb3")
+    }
     assert set(reasons) == {"sb3-dummy", "sb3-subproc"}
     assert all("stable-baselines3 is not installed" in reason for reason in reasons.values())

@@ -9,13 +9,23 @@ import pytest
 from tests.deaths import death
 from tests.frameworks.test_sb3 import PYTHON, needs_sb3
 
-FORKED = "SubprocVecEnv started by fork waits for ever for it (a sibling holds the other end of its pipe)"
+FORKED = (
+    "SubprocVecEnv started by fork waits for ever for it (a sibling holds the other end of its"
+    " pipe)"
+)
 
 pytestmark = needs_sb3
 
 
 def under_sb3(name: str, method: str, code: str, *words: str, timeout: str = "6") -> dict[str, Any]:
-    return death(name, "sb3-subproc", method, code, *words, arguments=("--python", PYTHON, "--timeout", timeout))
+    return death(
+        name,
+        "sb3-subproc",
+        method,
+        code,
+        *words,
+        arguments=("--python", PYTHON, "--timeout", timeout),
+    )
 
 
 @pytest.mark.parametrize(
@@ -35,12 +45,20 @@ def test_a_forked_worker_that_is_waited_for(name: str, end: str) -> None:
 
 
 def test_a_crash_in_a_worker_of_the_fork_server() -> None:
-    finding = under_sb3("Segfault", "forkserver", "PRC003", "worker 1 died of SIGSEGV in step()", timeout="30")
+    finding = under_sb3(
+        "Segfault", "forkserver", "PRC003", "worker 1 died of SIGSEGV in step()", timeout="30"
+    )
     assert "dying.py" in finding["evidence"]["stacks"]
 
 
 def test_an_error_in_a_spawned_worker() -> None:
-    under_sb3("Raises", "spawn", "VEC008", "step() raises IndexError: no map for this worker", timeout="30")
+    under_sb3(
+        "Raises",
+        "spawn",
+        "VEC008",
+        "step() raises IndexError: no map for this worker",
+        timeout="30",
+    )
 
 
 def test_a_close_that_hangs() -> None:

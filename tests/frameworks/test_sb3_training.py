@@ -1,4 +1,6 @@
-"""Stable-Baselines3 trains on what the doctor calls healthy, and on the cured version of what it called sick."""
+"""Stable-Baselines3 trains on what the doctor calls healthy, and on the cured version of what
+it called sick.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,12 @@ from tests.zoo import ENVS, PATIENCE, examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_SB3_PYTHON", sys.executable)
 
-WITH_SB3 = subprocess.run([PYTHON, "-c", "import stable_baselines3"], capture_output=True, timeout=120, check=False).returncode == 0
+WITH_SB3 = (
+    subprocess.run(
+        [PYTHON, "-c", "import stable_baselines3"], capture_output=True, timeout=120, check=False
+    ).returncode
+    == 0
+)
 pytestmark = pytest.mark.skipif(not WITH_SB3, reason=way_to("ENVDOCTOR_SB3_PYTHON"))
 
 # Two workers, 2,000 steps; forkserver is what SubprocVecEnv uses by itself.
@@ -51,7 +58,14 @@ def train(setup: str, launch: str, tmp_path: os.PathLike[str]) -> subprocess.Com
     with open(script, "w") as file:
         file.write(TRAIN.format(setup=setup, launch=launch))
     environment = {**os.environ, "PYTHONPATH": str(ENVS)}
-    return subprocess.run([PYTHON, script], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    return subprocess.run(
+        [PYTHON, script],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
 
 
 @pytest.mark.parametrize(
@@ -59,14 +73,31 @@ def train(setup: str, launch: str, tmp_path: os.PathLike[str]) -> subprocess.Com
     [
         ("CartPole-v1", "", CARTPOLE),
         pytest.param(
-            "mak004_one_instance_per_process.py:Healthy", "import mak004_one_instance_per_process", HANDLES.format("Healthy"), marks=needs_compiler
+            "mak004_one_instance_per_process.py:Healthy",
+            "import mak004_one_instance_per_process",
+            HANDLES.format("Healthy"),
+            marks=needs_compiler,
         ),
-        (f"{NAMED}ZooReg004-v0", "import reg004_missing_in_forkserver_worker", REGISTERED.format(NAMED)),
+        (
+            f"{NAMED}ZooReg004-v0",
+            "import reg004_missing_in_forkserver_worker",
+            REGISTERED.format(NAMED),
+        ),
     ],
     ids=["healthy", "MAK004 cured", "REG004 cured"],
 )
-def test_what_is_healthy_can_be_trained_on(spec: str, setup: str, launch: str, tmp_path: os.PathLike[str]) -> None:
-    exit_code, document = examine(spec, "--python", PYTHON, "--managers", "sb3-dummy,sb3-subproc", "--start-methods", "forkserver")
+def test_what_is_healthy_can_be_trained_on(
+    spec: str, setup: str, launch: str, tmp_path: os.PathLike[str]
+) -> None:
+    exit_code, document = examine(
+        spec,
+        "--python",
+        PYTHON,
+        "--managers",
+        "sb3-dummy,sb3-subproc",
+        "--start-methods",
+        "forkserver",
+    )
     assert (exit_code, told(document, "error", "warning")) == (0, [])
     done = train(setup, launch, tmp_path)
     assert (done.returncode, done.stdout) == (0, "trained 2000\n"), done.stderr[-2000:]

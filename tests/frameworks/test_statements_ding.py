@@ -1,4 +1,5 @@
-"""What envdoctor says of DI-engine's environment managers, tried with the version that is installed (0.5.3 when this was written).
+"""What envdoctor says of DI-engine's environment managers, tried with the version that is installed
+(0.5.3 when this was written).
 
 ENVDOCTOR_DING_PYTHON names an interpreter that has it.
 """
@@ -108,7 +109,8 @@ def test_the_wrapper_swallows_what_close_raises_and_cannot_be_opened_again(told)
         env.reset()
         tell(close=outcome(env.close), flag=env._init_flag, kept=hasattr(env, "_env"))
     """)
-    assert (seen["close"], seen["flag"], seen["kept"]) == ("ok", True, True)  # what raised was not deleted either
+    # What raised was not deleted either.
+    assert (seen["close"], seen["flag"], seen["kept"]) == ("ok", True, True)
     seen = told("""
         env = DingEnvWrapper(gymnasium.make("CartPole-v1"))
         env.reset()
@@ -269,18 +271,25 @@ def test_shared_memory_cannot_go_to_spawned_workers(told):
         except RuntimeError as error:
             tell(said=str(error))
     """)
-    assert "A SemLock created in a fork context is being shared with a process in a spawn context" in seen["said"]
+    assert (
+        "A SemLock created in a fork context is being shared with a process in a spawn context"
+        in seen["said"]
+    )
 
 
 @pytest.mark.parametrize(
     ("raising", "seen_as"),
     [
-        ("RuntimeError('real')", "RuntimeError"), ("__import__('subprocess').CalledProcessError(3, 'simulator')", "EOFError"),
-        ("Lost()", "EOFError"), ("SystemExit(3)", "SystemExit"),
+        ("RuntimeError('real')", "RuntimeError"),
+        ("__import__('subprocess').CalledProcessError(3, 'simulator')", "EOFError"),
+        ("Lost()", "EOFError"),
+        ("SystemExit(3)", "SystemExit"),
     ],
-)  # fmt: skip
+)
 def test_what_the_parent_sees_of_an_exception(told, raising, seen_as):
-    """It is built again from its text, in the worker, which ends where that cannot be done; one without arguments cannot either."""
+    """It is built again from its text, in the worker, which ends where that cannot be done; one
+    without arguments cannot either.
+    """
     seen = told(f"""
         class Lost(Exception):
             def __init__(self):
@@ -304,7 +313,9 @@ def test_a_worker_closes_its_instance_when_reset_raises(told):
 
 @pytest.mark.parametrize(("worker", "other"), [(0, "S"), (1, "Z")])
 def test_after_a_killed_worker_close_fails_once_and_those_after_it_live_on(told, worker, other):
-    """The first version of this said that all survivors leak: only those whose turn to be told comes after the dead one."""
+    """The first version of this said that all survivors leak: only those whose turn to be told
+    comes after the dead one.
+    """
     seen = told(f"""
         envs = launched(sync(bad={worker}, step=die))
         broke, first = step(envs), outcome(envs.close)
@@ -313,7 +324,12 @@ def test_after_a_killed_worker_close_fails_once_and_those_after_it_live_on(told,
         tell(step=broke, first=first, closed=envs.closed, second=outcome(envs.close), other=state(survivor))
     """)
     assert seen["step"] in ("EOFError", "ConnectionResetError")
-    assert (seen["first"], seen["closed"], seen["second"], seen["other"]) == ("BrokenPipeError", True, "ok", other)
+    assert (seen["first"], seen["closed"], seen["second"], seen["other"]) == (
+        "BrokenPipeError",
+        True,
+        "ok",
+        other,
+    )
 
 
 def test_close_asks_each_worker_for_five_seconds_and_ends_those_that_do_not_answer(told):
@@ -335,7 +351,9 @@ def test_an_error_in_close_is_told_to_nobody(told):
     assert told("tell(close=outcome(launched(sync(bad=1, close=fail)).close))")["close"] == "ok"
 
 
-def test_a_closed_one_leaves_zombies_and_two_descriptors_a_worker_until_the_next_process_is_started(told):
+def test_a_closed_one_leaves_zombies_and_two_descriptors_a_worker_until_the_next_process_is_started(
+    told,
+):
     seen = told("""
         launched(sync()).close()
         until(lambda: not multiprocessing.active_children())

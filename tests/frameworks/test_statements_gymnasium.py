@@ -1,4 +1,6 @@
-"""What envdoctor says of Gymnasium's vectorizers, tried with the version that is installed (1.4.0 when this was written)."""
+"""What envdoctor says of Gymnasium's vectorizers, tried with the version that is installed
+(1.4.0 when this was written).
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,10 @@ def launch(count=2, bad=None, arguments={}, **acts):
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
     pytest.mark.skipif(
-        subprocess.run([PYTHON, "-c", "import gymnasium.vector"], capture_output=True, timeout=60, check=False).returncode != 0,
+        subprocess.run(
+            [PYTHON, "-c", "import gymnasium.vector"], capture_output=True, timeout=60, check=False
+        ).returncode
+        != 0,
         reason=f"no gymnasium for {PYTHON}",
     ),
 ]
@@ -41,7 +46,10 @@ def told(tmp_path: Path) -> Any:
 
 
 def test_sync_a_failing_constructor_leaves_the_earlier_instances_open(told):
-    seen = told("tell(raised=outcome(lambda: SyncVectorEnv([Env, Env, lambda: Env(make=fail)])), made=logged('made'), closing=logged('closing'))")
+    seen = told(
+        "tell(raised=outcome(lambda: SyncVectorEnv([Env, Env, lambda: Env(make=fail)])),"
+        " made=logged('made'), closing=logged('closing'))"
+    )
     assert (seen["raised"], seen["made"], seen["closing"]) == ("RuntimeError", 2, 0)
 
 
@@ -61,7 +69,10 @@ def test_sync_a_failing_close_keeps_the_others_open_and_is_repeated(told):
 
 
 def test_async_builds_one_more_in_the_parent_and_closes_it(told):
-    seen = told("launch(3); tell(parent=logged('made', True), workers=logged('made', False), closed=logged('closed', True))")
+    seen = told(
+        "launch(3); tell(parent=logged('made', True), workers=logged('made', False),"
+        " closed=logged('closed', True))"
+    )
     assert (seen["parent"], seen["workers"], seen["closed"]) == (1, 3, 1)
 
 
@@ -130,7 +141,11 @@ def test_async_an_exception_that_does_not_pickle_hangs_the_parent(told):
 
 @pytest.mark.parametrize(
     ("raising", "seen_as"),
-    [("subprocess.CalledProcessError(3, 'simulator')", "TypeError"), ("SystemExit(3)", "EOFError"), ("RuntimeError('real')", "RuntimeError")],
+    [
+        ("subprocess.CalledProcessError(3, 'simulator')", "TypeError"),
+        ("SystemExit(3)", "EOFError"),
+        ("RuntimeError('real')", "RuntimeError"),
+    ],
 )
 def test_async_what_the_parent_sees_of_an_exception(told, raising, seen_as):
     seen = told(f"""
@@ -150,9 +165,13 @@ def test_async_an_error_of_a_constructor_is_seen_as_a_lost_connection(told):
     assert "on purpose" in seen["stderr"]
 
 
-@pytest.mark.parametrize(("worker", "close"), [(0, ("EOFError", "BrokenPipeError")), (1, ("hangs",))])
+@pytest.mark.parametrize(
+    ("worker", "close"), [(0, ("EOFError", "BrokenPipeError")), (1, ("hangs",))]
+)
 def test_async_after_a_killed_worker_close_fails_or_hangs(told, worker, close):
-    """With the first worker it fails at once; with a later one it asks the first again for an answer that was read already."""
+    """With the first worker it fails at once; with a later one it asks the first again for an
+    answer that was read already.
+    """
     seen = told(f"""
         envs = launch(bad={worker}, step=die)
         envs.reset()

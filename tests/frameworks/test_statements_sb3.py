@@ -1,4 +1,5 @@
-"""What envdoctor says of Stable-Baselines3's vectorizers, tried with the version that is installed (2.9.2 when this was written).
+"""What envdoctor says of Stable-Baselines3's vectorizers, tried with the version that is installed
+(2.9.2 when this was written).
 
 ENVDOCTOR_SB3_PYTHON names an interpreter that has it.
 """
@@ -45,20 +46,32 @@ def test_dummy_a_failing_close_keeps_the_others_open(told):
 
 
 def test_dummy_closes_as_often_as_it_is_told(told):
-    seen = told("envs = DummyVecEnv([Env, Env]); envs.close(); envs.close(); tell(closing=logged('closing'))")
+    seen = told(
+        "envs = DummyVecEnv([Env, Env]); envs.close(); envs.close();"
+        " tell(closing=logged('closing'))"
+    )
     assert seen["closing"] == 4
 
 
 def test_dummy_refuses_one_instance_for_two(told):
-    assert told("one = Env(); tell(launch=outcome(lambda: DummyVecEnv([lambda: one, lambda: one])))")["launch"] == "ValueError"
+    assert (
+        told("one = Env(); tell(launch=outcome(lambda: DummyVecEnv([lambda: one, lambda: one])))")[
+            "launch"
+        ]
+        == "ValueError"
+    )
 
 
 def test_subproc_builds_none_in_the_parent(told):
-    seen = told("launch(3).reset(); tell(parent=logged('made', True), workers=logged('made', False))")
+    seen = told(
+        "launch(3).reset(); tell(parent=logged('made', True), workers=logged('made', False))"
+    )
     assert (seen["parent"], seen["workers"]) == (0, 3)
 
 
-@pytest.mark.parametrize(("worker", "seen_as"), [(0, ("EOFError", "ConnectionResetError")), (1, ("hangs",))])
+@pytest.mark.parametrize(
+    ("worker", "seen_as"), [(0, ("EOFError", "ConnectionResetError")), (1, ("hangs",))]
+)
 def test_subproc_forked_a_later_worker_that_dies_hangs_the_parent(told, worker, seen_as):
     """The first one inherited its siblings' ends of their pipes, and keeps them open."""
     seen = told(f"envs = launch(bad={worker}, step=die); envs.reset(); tell(step=step(envs))")
@@ -66,7 +79,9 @@ def test_subproc_forked_a_later_worker_that_dies_hangs_the_parent(told, worker, 
 
 
 def test_subproc_forked_a_later_constructor_that_fails_hangs_the_parent(told):
-    assert told("tell(launch=outcome(lambda: launch(bad=1, make=fail), SHORT))")["launch"] == "hangs"
+    assert (
+        told("tell(launch=outcome(lambda: launch(bad=1, make=fail), SHORT))")["launch"] == "hangs"
+    )
 
 
 @pytest.mark.parametrize(("act", "call"), [("step=die", "step"), ("make=fail", "launch")])
@@ -92,9 +107,16 @@ def test_subproc_an_error_in_step_is_an_end_of_file_and_nothing_is_closed(told):
     assert "on purpose" in seen["stderr"]
 
 
-@pytest.mark.parametrize(("worker", "method", "close"), [(0, "fork", ("EOFError", "BrokenPipeError")), (1, "forkserver", ("hangs",))])
-def test_subproc_after_a_crash_close_fails_or_hangs_and_the_others_live(told, worker, method, close):
-    """With the first worker it fails; with a later one it waits for an answer of the first that was read already."""
+@pytest.mark.parametrize(
+    ("worker", "method", "close"),
+    [(0, "fork", ("EOFError", "BrokenPipeError")), (1, "forkserver", ("hangs",))],
+)
+def test_subproc_after_a_crash_close_fails_or_hangs_and_the_others_live(
+    told, worker, method, close
+):
+    """With the first worker it fails; with a later one it waits for an answer of the first that
+    was read already.
+    """
     seen = told(f"""
         multiprocessing.set_forkserver_preload(["stable_baselines3.common.vec_env.subproc_vec_env"])
         envs = launch(bad={worker}, method={method!r}, step=die)
@@ -118,7 +140,13 @@ def test_subproc_an_error_in_close_is_told_to_nobody(told):
 
 
 def test_subproc_a_close_that_hangs_hangs_the_parent(told):
-    assert told("envs = launch(bad=1, close=sleep_for_ever); envs.reset(); tell(close=outcome(envs.close, SHORT))")["close"] == "hangs"
+    assert (
+        told(
+            "envs = launch(bad=1, close=sleep_for_ever); envs.reset();"
+            " tell(close=outcome(envs.close, SHORT))"
+        )["close"]
+        == "hangs"
+    )
 
 
 def test_subproc_a_closed_one_pins_two_descriptors_a_worker_until_it_is_collected(told):

@@ -1,7 +1,8 @@
-"""What envdoctor says of TorchRL, tried with the version that is installed (0.14.1 when this was written).
+"""What envdoctor says of TorchRL, tried with the version that is installed (0.14.1 when this was
+written).
 
-ENVDOCTOR_TORCHRL_PYTHON names an interpreter that has it. Where the installed version does otherwise than was read in its source, the test
-says what it does, and its docstring what was read.
+ENVDOCTOR_TORCHRL_PYTHON names an interpreter that has it. Where the installed version does
+otherwise than was read in its source, the test says what it does, and its docstring what was read.
 """
 
 from __future__ import annotations
@@ -79,7 +80,9 @@ def test_a_wrapper_swallows_an_attribute_error_of_close_and_passes_on_others(tol
     assert (seen["attribute"], seen["runtime"]) == ("ok", "RuntimeError")
 
 
-def test_a_wrapper_is_closed_when_it_is_collected_because_it_is_in_a_cycle_and_what_that_raises_is_swallowed(told):
+def test_a_wrapper_is_closed_when_it_is_collected_because_it_is_in_a_cycle_and_what_that_raises_is_swallowed(
+    told,
+):
     """The cycle is not in what was read; it keeps what is wrapped until the collector runs."""
     seen = told("""
         first = GymWrapper(Env())  # TorchRL keeps what the first one of a process was made of
@@ -97,7 +100,13 @@ def test_a_wrapper_is_closed_when_it_is_collected_because_it_is_in_a_cycle_and_w
     assert "Exception ignored" not in seen["stderr"]
 
 
-@pytest.mark.parametrize("batch", ["SerialEnv(2, wrapped())", "ParallelEnv(2, wrapped(), mp_start_method='fork', auto_wrap_envs=False)"])
+@pytest.mark.parametrize(
+    "batch",
+    [
+        "SerialEnv(2, wrapped())",
+        "ParallelEnv(2, wrapped(), mp_start_method='fork', auto_wrap_envs=False)",
+    ],
+)
 def test_batches_are_lazy_refuse_to_close_before_use_and_twice_and_start_anew(told, batch):
     """Read was that a restart builds another shadow; it does not."""
     seen = told(f"""
@@ -128,7 +137,9 @@ def test_serial_a_failing_close_keeps_the_others_open(told):
     assert (seen["close"], seen["closing"]) == ("RuntimeError", 1)
 
 
-def test_one_shadow_for_equal_factories_one_each_for_others_and_none_with_metadata_from_workers(told):
+def test_one_shadow_for_equal_factories_one_each_for_others_and_none_with_metadata_from_workers(
+    told,
+):
     seen = told("""
         def shadows(**options):
             before = logged("made", True)
@@ -140,11 +151,18 @@ def test_one_shadow_for_equal_factories_one_each_for_others_and_none_with_metada
 
 
 def test_a_shadow_whose_close_raises_is_told(told):
-    assert told("tell(launch=outcome(lambda: SerialEnv(2, wrapped(close=fail))))")["launch"] == "RuntimeError"
+    assert (
+        told("tell(launch=outcome(lambda: SerialEnv(2, wrapped(close=fail))))")["launch"]
+        == "RuntimeError"
+    )
 
 
-def test_a_lambda_is_wrapped_in_a_creator_that_resets_and_steps_one_shadow_and_does_not_close_it_where_that_fails(told):
-    """A second shadow, which is neither reset nor stepped, is built to look at its transforms; that one was not read."""
+def test_a_lambda_is_wrapped_in_a_creator_that_resets_and_steps_one_shadow_and_does_not_close_it_where_that_fails(
+    told,
+):
+    """A second shadow, which is neither reset nor stepped, is built to look at its transforms;
+    that one was not read.
+    """
     seen = told("""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -179,7 +197,9 @@ def test_defaults(told):
 
 
 @pytest.mark.parametrize("buffers", [True, False])
-def test_parallel_a_step_that_raises_ends_the_worker_without_close_and_the_parent_hears_of_a_dead_worker(told, buffers):
+def test_parallel_a_step_that_raises_ends_the_worker_without_close_and_the_parent_hears_of_a_dead_worker(
+    told, buffers
+):
     seen = told(f"""
         envs = launch(bad=1, step=fail, options=dict(use_buffers={buffers}, shutdown_timeout=1.0))
         pids = [worker.pid for worker in envs._workers]
@@ -235,7 +255,9 @@ def test_parallel_a_close_that_hangs_is_bounded_and_its_worker_is_ended(told):
     assert set(seen["left"]) == {""}, "no zombies either"
 
 
-def test_parallel_its_workers_are_waited_for_when_python_exits_so_that_one_that_is_not_closed_hangs_it(told):
+def test_parallel_its_workers_are_waited_for_when_python_exits_so_that_one_that_is_not_closed_hangs_it(
+    told,
+):
     seen = told("""
         def script(close):
             envs = launch()

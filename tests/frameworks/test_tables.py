@@ -1,4 +1,6 @@
-"""The tables of the managers, confirmed by the null environment under the versions that are installed."""
+"""The tables of the managers, confirmed by the null environment under the versions that are
+installed.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +10,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from envdoctor import planning
 from envdoctor.model.trace import FINISHED
-from envdoctor.rules.expectations import differences, expected
-from envdoctor.rules.view import View
-from envdoctor.specs import parse
-from envdoctor.supervise.session import Session
+from envdoctor.plan import scenarios
+from envdoctor.request.specs import parse
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.expectations import differences, expected
+from envdoctor.run.supervise.session import Session
 
 NAMED = ("ENVDOCTOR_SB3_PYTHON", "ENVDOCTOR_TORCHRL_PYTHON")
 PYTHONS = dict.fromkeys([sys.executable, *(os.environ.get(name, sys.executable) for name in NAMED)])
@@ -23,11 +25,13 @@ SUBJECT = parse("CartPole-v1", {}, (), "/")
 def controls(session: Session) -> Iterator[View]:
     """Each place with its control."""
     spaces = session.directory / "spaces.pkl"
-    survey = session.play(SUBJECT, planning.SURVEY, 0, spaces).fact("survey")
-    session.play(SUBJECT, planning.PLAIN, 0, spaces)
+    survey = session.play(SUBJECT, scenarios.SURVEY, 0, spaces).fact("survey")
+    session.play(SUBJECT, scenarios.PLAIN, 0, spaces)
     for manager, known in survey["managers"].items():
         for method in known["start_methods"] if known["available"] else ():
-            played = session.play(SUBJECT, planning.vector_life(manager, method, control=True), 0, spaces)
+            played = session.play(
+                SUBJECT, scenarios.vector_life(manager, method, control=True), 0, spaces
+            )
             assert played.outcome.kind == FINISHED
             theirs = View(SUBJECT.text, manager, method, (played,), survey)
             yield View(SUBJECT.text, manager, method, (), survey, theirs)

@@ -1,4 +1,6 @@
-"""TorchRL's batched environments as they are installed. ENVDOCTOR_TORCHRL_PYTHON names an interpreter that has them, and PyTorch."""
+"""TorchRL's batched environments as they are installed. ENVDOCTOR_TORCHRL_PYTHON names an
+interpreter that has them, and PyTorch.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,12 @@ BATCHES = Path(__file__).with_name("batches.py")
 
 HEALTHY = ("Pendulum-v1", "FrozenLake-v1", "Acrobot-v1", f"{BATCHES}:Pictures", f"{BATCHES}:Lazy")
 
-WITH_TORCHRL = subprocess.run([PYTHON, "-c", "import torchrl.envs"], capture_output=True, timeout=120, check=False).returncode == 0
+WITH_TORCHRL = (
+    subprocess.run(
+        [PYTHON, "-c", "import torchrl.envs"], capture_output=True, timeout=120, check=False
+    ).returncode
+    == 0
+)
 needs_torchrl = pytest.mark.skipif(not WITH_TORCHRL, reason=way_to("ENVDOCTOR_TORCHRL_PYTHON"))
 
 
@@ -33,20 +40,41 @@ def found(document: dict[str, Any], code: str) -> list[dict[str, Any]]:
 
 def batches(name: str, managers: str) -> list[tuple[str, str]]:
     """(code, manager) of what is worse than a note in an environment of batches.py."""
-    _, document = examined(f"{BATCHES}:{name}", "--start-methods", "fork", managers=("--managers", managers))
-    return sorted({(finding["code"], finding["manager"]) for finding in document["findings"] if finding["severity"] != "note"})
+    _, document = examined(
+        f"{BATCHES}:{name}", "--start-methods", "fork", managers=("--managers", managers)
+    )
+    return sorted(
+        {
+            (finding["code"], finding["manager"])
+            for finding in document["findings"]
+            if finding["severity"] != "note"
+        }
+    )
 
 
 @needs_torchrl
 def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
-    exit_code, document = examined("CartPole-v1")
+    exit_code, document = examined("CartPole-v1", "--start-methods", "fork,forkserver,spawn")
     assert told(document, "error", "warning") == []
     assert exit_code == 0
-    places = {(place["manager"], place["start_method"]) for place in document["subjects"][0]["managers"]}
-    assert places >= {("torchrl-serial", None), ("torchrl-parallel", "fork"), ("torchrl-parallel", "forkserver"), ("torchrl-parallel", "spawn")}
+    places = {
+        (place["manager"], place["start_method"]) for place in document["subjects"][0]["managers"]
+    }
+    assert places >= {
+        ("torchrl-serial", None),
+        ("torchrl-parallel", "fork"),
+        ("torchrl-parallel", "forkserver"),
+        ("torchrl-parallel", "spawn"),
+    }
     assert {scenario["outcome"] for scenario in document["scenarios"]} == {"finished"}
-    assert [scenario["manager"] for scenario in document["scenarios"] if scenario["name"] == "check-torchrl"] == ["torchrl-serial"]
-    assert [each for each in document["skipped"] if each["code"] in ("VEC002", "VEC004", "DET003")] == [], "all are compared"
+    assert [
+        scenario["manager"]
+        for scenario in document["scenarios"]
+        if scenario["name"] == "check-torchrl"
+    ] == ["torchrl-serial"]
+    assert [
+        each for each in document["skipped"] if each["code"] in ("VEC002", "VEC004", "DET003")
+    ] == [], "all are compared"
 
 
 @needs_torchrl
@@ -54,7 +82,11 @@ def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
 def test_healthy_environments_of_all_kinds(spec: str) -> None:
     exit_code, document = examined(spec, "--start-methods", "fork")
     assert (exit_code, told(document, "error", "warning")) == (0, [])
-    played = [(scenario["manager"], scenario["outcome"]) for scenario in document["scenarios"] if scenario["name"] == "without-buffers"]
+    played = [
+        (scenario["manager"], scenario["outcome"])
+        for scenario in document["scenarios"]
+        if scenario["name"] == "without-buffers"
+    ]
     assert sorted(played) == [("torchrl-parallel", "finished"), ("torchrl-serial", "finished")]
     assert not any("use_buffers" in finding["message"] for finding in document["findings"])
 
@@ -62,24 +94,42 @@ def test_healthy_environments_of_all_kinds(spec: str) -> None:
 @needs_torchrl
 def test_what_is_not_asked_for_is_not_imported_and_the_reason_is_told() -> None:
     _, document = examined("CartPole-v1", "--start-methods", "fork", managers=())
-    reasons = {skipped["manager"]: skipped["reason"] for skipped in document["skipped"] if not skipped["code"]}
+    reasons = {
+        skipped["manager"]: skipped["reason"]
+        for skipped in document["skipped"]
+        if not skipped["code"]
+    }
     assert "--managers torchrl-serial" in reasons["torchrl-serial"]
     assert not any(scenario["manager"].startswith("torchrl") for scenario in document["scenarios"])
 
 
 @needs_torchrl
 def test_what_close_forgets_and_what_it_raises() -> None:
-    assert batches("ForgetsThread", "torchrl-serial") == [("CLS007", "direct"), ("CLS007", "torchrl-serial")]
+    assert batches("ForgetsThread", "torchrl-serial") == [
+        ("CLS007", "direct"),
+        ("CLS007", "torchrl-serial"),
+    ]
     assert batches("ClosesWithoutRecorder", "torchrl-serial,torchrl-parallel") == [
-        ("CLS001", "direct"), ("CLS002", "direct"), ("CLS014", "torchrl-parallel"), ("CLS014", "torchrl-serial"),
-    ]  # fmt: skip
+        ("CLS001", "direct"),
+        ("CLS002", "direct"),
+        ("CLS014", "torchrl-parallel"),
+        ("CLS014", "torchrl-serial"),
+    ]
 
 
 @needs_torchrl
 def test_a_step_that_raises_in_a_worker_is_told_with_its_line() -> None:
-    _, document = examined(f"{BATCHES}:FailsInWorkers", "--start-methods", "fork", managers=("--managers", "torchrl-parallel"))
+    _, document = examined(
+        f"{BATCHES}:FailsInWorkers",
+        "--start-methods",
+        "fork",
+        managers=("--managers", "torchrl-parallel"),
+    )
     (finding,) = (finding for finding in document["findings"] if finding["severity"] != "note")
-    assert (finding["code"], finding["message"].split(",")[0]) == ("VEC008", "step() raises ValueError: no map for this worker")
+    assert (finding["code"], finding["message"].split(",")[0]) == (
+        "VEC008",
+        "step() raises ValueError: no map for this worker",
+    )
     assert finding["location"]["file"] == str(BATCHES)
 
 
@@ -89,13 +139,20 @@ def test_one_instance_a_process_and_who_builds_another() -> None:
     (finding,) = found(document, "MAK004")
     assert "seen to work here with torchrl-parallel, fork" in finding["remedy"]["text"]
     assert "metadata_from_workers=True" in finding["remedy"]["text"]
-    assert finding["remedy"]["commands"][-1] == 'envs = ParallelEnv(4, make_wrapped, mp_start_method="fork")'
+    assert (
+        finding["remedy"]["commands"][-1]
+        == 'envs = ParallelEnv(4, make_wrapped, mp_start_method="fork")'
+    )
 
 
 @pytest.mark.skipif(WITH_TORCHRL, reason="it is installed")
 def test_without_it_the_managers_are_skipped_with_the_reason() -> None:
     exit_code, document = examined("CartPole-v1")
     assert exit_code == 0
-    reasons = {skipped["manager"]: skipped["reason"] for skipped in document["skipped"] if skipped["manager"].startswith("torchrl")}
+    reasons = {
+        skipped["manager"]: skipped["reason"]
+        for skipped in document["skipped"]
+        if skipped["manager"].startswith("torchrl")
+    }
     assert set(reasons) == {"torchrl-serial", "torchrl-parallel"}
     assert all("torchrl is not installed" in reason for reason in reasons.values())

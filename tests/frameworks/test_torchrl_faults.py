@@ -1,4 +1,6 @@
-"""Faults in one worker of a ParallelEnv, by the start methods that make workers programs of their own."""
+"""Faults in one worker of a ParallelEnv, by the start methods that make workers programs of
+their own.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +8,16 @@ import pytest
 
 from tests.frameworks.test_torchrl import examined, needs_torchrl, told
 
-#: What the caller sees of each, and in which call: that no error arrives as it was raised is the framework's way.
+#: What the caller sees of each, and in which call: that no error arrives as it was raised is the
+#: framework's way.
 SEEN = {
-    "constructor": ("other", "make"), "reset": ("other", "reset"), "step": ("other", "step"), "kill": ("other", "step"),
-    "close": ("nothing", ""), "slow": ("nothing", ""),
-}  # fmt: skip
+    "constructor": ("other", "make"),
+    "reset": ("other", "reset"),
+    "step": ("other", "step"),
+    "kill": ("other", "step"),
+    "close": ("nothing", ""),
+    "slow": ("nothing", ""),
+}
 
 
 @needs_torchrl
@@ -21,5 +28,7 @@ def test_every_fault_is_played_to_its_end(start_method: str) -> None:
     (subject,) = document["subjects"]
     assert {fault["fault"]: (fault["sees"], fault["call"]) for fault in subject["faults"]} == SEEN
     assert {fault["start_method"] for fault in subject["faults"]} == {start_method}
-    assert {fault["workers_left"] for fault in subject["faults"]} == {0}, "it leaves no worker behind"
+    assert {fault["workers_left"] for fault in subject["faults"]} == {0}, (
+        "it leaves no worker behind"
+    )
     assert (exit_code, told(document, "error", "warning")) == (0, [])

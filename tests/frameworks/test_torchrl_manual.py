@@ -25,4 +25,6 @@ def test_command(command: str) -> None:
     exit_code, document = examine(*shlex.split(command), "--python", PYTHON)
     assert (exit_code, told(document, "error", "warning")) == (0, [])
     if "--faults" in command:
-        assert {fault["manager"] for fault in document["subjects"][0]["faults"]} == {"torchrl-parallel"}
+        assert {fault["manager"] for fault in document["subjects"][0]["faults"]} == {
+            "torchrl-parallel"
+        }

@@ -42,7 +42,11 @@ CARTPOLE = 'def make():\n    return GymEnv("CartPole-v1")'
 LAZY = "from batches import Lazy\n\ndef make():\n    return Lazy()"
 
 
-@pytest.mark.parametrize(("spec", "setup"), [("CartPole-v1", CARTPOLE), (f"{BATCHES}:Lazy", LAZY)], ids=["gymnasium", "EnvBase"])
+@pytest.mark.parametrize(
+    ("spec", "setup"),
+    [("CartPole-v1", CARTPOLE), (f"{BATCHES}:Lazy", LAZY)],
+    ids=["gymnasium", "EnvBase"],
+)
 def test_what_is_healthy_fills_storages(spec: str, setup: str, tmp_path: os.PathLike[str]) -> None:
     exit_code, document = examined(spec, managers=("--managers", "torchrl-serial"))
     assert (exit_code, told(document, "error", "warning")) == (0, [])
@@ -50,5 +54,15 @@ def test_what_is_healthy_fills_storages(spec: str, setup: str, tmp_path: os.Path
     with open(script, "w") as file:
         file.write(COLLECT.format(setup=setup))
     environment = {**os.environ, "PYTHONPATH": str(BATCHES.parent)}
-    done = subprocess.run([PYTHON, script], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "collected 300 300 32 32"), done.stderr[-2000:]
+    done = subprocess.run(
+        [PYTHON, script],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (
+        0,
+        "collected 300 300 32 32",
+    ), done.stderr[-2000:]

@@ -1,7 +1,8 @@
 """Plays the matrix: `python -m tests.matrix --all --write docs/fault-matrix.md`.
 
-ENVDOCTOR_SB3_PYTHON names an interpreter that has Stable-Baselines3; without one, what needs it is left out. With --results FILE, what was
-played is kept there, and not played a second time. Without --all only the faults whose names hold one of the words that are given.
+ENVDOCTOR_SB3_PYTHON names an interpreter that has Stable-Baselines3; without one, what needs it is
+left out. With --results FILE, what was played is kept there, and not played a second time. Without
+--all only the faults whose names hold one of the words that are given.
 """
 
 from __future__ import annotations
@@ -24,23 +25,45 @@ Row = dict[str, Any]
 
 
 def row_of(cell: Cell, sb3_python: str) -> Row:
-    """What came of one cell, as it is kept; with what the checkers of the frameworks do, once for a fault at a place."""
+    """What came of one cell, as it is kept; with what the checkers of the frameworks do, once
+    for a fault at a place.
+    """
     result = play(cell)
     row: Row = {
-        "cell": str(cell), "deed": cell.deed, "place": cell.place, "where": cell.where, "sb3": bool(cell.python),
-        "managers": list(cell.managers), "exit_code": result.exit_code, "seconds": round(result.seconds, 1), "codes": result.codes,
-        "played": result.played, "left": result.left + result.terminal, "complaints": complaints(cell, result),
-    }  # fmt: skip
+        "cell": str(cell),
+        "deed": cell.deed,
+        "place": cell.place,
+        "where": cell.where,
+        "sb3": bool(cell.python),
+        "managers": list(cell.managers),
+        "exit_code": result.exit_code,
+        "seconds": round(result.seconds, 1),
+        "codes": result.codes,
+        "played": result.played,
+        "left": result.left + result.terminal,
+        "complaints": complaints(cell, result),
+    }
     if cell.where == ALONE and not cell.python:
         row["gymnasium"] = check_elsewhere(cell, "gymnasium", "")
-        row["stable_baselines3"] = check_elsewhere(cell, "stable_baselines3", sb3_python) if sb3_python else ""
+        row["stable_baselines3"] = (
+            check_elsewhere(cell, "stable_baselines3", sb3_python) if sb3_python else ""
+        )
     return row
 
 
 def chosen(words: list[str], everything: bool, sb3_python: str) -> list[Cell]:
-    """The first cell of every fault, then the second...: a run that is cut short has something of each."""
-    faults: list[Fault] = [fault for fault in FAULTS if everything or any(word in fault.deed for word in words)]
-    return [cell for cells in zip_longest(*(fault.cells(sb3_python) for fault in faults)) for cell in cells if cell is not None]
+    """The first cell of every fault, then the second...: a run that is cut short has something
+    of each.
+    """
+    faults: list[Fault] = [
+        fault for fault in FAULTS if everything or any(word in fault.deed for word in words)
+    ]
+    return [
+        cell
+        for cells in zip_longest(*(fault.cells(sb3_python) for fault in faults))
+        for cell in cells
+        if cell is not None
+    ]
 
 
 def kept(path: Path | None) -> dict[str, Row]:
@@ -51,7 +74,9 @@ def kept(path: Path | None) -> dict[str, Row]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.matrix", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.matrix", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("words", nargs="*", help="parts of names of faults")
     parser.add_argument("--all", action="store_true", help="every fault")
     parser.add_argument("--jobs", type=int, default=2)
@@ -61,8 +86,13 @@ def main() -> int:
     options = parser.parse_args()
     sb3_python = os.environ.get("ENVDOCTOR_SB3_PYTHON", "")
     rows = kept(options.results)
-    rows = {name: row for name, row in rows.items() if not row["complaints"]}  # what was broken may have been mended
-    waiting = [cell for cell in chosen(options.words, options.all, sb3_python) if options.again or str(cell) not in rows]
+    # What was broken may have been mended.
+    rows = {name: row for name, row in rows.items() if not row["complaints"]}
+    waiting = [
+        cell
+        for cell in chosen(options.words, options.all, sb3_python)
+        if options.again or str(cell) not in rows
+    ]
     began = time.monotonic()
 
     def played(cell: Cell) -> Row:
@@ -72,7 +102,11 @@ def main() -> int:
             with options.results.open("a") as file:
                 file.write(json.dumps(row) + "\n")
         state = "; ".join(row["complaints"]) or "kept"
-        print(f"{time.monotonic() - began:6.0f} s  {row['seconds']:6.1f} s  {row['cell']}  {row['codes']}  {state}", flush=True)
+        print(
+            f"{time.monotonic() - began:6.0f} s  {row['seconds']:6.1f} s  {row['cell']} "
+            f" {row['codes']}  {state}",
+            flush=True,
+        )
         return row
 
     with ThreadPoolExecutor(options.jobs) as pool:

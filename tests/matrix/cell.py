@@ -1,4 +1,6 @@
-"""One cell of the matrix: envdoctor examines one fault at one place, and everything that it promises is looked at."""
+"""One cell of the matrix: envdoctor examines one fault at one place, and everything that it
+promises is looked at.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +28,17 @@ CEILING = 2_500_000_000  # bytes that the machine pretends to have
 PATIENCE = 180.0  # seconds, after which the doctor itself counts as hung
 GRACE = 10.0  # seconds for what ends by itself, once the doctor has
 GOOD_EXITS = (0, 1, 4)
-DEAR = ("taking", "escaping", "hanging")  # kinds of which the hunt for growth, with its hundred instances, would take minutes
+# Kinds of which the hunt for growth, with its hundred instances, would take minutes.
+DEAR = ("taking", "escaping", "hanging")
 WORKERS = "workers"  # the fault spares every process but a manager's workers
 ALONE = "here"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What is examined: `deed` at `place`, in every process or in `workers` only, under `managers`. `python` is the interpreter, empty
-    for the one that runs this. `expected` are codes that have to be among what is told; `small_disk` has TMPDIR on a disk of so many MB.
+    """What is examined: `deed` at `place`, in every process or in `workers` only, under `managers`.
+    `python` is the interpreter, empty for the one that runs this. `expected` are codes that have to
+    be among what is told; `small_disk` has TMPDIR on a disk of so many MB.
     """
 
     deed: str
@@ -52,7 +56,16 @@ class Cell:
     @property
     def words(self) -> list[str]:
         """The command line after `envdoctor`."""
-        words = ["check", "hostile.py:Hostile", "--managers", ",".join(self.managers), "--timeout", str(self.timeout), "--format", "json"]
+        words = [
+            "check",
+            "hostile.py:Hostile",
+            "--managers",
+            ",".join(self.managers),
+            "--timeout",
+            str(self.timeout),
+            "--format",
+            "json",
+        ]
         words += ["--ignore", "LEK"] if self.deed.split(".")[0] in DEAR else []
         return [*words, "--python", self.python] if self.python else words
 
@@ -64,7 +77,9 @@ class Cell:
 
 @dataclass
 class Result:
-    """What came of a cell. `codes` are those worse than a note, by "manager, start method"; `left` is what was there afterwards."""
+    """What came of a cell. `codes` are those worse than a note, by "manager, start method";
+    `left` is what was there afterwards.
+    """
 
     exit_code: int | None
     seconds: float
@@ -108,22 +123,35 @@ def complaints(cell: Cell, result: Result) -> list[str]:
         return [*found, f"no report: {result.said[-300:]}"]
     severities = {finding["severity"] for finding in result.document["findings"]}
     if (result.exit_code == 1) != ("error" in severities):
-        found.append(f"exit code {result.exit_code} with {', '.join(sorted(severities)) or 'nothing'}")
-    found += [f"{finding['code']}: {finding['message']}" for finding in result.document["findings"] if finding["code"] == "DOC003"]
+        found.append(
+            f"exit code {result.exit_code} with {', '.join(sorted(severities)) or 'nothing'}"
+        )
+    found += [
+        f"{finding['code']}: {finding['message']}"
+        for finding in result.document["findings"]
+        if finding["code"] == "DOC003"
+    ]
     told = {finding["code"] for finding in result.document["findings"]}
     found += [f"{code} is not told" for code in cell.expected if code not in told]
-    return found + [f"{manager} was not played" for manager in cell.managers if not any(place.startswith(manager) for place in result.played)]
+    return found + [
+        f"{manager} was not played"
+        for manager in cell.managers
+        if not any(place.startswith(manager) for place in result.played)
+    ]
 
 
 class Place:
-    """A temporary directory and a mark: what is found with them, or is new where all share, is the cell's."""
+    """A temporary directory and a mark: what is found with them, or is new where all share, is
+    the cell's.
+    """
 
     def __init__(self) -> None:
         # A short path: sockets are made in it, whose paths may have 107 characters.
         self.directory = Path(tempfile.mkdtemp(prefix="m"))
         self.tmp = self.directory / "t"
         self.tmp.mkdir()
-        (self.directory / "cell-of-the-matrix").touch()  # what deeds look for before they harm any folder
+        # What deeds look for before they harm any folder.
+        (self.directory / "cell-of-the-matrix").touch()
         self.mark = secrets.token_hex(8)
         self.memory = shared_memory()
 
@@ -134,7 +162,8 @@ class Place:
                 os.kill(pid, signal.SIGKILL)
             except OSError:
                 continue
-        subprocess.run(["rm", "-rf", str(self.directory)], check=False)  # unlike Python's own, it is never too deep for it
+        # Unlike Python's own, it is never too deep for it.
+        subprocess.run(["rm", "-rf", str(self.directory)], check=False)
 
     def processes(self) -> dict[int, str]:
         """What carries the mark, or names this place."""
@@ -159,16 +188,23 @@ class Place:
         return found + [f"the shared memory {name}" for name in sorted(self.new_memory())]
 
     def new_memory(self) -> frozenset[str]:
-        """What of the shared memory is new, and in nobody else's use: other programs make some, too."""
+        """What of the shared memory is new, and in nobody else's use: other programs make some,
+        too.
+        """
         if can_be_alone():
             return frozenset(read(str(self.directory / "left")).decode().splitlines())
         new = shared_memory() - self.memory
-        used = b"".join(read(f"/proc/{pid}/maps") for pid in os.listdir("/proc") if pid.isdigit()) if new else b""
+        used = (
+            b"".join(read(f"/proc/{pid}/maps") for pid in os.listdir("/proc") if pid.isdigit())
+            if new
+            else b""
+        )
         return frozenset(name for name in new if name.encode() not in used)
 
 
-#: Runs a command where nobody else shares memory or, with a size in MB, the temporary directory; writes down what is left of both. And where
-#: nothing can be written but in the cell's own directory: a deed that goes astray must find nothing that it could harm.
+#: Runs a command where nobody else shares memory or, with a size in MB, the temporary directory;
+#: writes down what is left of both. And where nothing can be written but in the cell's own
+#: directory: a deed that goes astray must find nothing that it could harm.
 ALONE_SCRIPT = """
 mount --bind "$MATRIX_PLACE" "$MATRIX_PLACE" && mount -o remount,bind,ro / && cd "$PWD" || exit 99
 for place in $(awk '$4 ~ /^rw/ && $2 !~ /^\\/(proc|dev|sys)/ {print $2}' /proc/mounts); do
@@ -188,13 +224,21 @@ printf %s "$left" >"$MATRIX_PLACE/left"; exit $code
 @functools.cache
 def can_be_alone() -> bool:
     """Whether there are namespaces for us: for the superuser of most Linux machines."""
-    done = subprocess.run(["unshare", "-m", "-i", "mount", "-t", "tmpfs", "none", "/dev/shm"], capture_output=True, check=False)
+    done = subprocess.run(
+        ["unshare", "-m", "-i", "mount", "-t", "tmpfs", "none", "/dev/shm"],
+        capture_output=True,
+        check=False,
+    )
     return done.returncode == 0
 
 
 def alone(words: list[str], small_disk: int = 0) -> list[str]:
     """The same command with shared memory of its own, where that can be had."""
-    return ["unshare", "-m", "-i", "sh", "-c", ALONE_SCRIPT, str(small_disk), *words] if can_be_alone() else words
+    return (
+        ["unshare", "-m", "-i", "sh", "-c", ALONE_SCRIPT, str(small_disk), *words]
+        if can_be_alone()
+        else words
+    )
 
 
 def shared_memory() -> frozenset[str]:
@@ -220,14 +264,23 @@ def play(cell: Cell) -> Result:
     place = Place()
     try:
         held, report = place.directory / "held", place.directory / "report"
-        words = alone([sys.executable, str(HERE / "watched.py"), str(held), str(CEILING), *cell.words], cell.small_disk)
+        words = alone(
+            [sys.executable, str(HERE / "watched.py"), str(held), str(CEILING), *cell.words],
+            cell.small_disk,
+        )
         terminal = Terminal()
         with report.open("wb") as stdout:
             began = time.monotonic()
             exit_code = terminal.run(words, ENVS, stdout, surroundings(place, cell), PATIENCE)
             seconds = time.monotonic() - began
-        result = Result(exit_code, seconds, said=terminal.said, left=place.left(), terminal=terminal.harm)
-        result.left += [f"{kind[:-1]} {text} in the doctor" for kind, texts in parsed(held).items() for text in texts]
+        result = Result(
+            exit_code, seconds, said=terminal.said, left=place.left(), terminal=terminal.harm
+        )
+        result.left += [
+            f"{kind[:-1]} {text} in the doctor"
+            for kind, texts in parsed(held).items()
+            for text in texts
+        ]
         result.document = parsed(report)
         return result
     finally:
@@ -236,9 +289,20 @@ def play(cell: Cell) -> Result:
 
 def surroundings(place: Place, cell: Cell) -> dict[str, str]:
     """The environment variables of a cell."""
-    kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "GITHUB_ACTIONS", "HOSTILE")}
-    return {**kept, "TMPDIR": str(place.tmp), MARK: place.mark, "PYTHONPATH": str(HERE.parent.parent), "TERM": "xterm",
-            "MATRIX_PLACE": str(place.directory), **cell.environment}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("FORCE_COLOR", "GITHUB_ACTIONS", "HOSTILE")
+    }
+    return {
+        **kept,
+        "TMPDIR": str(place.tmp),
+        MARK: place.mark,
+        "PYTHONPATH": str(HERE.parent.parent),
+        "TERM": "xterm",
+        "MATRIX_PLACE": str(place.directory),
+        **cell.environment,
+    }
 
 
 def parsed(path: Path) -> dict[str, Any]:
@@ -250,20 +314,32 @@ def parsed(path: Path) -> dict[str, Any]:
 
 
 CHECKER_SECONDS = 12.0
-ERROR = re.compile(r"([A-Za-z_][\w.]*(?:Error|Exception|Warning|Interrupt|Exit|Group|Doom|Nameless|Locked|Unreduced|Mute|Leaving|Wordless))\b")
+ERROR = re.compile(
+    r"([A-Za-z_][\w.]*(?:Error|Exception|Warning|Interrupt|Exit|Group|Doom|Nameless|Locked|Unreduced|Mute|Leaving|Wordless))\b"
+)
 
 
 def check_elsewhere(cell: Cell, checker: str, python: str) -> str:
-    """What the checker of a framework does with the same fault, in a process of its own: a few words."""
+    """What the checker of a framework does with the same fault, in a process of its own: a few
+    words.
+    """
     place = Place()
     try:
         # Not its parent: some deeds end that.
-        words = alone(["sh", "-c", '"$@"; exit $?', "sh", python or sys.executable, "checked.py", checker])
+        words = alone(
+            ["sh", "-c", '"$@"; exit $?', "sh", python or sys.executable, "checked.py", checker]
+        )
         variables = {**surroundings(place, cell), "HOSTILE": f"{cell.deed} {cell.place} here"}
         variables.pop("PYTHONPATH")
         with (place.directory / "said").open("w+b") as said:
             process = subprocess.Popen(
-                words, cwd=ENVS, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said, start_new_session=True
+                words,
+                cwd=ENVS,
+                env=variables,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=said,
+                start_new_session=True,
             )
             try:
                 code = process.wait(CHECKER_SECONDS)
@@ -290,7 +366,11 @@ def how_it_ended(code: int, said: str) -> str:
     if number in signal.valid_signals():
         return f"dies of {signal.Signals(number).name}"
     errors = [match[1] for match in map(ERROR.match, said.splitlines()) if match]
-    return f"raises {errors[-1].split('.')[-1]}" if "Traceback" in said and errors else f"ends with exit code {code}"
+    return (
+        f"raises {errors[-1].split('.')[-1]}"
+        if "Traceback" in said and errors
+        else f"ends with exit code {code}"
+    )
 
 
 def left_words(place: Place, hung: bool) -> str:
@@ -301,6 +381,12 @@ def left_words(place: Place, hung: bool) -> str:
     for name in memory if not can_be_alone() else ():
         if not name.startswith("sysv"):
             (SHARED / name).unlink(missing_ok=True)
-    counted = ((processes, "process", "es"), (files, "file", "s"), (len(memory), "shared memory", ""))
-    found = [f"{count} {noun}{plural if count > 1 else ''}" for count, noun, plural in counted if count]
+    counted = (
+        (processes, "process", "es"),
+        (files, "file", "s"),
+        (len(memory), "shared memory", ""),
+    )
+    found = [
+        f"{count} {noun}{plural if count > 1 else ''}" for count, noun, plural in counted if count
+    ]
     return f", leaves {', '.join(found)}" if found else ""

@@ -25,9 +25,15 @@ def page(rows: Iterable[Row], faults: Sequence[Fault]) -> str:
     """Everything: what is promised, how many kept it, and a table a kind."""
     rows = list(rows)
     order = {fault.deed: number for number, fault in enumerate(faults)}
-    rows = sorted((row for row in rows if row["deed"] in order), key=lambda row: (order[row["deed"]], row["sb3"], row["where"], row["place"]))
+    rows = sorted(
+        (row for row in rows if row["deed"] in order),
+        key=lambda row: (order[row["deed"]], row["sb3"], row["where"], row["place"]),
+    )
     parts = [summary(rows, faults)]
-    parts += [f"## {title}\n\n{table([row for row in rows if row['deed'].startswith(kind)], faults)}" for kind, title in KINDS.items()]
+    parts += [
+        f"## {title}\n\n{table([row for row in rows if row['deed'].startswith(kind)], faults)}"
+        for kind, title in KINDS.items()
+    ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -39,22 +45,58 @@ def summary(rows: Sequence[Row], faults: Sequence[Fault]) -> str:
     lines = [
         "# The fault matrix",
         "",
-        "What envdoctor does when an environment does its worst. Written by `python -m tests.matrix --all --write docs/fault-matrix.md`;",
-        "a sample of it is part of the test suite. Each fault is committed by `tests/matrix/envs/hostile.py`, which knows nothing of envdoctor.",
+        (
+            "What envdoctor does when an environment does its worst. Written by `python -m"
+            " tests.matrix --all --write docs/fault-matrix.md`;"
+        ),
+        (
+            "a sample of it is part of the test suite. Each fault is committed by"
+            " `tests/matrix/envs/hostile.py`, which knows nothing of envdoctor."
+        ),
         "",
-        "Promised in every row: the run goes on to its end and every manager that can be played is; the exit code is 0, 1 or 4 and fits what",
-        "is told; no traceback of envdoctor; no process, temporary file, shared memory, descriptor or child is left; the terminal is as it was.",
+        (
+            "Promised in every row: the run goes on to its end and every manager that can be played"
+            " is; the exit code is 0, 1 or 4 and fits what"
+        ),
+        (
+            "is told; no traceback of envdoctor; no process, temporary file, shared memory,"
+            " descriptor or child is left; the terminal is as it was."
+        ),
         "",
-        f"* {len({row['deed'] for row in rows})} faults, {len(rows)} runs, {cells} pairs of a fault and a manager with its start method.",
+        (
+            f"* {len({row['deed'] for row in rows})} faults, {len(rows)} runs, {cells} pairs of a"
+            " fault and a manager with its start method."
+        ),
         f"* {len(rows) - len(broken)} runs kept every promise, {len(broken)} did not.",
-        f"* The same {len(checked)} faults at their places under `gymnasium.utils.env_checker.check_env`: {tally(checked, 'gymnasium')}.",
-        f"* Under `stable_baselines3.common.env_checker.check_env`: {tally(checked, 'stable_baselines3')}.",
+        (
+            f"* The same {len(checked)} faults at their places under"
+            f" `gymnasium.utils.env_checker.check_env`: {tally(checked, 'gymnasium')}."
+        ),
+        (
+            "* Under `stable_baselines3.common.env_checker.check_env`:"
+            f" {tally(checked, 'stable_baselines3')}."
+        ),
         "",
-        '"in workers" means that only a manager\'s workers do it: what is told of `direct` must then be nothing. Codes are those worse than a',
-        'note; fork, forkserver and spawn are written f, fs and s. "nothing": it was played, and there is nothing to tell.',
+        (
+            '"in workers" means that only a manager\'s workers do it: what is told of `direct` must'
+            " then be nothing. Codes are those worse than a"
+        ),
+        (
+            'note; fork, forkserver and spawn are written f, fs and s. "nothing": it was played,'
+            " and there is nothing to tell."
+        ),
     ]
-    lines += ["", "Not tried, because nothing could be done about it: an environment that signals envdoctor itself (it ends as if the user had asked",
-              "for it), that writes well-formed lines into its own journal, or that ends every process of its user."]
+    lines += [
+        "",
+        (
+            "Not tried, because nothing could be done about it: an environment that signals"
+            " envdoctor itself (it ends as if the user had asked"
+        ),
+        (
+            "for it), that writes well-formed lines into its own journal, or that ends every"
+            " process of its user."
+        ),
+    ]
     remarks = [f"* `{fault.deed}`: {fault.remark}" for fault in faults if fault.remark]
     return "\n".join([*lines, "", "Remarks:", "", *remarks] if remarks else lines)
 
@@ -75,7 +117,16 @@ def tally(rows: Sequence[Row], checker: str) -> str:
 def table(rows: Sequence[Row], faults: Sequence[Fault]) -> str:
     """One row a run."""
     what = {fault.deed: fault.what for fault in faults}
-    head = ("fault", "place", "what envdoctor tells, by manager", "exit", "s", "left or broken", "Gymnasium's check_env", "SB3's check_env")
+    head = (
+        "fault",
+        "place",
+        "what envdoctor tells, by manager",
+        "exit",
+        "s",
+        "left or broken",
+        "Gymnasium's check_env",
+        "SB3's check_env",
+    )
     body = [
         (
             what[row["deed"]],
@@ -98,8 +149,12 @@ def told(row: Row) -> str:
     for place in row["played"]:
         manager, _, method = place.partition(", ")
         codes = " ".join(row["codes"].get(place, ())) or "nothing"
-        groups.setdefault((manager, codes), []).append({"fork": "f", "forkserver": "fs", "spawn": "s"}.get(method, method))
-    return "; ".join(f"{manager}{in_brackets(methods)} {codes}" for (manager, codes), methods in groups.items())
+        groups.setdefault((manager, codes), []).append(
+            {"fork": "f", "forkserver": "fs", "spawn": "s"}.get(method, method)
+        )
+    return "; ".join(
+        f"{manager}{in_brackets(methods)} {codes}" for (manager, codes), methods in groups.items()
+    )
 
 
 def in_brackets(methods: Sequence[str]) -> str:
@@ -107,4 +162,10 @@ def in_brackets(methods: Sequence[str]) -> str:
 
 
 def line(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ") for cell in cells) + " |"
+    return (
+        "| "
+        + " | ".join(
+            cell.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ") for cell in cells
+        )
+        + " |"
+    )

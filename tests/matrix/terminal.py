@@ -1,4 +1,6 @@
-"""A terminal of our own, on which a command runs: what it says there, and whether the terminal is as it was."""
+"""A terminal of our own, on which a command runs: what it says there, and whether the terminal
+is as it was.
+"""
 
 from __future__ import annotations
 
@@ -17,22 +19,35 @@ MOST = 1 << 20  # bytes of what is said that are kept
 
 
 class Terminal:
-    """Runs one command with a terminal as its stdin, stderr and controlling terminal. `said` is what came out there, `harm` in what
-    the terminal differs afterwards.
+    """Runs one command with a terminal as its stdin, stderr and controlling terminal. `said` is
+    what came out there, `harm` in what the terminal differs afterwards.
     """
 
     def __init__(self) -> None:
         self.said = ""
         self.harm: list[str] = []
 
-    def run(self, words: list[str], cwd: Path, stdout: IO[bytes], environment: Mapping[str, str], patience: float) -> int | None:
+    def run(
+        self,
+        words: list[str],
+        cwd: Path,
+        stdout: IO[bytes],
+        environment: Mapping[str, str],
+        patience: float,
+    ) -> int | None:
         """The exit code; None for a command that had to be killed after `patience` seconds."""
         screen, keyboard = pty.openpty()
         before = termios.tcgetattr(keyboard)
         reader = threading.Thread(target=self._listen, args=(screen,), daemon=True)
         try:
             process = subprocess.Popen(
-                words, cwd=cwd, env=dict(environment), stdin=keyboard, stdout=stdout, stderr=keyboard, start_new_session=True,
+                words,
+                cwd=cwd,
+                env=dict(environment),
+                stdin=keyboard,
+                stdout=stdout,
+                stderr=keyboard,
+                start_new_session=True,
                 preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509
             )
             reader.start()

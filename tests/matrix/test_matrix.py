@@ -1,4 +1,6 @@
-"""A sample of the matrix, one cell for each kind of trouble. The whole: `python -m tests.matrix --all`."""
+"""A sample of the matrix, one cell for each kind of trouble. The whole: `python -m tests.matrix
+--all`.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,23 @@ from pathlib import Path
 
 import pytest
 
-from tests.matrix.cell import ALONE, ENVS, WORKERS, Cell, Place, alone, can_be_alone, complaints, play, surroundings
+from tests.matrix.cell import (
+    ALONE,
+    ENVS,
+    WORKERS,
+    Cell,
+    Place,
+    alone,
+    can_be_alone,
+    complaints,
+    play,
+    surroundings,
+)
 from tests.matrix.faults import FAULTS, Fault
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc and /dev/shm")
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="looks into /proc and /dev/shm"
+)
 
 SAMPLE = (
     ("raising.surrogates", "import", ALONE),
@@ -47,7 +62,9 @@ def test_nobody_is_accused_where_nothing_is_done() -> None:
 
 
 def test_a_broken_promise_is_noticed() -> None:
-    """What is expected and not told, a manager that is not played, and what is left in the doctor's own process."""
+    """What is expected and not told, a manager that is not played, and what is left in the
+    doctor's own process.
+    """
     cell = Cell("nothing.nothing", "reset", ALONE, ("direct", "sb3-dummy"), expected=("PRC003",))
     found = complaints(cell, play(cell))
     assert "PRC003 is not told" in found
@@ -67,16 +84,33 @@ def test_every_fault_has_a_deed(fault: Fault) -> None:
     assert fault.here or fault.workers
 
 
-
-@pytest.mark.parametrize("deed", ["lost_temporary_directory", "lost_run_directory", "scribbles", "read_only_temporary_directory"])
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "lost_temporary_directory",
+        "lost_run_directory",
+        "scribbles",
+        "read_only_temporary_directory",
+    ],
+)
 def test_nothing_is_harmed_but_what_a_cell_was_given(deed: str, tmp_path: Path) -> None:
-    """Such a deed once removed the directory that everybody shares: $TMPDIR was gone, and Python chose another one."""
+    """Such a deed once removed the directory that everybody shares: $TMPDIR was gone, and
+    Python chose another one.
+    """
     (tmp_path / "t").mkdir()
     (tmp_path / "t" / "precious").write_text("kept")
     code = f"from deeds import meddling; meddling.{deed}(None)"
     for given in ("", str(tmp_path / "t")):
         variables = {**os.environ, "TMPDIR": str(tmp_path / "t"), "MATRIX_PLACE": given}
-        done = subprocess.run([sys.executable, "-c", code], cwd=ENVS, env=variables, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ENVS,
+            env=variables,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
         assert "is not ours to harm" in done.stderr
     assert (tmp_path / "t" / "precious").read_text() == "kept"
 

@@ -1,4 +1,6 @@
-"""Code that is run in a new process: exact meters are exact only where the allocator was told so before it began."""
+"""Code that is run in a new process: exact meters are exact only where the allocator was told
+so before it began.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from envdoctor.supervise.leash import ALLOCATOR
+from envdoctor.run.supervise.probe_process import ALLOCATOR
 
 ROOT = Path(__file__).parents[2]
 ENVS = ROOT / "tests" / "envs"
@@ -28,12 +30,20 @@ def tell(value):
 """
 
 
-def run(body: str, home: Path, environment: dict[str, str] | None = None, python: str = sys.executable) -> Any:
+def run(
+    body: str, home: Path, environment: dict[str, str] | None = None, python: str = sys.executable
+) -> Any:
     """What `tell` was told by a body in a new process whose folder is `home`."""
     (home / "tmp").mkdir(exist_ok=True)
-    passed = {"PATH": os.environ["PATH"], "TMPDIR": str(home / "tmp"), "PYTHONPATH": os.pathsep.join((str(ROOT), str(ENVS)))}
+    passed = {
+        "PATH": os.environ["PATH"],
+        "TMPDIR": str(home / "tmp"),
+        "PYTHONPATH": os.pathsep.join((str(ROOT), str(ENVS))),
+    }
     passed |= EXACT if environment is None else environment
     words = [python, "-c", HEAD + textwrap.dedent(body)]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, env=passed, cwd=home, check=False)
+    done = subprocess.run(
+        words, capture_output=True, text=True, timeout=PATIENCE, env=passed, cwd=home, check=False
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

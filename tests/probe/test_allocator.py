@@ -1,4 +1,6 @@
-"""The doctor's settings of the allocator reach the workers, and no program that an environment starts."""
+"""The doctor's settings of the allocator reach the workers, and no program that an environment
+starts.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-#: A probe in small: it hands back, then starts a program and a worker, as an environment and a manager would.
+#: A probe in small: it hands back, then starts a program and a worker, as an environment and a
+#: manager would.
 PROBE = """
 import json, multiprocessing, os, subprocess, sys
 from envdoctor.probe.growth import allocator
@@ -49,7 +52,24 @@ def test_only_workers_have_the_doctors_settings(tmp_path: Path, users: str) -> N
     script = tmp_path / "probe.py"
     script.write_text(PROBE)
     ours = "glibc.malloc.arena_max=1"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GLIBC_TUNABLES": ours, "ENVDOCTOR_TUNABLES": users}
-    done = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True, check=True, timeout=120)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "GLIBC_TUNABLES": ours,
+        "ENVDOCTOR_TUNABLES": users,
+    }
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
     told = json.loads(done.stdout.splitlines()[-1])
-    assert told == {"alone": users, "spawn": [ours, users], "forkserver": [ours, users], "afterwards": users}
+    assert told == {
+        "alone": users,
+        "spawn": [ours, users],
+        "forkserver": [ours, users],
+        "afterwards": users,
+    }

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from fresh import EXACT, run
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the exact meters need glibc")
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="the exact meters need glibc"
+)
 
 NOISY = """
 kept = []
@@ -38,7 +40,9 @@ def test_pythons_allocator_switched_off(tmp_path: Path) -> None:
 
 
 def test_an_allocator_without_its_settings(tmp_path: Path) -> None:
-    """What glibc parks for its threads counts as in use: small chunks are not seen, large ones are."""
+    """What glibc parks for its threads counts as in use: small chunks are not seen, large ones
+    are.
+    """
     found = run(CALIBRATE, tmp_path, {"PYTHONHASHSEED": "0"})
     assert found["tier"] == "degraded"
     assert found["reasons"][0].startswith("7 chunks of 24 bytes changed the native heap by ")
@@ -47,7 +51,10 @@ def test_an_allocator_without_its_settings(tmp_path: Path) -> None:
 
 
 def test_no_meter_of_the_heap(tmp_path: Path) -> None:
-    hidden = "from envdoctor.probe.growth import heap\nheap._meter = lambda: None\nheap.missing.cache_clear()\n"
+    hidden = (
+        "from envdoctor.probe.growth import heap\nheap._meter = lambda:"
+        " None\nheap.missing.cache_clear()\n"
+    )
     found = run(hidden + "ruler = meters.Ruler(ruler._context)\n" + CALIBRATE, tmp_path)
     assert found["tier"] == "degraded"
     assert found["missing"]["heap"] == "needs glibc 2.33 or psutil 7.2 in the target interpreter"
@@ -57,7 +64,9 @@ def test_no_meter_of_the_heap(tmp_path: Path) -> None:
 def test_no_ctypes(tmp_path: Path) -> None:
     hidden = "from envdoctor.probe.growth import heap\nheap.libc = lambda: None\n"
     found = run(hidden + CALIBRATE, tmp_path)
-    assert found["reasons"] == ["the native heap's meter cannot be tried: this interpreter has no ctypes"]
+    assert found["reasons"] == [
+        "the native heap's meter cannot be tried: this interpreter has no ctypes"
+    ]
     assert found["sees"]["objects"] == 1
 
 

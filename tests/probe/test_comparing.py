@@ -1,4 +1,6 @@
-"""What is told of recordings: of one instance, of two, of a manager's, and of what was handed out."""
+"""What is told of recordings: of one instance, of two, of a manager's, and of what was handed
+out.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,12 @@ import pytest
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.planning import ELSEWHERE, ELSEWHERE_ALIKE, PLAIN, REPLAY, vector_life
+from envdoctor.plan.scenarios import ELSEWHERE, ELSEWHERE_ALIKE, PLAIN, REPLAY, vector_life
 from envdoctor.probe.comparison import randomness
+from envdoctor.probe.comparison.aliasing import HandedOut
 from envdoctor.probe.comparison.comparing import compare_slots, episodes
 from envdoctor.probe.comparison.frozen import freeze
-from envdoctor.probe.comparison.handed_out import HandedOut
-from envdoctor.supervise.session import Session
+from envdoctor.run.supervise.session import Session
 
 ENVS = Path(__file__).parents[1] / "envs"
 
@@ -31,7 +33,12 @@ def reset(observation: Any, seed: int | None = None, slot: int = 0) -> dict[str,
 
 
 def step(observation: Any, slot: int = 0, action: int = 0) -> dict[str, Any]:
-    return {"call": "step", "action": freeze(action), "observation": freeze(observation), "slot": slot}
+    return {
+        "call": "step",
+        "action": freeze(action),
+        "observation": freeze(observation),
+        "slot": slot,
+    }
 
 
 def test_episodes_with_a_seed() -> None:
@@ -41,8 +48,15 @@ def test_episodes_with_a_seed() -> None:
 
 
 def slot(number: int, *later: int, first: int = 1) -> list[dict[str, Any]]:
-    """An instance of a manager: its own actions in the first episode, the same as all in the second."""
-    return [reset(first, number, number), step(9, number, number), reset(2, None, number), *(step(value, number) for value in later)]
+    """An instance of a manager: its own actions in the first episode, the same as all in the
+    second.
+    """
+    return [
+        reset(first, number, number),
+        step(9, number, number),
+        reset(2, None, number),
+        *(step(value, number) for value in later),
+    ]
 
 
 def test_instances_of_a_manager_are_compared_where_they_were_asked_the_same() -> None:
@@ -68,7 +82,12 @@ def test_one_buffer_is_told_once() -> None:
         buffer[1] = number
         handed_out.next("step" if number else "reset", {"buffer": buffer}, {})
     (change,) = told
-    assert (change["what"], change["key"], change["place"], change["values"]) == ("observation", "observation['buffer']", (1,), ("0.0", "1.0"))
+    assert (change["what"], change["key"], change["place"], change["values"]) == (
+        "observation",
+        "observation['buffer']",
+        (1,),
+        ("0.0", "1.0"),
+    )
     assert (change["returned_by"], change["changed_by"], change["same"]) == ("reset", "step", False)
 
 
@@ -104,7 +123,11 @@ class Base:
 def test_generators_are_found_and_equal_states_have_equal_digests() -> None:
     one, other = Base(), Base()
     for base in (one, other):
-        base.chance, base.rng, base.old = random.Random(1), np.random.default_rng(1), np.random.RandomState(1)  # type: ignore[attr-defined]
+        base.chance, base.rng, base.old = (
+            random.Random(1),
+            np.random.default_rng(1),
+            np.random.RandomState(1),
+        )  # type: ignore[attr-defined]
     states = randomness.states(one)
     assert {"random", "numpy.random", "self.chance", "self.rng", "self.old"} <= states.keys()
     assert states == randomness.states(other)
@@ -133,15 +156,24 @@ FILES = {
 
 def play(session: Session, scenario: Scenario, name: str) -> Trace:
     file, target = FILES[name]
-    trace = session.play(Subject(f"{file}:{target}", FILE, target, path=str(ENVS / file), directory=str(ENVS)), scenario, 0)
+    trace = session.play(
+        Subject(f"{file}:{target}", FILE, target, path=str(ENVS / file), directory=str(ENVS)),
+        scenario,
+        0,
+    )
     assert trace.outcome.kind == FINISHED, trace.outcome
     return trace
 
 
 def test_two_lives_and_a_second_seed_are_compared(session: Session) -> None:
     same = play(session, PLAIN, "Plain").fact("same-seed")
-    again = play(session, Scenario("reuse", "make reset step:3 reset step:3 reseed step:3 close drop"), "Plain").fact("reseeded")
-    assert (same["calls"], same["difference"], same["unknown"]) == (22, None, [])  # 20 steps, and the reset after the tenth
+    again = play(
+        session,
+        Scenario("reuse", "make reset step:3 reset step:3 reseed step:3 close drop"),
+        "Plain",
+    ).fact("reseeded")
+    # 20 steps, and the reset after the tenth.
+    assert (same["calls"], same["difference"], same["unknown"]) == (22, None, [])
     assert (again["calls"], again["difference"]) == (4, None)
 
 
@@ -150,11 +182,22 @@ def test_another_process_hashes_otherwise(session: Session) -> None:
     elsewhere, alike = play(session, ELSEWHERE, "Rooms"), play(session, ELSEWHERE_ALIKE, "Rooms")
     assert elsewhere.fact("elsewhere")["difference"]["key"] == "observation"
     assert alike.fact("elsewhere-alike")["difference"] is None
-    assert len({event["pid"] for trace in (elsewhere, alike) for event in trace.of("scenario", state="began")}) == 2
+    assert (
+        len(
+            {
+                event["pid"]
+                for trace in (elsewhere, alike)
+                for event in trace.of("scenario", state="began")
+            }
+        )
+        == 2
+    )
 
 
 @pytest.mark.parametrize("start_method", [None, "fork", "spawn"])
-def test_instances_of_a_manager_are_asked_again_alone(session: Session, start_method: str | None) -> None:
+def test_instances_of_a_manager_are_asked_again_alone(
+    session: Session, start_method: str | None
+) -> None:
     manager = "gymnasium-async" if start_method else "gymnasium-sync"
     life = play(session, vector_life(manager, start_method), "Plain")
     assert life.fact("mirrored")["difference"]["step"] == 0
@@ -169,7 +212,9 @@ def test_instances_of_a_manager_are_asked_again_alone(session: Session, start_me
 def test_rewards_for_several_aims_are_compared_whole(session: Session) -> None:
     play(session, vector_life("gymnasium-async", "fork"), "SeveralAims")
     told = play(session, REPLAY, "SeveralAims").facts("replayed")
-    assert [(one.get("skipped"), one["difference"], one["calls"]) for one in told] == [(None, None, 11)] * 2
+    assert [(one.get("skipped"), one["difference"], one["calls"]) for one in told] == [
+        (None, None, 11)
+    ] * 2
 
 
 def test_instances_that_share_a_generator_differ(session: Session) -> None:

@@ -48,7 +48,11 @@ def load(tmp_path, monkeypatch):
 
 def found(call, folder: Path) -> list[tuple[str, int]]:
     told: list[tuple[str, int]] = []
-    search = Search(reading, lambda file: file.startswith(str(folder)), lambda change, frame: told.append((change["key"], frame["line"])))
+    search = Search(
+        reading,
+        lambda file: file.startswith(str(folder)),
+        lambda change, frame: told.append((change["key"], frame["line"])),
+    )
     tracing = sys.gettrace()
     search.start()
     try:
@@ -60,7 +64,10 @@ def found(call, folder: Path) -> list[tuple[str, int]]:
 
 
 def test_the_line_is_found_also_when_a_library_does_it(load, tmp_path):
-    text = f"import os\n\n\ndef inner():\n    os.environ['{VARIABLE}'] = '1'\n\n\ndef outer():\n    x = 1\n    inner()\n    return x\n"
+    text = (
+        f"import os\n\n\ndef inner():\n    os.environ['{VARIABLE}'] = '1'\n\n\ndef outer():\n    x"
+        " = 1\n    inner()\n    return x\n"
+    )
     module = load(effects_line=text)
     assert found(module.outer, tmp_path) == [(VARIABLE, 5)]
 
@@ -78,20 +85,32 @@ def test_what_happens_outside_of_the_subjects_lines_is_not_theirs(load, tmp_path
 
 def test_a_generator_that_appears_is_no_change():
     assert list(changes({"random": {}}, {"random": {"torch": "state 1"}})) == []
-    assert [change["new"] for change in changes({"random": {"torch": "state 1"}}, {"random": {"torch": "state 2"}})] == ["state 2"]
+    assert [
+        change["new"]
+        for change in changes({"random": {"torch": "state 1"}}, {"random": {"torch": "state 2"}})
+    ] == ["state 2"]
 
 
 def told_by(journal: Path) -> list[dict[str, Any]]:
-    lines = [json.loads(line) for line in journal.read_text().splitlines()] if journal.exists() else []
+    lines = (
+        [json.loads(line) for line in journal.read_text().splitlines()] if journal.exists() else []
+    )
     return [change for line in lines if line.get("key") == "imported" for change in line["value"]]
 
 
 def test_a_library_that_sets_a_variable_is_named_with_the_line_that_imports_it(load, tmp_path):
     journal = tmp_path / "journal"
     with Imports(reading, frozenset, Journal(str(journal))):
-        load(effects_subject="x = 1\nimport effects_library\n", effects_library=f"import os\nos.environ['{VARIABLE}'] = '1'\n")
+        load(
+            effects_subject="x = 1\nimport effects_library\n",
+            effects_library=f"import os\nos.environ['{VARIABLE}'] = '1'\n",
+        )
     [change] = told_by(journal)
-    assert (change["by"], change["place"]["line"], Path(change["place"]["file"]).name) == ("effects_library", 2, "effects_subject.py")
+    assert (change["by"], change["place"]["line"], Path(change["place"]["file"]).name) == (
+        "effects_library",
+        2,
+        "effects_subject.py",
+    )
     assert builtins.__import__.__name__ == "__import__"
 
 
@@ -99,14 +118,21 @@ def test_a_framework_answers_for_what_it_imports(load, tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "ding", raising=False)
     journal = tmp_path / "journal"
     with Imports(reading, frozenset, Journal(str(journal))):
-        load(effects_user="import ding\n", ding="import effects_part\n", effects_part=f"import os\nos.environ['{VARIABLE}'] = '1'\n")
+        load(
+            effects_user="import ding\n",
+            ding="import effects_part\n",
+            effects_part=f"import os\nos.environ['{VARIABLE}'] = '1'\n",
+        )
     assert [change["by"] for change in told_by(journal)] == ["ding"]
 
 
 def test_an_import_that_fails_is_told_of_and_raises(load, tmp_path):
     journal = tmp_path / "journal"
     text = f"import os\nos.environ['{VARIABLE}'] = '1'\nraise RuntimeError('no licence')\n"
-    with pytest.raises(RuntimeError, match="no licence"), Imports(reading, frozenset, Journal(str(journal))):
+    with (
+        pytest.raises(RuntimeError, match="no licence"),
+        Imports(reading, frozenset, Journal(str(journal))),
+    ):
         load(effects_failing=text)
     assert [change["by"] for change in told_by(journal)] == ["effects_failing"]
     assert builtins.__import__.__name__ == "__import__"

@@ -6,8 +6,8 @@ import pytest
 
 from envdoctor.model.events import user_frame
 from envdoctor.probe.errors import error_value
-from envdoctor.rules.reg002_import_fails import cure
-from envdoctor.rules.samples import direct_view
+from envdoctor.rules.engine.examples import direct_view
+from envdoctor.rules.registration.reg002_import_fails import cure
 from tests.probe.test_travelling import OWN
 
 
@@ -19,9 +19,18 @@ def test_a_line_that_cannot_be_parsed_is_where_it_is(text: str) -> None:
     frame = user_frame(error)
     assert frame is not None
     assert (frame["file"], frame["line"], frame["function"]) == ("/home/ana/lab/arm.py", 2, "")
-    assert cure(direct_view(), error) == "mend that line; where a newer Python knows what it says, name one with --python."
+    assert (
+        cure(direct_view(), error)
+        == "mend that line; where a newer Python knows what it says, name one with --python."
+    )
 
 
 def test_a_file_alone_is_in_no_package() -> None:
-    error = {"type": "builtins.ImportError", "message": "attempted relative import with no known parent package", "frames": []}
-    assert cure(direct_view(), error).startswith("a file alone is in no package: name it as package.module:Name")
+    error = {
+        "type": "builtins.ImportError",
+        "message": "attempted relative import with no known parent package",
+        "frames": [],
+    }
+    assert cure(direct_view(), error).startswith(
+        "a file alone is in no package: name it as package.module:Name"
+    )

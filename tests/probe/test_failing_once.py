@@ -1,4 +1,6 @@
-"""An environment whose reset() fails once: the environment is not called, and one of all instances fails, in whatever process."""
+"""An environment whose reset() fails once: the environment is not called, and one of all
+instances fails, in whatever process.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,12 @@ def test_the_second_reset_fails_and_the_environment_is_not_called(build: Failing
 
 def test_a_renewed_instance_does_not_fail_again(build: FailingOnce) -> None:
     first, second = build(), build()
-    assert [fails(environment) for environment in (first, first, second, second)] == [False, True, False, False]
+    assert [fails(environment) for environment in (first, first, second, second)] == [
+        False,
+        True,
+        False,
+        False,
+    ]
 
 
 def _second_of_two(build: FailingOnce, answer: Any) -> None:
@@ -70,7 +77,9 @@ def test_nor_does_one_in_another_process(build: FailingOnce) -> None:
     answers = []
     for _ in range(2):
         ours, theirs = multiprocessing.Pipe()
-        process = multiprocessing.get_context("fork").Process(target=_second_of_two, args=(build, theirs))
+        process = multiprocessing.get_context("fork").Process(
+            target=_second_of_two, args=(build, theirs)
+        )
         process.start()
         assert ours.poll(60)
         answers.append(ours.recv())

@@ -1,4 +1,6 @@
-"""Attributes followed across resets: what was rebuilt, what was released, and whom nobody may accuse."""
+"""Attributes followed across resets: what was rebuilt, what was released, and whom nobody may
+accuse.
+"""
 
 from __future__ import annotations
 
@@ -128,7 +130,9 @@ def test_levels_in_a_cache_are_kept_on_purpose() -> None:
     scenes: dict[int, Client] = {}
     assert verdict(follow(Env(lambda _: load(next(numbers))))["thing"]) == (2, 2, 0)
     assert verdict(follow(Env(lambda _: bounded(next(numbers))))["thing"]) == (2, 2, 0)
-    assert verdict(follow(Env(lambda _: scenes.setdefault(next(numbers), Client(socket.socket()))))["thing"]) == (2, 2, 0)
+    assert verdict(
+        follow(Env(lambda _: scenes.setdefault(next(numbers), Client(socket.socket()))))["thing"]
+    ) == (2, 2, 0)
 
 
 def test_taking_turns_is_no_rebuilding() -> None:

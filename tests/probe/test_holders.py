@@ -145,7 +145,9 @@ def test_no_code_of_the_subject_runs(sim):
         def __repr__(self):
             raise AssertionError
 
-        __eq__ = __hash__ = __getattr__ = __getattribute__ = lambda self, *name: pytest.fail(f"ran {name}")
+        __eq__ = __hash__ = __getattr__ = __getattribute__ = lambda self, *name: pytest.fail(
+            f"ran {name}"
+        )
 
     class Key(Hostile):
         __hash__ = object.__hash__
@@ -160,7 +162,13 @@ def test_time_is_bounded(sim):
 
 
 def test_length_is_bounded(sim):
-    chain = held(sim, "REGISTRY", lambda thing: functools.reduce(lambda inner, _: {"a key of some length": inner}, range(50), thing))
+    chain = held(
+        sim,
+        "REGISTRY",
+        lambda thing: functools.reduce(
+            lambda inner, _: {"a key of some length": inner}, range(50), thing
+        ),
+    )
     assert len(chain) == MAX_LENGTH
     assert chain.endswith("...")
 

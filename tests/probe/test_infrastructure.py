@@ -29,4 +29,8 @@ tell({name: [text for key, text in after[name].items() if before[name].get(key) 
 def test_the_thread_that_hands_out_descriptors_and_its_socket() -> None:
     with tempfile.TemporaryDirectory(prefix="d") as folder:  # a socket's path has to be short
         left = fresh.run(SHARING, Path(folder))
-    assert left == {"descriptors": ["/dev/null"], "threads": [], "files": []}, "only the copy that waits to be fetched"
+    assert left == {
+        "descriptors": ["/dev/null"],
+        "threads": [],
+        "files": [],
+    }, "only the copy that waits to be fetched"

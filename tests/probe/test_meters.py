@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from fresh import run
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the exact meters need glibc")
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="the exact meters need glibc"
+)
 
 JUDGED = ("objects", "tracked", "heap", "descriptors", "threads", "processes", "files", "segments")
 
@@ -53,12 +55,21 @@ BLOCKS = "tell([block(times) for times in (7, 7, 14)])\n"
 
 def blocks(leak: str, home: Path) -> list[dict[str, int]]:
     """The judged meters that changed, block by block of 7, 7 and 14 cycles."""
-    return [{name: block[name] for name in JUDGED if block.get(name)} for block in run(LEAKING % leak + BLOCKS, home)]
+    return [
+        {name: block[name] for name in JUDGED if block.get(name)}
+        for block in run(LEAKING % leak + BLOCKS, home)
+    ]
 
 
-def told_of(leak: str, times: int, home: Path, before: str = "", budget: float = 60.0) -> dict[str, Any]:
+def told_of(
+    leak: str, times: int, home: Path, before: str = "", budget: float = 60.0
+) -> dict[str, Any]:
     """What the journal gets of one block of so many cycles."""
-    return run(f"{before}\n{LEAKING % leak}leak = Leak()\ntell(cycles.block(leak, cycles.Size({times}), ruler, {budget}))", home)
+    return run(
+        f"{before}\n{LEAKING % leak}leak = Leak()\ntell(cycles.block(leak, cycles.Size({times}),"
+        f" ruler, {budget}))",
+        home,
+    )
 
 
 def steady(meter: str, blocks: list[dict[str, int]]) -> Any:
@@ -75,7 +86,9 @@ def test_nothing_is_nothing(tmp_path: Path) -> None:
 
 
 def test_an_object_a_cycle(tmp_path: Path) -> None:
-    assert blocks("keep[number] = Object()", tmp_path) == [{"objects": n, "tracked": n} for n in (7, 7, 14)]
+    assert blocks("keep[number] = Object()", tmp_path) == [
+        {"objects": n, "tracked": n} for n in (7, 7, 14)
+    ]
 
 
 def test_an_object_that_the_collector_does_not_know(tmp_path: Path) -> None:
@@ -102,7 +115,9 @@ def test_mapped_pages_are_in_data_alone(tmp_path: Path) -> None:
 
 
 def test_a_descriptor_a_cycle(tmp_path: Path) -> None:
-    assert blocks("os.open(os.devnull, os.O_RDONLY)", tmp_path) == [{"descriptors": n} for n in (7, 7, 14)]
+    assert blocks("os.open(os.devnull, os.O_RDONLY)", tmp_path) == [
+        {"descriptors": n} for n in (7, 7, 14)
+    ]
 
 
 def test_a_temporary_file_a_cycle(tmp_path: Path) -> None:
@@ -118,18 +133,24 @@ def test_a_thread_a_cycle(tmp_path: Path) -> None:
 def test_a_thread_that_ends_a_moment_later_is_no_leak(tmp_path: Path) -> None:
     found = blocks("threading.Timer(0.1, ruler.blank).start()", tmp_path)
     assert steady("threads", found) == [None, None, None]
-    assert [set(block) & {"tracked", "objects"} for block in found[1:]] == [set(), set()]  # the first crowd makes room for itself
+    # The first crowd makes room for itself.
+    assert [set(block) & {"tracked", "objects"} for block in found[1:]] == [set(), set()]
 
 
 def test_a_child_a_cycle(tmp_path: Path) -> None:
     kill = "for child in keep:\n    child and child.kill()\n"
-    found = run(LEAKING % "keep[number] = subprocess.Popen(['sleep', '60'])" + BLOCKS + kill, tmp_path)
+    found = run(
+        LEAKING % "keep[number] = subprocess.Popen(['sleep', '60'])" + BLOCKS + kill, tmp_path
+    )
     assert [block["processes"] for block in found] == [7, 7, 14]
 
 
 def test_a_segment_of_shared_memory_a_cycle(tmp_path: Path) -> None:
     free = "for memory in keep:\n    memory and (memory.close(), memory.unlink())\n"
-    found = run(LEAKING % "keep[number] = shared_memory.SharedMemory(create=True, size=64)" + BLOCKS + free, tmp_path)
+    found = run(
+        LEAKING % "keep[number] = shared_memory.SharedMemory(create=True, size=64)" + BLOCKS + free,
+        tmp_path,
+    )
     assert [block["segments"] for block in found] == [7, 7, 14]
 
 
@@ -141,7 +162,12 @@ def test_what_only_the_collector_brings_back(tmp_path: Path) -> None:
 
 
 def test_the_collector_is_let_loose_where_too_much_piles_up(tmp_path: Path) -> None:
-    told = told_of("ring = [bytearray(1 << 20)]; ring.append(ring)", 30, tmp_path, "cycles.MAX_GARBAGE = 8 << 20")
+    told = told_of(
+        "ring = [bytearray(1 << 20)]; ring.append(ring)",
+        30,
+        tmp_path,
+        "cycles.MAX_GARBAGE = 8 << 20",
+    )
     assert told["uncollected"] is None
     assert told["creates"] == 30
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from envdoctor.probe.subject import null
+from envdoctor.probe.adapters import null
 
 
 def episode(seed: int) -> list[object]:
     """What is seen first, and after a reset without a seed."""
     made = null.environment("")
-    return [float(made.reset(seed=seed)[0][0]), float(made.reset()[0][0]), float(made.step(0)[0][0])]
+    return [
+        float(made.reset(seed=seed)[0][0]),
+        float(made.reset()[0][0]),
+        float(made.step(0)[0][0]),
+    ]
 
 
 def test_it_goes_on_with_its_seed_after_a_reset_without_one() -> None:

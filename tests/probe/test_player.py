@@ -19,7 +19,7 @@ import pytest
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.supervise.session import Session
+from envdoctor.run.supervise.session import Session
 
 ENVS = Path(__file__).parents[1] / "envs"
 PLAIN = Subject("plain.py:Plain", FILE, "Plain", path=str(ENVS / "plain.py"), directory=str(ENVS))
@@ -29,15 +29,22 @@ LIFE = "make reset step:20 render close drop"
 LIVES = 8
 WARM = 3  # lives in which what is taken only once is taken
 
-#: A chunk of memory may be one step larger than was asked for, where the rest would be too small for a chunk of its own. So
-#: the bytes in use of the same objects differ by some steps of 16, up and down, without a trend.
+#: A chunk of memory may be one step larger than was asked for, where the rest would be too small
+#: for a chunk of its own. So the bytes in use of the same objects differ by some steps of 16, up
+#: and down, without a trend.
 STEPS = 16 * 16
 
-#: multiprocessing keeps its processes in sets, its arenas in others. The table of a small set is a part of it or a block of its
-#: own, and becomes the one or the other as the addresses of its members happen to collide.
+#: multiprocessing keeps its processes in sets, its arenas in others. The table of a small set is a
+#: part of it or a block of its own, and becomes the one or the other as the addresses of its
+#: members happen to collide.
 TABLES = 4
 
-PLACES = [("direct", None), ("gymnasium-sync", None), ("gymnasium-async", "fork"), ("gymnasium-async", "spawn")]
+PLACES = [
+    ("direct", None),
+    ("gymnasium-sync", None),
+    ("gymnasium-async", "fork"),
+    ("gymnasium-async", "spawn"),
+]
 
 
 @pytest.fixture
@@ -46,28 +53,41 @@ def session() -> Iterator[Session]:
         yield session
 
 
-def play(session: Session, script: str, name: str = "life", subject: Subject = PLAIN, **place: Any) -> Trace:
-    trace = session.play(subject, Scenario(name, script, **place), 0, session.directory / "spaces.pkl")
+def play(
+    session: Session, script: str, name: str = "life", subject: Subject = PLAIN, **place: Any
+) -> Trace:
+    trace = session.play(
+        subject, Scenario(name, script, **place), 0, session.directory / "spaces.pkl"
+    )
     assert trace.outcome.kind == FINISHED, trace.outcome
     return trace
 
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: "-".join(filter(None, place)))
 @pytest.mark.parametrize("control", [True, False], ids=["null", "plain"])
-def test_instruments_are_invisible(session: Session, place: tuple[str, str | None], control: bool) -> None:
+def test_instruments_are_invisible(
+    session: Session, place: tuple[str, str | None], control: bool
+) -> None:
     play(session, LIFE)  # pickles the spaces for the control
-    trace = play(session, " ".join([LIFE] * LIVES), manager=place[0], start_method=place[1], control=control)
+    trace = play(
+        session, " ".join([LIFE] * LIVES), manager=place[0], start_method=place[1], control=control
+    )
     assert list(trace.of("verb", state="raised")) == []
     assert len(trace.lives) == LIVES
     for life in trace.lives[WARM:]:
         for sensor, before in life.readings["before"].items():
             for point in ("held", "dropped", "collected"):
-                at_rest = point == "collected" or place[1] is None  # workers and their pipes are the manager's until it is dropped
+                # Workers and their pipes are the manager's until it is dropped.
+                at_rest = point == "collected" or place[1] is None
                 if isinstance(before, dict) and at_rest:
                     assert life.left(sensor, point) == {}, (life.number, sensor, point)
     for sensor in ("python-blocks", "native-heap"):
         if sensor in trace.lives[0].readings["collected"]:
-            assert_flat(sensor, [life.readings["collected"][sensor] for life in trace.lives[WARM:]], exact=place[1] is None)
+            assert_flat(
+                sensor,
+                [life.readings["collected"][sensor] for life in trace.lives[WARM:]],
+                exact=place[1] is None,
+            )
     assert list(trace.of("scenario", state="ended"))[-1]["dirty"] == []
 
 
@@ -86,13 +106,31 @@ def test_the_journal_tells_every_verb_and_point(session: Session) -> None:
     assert verbs == [(verb, state) for verb in LIFE.split() for state in ("began", "ended")]
     assert trace.verbs("step", "ended")[0]["steps"] == 20
     (life,) = trace.lives
-    assert list(life.readings) == ["before", "made", "reset", "stepped", "held", "dropped", "collected"]
-    assert [event["what"] for event in trace.of("instance")][:4] == ["making", "made", "reset", "reset"]
-    assert [event["what"] for event in trace.of("instance")][-3:] == ["closing", "closed", "finalized"]
+    assert list(life.readings) == [
+        "before",
+        "made",
+        "reset",
+        "stepped",
+        "held",
+        "dropped",
+        "collected",
+    ]
+    assert [event["what"] for event in trace.of("instance")][:4] == [
+        "making",
+        "made",
+        "reset",
+        "reset",
+    ]
+    assert [event["what"] for event in trace.of("instance")][-3:] == [
+        "closing",
+        "closed",
+        "finalized",
+    ]
 
 
 def test_a_scenario_goes_on_after_an_error(session: Session, tmp_path: Path) -> None:
-    (tmp_path / "ill.py").write_text(textwrap.dedent("""
+    (tmp_path / "ill.py").write_text(
+        textwrap.dedent("""
         class Ill:
             def reset(self, seed=None):
                 raise ZeroDivisionError("no")
@@ -102,17 +140,24 @@ def test_a_scenario_goes_on_after_an_error(session: Session, tmp_path: Path) -> 
 
             def close(self):
                 raise SystemExit("no either")
-    """))
+    """)
+    )
     subject = Subject("ill.py", FILE, path=str(tmp_path / "ill.py"), directory=str(tmp_path))
     trace = play(session, "make reset close drop", subject=subject)
-    told = [(event["verb"], event["state"]) for event in trace.of("verb") if event["state"] != "began"]
+    told = [
+        (event["verb"], event["state"]) for event in trace.of("verb") if event["state"] != "began"
+    ]
     assert told == [("make", "ended"), ("reset", "raised"), ("close", "raised"), ("drop", "ended")]
-    assert [event["error"]["type"] for event in trace.of("verb", state="raised")] == ["builtins.ZeroDivisionError", "builtins.SystemExit"]
+    assert [event["error"]["type"] for event in trace.of("verb", state="raised")] == [
+        "builtins.ZeroDivisionError",
+        "builtins.SystemExit",
+    ]
     assert list(trace.of("scenario", state="ended"))[-1]["dirty"] == ["an error"]
 
 
 def test_verbs_without_an_instance_are_left_out(session: Session, tmp_path: Path) -> None:
-    (tmp_path / "ill.py").write_text(textwrap.dedent("""
+    (tmp_path / "ill.py").write_text(
+        textwrap.dedent("""
         class Ill:
             def __init__(self):
                 1 / 0
@@ -120,8 +165,13 @@ def test_verbs_without_an_instance_are_left_out(session: Session, tmp_path: Path
             def reset(self): ...
 
             def step(self, action): ...
-    """))
-    trace = play(session, LIFE, subject=Subject("ill.py", FILE, path=str(tmp_path / "ill.py"), directory=str(tmp_path)))
+    """)
+    )
+    trace = play(
+        session,
+        LIFE,
+        subject=Subject("ill.py", FILE, path=str(tmp_path / "ill.py"), directory=str(tmp_path)),
+    )
     assert [event["verb"] for event in trace.of("verb", state="began")] == ["make", "drop"]
 
 
@@ -136,12 +186,24 @@ factory = Factory(Subject("plain.py:Plain", FILE, "Plain", path={plain!r}, direc
 """
 
 
-def python(tmp_path: Path, body: str, control: bool = False, **environment: str) -> subprocess.CompletedProcess[str]:
-    head = HEAD.format(envs=str(ENVS), plain=str(ENVS / "plain.py"), journal=str(tmp_path / "journal"), control=control)
+def python(
+    tmp_path: Path, body: str, control: bool = False, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    head = HEAD.format(
+        envs=str(ENVS),
+        plain=str(ENVS / "plain.py"),
+        journal=str(tmp_path / "journal"),
+        control=control,
+    )
     script = tmp_path / "main.py"
     script.write_text(head + textwrap.dedent(body))
     return subprocess.run(
-        [sys.executable, str(script)], env={**os.environ, **environment}, capture_output=True, text=True, timeout=PATIENCE, check=False
+        [sys.executable, str(script)],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
 
 
@@ -151,8 +213,12 @@ def journal(tmp_path: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("control", [True, False], ids=["null", "plain"])
 def test_no_reference_cycle(tmp_path: Path, control: bool) -> None:
-    """An environment goes with its last reference, traced or not; what the collector finds would be ours."""
-    done = python(tmp_path, """
+    """An environment goes with its last reference, traced or not; what the collector finds
+    would be ours.
+    """
+    done = python(
+        tmp_path,
+        """
         import gymnasium
         def live():
             env = factory()
@@ -165,21 +231,26 @@ def test_no_reference_cycle(tmp_path: Path, control: bool) -> None:
         gc.disable()
         live()
         print(gc.collect(), json.loads(open(factory.journal).readlines()[-1])["what"])
-    """, control)
+    """,
+        control,
+    )
     assert done.stdout == "0 finalized\n", done.stderr
 
 
 @pytest.mark.parametrize("module", ["pickle", "cloudpickle"])
 def test_the_factory_travels(tmp_path: Path, module: str) -> None:
     pytest.importorskip(module)
-    done = python(tmp_path, f"""
+    done = python(
+        tmp_path,
+        f"""
         import {module}
         copy = pickle.loads({module}.dumps(factory))
         assert (copy.subject, copy.journal, copy.parent_pid) == (factory.subject, factory.journal, os.getpid())
         env = copy()
         print(env.reset(seed=0)[0].shape)
         env.close()
-    """)
+    """,
+    )
     assert done.stdout == "(3,)\n", done.stderr
 
 
@@ -193,21 +264,32 @@ def test_the_factory_travels_without_envdoctor_knowing_the_subject() -> None:
 
 
 def test_the_journal_survives_sigkill(tmp_path: Path) -> None:
-    done = python(tmp_path, """
+    done = python(
+        tmp_path,
+        """
         import signal
         env = factory()
         env.reset(seed=0)
         factory()
         os.kill(os.getpid(), signal.SIGKILL)
-    """)
+    """,
+    )
     assert done.returncode == -signal.SIGKILL
     assert [(event["serial"], event["what"]) for event in journal(tmp_path)] == [
-        (1, "making"), (1, "made"), (1, "reset"), (2, "making"), (2, "made"), (2, "finalized"),
-    ]  # fmt: skip
+        (1, "making"),
+        (1, "made"),
+        (1, "reset"),
+        (2, "making"),
+        (2, "made"),
+        (2, "finalized"),
+    ]
 
 
-def test_the_journal_survives_sigkill_in_the_middle_of_a_scenario(session: Session, tmp_path: Path) -> None:
-    (tmp_path / "dies.py").write_text(textwrap.dedent("""
+def test_the_journal_survives_sigkill_in_the_middle_of_a_scenario(
+    session: Session, tmp_path: Path
+) -> None:
+    (tmp_path / "dies.py").write_text(
+        textwrap.dedent("""
         import os, signal
 
         class Dies:
@@ -216,16 +298,23 @@ def test_the_journal_survives_sigkill_in_the_middle_of_a_scenario(session: Sessi
 
             def step(self, action):
                 os.kill(os.getpid(), signal.SIGKILL)
-    """))
+    """)
+    )
     subject = Subject("dies.py", FILE, path=str(tmp_path / "dies.py"), directory=str(tmp_path))
     trace = session.play(subject, Scenario("life", LIFE), 0)
-    assert (trace.outcome.kind, trace.outcome.signal, trace.outcome.verb) == ("signalled", "SIGKILL", "step:20")
+    assert (trace.outcome.kind, trace.outcome.signal, trace.outcome.verb) == (
+        "signalled",
+        "SIGKILL",
+        "step:20",
+    )
     assert [event["verb"] for event in trace.of("verb", state="ended")] == ["make", "reset"]
     assert list(trace.lives[0].readings) == ["before", "made", "reset"]
 
 
 def test_the_journal_is_whole_with_many_writers(tmp_path: Path) -> None:
-    done = python(tmp_path, """
+    done = python(
+        tmp_path,
+        """
         from envdoctor.probe.journal import Journal
         journal = Journal(factory.journal)
         children = []
@@ -238,7 +327,8 @@ def test_the_journal_is_whole_with_many_writers(tmp_path: Path) -> None:
             children.append(pid)
         for pid in children:
             os.waitpid(pid, 0)
-    """)
+    """,
+    )
     assert done.returncode == 0, done.stderr
     seen = [tuple(event["value"][:2]) for event in journal(tmp_path)]
     assert sorted(seen) == [(child, number) for child in range(4) for number in range(200)]
@@ -252,36 +342,62 @@ def test_a_full_disk_is_no_error(tmp_path: Path) -> None:
 
 
 def test_hot_path_journals_nothing(tmp_path: Path) -> None:
-    done = python(tmp_path, """
+    done = python(
+        tmp_path,
+        """
         env = factory()
         env.reset(seed=0)
         size = os.path.getsize(factory.journal)
         for _ in range(9):
             env.step(0)
         print(os.path.getsize(factory.journal) - size)
-    """)
+    """,
+    )
     assert done.stdout == "0\n", done.stderr
 
 
 def test_the_probes_own_folders_have_short_names(tmp_path: Path) -> None:
     home = tmp_path / "p1"
-    done = python(tmp_path, f"""
+    done = python(
+        tmp_path,
+        f"""
         from envdoctor.probe.journal import Journal
         Journal(factory.journal).write("fact", key="a", value="{home}/tmp/level and {home}/cwd/level")
-    """, TMPDIR=f"{home}/tmp")
+    """,
+        TMPDIR=f"{home}/tmp",
+    )
     assert done.returncode == 0, done.stderr
     assert [event["value"] for event in journal(tmp_path)] == ["$TMPDIR/level and $CWD/level"]
 
 
 def test_one_instance_is_given_up_and_the_other_goes_on(session: Session) -> None:
-    trace = play(session, "make make reset@0 reset@1 step:3@1 close@0 drop@0 step:3@0 step:3@1 close@1 drop", name="two-at-once")
+    trace = play(
+        session,
+        "make make reset@0 reset@1 step:3@1 close@0 drop@0 step:3@0 step:3@1 close@1 drop",
+        name="two-at-once",
+    )
     assert list(trace.of("verb", state="raised")) == []
     told = [event["verb"] for event in trace.of("verb", state="ended")]
-    assert told == ["make", "make", "reset@0", "reset@1", "step:3@1", "close@0", "drop@0", "step:3@1", "close@1", "drop"]
+    assert told == [
+        "make",
+        "make",
+        "reset@0",
+        "reset@1",
+        "step:3@1",
+        "close@0",
+        "drop@0",
+        "step:3@1",
+        "close@1",
+        "drop",
+    ]
     assert [event["serial"] for event in trace.of("instance", what="finalized")] == [1, 2]
 
 
 def test_options_are_arguments_where_no_manager_is(session: Session) -> None:
-    trace = play(session, "windowless make reset step:3 render close drop", options=(("render_mode", "rgb_array"),))
+    trace = play(
+        session,
+        "windowless make reset step:3 render close drop",
+        options=(("render_mode", "rgb_array"),),
+    )
     assert trace.fact("described")["render_mode"] == "rgb_array"
     assert trace.fact("described")["toolkits"].keys() == {"pygame", "seeing"}

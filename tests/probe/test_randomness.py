@@ -34,7 +34,10 @@ def told(env: object) -> set[str]:
         ({}, set()),
         ({"_np_random": np.random.default_rng(1)}, {"self._np_random"}),
         ({"rng": random.Random(1)}, {"self.rng"}),
-        ({"_np_random": np.random.default_rng(1), "noise": np.random.RandomState(2)}, {"self._np_random", "self.noise"}),
+        (
+            {"_np_random": np.random.default_rng(1), "noise": np.random.RandomState(2)},
+            {"self._np_random", "self.noise"},
+        ),
     ],
     ids=["none", "Gymnasium's", "its own", "both"],
 )

@@ -30,9 +30,26 @@ from envdoctor.probe.sensors import Context, Sensors
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 
 NAMES = {
-    "descriptors", "threads", "processes", "zombies", "ports", "files", "shared-memory", "python-blocks", "python-objects", "native-heap",
-    "signals", "directory", "environment", "random", "stdout", "warnings", "logging", "thread-settings", "windows",
-}  # fmt: skip
+    "descriptors",
+    "threads",
+    "processes",
+    "zombies",
+    "ports",
+    "files",
+    "shared-memory",
+    "python-blocks",
+    "python-objects",
+    "native-heap",
+    "signals",
+    "directory",
+    "environment",
+    "random",
+    "stdout",
+    "warnings",
+    "logging",
+    "thread-settings",
+    "windows",
+}
 PATIENCE = 10.0  # seconds that a test waits for what must come
 
 
@@ -72,16 +89,31 @@ def test_every_sensor_is_found_and_works_here():
 
 
 def test_memory_is_counted_before_other_sensors_allocate():
-    assert [sensor.NAME for sensor in sensors.sensors()][:3] == ["native-heap", "python-blocks", "python-objects"]
+    assert [sensor.NAME for sensor in sensors.sensors()][:3] == [
+        "native-heap",
+        "python-blocks",
+        "python-objects",
+    ]
 
 
 def test_sensors_are_found_in_a_zip_file(tmp_path):
     package = Path(envdoctor.__file__).parent
-    shutil.copytree(package, tmp_path / "app" / "envdoctor", ignore=shutil.ignore_patterns("__pycache__"))
-    code = "import json\nfrom envdoctor.probe import sensors\nprint(sensors.__file__)\nprint(json.dumps(sensors.available()))\n"
+    shutil.copytree(
+        package, tmp_path / "app" / "envdoctor", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    code = (
+        "import json\nfrom envdoctor.probe import"
+        " sensors\nprint(sensors.__file__)\nprint(json.dumps(sensors.available()))\n"
+    )
     (tmp_path / "app" / "__main__.py").write_text(code)
     zipapp.create_archive(tmp_path / "app", tmp_path / "app.pyz")
-    done = subprocess.run([sys.executable, "-I", str(tmp_path / "app.pyz")], capture_output=True, text=True, timeout=30, check=True)
+    done = subprocess.run(
+        [sys.executable, "-I", str(tmp_path / "app.pyz")],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=True,
+    )
     place, available = done.stdout.splitlines()
     assert place.startswith(str(tmp_path / "app.pyz"))
     assert set(json.loads(available)) == NAMES
@@ -89,7 +121,9 @@ def test_sensors_are_found_in_a_zip_file(tmp_path):
 
 def test_only_the_names_asked_for_are_read(probe):
     assert set(probe.read_all(["threads", "files"])) == {"threads", "files"}
-    assert set(probe.read_all()) == {name for name, reason in sensors.available().items() if not reason}
+    assert set(probe.read_all()) == {
+        name for name, reason in sensors.available().items() if not reason
+    }
 
 
 def test_a_sensor_that_raises_has_no_reading_and_is_told_of_once(home, monkeypatch):
@@ -109,7 +143,11 @@ def test_a_sensor_that_raises_has_no_reading_and_is_told_of_once(home, monkeypat
 def test_descriptors_say_what_they_are(probe, tmp_path):
     before = probe.read_all()["descriptors"]
     reader, writer = os.pipe()
-    with open(tmp_path / "log", "w") as log, socket.socket() as server, socket.socket(socket.AF_UNIX) as local:
+    with (
+        open(tmp_path / "log", "w") as log,
+        socket.socket() as server,
+        socket.socket(socket.AF_UNIX) as local,
+    ):
         server.bind(("127.0.0.1", 0))
         server.listen()
         port = server.getsockname()[1]
@@ -151,11 +189,16 @@ def test_threads_have_names_and_targets(probe):
         def run(self):
             stop.wait(PATIENCE)
 
-    started = [threading.Thread(target=stop.wait, args=(PATIENCE,), name="renderer"), Poller(name="poller")]
+    started = [
+        threading.Thread(target=stop.wait, args=(PATIENCE,), name="renderer"),
+        Poller(name="poller"),
+    ]
     for thread in started:
         thread.start()
     found = left(probe, "threads", before)
-    assert found[str(started[0].native_id)] == "python thread 'renderer' (target threading.Event.wait)"
+    assert (
+        found[str(started[0].native_id)] == "python thread 'renderer' (target threading.Event.wait)"
+    )
     assert found[str(started[1].native_id)].endswith("Poller.run)")
     stop.set()
     for thread in started:
@@ -181,7 +224,13 @@ def test_children_of_other_threads_and_grandchildren_are_seen(probe):
     done, made = threading.Event(), []
 
     def work():
-        made.append(subprocess.Popen(["sh", "-c", "sleep 60 & echo; wait"], stdout=subprocess.PIPE, start_new_session=True))
+        made.append(
+            subprocess.Popen(
+                ["sh", "-c", "sleep 60 & echo; wait"],
+                stdout=subprocess.PIPE,
+                start_new_session=True,
+            )
+        )
         made[0].stdout.readline()
         done.wait(PATIENCE)
 
@@ -201,7 +250,9 @@ def wait_for(event):
 
 
 @pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
-def test_workers_are_seen_and_the_helpers_of_multiprocessing_are_not(probe, method, monkeypatch, home):
+def test_workers_are_seen_and_the_helpers_of_multiprocessing_are_not(
+    probe, method, monkeypatch, home
+):
     monkeypatch.setenv("TMPDIR", str(home / "tmp"))
     context = multiprocessing.get_context(method)
     before = probe.read_all()
@@ -248,19 +299,37 @@ def test_an_orphan_that_the_guard_adopted_is_ours(home):
             except ChildProcessError:
                 break
     """)
-    done = subprocess.run([sys.executable, "-c", script, str(home)], capture_output=True, text=True, timeout=30, check=True)
-    orphan, told = done.stdout.split("\n", 1) if done.stdout[0].isdigit() else reversed(done.stdout.rstrip().rsplit("\n", 1))
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(home)],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=True,
+    )
+    orphan, told = (
+        done.stdout.split("\n", 1)
+        if done.stdout[0].isdigit()
+        else reversed(done.stdout.rstrip().rsplit("\n", 1))
+    )
     assert told.strip() == "{} {'%s': 'sleep 60'}" % orphan.strip(), done.stderr
 
 
 def test_ports_of_this_process_and_of_children(probe):
     before = probe.read_all(["ports"])["ports"]
-    code = "import socket, sys; s = socket.create_server(('127.0.0.1', 0)); print(s.getsockname()[1], flush=True); sys.stdin.read()"
-    child = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    code = (
+        "import socket, sys; s = socket.create_server(('127.0.0.1', 0)); print(s.getsockname()[1],"
+        " flush=True); sys.stdin.read()"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
     port = int(child.stdout.readline())
     with socket.create_server(("127.0.0.1", 0)) as server:
         own = server.getsockname()[1]
-        assert left(probe, "ports", before) == {f"127.0.0.1:{port}/tcp": f"pid {child.pid}", f"127.0.0.1:{own}/tcp": f"pid {os.getpid()}"}
+        assert left(probe, "ports", before) == {
+            f"127.0.0.1:{port}/tcp": f"pid {child.pid}",
+            f"127.0.0.1:{own}/tcp": f"pid {os.getpid()}",
+        }
     child.communicate(timeout=PATIENCE)
     assert left(probe, "ports", before) == {}
 
@@ -269,7 +338,11 @@ def test_files_are_listed_with_their_sizes_and_empty_folders_as_such(probe, home
     (home / "tmp" / "a" / "b").mkdir(parents=True)
     (home / "tmp" / "a" / "log").write_bytes(b"12345")
     (home / "tmp" / "link").symlink_to("/")
-    assert probe.read_all(["files"])["files"] == {"a/log": "5 bytes", "a/b/": "empty folder", "link": "1 bytes"}
+    assert probe.read_all(["files"])["files"] == {
+        "a/log": "5 bytes",
+        "a/b/": "empty folder",
+        "link": "1 bytes",
+    }
 
 
 def test_shared_memory_is_remembered_after_it_was_unmapped(probe):
@@ -286,7 +359,9 @@ def test_shared_memory_is_remembered_after_it_was_unmapped(probe):
 
 
 def test_shared_memory_of_others_is_left_alone(probe):
-    """Made by a process that is none of ours: its parent is gone, and nobody adopted it on our behalf."""
+    """Made by a process that is none of ours: its parent is gone, and nobody adopted it on our
+    behalf.
+    """
     before = probe.read_all(["shared-memory"])["shared-memory"]
     path = f"/dev/shm/envdoctor-test-{os.getpid()}"
     try:
@@ -387,13 +462,23 @@ def test_stdout_counts_bytes(home):
         sys.stderr.write(str(probe.read_all(["stdout"])))
     """)
     with open(home / "stdout", "w") as out:
-        done = subprocess.run([sys.executable, "-c", script, str(home)], stdout=out, stderr=subprocess.PIPE, text=True, timeout=30, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", script, str(home)],
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=30,
+            check=True,
+        )
     assert done.stderr == "{'stdout': {'stdout': '12 bytes'}}"
 
 
 def test_reading_a_hundred_times_changes_nothing(tmp_path):
-    """Exactly nothing, after what is made once was made: in a process where nobody else makes anything."""
-    moved = run("""
+    """Exactly nothing, after what is made once was made: in a process where nobody else makes
+    anything.
+    """
+    moved = run(
+        """
         from array import array
         from envdoctor.probe.growth.settle import settle
         from envdoctor.probe.sensors import Context, Sensors
@@ -407,5 +492,7 @@ def test_reading_a_hundred_times_changes_nothing(tmp_path):
             for name, series in zip(names, values):
                 series[max(turn, 0)] = reading[name] if isinstance(reading[name], int) else len(reading[name])
         tell({name: sorted(set(series)) for name, series in zip(names, values) if len(set(series)) > 1})
-    """, tmp_path)
+    """,
+        tmp_path,
+    )
     assert moved == {}

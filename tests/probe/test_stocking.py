@@ -9,9 +9,10 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from envdoctor.probe.stocking import fidelity, keeping, leavings, sizes
-from envdoctor.probe.stocking.walk import LONGEST, Walk
-from envdoctor.probe.storages import Store, modules
+from envdoctor.probe.replay import fidelity, holders, sizes
+from envdoctor.probe.replay import files as leavings
+from envdoctor.probe.replay.collection import LONGEST, Walk
+from envdoctor.probe.replay.storages import Store, modules
 
 
 class Shelf(Store):
@@ -34,7 +35,9 @@ class Shelf(Store):
         return {"obs": [self.kept[slot] for slot in slots]}
 
 
-def stock(values: list[Any], capacity: int = 4) -> tuple[Shelf, fidelity.Fingerprints, fidelity.Witnesses]:
+def stock(
+    values: list[Any], capacity: int = 4
+) -> tuple[Shelf, fidelity.Fingerprints, fidelity.Witnesses]:
     shelf, prints = Shelf(capacity), fidelity.Fingerprints(len(values))
     witnesses = fidelity.Witnesses(shelf, capacity)
     for number, value in enumerate(values):
@@ -76,7 +79,12 @@ def test_slices_are_compared_without_what_a_sampler_marks() -> None:
     [
         (gym.spaces.Box(0, 255, (84, 84, 4), np.uint8), 84 * 84 * 4),
         (gym.spaces.Discrete(3), 8),
-        (gym.spaces.Dict({"a": gym.spaces.MultiBinary(5), "b": gym.spaces.Box(0, 1, (2,), np.float64)}), 5 + 16),
+        (
+            gym.spaces.Dict(
+                {"a": gym.spaces.MultiBinary(5), "b": gym.spaces.Box(0, 1, (2,), np.float64)}
+            ),
+            5 + 16,
+        ),
         (gym.spaces.Tuple((gym.spaces.Discrete(3), gym.spaces.Text(4))), None),
         (None, None),
     ],
@@ -92,9 +100,9 @@ def test_an_environment_that_holds_what_it_returned_is_named() -> None:
             self.log = [np.zeros(2), np.ones(2)]
 
     arm = Arm()
-    assert keeping.holder(arm, weakref.ref(arm.log[1])) == "<Arm>.log[1]"
+    assert holders.holder(arm, weakref.ref(arm.log[1])) == "<Arm>.log[1]"
     loose = weakref.ref(arm.log.pop())
-    assert keeping.holder(arm, loose) == ""
+    assert holders.holder(arm, loose) == ""
 
 
 def test_a_walk_cuts_what_never_ends() -> None:
@@ -130,6 +138,14 @@ def test_every_storage_is_a_whole_one() -> None:
     for name, module in modules().items():
         assert name == module.NAME
         assert module.PLACE in ("memory", "shared")
-        parts = module.parts({"observation": 100, "action": 8, "leaves": 1, "action_leaves": 1, "action_dtype": "int64"})
+        parts = module.parts(
+            {
+                "observation": 100,
+                "action": 8,
+                "leaves": 1,
+                "action_leaves": 1,
+                "action_dtype": "int64",
+            }
+        )
         assert parts["observation"] == 100
         assert all(isinstance(size, int) for size in parts.values())

@@ -1,4 +1,6 @@
-"""Trajectories: what is frozen stays, what is compared is exact, and what cannot be compared is never an accusation."""
+"""Trajectories: what is frozen stays, what is compared is exact, and what cannot be compared is
+never an accusation.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +19,38 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from envdoctor.probe.comparison.frozen import LARGEST, Difference, first_difference, freeze, opaque_parts, thaw
+from envdoctor.probe.comparison.frozen import (
+    LARGEST,
+    Difference,
+    first_difference,
+    freeze,
+    opaque_parts,
+    thaw,
+)
 from envdoctor.probe.comparison.trajectory import Recorder, compare, load
 
-plain = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9) | st.binary(max_size=9)
+plain = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=9)
+    | st.binary(max_size=9)
+)
 dtypes = st.sampled_from(["<f4", "<f8", "<f2", "<i8", "|u1", "|b1", "<U3", "<c8", "<M8[s]"])
-arrays = dtypes.flatmap(lambda dtype: hnp.arrays(dtype, hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3)))
+arrays = dtypes.flatmap(
+    lambda dtype: hnp.arrays(
+        dtype, hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3)
+    )
+)
 keys = st.text(max_size=5) | st.integers()
 values = st.recursive(
     plain | arrays,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3) | st.tuples(inner, inner),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(keys, inner, max_size=3)
+        | st.tuples(inner, inner)
+    ),
     max_leaves=8,
 )
 
@@ -39,18 +63,31 @@ def test_what_is_frozen_equals_itself_frozen_again(value: Any) -> None:
 
 @given(values)
 def test_what_is_thawed_is_what_was_frozen(value: Any) -> None:
-    assert freeze(thaw(freeze(value))) == freeze(value) or first_difference(freeze(thaw(freeze(value))), freeze(value)) is None
+    assert (
+        freeze(thaw(freeze(value))) == freeze(value)
+        or first_difference(freeze(thaw(freeze(value))), freeze(value)) is None
+    )
 
 
 @given(values, values)
 def test_a_difference_is_seen_from_both_sides(one: Any, other: Any) -> None:
-    there, back = first_difference(freeze(one), freeze(other)), first_difference(freeze(other), freeze(one))
+    there, back = (
+        first_difference(freeze(one), freeze(other)),
+        first_difference(freeze(other), freeze(one)),
+    )
     assert (there is None) == (back is None)
     if there and back:
         assert (there.key, there.what, there.place) == (back.key, back.what, back.place)
 
 
-@given(hnp.arrays(st.sampled_from(["<f4", "<i4", "|u1"]), hnp.array_shapes(max_dims=3, max_side=4), elements=st.integers(0, 9)), st.data())
+@given(
+    hnp.arrays(
+        st.sampled_from(["<f4", "<i4", "|u1"]),
+        hnp.array_shapes(max_dims=3, max_side=4),
+        elements=st.integers(0, 9),
+    ),
+    st.data(),
+)
 def test_one_changed_element_is_found_where_it_is(array: Any, data: Any) -> None:
     place = tuple(data.draw(st.integers(0, side - 1)) for side in array.shape)
     changed = array.copy()
@@ -60,16 +97,20 @@ def test_one_changed_element_is_found_where_it_is(array: Any, data: Any) -> None
 
 
 @given(values)
-def test_a_file_keeps_what_was_recorded(tmp_path_factory: pytest.TempPathFactory, value: Any) -> None:
+def test_a_file_keeps_what_was_recorded(
+    tmp_path_factory: pytest.TempPathFactory, value: Any
+) -> None:
     path = tmp_path_factory.mktemp("t") / "a.trajectory"
     recorder = Recorder(str(path))
     recorder.add("reset", seed=3, observation=value, info={"a": 1})
     recorder.add("step", action=value, observation=value, reward=1.0, terminated=False)
     recorder.save()
     first, second = load(str(path))
-    assert (first["call"], first["seed"], first["observation"]) == ("reset", 3, freeze(value)) or first_difference(
-        first["observation"], freeze(value)
-    ) is None
+    assert (first["call"], first["seed"], first["observation"]) == (
+        "reset",
+        3,
+        freeze(value),
+    ) or first_difference(first["observation"], freeze(value)) is None
     assert first_difference(second["action"], freeze(value)) is None
     assert compare([first, second], [first, second]).calls == 2
 
@@ -116,7 +157,11 @@ def test_what_makes_a_difference(one: Any, other: Any, what: str | None) -> None
     assert (found.what if found else None) == what
 
 
-@pytest.mark.parametrize("make", [lambda number: np.full(LARGEST, number), lambda number: str(number) * (LARGEST + 1)], ids=["array", "text"])
+@pytest.mark.parametrize(
+    "make",
+    [lambda number: np.full(LARGEST, number), lambda number: str(number) * (LARGEST + 1)],
+    ids=["array", "text"],
+)
 def test_what_is_large_is_digested(make: Callable[[int], Any]) -> None:
     found = first_difference(freeze(make(1)), freeze(make(2)))
     assert found is not None
@@ -126,7 +171,9 @@ def test_what_is_large_is_digested(make: Callable[[int], Any]) -> None:
         thaw(freeze(make(1)))
 
 
-@pytest.mark.parametrize("value", [np.arange(100), "x" * 100, b"x" * 100, {"a": np.arange(100)}], ids=repr)
+@pytest.mark.parametrize(
+    "value", [np.arange(100), "x" * 100, b"x" * 100, {"a": np.arange(100)}], ids=repr
+)
 def test_how_much_room_there_was_is_no_difference(value: Any) -> None:
     assert first_difference(freeze(value, 10), freeze(value)) is None
     assert first_difference(freeze(value), freeze(value, 10)) is None
@@ -144,7 +191,14 @@ class Hostile:
 def test_what_cannot_be_frozen_is_opaque() -> None:
     nested: dict[str, Any] = {}
     nested["self"] = nested
-    for value in (Hostile(), nested, {object(): 1}, lambda: None, list(range(100_000)), np.array([object()])):
+    for value in (
+        Hostile(),
+        nested,
+        {object(): 1},
+        lambda: None,
+        list(range(100_000)),
+        np.array([object()]),
+    ):
         assert list(opaque_parts(freeze(value))), value
 
 
@@ -164,11 +218,19 @@ def test_nothing_of_the_environments_is_kept(tmp_path: Path) -> None:
     assert gone() is None
 
 
-def trajectory(path: Path, *observations: Any, seed: int = 0, actions: tuple[Any, ...] = ()) -> list[dict[str, Any]]:
+def trajectory(
+    path: Path, *observations: Any, seed: int = 0, actions: tuple[Any, ...] = ()
+) -> list[dict[str, Any]]:
     recorder = Recorder(str(path))
     recorder.add("reset", seed=seed, observation=observations[0])
     for index, observation in enumerate(observations[1:]):
-        recorder.add("step", action=actions[index] if actions else 0, observation=observation, reward=1.0, info={"clock": index})
+        recorder.add(
+            "step",
+            action=actions[index] if actions else 0,
+            observation=observation,
+            reward=1.0,
+            info={"clock": index},
+        )
     recorder.save()
     return load(str(path))
 
@@ -183,7 +245,10 @@ def test_the_first_difference_of_two_trajectories(tmp_path: Path) -> None:
 
 def test_other_seeds_and_other_actions_are_not_compared(tmp_path: Path) -> None:
     assert compare(trajectory(tmp_path / "a", 1), trajectory(tmp_path / "a", 2, seed=1)).calls == 0
-    one, other = trajectory(tmp_path / "a", 1, 2, 3, actions=(0, 0)), trajectory(tmp_path / "a", 1, 2, 4, actions=(0, 1))
+    one, other = (
+        trajectory(tmp_path / "a", 1, 2, 3, actions=(0, 0)),
+        trajectory(tmp_path / "a", 1, 2, 4, actions=(0, 1)),
+    )
     assert compare(one, other).as_dict() == {"calls": 2, "unknown": [], "difference": None}
 
 

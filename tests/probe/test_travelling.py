@@ -1,4 +1,6 @@
-"""What travels to other processes: payloads, exceptions, specifications; and registrations that are found by reading."""
+"""What travels to other processes: payloads, exceptions, specifications; and registrations that
+are found by reading.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,12 @@ from typing import Any
 import pytest
 
 from envdoctor.model.subject import FILE, Subject
+from envdoctor.probe.adapters import direct
 from envdoctor.probe.errors import error_value
-from envdoctor.probe.managers import direct
 from envdoctor.probe.ownership import Ownership
-from envdoctor.probe.sending import raising
-from envdoctor.probe.sending.journey import attempt, there_and_back
-from envdoctor.probe.sending.payloads import try_payloads
+from envdoctor.probe.pickling import exceptions as raising
+from envdoctor.probe.pickling.payloads import try_payloads
+from envdoctor.probe.pickling.round_trip import attempt, there_and_back
 from envdoctor.probe.subject import registering, respec
 from envdoctor.probe.tracing.instrument import Factory
 
@@ -32,7 +34,9 @@ class Unequal:
     """Travels, but is not what it was: it has no __eq__."""
 
 
-def payloads(tmp_path: Path, observation: Any = 0, info: Any = None, space: Any = None) -> dict[str, dict[str, Any]]:
+def payloads(
+    tmp_path: Path, observation: Any = 0, info: Any = None, space: Any = None
+) -> dict[str, dict[str, Any]]:
     class Environment:
         def __init__(self) -> None:
             self.observation_space = space
@@ -58,14 +62,21 @@ def test_what_is_plain_arrives(tmp_path: Path) -> None:
 
 def test_the_path_of_what_breaks(tmp_path: Path) -> None:
     told = payloads(tmp_path, info={"sim": [Guarded()]})["info"]
-    assert (told["path"], told["attribute"], told["call"]) == ("info['sim'][0]._lock", "_lock", "step")
+    assert (told["path"], told["attribute"], told["call"]) == (
+        "info['sim'][0]._lock",
+        "_lock",
+        "step",
+    )
     assert told["owner"].endswith("Guarded")
     assert "cannot pickle" in told["error"]["message"]
 
 
 def test_an_observation_and_a_space(tmp_path: Path) -> None:
     told = payloads(tmp_path, observation={"map": Guarded()}, space=Unequal())
-    assert (told["observation"]["path"], told["observation"]["call"]) == ("observation['map']._lock", "reset")
+    assert (told["observation"]["path"], told["observation"]["call"]) == (
+        "observation['map']._lock",
+        "reset",
+    )
     assert "not equal" in told["observation_space"]["error"]["message"]
 
 
@@ -74,7 +85,9 @@ def test_a_key_is_not_asked_for_its_repr() -> None:
         def __repr__(self) -> str:
             raise RuntimeError
 
-    assert attempt({Hostile(): threading.Lock()}, there_and_back, OWN, "info")["path"] == "info[...]"
+    assert (
+        attempt({Hostile(): threading.Lock()}, there_and_back, OWN, "info")["path"] == "info[...]"
+    )
 
 
 class TwoArguments(RuntimeError):
@@ -123,11 +136,15 @@ def test_what_becomes_of_an_error(error: BaseException, steps: set[str]) -> None
     assert error_value(error, OWN).get("relay", {}).keys() == steps
 
 
-def test_classes_that_the_package_raises_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_classes_that_the_package_raises_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "walks.py").write_text(
-        "class Fell(Exception):\n    def __init__(self, leg, step):\n        super().__init__(leg)\n        self.leg, self.step = leg, step\n"
-        "class Unused(Exception):\n    def __init__(self, leg, step):\n        super().__init__(leg)\n"
-        "class Walker:\n    def step(self, action):\n        raise Fell(1, 2)\n"
+        "class Fell(Exception):\n    def __init__(self, leg, step):\n       "
+        " super().__init__(leg)\n        self.leg, self.step = leg, step\nclass"
+        " Unused(Exception):\n    def __init__(self, leg, step):\n       "
+        " super().__init__(leg)\nclass Walker:\n    def step(self, action):\n        raise Fell(1,"
+        " 2)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     import walks  # type: ignore[import-not-found]
@@ -157,7 +174,10 @@ def test_registrations_below_the_guard(tmp_path: Path) -> None:
     file.write_text(GUARDED)
     subject = Subject("script.py", FILE, path=str(file))
     found = registering.guarded_registrations(subject)
-    assert [(one["id"], one["line"], one["function"]) for one in found] == [("First-v0", 10, ""), ("Second-v0", 5, "setup")]
+    assert [(one["id"], one["line"], one["function"]) for one in found] == [
+        ("First-v0", 10, ""),
+        ("Second-v0", 5, "setup"),
+    ]
     assert registering.registration_of("Third-v0", subject)["line"] == 7
     assert registering.registration_of("Fourth-v0", subject) == {}
 

@@ -58,17 +58,25 @@ def warn_and_tell(value):
 @pytest.mark.parametrize(
     ("name", "contents", "texts"),
     [
-        ("pyglet.app", {"windows": [types.SimpleNamespace(caption="Maze")]}, ["pyglet window 'Maze'"]),
+        (
+            "pyglet.app",
+            {"windows": [types.SimpleNamespace(caption="Maze")]},
+            ["pyglet window 'Maze'"],
+        ),
         ("glfw", {"get_current_context": warn_and_tell(7)}, ["glfw window or context"]),
         ("glfw", {"get_current_context": warn_and_tell(None)}, []),
-        ("matplotlib._pylab_helpers", {"Gcf": types.SimpleNamespace(figs={1: None, 3: None})}, ["matplotlib figure 1", "matplotlib figure 3"]),
+        (
+            "matplotlib._pylab_helpers",
+            {"Gcf": types.SimpleNamespace(figs={1: None, 3: None})},
+            ["matplotlib figure 1", "matplotlib figure 3"],
+        ),
         ("tkinter", {"_default_root": object()}, ["tkinter root window"]),
         ("tkinter", {"_default_root": None}, []),
         ("OpenGL.EGL", {"eglGetCurrentContext": lambda: 7}, ["EGL context"]),
         ("OpenGL.osmesa", {"OSMesaGetCurrentContext": lambda: 0}, []),
         ("pyglet.app", {}, []),  # half loaded
     ],
-)  # fmt: skip
+)
 def test_other_toolkits(load, name, contents, texts):
     load(name, **contents)
     with warnings.catch_warnings():
@@ -102,7 +110,7 @@ def test_offscreen_windows_of_glfw_are_for_pictures(monkeypatch):
 
 def test_nobody_waits_for_frames():
     class Slow:
-        metadata = {"render_modes": ["human"], "render_fps": 4}  # noqa: RUF012
+        metadata = {"render_modes": ["human"], "render_fps": 4}
 
     slow = Slow()
     screens.hurry(slow)

@@ -31,5 +31,9 @@ def test_a_worker_that_the_manager_joined_is_told_once(tmp_path: Path) -> None:
     workers.tell_exits(journal)
     workers.tell_exits(journal)
     events = [json.loads(line) for line in (tmp_path / "journal").read_text().splitlines()]
-    told = [(event["pid_of_worker"], event["code"]) for event in events if event["event"] == "worker-exit"]
+    told = [
+        (event["pid_of_worker"], event["code"])
+        for event in events
+        if event["event"] == "worker-exit"
+    ]
     assert told == [(process.pid, -signal.SIGKILL)]

@@ -22,9 +22,18 @@ WHY_NOT = "there is no Chromium on PATH; `apt-get install -y chromium` enables t
 TIMEOUT = 60.0  # seconds for one answer: a busy machine takes long to start a browser
 
 FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--disable-extensions", "--hide-scrollbars", "--remote-debugging-pipe",
-)  # fmt: skip
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-extensions",
+    "--hide-scrollbars",
+    "--remote-debugging-pipe",
+)
 
 #: The protocol speaks on descriptors 3 and 4 of the browser, whatever numbers the pipes have here.
 LAUNCH = """
@@ -50,18 +59,31 @@ class Browser:
         """Load a file in a window of that size, and wait until it is drawn."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = ""
-        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)[
+            "sessionId"
+        ]
         for domain in ("Page", "Runtime", "Log", "Network", "DOM"):
             self.call(f"{domain}.enable")
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
+        self.call(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}],
+        )
         self.events.clear()
         self.call("Page.navigate", url=file.as_uri())
         self._wait_for("Page.loadEventFired")
 
     def evaluate(self, script: str) -> Any:
         """The value of an expression in the page."""
-        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        answer = self.call(
+            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
+        )
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
@@ -69,18 +91,35 @@ class Browser:
         """A key, down and up."""
         codes = {"Tab": 9, "Enter": 13}
         for kind in ("rawKeyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=codes[key])
+            self.call(
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=key,
+                code=key,
+                windowsVirtualKeyCode=codes[key],
+            )
 
     def photograph(self, file: Path, top: int = 0, height: int = 0) -> None:
         """A screenshot of the window, or of a part of the page."""
         width = self.evaluate("innerWidth")
-        clip = {"clip": {"x": 0, "y": top, "width": width, "height": height, "scale": 1}, "captureBeyondViewport": True} if height else {}
-        file.write_bytes(b64decode(self.call("Page.captureScreenshot", format="png", **clip)["data"]))
+        clip = (
+            {
+                "clip": {"x": 0, "y": top, "width": width, "height": height, "scale": 1},
+                "captureBeyondViewport": True,
+            }
+            if height
+            else {}
+        )
+        file.write_bytes(
+            b64decode(self.call("Page.captureScreenshot", format="png", **clip)["data"])
+        )
 
     def call(self, method: str, **params: Any) -> dict[str, Any]:
         """Send a command and wait for its answer; events that come before it are kept."""
         self._number += 1
-        message = {"id": self._number, "method": method, "params": params} | ({"sessionId": self._session} if self._session else {})
+        message = {"id": self._number, "method": method, "params": params} | (
+            {"sessionId": self._session} if self._session else {}
+        )
         os.write(self._writes, json.dumps(message).encode() + b"\0")
         while True:
             answer = self._next()
@@ -114,10 +153,25 @@ def browsing() -> Iterator[Browser]:
     to_browser, from_us = os.pipe()
     from_browser, to_us = os.pipe()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        command = [sys.executable, "-c", LAUNCH, str(to_browser), str(to_us), PROGRAM, *FLAGS, f"--user-data-dir={profile}", "about:blank"]
+        command = [
+            sys.executable,
+            "-c",
+            LAUNCH,
+            str(to_browser),
+            str(to_us),
+            PROGRAM,
+            *FLAGS,
+            f"--user-data-dir={profile}",
+            "about:blank",
+        ]
         nothing = subprocess.DEVNULL
         process = subprocess.Popen(
-            command, pass_fds=(to_browser, to_us), stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True
+            command,
+            pass_fds=(to_browser, to_us),
+            stdin=nothing,
+            stdout=nothing,
+            stderr=nothing,
+            start_new_session=True,
         )
         os.close(to_browser)
         os.close(to_us)

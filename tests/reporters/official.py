@@ -1,10 +1,12 @@
-"""Schemas that others wrote, and that are not ours to carry. ENVDOCTOR_SCHEMAS names a folder that holds them:
+"""Schemas that others wrote, and that are not ours to carry. ENVDOCTOR_SCHEMAS names a folder that
+holds them:
 
 sarif-schema-2.1.0.json   OASIS, sarif-spec, sarif-2.1/schema
 junit-10.xsd              Jenkins, xunit-plugin, types/model/xsd; needs the package xmlschema
 codeclimate.json          GitLab, app/validators/json_schemas
 
-Without them these tests are skipped. What stands beside them holds the reports against the part of each schema that we write.
+Without them these tests are skipped. What stands beside them holds the reports against the part of
+each schema that we write.
 """
 
 from __future__ import annotations

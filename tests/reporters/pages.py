@@ -1,4 +1,6 @@
-"""Reports whose pages have every part: all kinds of drawings, texts of an attacker, the size of a large run."""
+"""Reports whose pages have every part: all kinds of drawings, texts of an attacker, the size of
+a large run.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,25 @@ from envdoctor.model.finding import Location, Passed, Skipped
 from envdoctor.model.report import SICK, FaultReport, Report, SubjectReport, WorkerCost
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import Trace
-from tests.reporters.reports import ALL, ASYNC, PLACES, RECORD, SPEC, SUBJECT, finding, native, report, sick, trace
+from tests.reporters.reports import (
+    ALL,
+    ASYNC,
+    PLACES,
+    RECORD,
+    SPEC,
+    SUBJECT,
+    finding,
+    native,
+    report,
+    sick,
+    trace,
+)
 from tests.reporters.test_terminal import hostile
 
-COSTS = (WorkerCost(ASYNC, "fork", 2, 0.01, 5 << 20, 13 << 20, 4010, 2), WorkerCost(ASYNC, "spawn", 2, 2.3, 150 << 20, 180 << 20, 126, 2))
+COSTS = (
+    WorkerCost(ASYNC, "fork", 2, 0.01, 5 << 20, 13 << 20, 4010, 2),
+    WorkerCost(ASYNC, "spawn", 2, 2.3, 150 << 20, 180 << 20, 126, 2),
+)
 FAULTS = (
     FaultReport(ASYNC, "fork", "gymnasium 1.4.0", "kill", 0, "hang", "step"),
     FaultReport(ASYNC, "spawn", "gymnasium 1.4.0", "reset", 1, "itself", "reset"),
@@ -48,10 +65,16 @@ def lived(method: str = "spawn") -> Trace:
         verb(1.9, "close", "ended"),
         event(2.0, "worker-exit", pid_of_worker=11, code=-9),
     )
-    return replace(trace(manager=ASYNC, method=method), events=events, aftermath={"processes": child})
+    return replace(
+        trace(manager=ASYNC, method=method), events=events, aftermath={"processes": child}
+    )
 
 
-rich = replace(sick, subjects=(replace(SUBJECT, worker_costs=COSTS, faults=FAULTS),), traces=(*sick.traces, (SPEC, lived())))
+rich = replace(
+    sick,
+    subjects=(replace(SUBJECT, worker_costs=COSTS, faults=FAULTS),),
+    traces=(*sick.traces, (SPEC, lived())),
+)
 several = replace(
     rich,
     subjects=(*rich.subjects, SubjectReport("other:Env", managers=PLACES[:1])),
@@ -71,24 +94,58 @@ def everywhere(text: str) -> Report:
         "held_by": [text],
     }
     odd = finding(
-        text, text, message=text, remedy=text, commands=(text,), manager=text, start_method=text, evidence=evidence,
-        location=Location(text, 1, text), blame=text, confidence=text,
-    )  # fmt: skip
-    told = {"records": [{**RECORD, "allocator": text, "frames": [frame], "user": 0}], "cycles": text, "operation": text, "file": text}
+        text,
+        text,
+        message=text,
+        remedy=text,
+        commands=(text,),
+        manager=text,
+        start_method=text,
+        evidence=evidence,
+        location=Location(text, 1, text),
+        blame=text,
+        confidence=text,
+    )
+    told = {
+        "records": [{**RECORD, "allocator": text, "frames": [frame], "user": 0}],
+        "cycles": text,
+        "operation": text,
+        "file": text,
+    }
     suspects = {
         "holders": [{"type": text, "chain": text}],
         "types": [{"type": text, "grew": text}],
         "caches": [{"what": text, "size": text}],
     }
-    hunt = replace(native.subjects[0].growth[0], allocations=told, suspects=suspects, ended=text, reasons=(text,))
-    subject = replace(rich.subjects[0], growth=(hunt,), env_class=text, lacks=(text,), python=text, frameworks={text: text}, source=Location(text, 1))
+    hunt = replace(
+        native.subjects[0].growth[0],
+        allocations=told,
+        suspects=suspects,
+        ended=text,
+        reasons=(text,),
+    )
+    subject = replace(
+        rich.subjects[0],
+        growth=(hunt,),
+        env_class=text,
+        lacks=(text,),
+        python=text,
+        frameworks={text: text},
+        source=Location(text, 1),
+    )
     life = lived()
-    life = replace(life, aftermath={"processes": {"21": text}}, events=(*life.events, verb(3.0, text, "began")))
+    life = replace(
+        life, aftermath={"processes": {"21": text}}, events=(*life.events, verb(3.0, text, "began"))
+    )
     own = hostile(text)
     return replace(
-        own, subjects=(*own.subjects, subject), findings=(*own.findings, odd), traces=(*own.traces, (SPEC, life)),
-        command=(text,), platform={"system": text},
-    )  # fmt: skip
+        own,
+        subjects=(*own.subjects, subject),
+        findings=(*own.findings, odd),
+        traces=(*own.traces, (SPEC, life)),
+        command=(text,),
+        platform={"system": text},
+    )
 
 
 SCRIPTS = (
@@ -113,10 +170,25 @@ def large() -> Report:
     codes = ("CLS001", "CLS006", "CLS007", "PRC001", "LEK003")
     stacks = "\n".join(f'  File "x.py", line {at} in f' for at in range(200))
     evidence = {"held": {str(number): f"pipe:[{number}]" for number in range(50)}, "stacks": stacks}
-    findings = (finding(code, subject=spec, message=f"it leaves {code}", evidence=evidence) for spec in specs for code in codes)
-    passed = tuple(Passed(f"CLS{number:03}", spec, *place) for spec in specs for place in PLACES for number in range(8, 60))
+    findings = (
+        finding(code, subject=spec, message=f"it leaves {code}", evidence=evidence)
+        for spec in specs
+        for code in codes
+    )
+    passed = tuple(
+        Passed(f"CLS{number:03}", spec, *place)
+        for spec in specs
+        for place in PLACES
+        for number in range(8, 60)
+    )
     skipped = (Skipped("DET001", specs[0], DIRECT, "there are no two trajectories to compare"),)
     growth = native.subjects[0].growth
-    subjects = tuple(replace(SUBJECT, spec=spec, worker_costs=COSTS, faults=FAULTS, growth=growth) for spec in specs)
+    subjects = tuple(
+        replace(SUBJECT, spec=spec, worker_costs=COSTS, faults=FAULTS, growth=growth)
+        for spec in specs
+    )
     played = tuple((spec, lived()) for spec in specs for _ in range(25))
-    return replace(report(*findings, verdict=SICK, passed=passed, skipped=skipped, subjects=subjects), traces=played)
+    return replace(
+        report(*findings, verdict=SICK, passed=passed, skipped=skipped, subjects=subjects),
+        traces=played,
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +23,17 @@ from envdoctor.model.finding import (
     Remedy,
     Skipped,
 )
-from envdoctor.model.report import HEALTHY, INCONCLUSIVE, SICK, GrowthReport, MeterGrowth, Report, StorageReport, SubjectReport
+from envdoctor.model.report import (
+    HEALTHY,
+    INCONCLUSIVE,
+    SICK,
+    GrowthReport,
+    LeakReport,
+    MeterGrowth,
+    Report,
+    StorageReport,
+    SubjectReport,
+)
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import FINISHED, INTERRUPTED, TIMED_OUT, Outcome, Trace
 
@@ -74,16 +85,29 @@ def trace(
 ) -> Trace:
     """A trace without events."""
     return Trace(
-        Scenario(name, "make reset step:20 close drop", manager, method, control=fields.pop("control", False)),
+        Scenario(
+            name,
+            "make reset step:20 close drop",
+            manager,
+            method,
+            control=fields.pop("control", False),
+        ),
         Outcome(outcome, seconds, **fields),
     )
 
 
 def report(
-    *findings: Finding, verdict: str = HEALTHY, traces: tuple[Trace, ...] | None = None, **fields: Any
+    *findings: Finding,
+    verdict: str = HEALTHY,
+    traces: tuple[Trace, ...] | None = None,
+    **fields: Any,
 ) -> Report:
     """A report on the forklift; played once in each place unless told otherwise."""
-    played = tuple(trace(manager=manager, method=method) for manager, method in PLACES) if traces is None else traces
+    played = (
+        tuple(trace(manager=manager, method=method) for manager, method in PLACES)
+        if traces is None
+        else traces
+    )
     passed = (
         *tuple(Passed(f"CLS00{number}", SPEC, DIRECT) for number in range(1, 6)),
         Passed("HNG001", SPEC, DIRECT),
@@ -99,13 +123,27 @@ def report(
         "command": ("envdoctor", "check", SPEC),
     }
     return Report(
-        findings=findings, traces=tuple((SPEC, one) for one in played), verdict=verdict, **{**known, **fields}
+        findings=findings,
+        traces=tuple((SPEC, one) for one in played),
+        verdict=verdict,
+        **{**known, **fields},
     )
 
 
 LOG = {"7": "/home/ana/projects/warehouse-simulation/runs/2024-11-20/episode.log"}
-TAKEN = [{"target": LOG["7"], "file": FILE, "line": 52, "function": "reset", "text": "self._log = open(path)"}]
-STACK = f'Thread 0x1 (most recent call first):\n  File "{FILE}", line 91 in close\n  File "runner.py", line 12 in play'
+TAKEN = [
+    {
+        "target": LOG["7"],
+        "file": FILE,
+        "line": 52,
+        "function": "reset",
+        "text": "self._log = open(path)",
+    }
+]
+STACK = (
+    f'Thread 0x1 (most recent call first):\n  File "{FILE}", line 91 in close\n  File "runner.py",'
+    " line 12 in play"
+)
 
 healthy = report(
     skipped=(
@@ -167,7 +205,10 @@ sick = report(
     ),
     verdict=SICK,
     skipped=(
-        *(Skipped(f"LEK00{number}", SPEC, DIRECT, "memray is not installed there") for number in range(1, 9)),
+        *(
+            Skipped(f"LEK00{number}", SPEC, DIRECT, "memray is not installed there")
+            for number in range(1, 9)
+        ),
         Skipped("CLS001", SPEC, ASYNC, "close() did not return", "spawn"),
         Skipped("", SPEC, ASYNC, "this Python has no forkserver", "forkserver"),
     ),
@@ -188,7 +229,10 @@ warned = report(
         status=BASELINED,
     ),
     finding(
-        "CLS013", "freed-only-by-collector", WARNING, "a reference cycle keeps 12 MB until the garbage collector runs."
+        "CLS013",
+        "freed-only-by-collector",
+        WARNING,
+        "a reference cycle keeps 12 MB until the garbage collector runs.",
     ),
     verdict=SICK,
 )
@@ -198,7 +242,10 @@ inconclusive = report(
     passed=(),
     subjects=(SubjectReport(SPEC, seconds=60.0),),
     traces=(trace("survey", outcome=TIMED_OUT, seconds=60.0, verb="survey"),),
-    skipped=tuple(Skipped(code, SPEC, DIRECT, "the scenario life was not played") for code in ("CLS001", "CLS006")),
+    skipped=tuple(
+        Skipped(code, SPEC, DIRECT, "the scenario life was not played")
+        for code in ("CLS001", "CLS006")
+    ),
 )
 
 interrupted = report(
@@ -211,34 +258,81 @@ BLOCKS = (7, 7, 7, 14, 28, 56, 112)
 SEES = {"objects": 1, "heap": 32}
 
 
-def meter(name: str, kind: str = "flat", rates: tuple[float, ...] = (), rate: float = 0.0, **operations: float) -> MeterGrowth:
-    """A meter over as many blocks as there are rates."""
-    deltas = tuple(round(each * cycles) for each, cycles in zip(rates or (0,) * 4, BLOCKS, strict=False))
-    return MeterGrowth(name, kind, rate, deltas, operations)
+def meter(
+    name: str,
+    kind: str = "flat",
+    rates: tuple[float, ...] = (),
+    rate: float = 0.0,
+    **operations: float,
+) -> MeterGrowth:
+    """A meter over as many blocks as there are rates; a leak of its own where operations have a
+    part in it.
+    """
+    deltas = tuple(
+        round(each * cycles) for each, cycles in zip(rates or (0,) * 4, BLOCKS, strict=False)
+    )
+    return MeterGrowth(name, kind, rate, deltas, operations, leaks=bool(operations))
 
 
 def hunt(*meters: MeterGrowth, **fields: Any) -> GrowthReport:
     """A hunt without a manager."""
     blocks = BLOCKS[: len(meters[0].deltas)] if meters else ()
-    return GrowthReport(DIRECT, None, blocks, meters, **{"sees": SEES, "tier": "exact", **fields})
+    known = {"sees": SEES, "tier": "exact", "leaks": tuple(_leaks(meters))}
+    return GrowthReport(DIRECT, None, blocks, meters, **{**known, **fields})
+
+
+def _leaks(meters: Iterable[MeterGrowth]) -> Iterator[LeakReport]:
+    for one in meters:
+        if one.leaks:
+            size = next(iter(one.per_operation.values())) if one.meter == "heap" else None
+            yield LeakReport(one.meter, one.rate, one.per_operation, size)
 
 
 def hunted(*told: GrowthReport | Finding, **fields: Any) -> Report:
     """A report on the forklift after hunts, with findings."""
     hunts = tuple(one for one in told if isinstance(one, GrowthReport))
     findings = (one for one in told if isinstance(one, Finding))
-    return report(*findings, subjects=(replace(SUBJECT, managers=PLACES[:1], growth=hunts),), traces=(trace(), trace("leak")), **fields)
+    return report(
+        *findings,
+        subjects=(replace(SUBJECT, managers=PLACES[:1], growth=hunts),),
+        traces=(trace(), trace("leak")),
+        **fields,
+    )
 
 
 def store(name: str, **fields: Any) -> StorageReport:
     """A storage that was filled with a thousand transitions."""
-    known = {"class_name": "ListStorage", "capacity": 1000, "parts": {"observation": 64_000}, "measured": 65_536.0, "kind": "flat"}
+    known = {
+        "class_name": "ListStorage",
+        "capacity": 1000,
+        "parts": {"observation": 64_000},
+        "measured": 65_536.0,
+        "kind": "flat",
+    }
     turns = ({"stored": 1000, "rose": {"heap": -64, "objects": 4}},)
-    seen = {"points": (0, 22_000_000, 44_000_000, 65_000_000, 65_000_000), "turns": turns, "read": 500, "collected": {"heap": 0, "tracked": 0}}
+    seen = {
+        "points": (0, 22_000_000, 44_000_000, 65_000_000, 65_000_000),
+        "turns": turns,
+        "read": 500,
+        "collected": {"heap": 0, "tracked": 0},
+    }
     return StorageReport(name, 4000, **{**known, **seen, **fields})
 
 
-QUIET = tuple(meter(name) for name in ("objects", "tracked", "heap", "descriptors", "threads", "processes", "files", "segments", "data"))
+QUIET = tuple(
+    meter(name)
+    for name in (
+        "objects",
+        "tracked",
+        "heap",
+        "descriptors",
+        "threads",
+        "processes",
+        "files",
+        "segments",
+        "data",
+    )
+)
 STEADY = (0,) * len(BLOCKS)
 GYM = "/usr/lib/gymnasium"
 RECORD = {
@@ -272,7 +366,12 @@ native = hunted(
             "file": "/tmp/kept/fork.bin",
         },
     ),
-    finding("LEK003", "native-memory-grows", message="every reset() keeps 1.6 KB of native memory", evidence={"records": [RECORD], "meter": "heap"}),
+    finding(
+        "LEK003",
+        "native-memory-grows",
+        message="every reset() keeps 1.6 KB of native memory",
+        evidence={"records": [RECORD], "meter": "heap"},
+    ),
     verdict=SICK,
 )
 
@@ -284,8 +383,18 @@ kept = hunted(
         allocations={"missing": "memray is not usable in /usr/python (No module named 'memray')"},
         suspects={
             "types": [{"type": "warehouse.sim.Handle", "grew": 14}],
-            "holders": [{"type": "warehouse.sim.Handle", "chain": "warehouse.sim.REGISTRY[3].callbacks[0]"}],
-            "caches": [{"what": "warehouse.sim.lookup (lru_cache)", "size": 64, "maxsize": None, "grew": 14, "cleared": False}],
+            "holders": [
+                {"type": "warehouse.sim.Handle", "chain": "warehouse.sim.REGISTRY[3].callbacks[0]"}
+            ],
+            "caches": [
+                {
+                    "what": "warehouse.sim.lookup (lru_cache)",
+                    "size": 64,
+                    "maxsize": None,
+                    "grew": 14,
+                    "cleared": False,
+                }
+            ],
         },
     ),
     verdict=SICK,
@@ -298,12 +407,20 @@ filling = hunted(
 )
 
 degraded = hunted(
-    hunt(*QUIET[:2], tier="degraded", reasons=("heap cannot be read: this libc has no mallinfo2",), sees={"objects": 1}),
+    hunt(
+        *QUIET[:2],
+        tier="degraded",
+        reasons=("heap cannot be read: this libc has no mallinfo2",),
+        sees={"objects": 1},
+    ),
     hunt(*(replace(one, kind="open", deltas=one.deltas[:2]) for one in QUIET[:1])),
     hunt(ended="block:7x1x20 raised RuntimeError: enough at env.py:9 in reset"),
 )
 
-_RISEN = {"turns": tuple({"stored": 1000, "rose": {"heap": 8_000_000, "objects": 4}} for _ in range(3)), "kind": "grows"}
+_RISEN = {
+    "turns": tuple({"stored": 1000, "rose": {"heap": 8_000_000, "objects": 4}} for _ in range(3)),
+    "kind": "grows",
+}
 _SLICES = {"compared": 32, "transitions": 256, "wrong": 0, "torn": 0, "failed": ""}
 
 storages = report(
@@ -313,10 +430,22 @@ storages = report(
             managers=PLACES[:1],
             storages=(
                 store("torchrl-list", dropped={"rose": {}, "collected": {"heap": 61_000_000}}),
-                store("torchrl-memmap", **_RISEN, slices=_SLICES, dropped={"rose": {}, "collected": {"heap": 0}}),
-                store("sb3", reduced="filled with 1,000 of 4,000: more takes too much memory", collected={"heap": 2048, "tracked": 1234}, wrong=3),
+                store(
+                    "torchrl-memmap",
+                    **_RISEN,
+                    slices=_SLICES,
+                    dropped={"rose": {}, "collected": {"heap": 0}},
+                ),
+                store(
+                    "sb3",
+                    reduced="filled with 1,000 of 4,000: more takes too much memory",
+                    collected={"heap": 2048, "tracked": 1234},
+                    wrong=3,
+                ),
                 store("torchrl-tensor", turns=(), kind=""),
-                StorageReport("ding", 4000, missing="DI-engine is not installed in this interpreter"),
+                StorageReport(
+                    "ding", 4000, missing="DI-engine is not installed in this interpreter"
+                ),
             ),
         ),
     ),
@@ -325,4 +454,12 @@ storages = report(
 
 GROWTH = {"flat": flat, "native": native, "kept": kept, "filling": filling, "degraded": degraded}
 
-ALL = {"healthy": healthy, "sick": sick, "warned": warned, "inconclusive": inconclusive, "interrupted": interrupted, "storages": storages, **GROWTH}
+ALL = {
+    "healthy": healthy,
+    "sick": sick,
+    "warned": warned,
+    "inconclusive": inconclusive,
+    "interrupted": interrupted,
+    "storages": storages,
+    **GROWTH,
+}

@@ -28,7 +28,9 @@ class Read:
 
 
 def read(line: str) -> Read | None:
-    """What the runner makes of a line of a log: spaces before it do not matter, `::` ends the properties, escapes are taken back."""
+    """What the runner makes of a line of a log: spaces before it do not matter, `::` ends the
+    properties, escapes are taken back.
+    """
     name, _, rest = line.lstrip()[2:].partition("::")
     name, _, properties = name.partition(" ")
     if not line.lstrip().startswith("::") or name not in KNOWN:
@@ -70,27 +72,43 @@ def test_every_line_but_the_last_is_a_command(name: str) -> None:
 
 
 def test_a_line_of_the_repository_is_named_and_no_other() -> None:
-    placed = {one.properties["title"][:6]: one.properties.get("file") for one in commands(render(SAMPLE, root=ROOT))}
+    placed = {
+        one.properties["title"][:6]: one.properties.get("file")
+        for one in commands(render(SAMPLE, root=ROOT))
+    }
     assert placed["CLS006"] == "src/warehouse/envs/forklift.py"
     assert placed["LEK005"] is None
     assert placed["MAK002"] is None
 
 
 def test_only_what_is_open_is_told() -> None:
-    assert not {"CLS003", "CLS005", "DET001"} & {one.properties["title"][:6] for one in commands(render(SAMPLE, root=ROOT))}
+    assert not {"CLS003", "CLS005", "DET001"} & {
+        one.properties["title"][:6] for one in commands(render(SAMPLE, root=ROOT))
+    }
 
 
 def test_what_github_would_drop_is_counted() -> None:
     errors = [finding("CLS001", message=f"this {'x' * number}") for number in range(13)]
-    notes = [finding("MAK003", severity=NOTE, message=f"that {'x' * number}") for number in range(11)]
+    notes = [
+        finding("MAK003", severity=NOTE, message=f"that {'x' * number}") for number in range(11)
+    ]
     text = render(report(*errors, *notes))
     told = commands(text)
     assert [one.name for one in told] == ["error"] * SHOWN + ["notice"] * SHOWN
-    assert text.splitlines()[-1].endswith("3 errors, 1 note left out: GitHub shows 10 of a kind for each step")
+    assert text.splitlines()[-1].endswith(
+        "3 errors, 1 note left out: GitHub shows 10 of a kind for each step"
+    )
 
 
 def test_a_case_that_fits_leaves_nothing_out() -> None:
-    text = render(report(*[finding("CLS001", severity=ERROR, message=f"this {'x' * number}") for number in range(SHOWN)]))
+    text = render(
+        report(
+            *[
+                finding("CLS001", severity=ERROR, message=f"this {'x' * number}")
+                for number in range(SHOWN)
+            ]
+        )
+    )
     assert len(commands(text)) == SHOWN
     assert "left out" not in text
 

@@ -1,4 +1,6 @@
-"""GitLab's code quality report: its keys, what it takes for one finding, and where findings stand."""
+"""GitLab's code quality report: its keys, what it takes for one finding, and where findings
+stand.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,11 @@ ENTRY = {
             "required": ["path", "lines"],
             "properties": {
                 "path": {"type": "string", "pattern": "^[^/.]"},
-                "lines": {"type": "object", "required": ["begin"], "properties": {"begin": {"type": "integer", "minimum": 1}}},
+                "lines": {
+                    "type": "object",
+                    "required": ["begin"],
+                    "properties": {"begin": {"type": "integer", "minimum": 1}},
+                },
             },
         },
     },
@@ -64,7 +70,13 @@ def test_document(snapshot: SnapshotAssertion) -> None:
 
 
 def test_only_what_is_open_is_told() -> None:
-    assert [entry["check_name"] for entry in entries(render(SAMPLE, root=ROOT))] == ["CLS006", "CLS004", "LEK005", "PRC002", "MAK002"]
+    assert [entry["check_name"] for entry in entries(render(SAMPLE, root=ROOT))] == [
+        "CLS006",
+        "CLS004",
+        "LEK005",
+        "PRC002",
+        "MAK002",
+    ]
 
 
 def test_the_same_words_at_two_lines_are_two() -> None:
@@ -88,4 +100,9 @@ def check(text: str) -> None:
     document = render(hostile(text), root=ROOT)
     assert all(" " <= character <= "~" or character == "\n" for character in document)
     assert "##[" not in document
-    assert not [character for entry in json.loads(document) for character in entry["description"] if character < " "]
+    assert not [
+        character
+        for entry in json.loads(document)
+        for character in entry["description"]
+        if character < " "
+    ]

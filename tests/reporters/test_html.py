@@ -1,4 +1,6 @@
-"""The HTML page: what stands in it, that nothing in it acts, and that it stays small. How it looks is test_html_browser's affair."""
+"""The HTML page: what stands in it, that nothing in it acts, and that it stays small. How it
+looks is test_html_browser's affair.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
+from envdoctor.analysis.timeline import Span, Timeline
 from envdoctor.model.finding import IGNORED, MANAGER, NOTE, WARNING, Location, Skipped
 from envdoctor.model.report import HEALTHY, SICK, Report
 from envdoctor.reporters.html import render
@@ -30,7 +33,6 @@ from envdoctor.reporters.html.lanes import lanes
 from envdoctor.reporters.html.markup import Verbatim, safe, tag, written
 from envdoctor.reporters.html.page import style
 from envdoctor.reporters.html.plots import Series, line_plot, top_of
-from envdoctor.timeline import Span, Timeline
 from tests.reporters.pages import EVERY, SCRIPTS, everywhere, large, lived, rich, several
 from tests.reporters.reports import FILE, PLACES, RECORD, SPEC, finding, native, report, sick
 
@@ -64,7 +66,11 @@ class Reader(HTMLParser):
     @property
     def shapes(self) -> set[tuple[str, str]]:
         """Every kind of element with every attribute it has."""
-        return {(name, attribute) for name, attributes in self.elements for attribute in ("", *attributes)}
+        return {
+            (name, attribute)
+            for name, attributes in self.elements
+            for attribute in ("", *attributes)
+        }
 
     @property
     def text(self) -> str:
@@ -95,15 +101,25 @@ def test_a_page_is_well_made(name: str) -> None:
 def test_drawings_have_words_and_what_scrolls_can_be_reached(name: str) -> None:
     page = Reader(render(EVERY[name]))
     assert all(svg.get("aria-label") for svg in page.all("svg") if svg.get("role") == "img")
-    assert all(part.get("tabindex") == "0" and part.get("aria-label") for part in page.all("div") if part.get("class") == "scroll")
+    assert all(
+        part.get("tabindex") == "0" and part.get("aria-label")
+        for part in page.all("div")
+        if part.get("class") == "scroll"
+    )
     assert all(block.get("tabindex") == "0" for block in page.all("pre"))
 
 
 @every_page
 def test_nothing_in_a_page_acts_or_comes_from_elsewhere(name: str) -> None:
     page = Reader(render(EVERY[name]))
-    assert not page.all("script", "iframe", "object", "embed", "form", "img", "base", "input", "button")
-    assert not {attribute for _, attribute in page.shapes if attribute.startswith("on") or attribute in ("style", "src", "srcset", "action")}
+    assert not page.all(
+        "script", "iframe", "object", "embed", "form", "img", "base", "input", "button"
+    )
+    assert not {
+        attribute
+        for _, attribute in page.shapes
+        if attribute.startswith("on") or attribute in ("style", "src", "srcset", "action")
+    }
     assert all(str(link["href"]).startswith("#") for link in page.all("a"))
     assert [str(link["href"])[:5] for link in page.all("link")] == ["data:"]
     assert "url(" not in style()
@@ -112,10 +128,18 @@ def test_nothing_in_a_page_acts_or_comes_from_elsewhere(name: str) -> None:
 
 def test_the_policy_allows_this_style_sheet_and_nothing_else() -> None:
     text = render(sick)
-    policy = next(str(meta["content"]) for meta in Reader(text).all("meta") if meta.get("http-equiv") == "Content-Security-Policy")
+    policy = next(
+        str(meta["content"])
+        for meta in Reader(text).all("meta")
+        if meta.get("http-equiv") == "Content-Security-Policy"
+    )
     css = text[text.index("<style>") + len("<style>") : text.index("</style>")]
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
-    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
+    assert (
+        policy
+        == f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none';"
+        " form-action 'none'"
+    )
 
 
 @every_page
@@ -129,7 +153,12 @@ def test_a_page_is_ascii_and_equal_reports_give_equal_pages(name: str) -> None:
 def test_the_whole_page(snapshot: SnapshotAssertion) -> None:
     """One element a line, without the style sheet and the manual pages."""
     body = re.sub(r"sha256-[^&]*", "sha256-", render(rich).replace(style(), ""))
-    body = re.sub(r'(class="manual" id="[^"]*"><summary>[^<]*</summary>).*?</details>', r"\1</details>", body, flags=re.DOTALL)
+    body = re.sub(
+        r'(class="manual" id="[^"]*"><summary>[^<]*</summary>).*?</details>',
+        r"\1</details>",
+        body,
+        flags=re.DOTALL,
+    )
     assert body.replace("><", ">\n<") == snapshot
 
 
@@ -174,7 +203,10 @@ def test_figures_count_a_finding_of_several_places_once() -> None:
 
 
 def states(told: Report) -> dict[str, tuple[str, ...]]:
-    return {code: tuple(cell.state for cell in cells) for code, cells in rows(told.subjects[0], told, Index(told), PLACES)}
+    return {
+        code: tuple(cell.state for cell in cells)
+        for code, cells in rows(told.subjects[0], told, Index(told), PLACES)
+    }
 
 
 def test_each_rule_has_a_state_in_each_place() -> None:
@@ -192,15 +224,25 @@ def test_what_is_open_counts_more_than_what_was_set_aside() -> None:
 
 def test_a_cell_leads_to_its_finding_and_a_skipped_one_to_its_reason() -> None:
     page = Reader(render(sick))
-    found = {str(link.get("aria-label")): str(link["href"]) for link in page.all("a") if link.get("aria-label")}
-    assert next(href for label, href in found.items() if label.startswith("error: close() did not return")).startswith("#finding-")
-    reason = next(href for label, href in found.items() if label == "skipped: memray is not installed there")
+    found = {
+        str(link.get("aria-label")): str(link["href"])
+        for link in page.all("a")
+        if link.get("aria-label")
+    }
+    assert next(
+        href for label, href in found.items() if label.startswith("error: close() did not return")
+    ).startswith("#finding-")
+    reason = next(
+        href for label, href in found.items() if label == "skipped: memray is not installed there"
+    )
     assert any(item.get("id") == reason[1:] for item in page.all("li"))
 
 
 def test_a_whole_manager_that_was_not_played_is_named_with_its_reason() -> None:
     told = report(skipped=(Skipped("", SPEC, "sb3-subproc", "stable-baselines3 is not installed"),))
-    assert "Not played: sb3-subproc : stable-baselines3 is not installed" in Reader(render(told)).text
+    assert (
+        "Not played: sb3-subproc : stable-baselines3 is not installed" in Reader(render(told)).text
+    )
 
 
 # The proof
@@ -211,18 +253,34 @@ def told(evidence: dict[str, Any]) -> str:
 
 
 def test_proof_is_no_json() -> None:
-    error = {"type": "builtins.ValueError", "message": "no", "frames": [{"file": "a.py", "line": 3, "function": "close", "text": "x()"}], "user": 0}
+    error = {
+        "type": "builtins.ValueError",
+        "message": "no",
+        "frames": [{"file": "a.py", "line": 3, "function": "close", "text": "x()"}],
+        "user": 0,
+    }
     assert told({"error": error}) == "error ValueError: no 1 frame a.py:3 in close"
-    assert told({"held": {"7": "log"}, "collected": {"7": "log"}}) == "after close(), after garbage collection 7 log"
+    assert (
+        told({"held": {"7": "log"}, "collected": {"7": "log"}})
+        == "after close(), after garbage collection 7 log"
+    )
     line = {"file": "a.py", "line": 3, "function": "f", "text": "open(p)", "target": "p"}
     assert told({"taken_at": [line]}) == "taken at a.py:3 in f() : p open(p)"
-    assert told({"seen": [{"pid": 4711, "close": None}, {"pid": 4712, "close": None}]}) == "seen pid 4711 4712"
-    assert told({"own_code": True, "seconds": 0.123456, "nothing": [], "blocks": [1]}) == "own code yes seconds 0.1235"
+    assert (
+        told({"seen": [{"pid": 4711, "close": None}, {"pid": 4712, "close": None}]})
+        == "seen pid 4711 4712"
+    )
+    assert (
+        told({"own_code": True, "seconds": 0.123456, "nothing": [], "blocks": [1]})
+        == "own code yes seconds 0.1235"
+    )
 
 
 def test_long_proof_is_cut_and_says_so() -> None:
     assert "and 88 more" in told({"held": {str(number): "x" * number for number in range(100)}})
-    assert "... 60 more lines" in told({"stacks": "\n".join(f"line {number}" for number in range(100))})
+    assert "... 60 more lines" in told(
+        {"stacks": "\n".join(f"line {number}" for number in range(100))}
+    )
     assert len(written(proof({"text": "x" * 10**6}))) < 2_000
 
 
@@ -239,7 +297,10 @@ def test_cycles_end() -> None:
     ("text", "expected"),
     [
         ("pkg.sim.REGISTRY[3].callbacks[0]", ["pkg.sim", ".REGISTRY", "[3]", ".callbacks", "[0]"]),
-        ("logging.Logger.manager.loggerDict['a.b'].handlers", ["logging", ".Logger", ".manager", ".loggerDict", "['a.b']", ".handlers"]),
+        (
+            "logging.Logger.manager.loggerDict['a.b'].handlers",
+            ["logging", ".Logger", ".manager", ".loggerDict", "['a.b']", ".handlers"],
+        ),
         ("<thread 'physics'>._started._cond", ["<thread 'physics'>", "._started", "._cond"]),
         ("held from native code", ["held from native code"]),
         ("", [""]),
@@ -255,39 +316,70 @@ def test_links_lose_nothing(text: str) -> None:
 
 
 def test_stacks_become_one_tree_with_the_users_frames_apart() -> None:
-    other = {**RECORD, "bytes": 42, "count": 1, "frames": [{"file": "x.cpp", "line": 1, "function": "grow"}, *RECORD["frames"][3:]], "user": 1}
+    other = {
+        **RECORD,
+        "bytes": 42,
+        "count": 1,
+        "frames": [{"file": "x.cpp", "line": 1, "function": "grow"}, *RECORD["frames"][3:]],
+        "user": 1,
+    }
     root = tree([RECORD, other])
     assert (root.bytes, root.count) == (58218, 203)
     outer = next(iter(root.calls.values()))
     own = next(iter(outer.calls.values()))
     assert (own.name, own.kind, own.bytes) == ("reset", OWN, 58218)
-    assert [(below.name, below.bytes) for below in own.calls.values()] == [("__init__", 58176), ("grow", 42)]
+    assert [(below.name, below.bytes) for below in own.calls.values()] == [
+        ("__init__", 58176),
+        ("grow", 42),
+    ]
     assert own.calls["grow", "x.cpp:1"].kind == NATIVE
 
 
 def test_the_flame_graph_is_in_the_page_of_a_hunt() -> None:
     page = render(native)
-    assert "What stays allocated after 101 resets: 58.2 KB in 202 allocations" in page
+    assert "What stays allocated after 101 resets: 56.8 KiB in 202 allocations" in page
     assert "memray flamegraph --leaks /tmp/kept/fork.bin" in page
 
 
 @pytest.mark.parametrize(
-    ("most", "top"), [(0, 1), (-3, 1), (63, 80), (3150, 4000), (1, 1), (1e9, 1e9), (0.03, 0.04), (float("nan"), 1), (float("inf"), 1)]
+    ("most", "top"),
+    [
+        (0, 1),
+        (-3, 1),
+        (63, 80),
+        (3150, 4000),
+        (1, 1),
+        (1e9, 1e9),
+        (0.03, 0.04),
+        (float("nan"), 1),
+        (float("inf"), 1),
+    ],
 )
 def test_axes_end_at_round_numbers(most: float, top: float) -> None:
     assert top_of(most) == pytest.approx(top)
 
 
-@given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(-(10**15), 10**15)), min_size=1, max_size=20))
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 10**6), st.integers(-(10**15), 10**15)), min_size=1, max_size=20
+    )
+)
 def test_a_plot_stays_within_its_frame(points: list[tuple[int, int]]) -> None:
     series = Series("x", tuple((float(x), float(y)) for x, y in sorted(points)))
     text = written(line_plot("x", [series], ("cycles", "bytes"), str, "x"))
-    spots = [(float(x), float(y)) for x, y in re.findall(r"M?L?(-?[\d.]+) (-?[\d.]+)(?=[Lh\"])", "".join(re.findall(r'd="(M[^"]*)"', text)))]
+    spots = [
+        (float(x), float(y))
+        for x, y in re.findall(
+            r"M?L?(-?[\d.]+) (-?[\d.]+)(?=[Lh\"])", "".join(re.findall(r'd="(M[^"]*)"', text))
+        )
+    ]
     assert all(-0.01 <= x <= 100.01 and -0.01 <= y <= 100.01 for x, y in spots)
 
 
 def test_columns_are_in_order_and_wider_where_they_took_longer() -> None:
-    where = scale(Timeline(10.0, (Span("make", 1.0, 4.0), Span("reset", 4.0, 4.1), Span("close", 5.0)), ()))
+    where = scale(
+        Timeline(10.0, (Span("make", 1.0, 4.0), Span("reset", 4.0, 4.1), Span("close", 5.0)), ())
+    )
     edges = [where(at) for at in (0.0, 1.0, 4.0, 4.1, 5.0, 10.0)]
     assert edges == sorted(edges)
     assert edges[-1] == pytest.approx(1.0)
@@ -295,7 +387,11 @@ def test_columns_are_in_order_and_wider_where_they_took_longer() -> None:
 
 
 def test_durations() -> None:
-    assert [duration(seconds) for seconds in (2.34, 0.158, 0.00004)] == ["2.3 s", "158 ms", "40 \N{MICRO SIGN}s"]
+    assert [duration(seconds) for seconds in (2.34, 0.158, 0.00004)] == [
+        "2.3 s",
+        "158 ms",
+        "40 \N{MICRO SIGN}s",
+    ]
 
 
 def test_who_outlived_whom_is_told_in_words_too() -> None:
@@ -309,20 +405,41 @@ def test_who_outlived_whom_is_told_in_words_too() -> None:
 def test_a_journal_with_holes_is_drawn_all_the_same(kept: set[int], order: list[int]) -> None:
     """What a killed process had not yet written is missing, and processes write side by side."""
     played = lived()
-    for events in (tuple(one for at, one in enumerate(played.events) if at in kept), tuple(played.events[at] for at in order)):
-        assert '="-' not in written(lanes(replace(played, events=events), "direct")).replace('dx="-', "")
+    for events in (
+        tuple(one for at, one in enumerate(played.events) if at in kept),
+        tuple(played.events[at] for at in order),
+    ):
+        assert '="-' not in written(lanes(replace(played, events=events), "direct")).replace(
+            'dx="-', ""
+        )
 
 
 # Hostile texts
 
 
 def test_markup_escapes_everything_but_its_own_text() -> None:
-    node = tag("p", "<b>&\"'", 1.5, None, [tag("br"), Verbatim("<i>")], class_="x", title='"><script>', hidden=True, lang=None)
-    assert written(node) == '<p class="x" title="&quot;&gt;&lt;script&gt;" hidden>&lt;b&gt;&amp;&quot;&#x27;1.5<br><i></p>'
+    node = tag(
+        "p",
+        "<b>&\"'",
+        1.5,
+        None,
+        [tag("br"), Verbatim("<i>")],
+        class_="x",
+        title='"><script>',
+        hidden=True,
+        lang=None,
+    )
+    assert (
+        written(node) == '<p class="x" title="&quot;&gt;&lt;script&gt;"'
+        " hidden>&lt;b&gt;&amp;&quot;&#x27;1.5<br><i></p>"
+    )
 
 
 def test_controls_and_lone_surrogates_are_shown_as_escapes() -> None:
-    assert safe("a\x00\ud800\u202e\x1b[2Jb\n\t\N{GREEK SMALL LETTER MU}") == "a\\x00\\ud800\\u202e\\x1b[2Jb\n\t&#956;"
+    assert (
+        safe("a\x00\ud800\u202e\x1b[2Jb\n\t\N{GREEK SMALL LETTER MU}")
+        == "a\\x00\\ud800\\u202e\\x1b[2Jb\n\t&#956;"
+    )
     assert safe("x" * 5000).endswith("... (1,000 more characters)")
 
 
@@ -334,7 +451,11 @@ def test_paths_below_the_directory_are_relative_to_it() -> None:
 @cache
 def calm() -> set[tuple[str, str]]:
     """What pages are made of where nobody wants to break them."""
-    return {shape for page in pages((everywhere("x"), everywhere("x\ny"), *EVERY.values())) for shape in page.shapes}
+    return {
+        shape
+        for page in pages((everywhere("x"), everywhere("x\ny"), *EVERY.values()))
+        for shape in page.shapes
+    }
 
 
 @pytest.mark.parametrize("text", SCRIPTS, ids=range(len(SCRIPTS)))
@@ -369,12 +490,17 @@ def test_the_page_of_a_large_run_stays_small() -> None:
 def palettes() -> dict[str, dict[str, str]]:
     """The custom properties of each theme."""
     light, dark = re.findall(r":root\s*\{(.*?)\}", style(), re.DOTALL)
-    return {name: dict(re.findall(r"--([\w-]+):\s*(#[0-9a-f]{6})", block)) for name, block in (("light", light), ("dark", dark))}
+    return {
+        name: dict(re.findall(r"--([\w-]+):\s*(#[0-9a-f]{6})", block))
+        for name, block in (("light", light), ("dark", dark))
+    }
 
 
 def luminance(colour: str) -> float:
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    red, green, blue = (
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -386,14 +512,21 @@ def contrast(one: str, other: str) -> float:
 GROUNDS = ("page", "card", "sunk")
 WORDS_ON = [(ink, ground) for ink in ("ink", "quiet", "link") for ground in GROUNDS]
 WORDS_ON += [(state, f"{state}-ground") for state in ("error", "warning", "note", "clear", "idle")]
-WORDS_ON += [(state, ground) for state in ("error", "warning", "note", "clear") for ground in ("page", "card")]
+WORDS_ON += [
+    (state, ground)
+    for state in ("error", "warning", "note", "clear")
+    for ground in ("page", "card")
+]
 WORDS_ON += [(f"{kind}-ink", kind) for kind in ("own", "library", "native")]
 SHAPES = ("mark", "life", "bar", "child", "second", "third", "fourth", "closing", "focus")
 SHAPES_ON = [(shape, ground) for shape in SHAPES for ground in ("page", "card")]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("ink", "ground", "least"), [(*pair, 4.5) for pair in WORDS_ON] + [(*pair, 3.0) for pair in SHAPES_ON])
+@pytest.mark.parametrize(
+    ("ink", "ground", "least"),
+    [(*pair, 4.5) for pair in WORDS_ON] + [(*pair, 3.0) for pair in SHAPES_ON],
+)
 def test_contrast(theme: str, ink: str, ground: str, least: float) -> None:
     """AA: 4.5 for words, 3 for shapes that carry meaning."""
     palette = palettes()[theme]

@@ -1,4 +1,6 @@
-"""The page in a browser: it asks for nothing, complains of nothing, fits the window, and can be used without a mouse."""
+"""The page in a browser: it asks for nothing, complains of nothing, fits the window, and can be
+used without a mouse.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,13 @@ from tests.reporters.reports import native
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason=WHY_NOT)
 
-PAGES = {"rich": rich, "several": several, "native": native, "hostile": everywhere(SCRIPTS[0]), "long words": everywhere("x" * 3_000)}
+PAGES = {
+    "rich": rich,
+    "several": several,
+    "native": native,
+    "hostile": everywhere(SCRIPTS[0]),
+    "long words": everywhere("x" * 3_000),
+}
 WIDTHS = (390, 1280)
 every_page = pytest.mark.parametrize("name", PAGES)
 
@@ -51,27 +59,53 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @every_page
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_a_page_asks_for_nothing_complains_of_nothing_and_fits(browser: Browser, folder: Path, name: str, width: int, dark: bool) -> None:
+def test_a_page_asks_for_nothing_complains_of_nothing_and_fits(
+    browser: Browser, folder: Path, name: str, width: int, dark: bool
+) -> None:
     browser.open(folder / f"{name}.html", width, dark=dark)
     browser.evaluate(UNFOLD)
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
     assert browser.evaluate(STANDS_OUT) == []
-    wanted = [event["params"]["request"]["url"] for event in browser.events if event["method"] == "Network.requestWillBeSent"]
-    assert [url for url in wanted if not url.startswith("data:")] == [(folder / f"{name}.html").as_uri()]
-    assert not [event for event in browser.events if event["method"] in ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")]
+    wanted = [
+        event["params"]["request"]["url"]
+        for event in browser.events
+        if event["method"] == "Network.requestWillBeSent"
+    ]
+    assert [url for url in wanted if not url.startswith("data:")] == [
+        (folder / f"{name}.html").as_uri()
+    ]
+    assert not [
+        event
+        for event in browser.events
+        if event["method"]
+        in ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
+    ]
 
 
-def test_the_policy_is_what_keeps_scripts_and_requests_away(browser: Browser, tmp_path: Path) -> None:
-    """The same page with a script and an image of an attacker's: had one come through, this is what would stop it."""
-    broken = render(rich).replace("</main>", '<script>document.title="owned"</script><img src="http://127.0.0.1:9/x.png"></main>')
+def test_the_policy_is_what_keeps_scripts_and_requests_away(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """The same page with a script and an image of an attacker's: had one come through, this is
+    what would stop it.
+    """
+    broken = render(rich).replace(
+        "</main>",
+        '<script>document.title="owned"</script><img src="http://127.0.0.1:9/x.png"></main>',
+    )
     (tmp_path / "broken.html").write_text(broken, encoding="ascii")
     browser.open(tmp_path / "broken.html")
     assert browser.evaluate("document.title") != "owned"
-    complaints = [event["params"]["entry"]["text"] for event in browser.events if event["method"] == "Log.entryAdded"]
+    complaints = [
+        event["params"]["entry"]["text"]
+        for event in browser.events
+        if event["method"] == "Log.entryAdded"
+    ]
     assert len([text for text in complaints if "Content Security Policy" in text]) == 2
 
 
-def test_everything_can_be_reached_and_seen_with_the_keyboard(browser: Browser, folder: Path) -> None:
+def test_everything_can_be_reached_and_seen_with_the_keyboard(
+    browser: Browser, folder: Path
+) -> None:
     browser.open(folder / "rich.html")
     seen = []
     for _ in range(browser.evaluate("document.querySelectorAll('a, summary, [tabindex]').length")):
@@ -89,9 +123,15 @@ def test_a_cell_of_the_matrix_leads_to_its_finding(browser: Browser, folder: Pat
     browser.open(folder / "rich.html", height=700)
     browser.evaluate("document.querySelector('.matrix td.error a').focus()")
     browser.press("Enter")
-    browser.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    browser.evaluate(
+        "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
     assert browser.evaluate("location.hash").startswith("#finding-")
-    assert 0 <= browser.evaluate("document.querySelector(location.hash).getBoundingClientRect().top") < 700
+    assert (
+        0
+        <= browser.evaluate("document.querySelector(location.hash).getBoundingClientRect().top")
+        < 700
+    )
 
 
 def test_a_skipped_cell_opens_what_its_reason_is_folded_in(browser: Browser, folder: Path) -> None:
@@ -99,15 +139,25 @@ def test_a_skipped_cell_opens_what_its_reason_is_folded_in(browser: Browser, fol
     browser.evaluate("document.querySelectorAll('.matrix details').forEach(one => one.open = true)")
     browser.evaluate("document.querySelector('.matrix td.skipped a').focus()")
     browser.press("Enter")
-    browser.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    browser.evaluate(
+        "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
     assert browser.evaluate("document.querySelector(location.hash).closest('details').open")
 
 
-def test_columns_of_the_matrix_are_in_line_with_the_rows_that_unfold(browser: Browser, folder: Path) -> None:
+def test_columns_of_the_matrix_are_in_line_with_the_rows_that_unfold(
+    browser: Browser, folder: Path
+) -> None:
     browser.open(folder / "rich.html")
     browser.evaluate(UNFOLD)
-    lefts = "row => [...row.querySelectorAll('.cell, td')].map(one => Math.round(one.getBoundingClientRect().left))"
-    heads, cells = (browser.evaluate(f"({lefts})(document.querySelector('{row}'))") for row in (".matrix summary", ".matrix tbody tr"))
+    lefts = (
+        "row => [...row.querySelectorAll('.cell, td')].map(one =>"
+        " Math.round(one.getBoundingClientRect().left))"
+    )
+    heads, cells = (
+        browser.evaluate(f"({lefts})(document.querySelector('{row}'))")
+        for row in (".matrix summary", ".matrix tbody tr")
+    )
     assert len(heads) == len(cells)
     assert all(abs(one - other) <= 2 for one, other in zip(heads, cells, strict=True))
 

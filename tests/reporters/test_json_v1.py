@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from syrupy.assertion import SnapshotAssertion
 
+from envdoctor.analysis.growth.verdicts import FILLING, FLAT, LEAK, OPEN
 from envdoctor.model.finding import SEVERITIES
 from envdoctor.model.report import SICK
 from envdoctor.model.trace import OUTCOMES
 from envdoctor.reporters.json_v1 import plain, render, schema
-from envdoctor.stats import FILLING, FLAT, LEAK, OPEN
 from tests.reporters.reports import ALL, finding, native, report, sick, storages
 from tests.reporters.test_terminal import hostile
 
@@ -46,7 +46,9 @@ def test_storages_are_in_the_document(snapshot: SnapshotAssertion) -> None:
 
 
 def test_the_schema_knows_every_word_of_the_model() -> None:
-    assert SCHEMA["$defs"]["growth"]["properties"]["meters"]["items"]["properties"]["verdict"]["enum"] == [FLAT, LEAK, FILLING, OPEN]
+    assert SCHEMA["$defs"]["growth"]["properties"]["meters"]["items"]["properties"]["verdict"][
+        "enum"
+    ] == [FLAT, LEAK, FILLING, OPEN]
     assert SCHEMA["$defs"]["finding"]["properties"]["severity"]["enum"] == list(SEVERITIES)
     assert SCHEMA["$defs"]["scenario"]["properties"]["outcome"]["enum"] == list(OUTCOMES)
 
@@ -118,7 +120,11 @@ odd = st.recursive(
     | st.text(st.characters())
     | st.binary()
     | st.complex_numbers(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters()) | st.integers(), inner) | st.tuples(inner),
+    lambda inner: (
+        st.lists(inner)
+        | st.dictionaries(st.text(st.characters()) | st.integers(), inner)
+        | st.tuples(inner)
+    ),
     max_leaves=10,
 )
 

@@ -36,7 +36,11 @@ def test_lines_make_the_document(name: str) -> None:
     first, *rest, last = lines(render(ALL[name]))
     document = {key: first[key] for key in RUN}
     for kind, key in LISTS.items():
-        document[key] = [{name: value for name, value in line.items() if name != "type"} for line in rest if line["type"] == kind]
+        document[key] = [
+            {name: value for name, value in line.items() if name != "type"}
+            for line in rest
+            if line["type"] == kind
+        ]
     document["summary"] = {key: value for key, value in last.items() if key != "type"}
     assert document == json.loads(json_v1.render(ALL[name]))
 
@@ -46,7 +50,15 @@ def test_document(snapshot: SnapshotAssertion) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", [{"type": "other"}, {}, {"type": "finding"}, {"type": "summary", "verdict": "well"}, {"type": "run", "version": 2}], ids=json.dumps
+    "line",
+    [
+        {"type": "other"},
+        {},
+        {"type": "finding"},
+        {"type": "summary", "verdict": "well"},
+        {"type": "run", "version": 2},
+    ],
+    ids=json.dumps,
 )
 def test_the_schema_refuses(line: dict[str, Any]) -> None:
     assert not VALIDATOR.is_valid(line)

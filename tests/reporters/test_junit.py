@@ -16,10 +16,15 @@ from tests.reporters.official import xml_schema
 from tests.reporters.reports import ALL, SPEC, finding, report
 from tests.reporters.sample import HOSTILE, OTHER, ROOT, SAMPLE, hostile
 
-#: element: its attributes, those that it must have, and what may stand in it. The part of junit-10.xsd that we write.
+#: element: its attributes, those that it must have, and what may stand in it. The part of
+#: junit-10.xsd that we write.
 GRAMMAR: dict[str, tuple[set[str], set[str], set[str]]] = {
     "testsuites": ({"name", "time", "tests", "failures", "errors"}, set(), {"testsuite"}),
-    "testsuite": ({"name", "time", "tests", "failures", "errors", "skipped"}, {"name", "tests", "failures", "errors"}, {"properties", "testcase"}),
+    "testsuite": (
+        {"name", "time", "tests", "failures", "errors", "skipped"},
+        {"name", "tests", "failures", "errors"},
+        {"properties", "testcase"},
+    ),
     "properties": (set(), set(), {"property"}),
     "property": ({"name", "value"}, {"name", "value"}, set()),
     "testcase": ({"name", "classname"}, {"name"}, {"skipped", "failure", "system-out"}),
@@ -47,7 +52,11 @@ def parsed(text: str) -> ET.Element:
 
 
 def case(root: ET.Element, name: str, place: str = "direct") -> ET.Element:
-    (found,) = [one for one in root.iter("testcase") if one.attrib["name"] == name and f"[{place}]" in one.attrib["classname"]]
+    (found,) = [
+        one
+        for one in root.iter("testcase")
+        if one.attrib["name"] == name and f"[{place}]" in one.attrib["classname"]
+    ]
     return found
 
 
@@ -88,19 +97,32 @@ def test_what_does_not_count_is_skipped_with_its_reason(name: str, reason: str) 
 
 
 def test_a_manager_that_was_not_played_is_one_case() -> None:
-    assert case(parsed(render(ALL["healthy"])), "every rule", "sb3-subproc").find("skipped") is not None
+    assert (
+        case(parsed(render(ALL["healthy"])), "every rule", "sb3-subproc").find("skipped")
+        is not None
+    )
 
 
 @pytest.mark.parametrize(("fail_on", "failed"), [("error", 5), ("warning", 6), ("note", 7)])
 def test_a_case_fails_as_the_command_does(fail_on: str, failed: int) -> None:
     root = parsed(render(SAMPLE, fail_on=fail_on))
     assert root.get("failures") == str(failed)
-    assert (case(root, "MAK002 constructor-takes-resources").find("failure") is None) is (fail_on != "note")
+    assert (case(root, "MAK002 constructor-takes-resources").find("failure") is None) is (
+        fail_on != "note"
+    )
     assert "3 descriptors" in "".join(case(root, "MAK002 constructor-takes-resources").itertext())
 
 
 def test_several_findings_of_one_rule_in_one_place_are_one_case() -> None:
-    root = parsed(render(report(finding(message="first"), finding(message="second"), passed=(Passed("CLS006", SPEC, "direct"),))))
+    root = parsed(
+        render(
+            report(
+                finding(message="first"),
+                finding(message="second"),
+                passed=(Passed("CLS006", SPEC, "direct"),),
+            )
+        )
+    )
     failure = case(root, "CLS006 close-leaves-descriptors").find("failure")
     assert failure is not None
     assert failure.get("message") == "first (and 1 more)"
@@ -109,7 +131,9 @@ def test_several_findings_of_one_rule_in_one_place_are_one_case() -> None:
 
 def test_what_is_set_aside_beside_what_is_open_is_told() -> None:
     aside = finding(message="known", status="ignored", status_reason="why")
-    one = case(parsed(render(report(finding(message="first"), aside))), "CLS006 close-leaves-descriptors")
+    one = case(
+        parsed(render(report(finding(message="first"), aside))), "CLS006 close-leaves-descriptors"
+    )
     assert [child.tag for child in one] == ["failure", "system-out"]
     assert "ignored: why" in (one.findtext("system-out") or "")
 
@@ -133,4 +157,6 @@ def check(text: str) -> None:
     document = render(hostile(text), root=ROOT)
     parsed(document)
     assert not [character for character in document if character < " " and character != "\n"]
-    assert not [line for line in document.splitlines() if "##[" in line or line.strip().startswith("::")]
+    assert not [
+        line for line in document.splitlines() if "##[" in line or line.strip().startswith("::")
+    ]

@@ -1,4 +1,6 @@
-"""Markdown: what came from an environment is never markup, a link or a mention, and what is too long is cut between findings."""
+"""Markdown: what came from an environment is never markup, a link or a mention, and what is too
+long is cut between findings.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,19 @@ from tests.reporters.reports import ALL, finding, report
 from tests.reporters.sample import HOSTILE, ROOT, SAMPLE, hostile
 
 GITHUB = MarkdownIt("gfm-like", {"html": True})
-OURS = {"heading_open", "paragraph_open", "bullet_list_open", "list_item_open", "inline", "fence", "html_block"}
+OURS = {
+    "heading_open",
+    "paragraph_open",
+    "bullet_list_open",
+    "list_item_open",
+    "inline",
+    "fence",
+    "html_block",
+}
 HTML = re.compile(r"<!-- envdoctor -->|<details><summary>[\w ]+</summary>|</details>")
 
-#: What services make something of wherever it stands in text: mentions, references, addresses, commits, formulas, emoji.
+#: What services make something of wherever it stands in text: mentions, references, addresses,
+#: commits, formulas, emoji.
 LIVE = re.compile(r"%\w|[@#!$~&<>`\\*_\[\]{}|/]|\w:\w|:\w+:|\b[0-9a-fA-F]{7,}\b|[A-Za-z]+-\d")
 
 
@@ -48,7 +59,10 @@ def test_document(snapshot: SnapshotAssertion) -> None:
 
 
 def test_summary_is_the_same_without_the_marker() -> None:
-    assert markdown.render(SAMPLE, root=ROOT) == f"{markdown.MARKER}\n{github_summary.render(SAMPLE, root=ROOT)}"
+    assert (
+        markdown.render(SAMPLE, root=ROOT)
+        == f"{markdown.MARKER}\n{github_summary.render(SAMPLE, root=ROOT)}"
+    )
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -59,7 +73,10 @@ def test_reports_are_inert(name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("close() leaves 1 descriptor open: /tmp/log", "`close()` leaves 1 descriptor open: `/tmp/log`"),
+        (
+            "close() leaves 1 descriptor open: /tmp/log",
+            "`close()` leaves 1 descriptor open: `/tmp/log`",
+        ),
         ("close it in Arm.close().", "close it in `Arm.close()`."),
         ("stop it (taken in reset()).", "stop it (taken in `reset()`)."),
         ("it ends (see os._exit) here", "it ends (see `os._exit`) here"),
@@ -115,21 +132,30 @@ def check(text: str) -> None:
     document = markdown.render(hostile(text), root=ROOT)
     inert(document)
     assert not [character for character in document if character < " " and character != "\n"]
-    assert not [line for line in document.splitlines() if "##[" in line or line.strip().startswith("::")]
+    assert not [
+        line for line in document.splitlines() if "##[" in line or line.strip().startswith("::")
+    ]
 
 
 def test_what_is_too_long_is_cut_between_findings() -> None:
-    many = report(*(finding("CLS001", message=f"{'x' * 500} {'y' * number}") for number in range(300)))
+    many = report(
+        *(finding("CLS001", message=f"{'x' * 500} {'y' * number}") for number in range(300))
+    )
     text = markdown.render(many)
     assert 50_000 < len(text.encode()) <= markdown.LIMIT
     told = text.count("\n### ")
-    assert f"_{300 - told} more findings left out here for want of room; `--format json` has all._" in text
+    assert (
+        f"_{300 - told} more findings left out here for want of room; `--format json` has all._"
+        in text
+    )
     inert(text.replace("_", ""))
     assert github_summary.render(many).count("\n### ") == 300
 
 
 def test_a_summary_stays_below_what_github_takes() -> None:
-    many = report(*(finding("CLS001", message=f"{'é' * 590} {'y' * number}") for number in range(3000)))
+    many = report(
+        *(finding("CLS001", message=f"{'é' * 590} {'y' * number}") for number in range(3000))
+    )
     assert 800_000 < len(github_summary.render(many).encode()) <= github_summary.LIMIT < 1024 * 1024
 
 

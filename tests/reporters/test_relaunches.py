@@ -7,11 +7,15 @@ from dataclasses import replace
 from envdoctor.model.events import Event
 from envdoctor.model.trace import Trace
 from envdoctor.reporters._relaunches import HEADINGS, relaunches
-from envdoctor.rules.samples import instance, verb
+from envdoctor.rules.engine.examples import instance, verb
 from tests.reporters.reports import trace
 
 TIMES = {"make": (1, 3), "relaunch": (5, 7), "close": (9, 11)}
-SCRIPT = [{**verb(name, state), "t": t} for name, times in TIMES.items() for t, state in zip(times, ("began", "ended"), strict=True)]
+SCRIPT = [
+    {**verb(name, state), "t": t}
+    for name, times in TIMES.items()
+    for t, state in zip(times, ("began", "ended"), strict=True)
+]
 
 
 def at(t: float, event: Event) -> Event:
@@ -35,9 +39,30 @@ def rows(*traces: Trace) -> list[list[str]]:
 def test_one_row_an_instance() -> None:
     shown = rows(played(*lived(1, 2), *lived(2, 2, 5.5), *lived(3, 6, 10)))
     assert [dict(zip(HEADINGS[1:], row[1:], strict=True)) for row in shown] == [
-        {"pid": "1", "serial": "1", "id": "0x1", "made by": "launch", "resets": "0", "closed by": "nobody"},
-        {"pid": "1", "serial": "2", "id": "0x2", "made by": "launch", "resets": "3", "closed by": "relaunch"},
-        {"pid": "1", "serial": "3", "id": "0x3", "made by": "relaunch", "resets": "3", "closed by": "close()"},
+        {
+            "pid": "1",
+            "serial": "1",
+            "id": "0x1",
+            "made by": "launch",
+            "resets": "0",
+            "closed by": "nobody",
+        },
+        {
+            "pid": "1",
+            "serial": "2",
+            "id": "0x2",
+            "made by": "launch",
+            "resets": "3",
+            "closed by": "relaunch",
+        },
+        {
+            "pid": "1",
+            "serial": "3",
+            "id": "0x3",
+            "made by": "relaunch",
+            "resets": "3",
+            "closed by": "close()",
+        },
     ]
 
 

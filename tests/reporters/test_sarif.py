@@ -1,4 +1,6 @@
-"""SARIF: by our own schema of what we write, by what GitHub demands, and by the official schema where one is given."""
+"""SARIF: by our own schema of what we write, by what GitHub demands, and by the official schema
+where one is given.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,16 @@ from syrupy.assertion import SnapshotAssertion
 from envdoctor.model.finding import Location
 from envdoctor.reporters._anchors import Anchor, inside
 from envdoctor.reporters.sarif import render
-from envdoctor.rules.registry import all_rules
+from envdoctor.rules.engine.registry import all_rules
 from tests.reporters.official import json_schema
 from tests.reporters.reports import ALL
 from tests.reporters.sample import HOSTILE, ROOT, SAMPLE, hostile
 
-VALIDATOR = Draft202012Validator(json.loads(Path(__file__).with_name("schemas").joinpath("sarif_as_written.schema.json").read_text()))
+VALIDATOR = Draft202012Validator(
+    json.loads(
+        Path(__file__).with_name("schemas").joinpath("sarif_as_written.schema.json").read_text()
+    )
+)
 
 
 def run_of(text: str) -> Any:
@@ -41,7 +47,9 @@ def run_of(text: str) -> Any:
 
 def result(code: str) -> Any:
     """The result of the sample with that code."""
-    (found,) = [one for one in run_of(render(SAMPLE, root=ROOT))["results"] if one["ruleId"] == code]
+    (found,) = [
+        one for one in run_of(render(SAMPLE, root=ROOT))["results"] if one["ruleId"] == code
+    ]
     return found
 
 
@@ -52,7 +60,9 @@ def test_documents_obey_the_schema(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*ALL, "sample"])
 def test_documents_obey_the_official_schema(name: str) -> None:
-    json_schema("sarif-schema-2.1.0.json").validate(json.loads(render({**ALL, "sample": SAMPLE}[name], root=ROOT, exit_code=1)))
+    json_schema("sarif-schema-2.1.0.json").validate(
+        json.loads(render({**ALL, "sample": SAMPLE}[name], root=ROOT, exit_code=1))
+    )
 
 
 def test_document(snapshot: SnapshotAssertion) -> None:
@@ -65,17 +75,26 @@ def test_one_line_to_mend_is_one_result() -> None:
     assert len(set(found["properties"]["fingerprints"])) == 3
 
 
-@pytest.mark.parametrize("file", ["[path]/numpy/random.py", "~/lab/arm.py", "<string>", "/srv/arm.py", "../arm.py"])
+@pytest.mark.parametrize(
+    "file", ["[path]/numpy/random.py", "~/lab/arm.py", "<string>", "/srv/arm.py", "../arm.py"]
+)
 def test_in_an_anonymous_report_only_the_projects_own_files_are_inside(file: str) -> None:
     assert inside(Location("src/arm.py", 3), ".") == Anchor("src/arm.py", 3)
     assert inside(Location(file, 3), ".") is None
 
 
 def test_what_is_outside_the_repository_stands_at_a_file_that_is_inside() -> None:
-    located = {code: result(code)["locations"][0]["physicalLocation"] for code in ("CLS006", "MAK002", "LEK005")}
-    assert {code: (at["artifactLocation"]["uri"], at["region"]["startLine"]) for code, at in located.items()} == {
+    located = {
+        code: result(code)["locations"][0]["physicalLocation"]
+        for code in ("CLS006", "MAK002", "LEK005")
+    }
+    assert {
+        code: (at["artifactLocation"]["uri"], at["region"]["startLine"])
+        for code, at in located.items()
+    } == {
         "CLS006": ("src/warehouse/envs/forklift.py", 88),
-        "MAK002": ("src/warehouse/envs/forklift.py", 31),  # no place of its own: where its subject is defined
+        # No place of its own: where its subject is defined.
+        "MAK002": ("src/warehouse/envs/forklift.py", 31),
         "LEK005": ("pyproject.toml", 1),  # a library's
     }
     assert "cartpole.py:77" in result("LEK005")["message"]["text"]
@@ -89,7 +108,9 @@ def test_only_a_stand_in_brings_the_hash_that_github_would_take_from_the_line() 
 def test_the_hash_does_not_depend_on_the_places_that_were_played() -> None:
     hashes = set()
     for manager in ("direct", "gymnasium-sync"):
-        findings = tuple(one.but(manager=manager) for one in SAMPLE.findings if one.code == "LEK005")
+        findings = tuple(
+            one.but(manager=manager) for one in SAMPLE.findings if one.code == "LEK005"
+        )
         (only,) = run_of(render(replace(SAMPLE, findings=findings), root=ROOT))["results"]
         hashes.add(only["partialFingerprints"]["primaryLocationLineHash"])
     assert len(hashes) == 1
@@ -97,20 +118,33 @@ def test_the_hash_does_not_depend_on_the_places_that_were_played() -> None:
 
 def test_what_is_set_aside_is_suppressed_with_its_reason() -> None:
     assert result("CLS006")["suppressions"] == []
-    reasons = {code: result(code)["suppressions"][0]["justification"] for code in ("CLS003", "CLS005", "DET001")}
+    reasons = {
+        code: result(code)["suppressions"][0]["justification"]
+        for code in ("CLS003", "CLS005", "DET001")
+    }
     assert reasons == {"CLS003": "closed once only", "CLS005": "in the baseline", "DET001": "below"}
     assert [result(code)["baselineState"] for code in ("CLS006", "CLS005")] == ["new", "unchanged"]
 
 
 def test_what_is_worse_than_its_baseline_says_so() -> None:
-    worse = replace(SAMPLE, findings=tuple(one.but(status_reason="it was 1") if one.code == "LEK005" else one for one in SAMPLE.findings))
-    (found,) = [one for one in run_of(render(worse, root=ROOT))["results"] if one["ruleId"] == "LEK005"]
+    worse = replace(
+        SAMPLE,
+        findings=tuple(
+            one.but(status_reason="it was 1") if one.code == "LEK005" else one
+            for one in SAMPLE.findings
+        ),
+    )
+    (found,) = [
+        one for one in run_of(render(worse, root=ROOT))["results"] if one["ruleId"] == "LEK005"
+    ]
     assert found["baselineState"] == "updated"
     assert "\nwhy it fails: it was 1\n" in found["message"]["text"]
 
 
 def test_without_a_baseline_nothing_is_new() -> None:
-    assert not any("baselineState" in one for one in run_of(render(ALL["sick"], root=ROOT))["results"])
+    assert not any(
+        "baselineState" in one for one in run_of(render(ALL["sick"], root=ROOT))["results"]
+    )
 
 
 def test_open_ones_come_first() -> None:
@@ -119,9 +153,14 @@ def test_open_ones_come_first() -> None:
 
 
 def test_the_help_is_the_manual_page() -> None:
-    rules = {rule["id"]: rule for rule in run_of(render(SAMPLE, root=ROOT))["tool"]["driver"]["rules"]}
+    rules = {
+        rule["id"]: rule for rule in run_of(render(SAMPLE, root=ROOT))["tool"]["driver"]["rules"]
+    }
     assert rules["CLS006"]["help"]["text"] == all_rules()["CLS006"].manual
-    assert "```\ndef close(self):\n    if self._file is not None:" in rules["CLS006"]["help"]["markdown"]
+    assert (
+        "```\ndef close(self):\n    if self._file is not None:"
+        in rules["CLS006"]["help"]["markdown"]
+    )
 
 
 @pytest.mark.parametrize("code", all_rules())
@@ -132,23 +171,39 @@ def test_every_page_becomes_markdown(code: str) -> None:
 
     page = as_markdown(all_rules()[code].manual)
     tokens = MarkdownIt("commonmark").parse(page)
-    assert [token.content for at, token in enumerate(tokens) if at and tokens[at - 1].type == "heading_open"] == [
+    assert [
+        token.content
+        for at, token in enumerate(tokens)
+        if at and tokens[at - 1].type == "heading_open"
+    ] == [
         "What it does",
         "Why it matters",
         "How to fix it",
     ]
-    assert not {child.type for token in tokens for child in token.children or ()} & {"html_inline", "strong_open", "em_open", "link_open"}
+    assert not {child.type for token in tokens for child in token.children or ()} & {
+        "html_inline",
+        "strong_open",
+        "em_open",
+        "link_open",
+    }
     words = "".join(all_rules()[code].manual.split("\n", 1)[1].split()).replace("`", "")
     assert "".join(page.replace("#", "").replace("`", "").split()) == words.replace("#", "")
 
 
 def test_a_rule_that_this_version_does_not_know_has_its_name() -> None:
     rules = run_of(render(hostile("x"), root=ROOT))["tool"]["driver"]["rules"]
-    assert {"id": "XYZ001", "name": "unheard-of", "shortDescription": {"text": "unheard-of"}} in rules
+    assert {
+        "id": "XYZ001",
+        "name": "unheard-of",
+        "shortDescription": {"text": "unheard-of"},
+    } in rules
 
 
 def test_an_interrupted_run_says_so() -> None:
-    assert run_of(render(ALL["interrupted"], exit_code=130))["invocations"][0]["executionSuccessful"] is False
+    assert (
+        run_of(render(ALL["interrupted"], exit_code=130))["invocations"][0]["executionSuccessful"]
+        is False
+    )
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:20]))
@@ -168,4 +223,8 @@ def check(document: str) -> None:
     run = run_of(document)
     for one in run["results"]:
         assert "](" not in one["message"]["text"], "SARIF would make a link of it"
-        assert not [character for character in one["message"]["text"] if character < " " and character != "\n"]
+        assert not [
+            character
+            for character in one["message"]["text"]
+            if character < " " and character != "\n"
+        ]

@@ -83,7 +83,9 @@ def test_one_finding_in_several_places_is_shown_once() -> None:
 
 
 def test_blame_that_differs_between_places_is_told_for_each() -> None:
-    both = report(finding(), finding(manager=ASYNC, start_method="fork", blame=UNKNOWN), verdict=SICK)
+    both = report(
+        finding(), finding(manager=ASYNC, start_method="fork", blame=UNKNOWN), verdict=SICK
+    )
     assert "in direct: the environment\n" in render(both)
     assert "in gymnasium-async, fork: not decided\n" in render(both)
 
@@ -130,19 +132,26 @@ def test_commands_keep_their_lines() -> None:
 
 def test_evidence_is_bounded() -> None:
     many = {f"k{number}": {str(item): "x" for item in range(number + 1)} for number in range(40)}
-    screen = render(report(finding(evidence={**many, "stack": "\n".join(map(str, range(500)))}), verdict=SICK))
+    screen = render(
+        report(finding(evidence={**many, "stack": "\n".join(map(str, range(500)))}), verdict=SICK)
+    )
     assert len(screen.splitlines()) < 50
     assert "more lines with --format json" in screen
 
 
 def test_a_long_message_is_cut() -> None:
-    assert "(all of it with --format json)" in render(report(finding(message="no " * 700), verdict=SICK), width=1000)
+    assert "(all of it with --format json)" in render(
+        report(finding(message="no " * 700), verdict=SICK), width=1000
+    )
 
 
 def test_skips_are_grouped_by_reason() -> None:
-    skipped = tuple(Skipped(f"LEK00{number}", SPEC, "direct", "no sensor") for number in range(1, 9))
-    assert "skipped: LEK001, LEK002, LEK003, LEK004, LEK005, LEK006 and 2 more: no sensor\n" in render(
-        report(skipped=skipped)
+    skipped = tuple(
+        Skipped(f"LEK00{number}", SPEC, "direct", "no sensor") for number in range(1, 9)
+    )
+    assert (
+        "not judged: LEK001, LEK002, LEK003, LEK004, LEK005, LEK006 and 2 more: no sensor\n"
+        in render(report(skipped=skipped))
     )
     assert "LEK007" in render(report(skipped=skipped), verbosity=1)
 
@@ -166,7 +175,9 @@ def hostile(text: str) -> Report:
 @given(st.text(st.characters(), max_size=80), st.booleans(), st.sampled_from([20, 80]))
 def test_no_text_acts_on_the_terminal(text: str, unicode: bool, width: int) -> None:
     screen = render(hostile(text), width=width, unicode=unicode, verbosity=1)
-    assert not {character for character in screen if unicodedata.category(character) in ("Cc", "Cf", "Cs")} - {"\n"}
+    assert not {
+        character for character in screen if unicodedata.category(character) in ("Cc", "Cf", "Cs")
+    } - {"\n"}
     assert unicode or screen.isascii()
 
 
@@ -192,10 +203,19 @@ def test_growth_in_ascii_fits(name: str) -> None:
 
 
 def test_growth_is_told_in_one_sentence() -> None:
-    assert "No growth in 35 cycles (sees >= 1 object or 32 B per cycle).\n" in render(flat)
-    assert "Grows by 1.6 KB per reset: 1.6 GB per million resets; steady through 231 cycles.\n" in render(native, width=120)
-    assert "Grows by 1 object per create and 0.1 objects per step, 1 descriptor per create; steady" in render(kept, width=120)
-    assert "Still filling, slower and slower: 0.25 objects per cycle at the end of 231 cycles.\n" in render(filling, width=120)
+    assert "No growth in 35 cycles (sees >= 1 object or 32 bytes per cycle).\n" in render(flat)
+    assert (
+        "Grows by 1.6 KiB per reset: 1.5 GiB per million resets; steady through 231 cycles.\n"
+        in render(native, width=120)
+    )
+    assert (
+        "Grows by 1 object per instance and 0.1 objects per step, 1 descriptor per instance;"
+        in render(kept, width=120)
+    )
+    assert (
+        "Still filling, slower and slower: 0.25 objects per cycle at the end of 231 cycles.\n"
+        in render(filling, width=120)
+    )
 
 
 def test_a_quick_hunt_has_no_table() -> None:
@@ -203,7 +223,9 @@ def test_a_quick_hunt_has_no_table() -> None:
 
 
 def test_short_blocks_hide_what_is_small() -> None:
-    assert "(sees >= 1 object or 43 B per cycle)" in render(hunted(replace(hunt(meter("objects")), blocks=(3, 3, 3, 6))))
+    assert "(sees >= 1 object or 43 bytes per cycle)" in render(
+        hunted(replace(hunt(meter("objects")), blocks=(3, 3, 3, 6)))
+    )
 
 
 @pytest.mark.parametrize(
@@ -227,10 +249,10 @@ def test_sparklines(values: list[float], bars: str, plain: str) -> None:
         ("objects", 1389, "1389 objects"),
         ("objects", 3e6, "3 million objects"),
         ("processes", 2.0, "2 processes"),
-        ("heap", 1632, "1.6 KB"),
-        ("heap", 1.632e9, "1.6 GB"),
-        ("heap", 0.5, "0.5 B"),
-        ("data", 0, "0 B"),
+        ("heap", 1632, "1.6 KiB"),
+        ("heap", 1.632e9, "1.5 GiB"),
+        ("heap", 0.5, "0.5 bytes"),
+        ("data", 0, "0 bytes"),
     ],
 )
 def test_amounts(meter_name: str, number: float, text: str) -> None:
@@ -238,5 +260,8 @@ def test_amounts(meter_name: str, number: float, text: str) -> None:
 
 
 def test_what_is_empty_inside_a_proof_is_not_told() -> None:
-    evidence = {"mirrored": {"calls": 7, "unknown": [], "difference": None, "left": 0}, "nothing": {"at": None}}
+    evidence = {
+        "mirrored": {"calls": 7, "unknown": [], "difference": None, "left": 0},
+        "nothing": {"at": None},
+    }
     assert evidence_lines(evidence) == ["mirrored: calls = 7, left = 0", "nothing: at = None"]

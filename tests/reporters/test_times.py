@@ -10,7 +10,9 @@ from tests.reporters.reports import ASYNC, report, trace
 
 
 def lasting(seconds: float, *verbs: tuple[str, float], name: str = "life", **place: str) -> Trace:
-    events = tuple({"event": "verb", "verb": verb, "state": "ended", "seconds": spent} for verb, spent in verbs)
+    events = tuple(
+        {"event": "verb", "verb": verb, "state": "ended", "seconds": spent} for verb, spent in verbs
+    )
     return replace(trace(name, seconds=seconds, **place), events=events)
 
 
@@ -33,11 +35,22 @@ def test_longest_first_with_the_rest_of_the_run_last() -> None:
 
 
 def test_what_was_played_again_is_one_row() -> None:
-    assert table(*[lasting(0.2, ("block:7x1x20", 0.15), name="leak")] * 3, seconds=0.6)[0] == ["600", "100%", "leak [direct] x3 block 450"]
+    assert table(*[lasting(0.2, ("block:7x1x20", 0.15), name="leak")] * 3, seconds=0.6)[0] == [
+        "600",
+        "100%",
+        "leak [direct] x3 block 450",
+    ]
 
 
 def test_numbers_are_whole_on_a_narrow_page() -> None:
-    slow = lasting(5.174, ("make", 3.326), ("close", 0.92), name="without-shared-memory", manager=ASYNC, method="forkserver")
+    slow = lasting(
+        5.174,
+        ("make", 3.326),
+        ("close", 0.92),
+        name="without-shared-memory",
+        manager=ASYNC,
+        method="forkserver",
+    )
     screen = render(report(traces=[slow], seconds=6.0), width=80, verbosity=2)
     words = screen.split()
     assert {"5,174", "86%", "without-shared-memory", "forkserver]", "3,326,", "920"} <= set(words)

@@ -7,37 +7,86 @@ from typing import Any
 
 import pytest
 
-from envdoctor import planning
+from envdoctor.frameworks.hidden_instances import forgotten, hidden_ones
 from envdoctor.model.events import Event
+from envdoctor.model.remedy import Skip
 from envdoctor.model.trace import Trace
-from envdoctor.rules.hidden import forgotten, hidden_ones
-from envdoctor.rules.registry import all_rules
-from envdoctor.rules.samples import direct_view, fact, instance, life_trace, raised, reading, trace, verb
-from envdoctor.rules.view import View
+from envdoctor.plan import scenarios as planning
+from envdoctor.rules.engine.examples import (
+    direct_view,
+    fact,
+    instance,
+    life_trace,
+    raised,
+    reading,
+    trace,
+    verb,
+)
+from envdoctor.rules.engine.registry import all_rules
+from envdoctor.rules.engine.view import View
 
 LAUNCH = verb("make", "began")
 MANAGERS: dict[str, Any] = {
     "ding-base": {
-        "available": True, "reason": "", "start_methods": [None], "dialects": ["gymnasium", "ding"], "on_request": True, "relaunches": True,
-        "hidden": 1, "expected": [["0.5", {"closes_hidden": False}]],
+        "available": True,
+        "reason": "",
+        "start_methods": [None],
+        "dialects": ["gymnasium", "ding"],
+        "on_request": True,
+        "relaunches": True,
+        "hidden": 1,
+        "expected": [["0.5", {"closes_hidden": False}]],
     },
     "ding-subproc": {
-        "available": True, "reason": "", "start_methods": ["fork", "spawn"], "dialects": ["gymnasium", "ding"], "on_request": True,
-        "relaunches": True, "hidden": 1, "expected": [["0.5", {"closes_hidden": False, "zombies": 1}]],
+        "available": True,
+        "reason": "",
+        "start_methods": ["fork", "spawn"],
+        "dialects": ["gymnasium", "ding"],
+        "on_request": True,
+        "relaunches": True,
+        "hidden": 1,
+        "expected": [["0.5", {"closes_hidden": False, "zombies": 1}]],
     },
-    "gymnasium-sync": {"available": True, "reason": "", "start_methods": [None], "dialects": ["gymnasium"]},
-}  # fmt: skip
+    "gymnasium-sync": {
+        "available": True,
+        "reason": "",
+        "start_methods": [None],
+        "dialects": ["gymnasium"],
+    },
+}
 
 
 def launch(*closed: int, serials: tuple[int, ...] = (1, 2, 3), **keys: Any) -> list[Event]:
     """One launch of a manager in one process: what it made, and what it closed."""
-    return [LAUNCH, *(instance("made", serial, **keys) for serial in serials), verb("make"), *(instance("closing", serial) for serial in closed)]
+    return [
+        LAUNCH,
+        *(instance("made", serial, **keys) for serial in serials),
+        verb("make"),
+        *(instance("closing", serial) for serial in closed),
+    ]
 
 
-def hosted(*traces: Trace, alone: Trace | None = None, manager: str = "ding-base", method: str | None = None, **survey: Any) -> View:
-    known = {"managers": MANAGERS, "frameworks": {"ding": "0.5.3"}, "dialect": "ding", "env_class": "crane.Crane", **survey}
-    played = tuple(replace(one, scenario=replace(one.scenario, manager=manager, start_method=method)) for one in traces)
-    return View("crane.py", manager, method, played, known, elsewhere=(*([alone] if alone else []), *played))
+def hosted(
+    *traces: Trace,
+    alone: Trace | None = None,
+    manager: str = "ding-base",
+    method: str | None = None,
+    **survey: Any,
+) -> View:
+    known = {
+        "managers": MANAGERS,
+        "frameworks": {"ding": "0.5.3"},
+        "dialect": "ding",
+        "env_class": "crane.Crane",
+        **survey,
+    }
+    played = tuple(
+        replace(one, scenario=replace(one.scenario, manager=manager, start_method=method))
+        for one in traces
+    )
+    return View(
+        "crane.py", manager, method, played, known, elsewhere=(*([alone] if alone else []), *played)
+    )
 
 
 def messages(code: str, view: View) -> list[str]:
@@ -54,13 +103,20 @@ def test_the_first_instance_of_each_launch_is_the_hidden_one() -> None:
 
 def test_an_instance_that_the_manager_is_known_to_forget_is_no_news() -> None:
     assert messages("CLS015", hosted(trace(*launch(2, 3)))) == []
-    assert messages("CLS015", hosted(trace(*launch(2)))) == ["ding-base never called close() of 1 of 3 instances"]
-    newer = hosted(trace(*launch(2, 3)), frameworks={"ding": "0.4"})  # nothing is known of that version
+    assert messages("CLS015", hosted(trace(*launch(2)))) == [
+        "ding-base never called close() of 1 of 3 instances"
+    ]
+    # Nothing is known of that version.
+    newer = hosted(trace(*launch(2, 3)), frameworks={"ding": "0.4"})
     assert messages("CLS015", newer) == ["ding-base never called close() of 1 of 3 instances"]
 
 
-@pytest.mark.parametrize(("code", "closed", "told"), [(-15, (2, 3), 0), (-15, (2,), 0), (0, (2,), 1), (-9, (2, 3), 0)])
-def test_a_worker_that_was_ended_after_it_had_closed_is_no_death(code: int, closed: tuple[int, ...], told: int) -> None:
+@pytest.mark.parametrize(
+    ("code", "closed", "told"), [(-15, (2, 3), 0), (-15, (2,), 0), (0, (2,), 1), (-9, (2, 3), 0)]
+)
+def test_a_worker_that_was_ended_after_it_had_closed_is_no_death(
+    code: int, closed: tuple[int, ...], told: int
+) -> None:
     """Nobody is blamed for what lived in a worker that was ended before it could close."""
     exits: Event = {"event": "worker-exit", "t": 0.0, "pid": 1, "pid_of_worker": 1, "code": code}
     assert len(messages("CLS015", hosted(trace(*launch(*closed), exits)))) == told
@@ -71,9 +127,18 @@ def taking(**points: dict[str, str]) -> Trace:
 
 
 def test_what_a_forgotten_instance_holds_since_its_constructor_is_not_held_against_close() -> None:
-    alone = taking(before={}, made={"127.0.0.1:70/tcp": "pid 1"}, stepped={"127.0.0.1:70/tcp": "pid 1"}, held={}, collected={})
+    alone = taking(
+        before={},
+        made={"127.0.0.1:70/tcp": "pid 1"},
+        stepped={"127.0.0.1:70/tcp": "pid 1"},
+        held={},
+        collected={},
+    )
     left = {f"127.0.0.1:{port}/tcp": "pid 1" for port in (71, 72)}
-    readings = [reading(point, {"ports": ports}) for point, ports in (("before", {}), ("held", left), ("collected", left))]
+    readings = [
+        reading(point, {"ports": ports})
+        for point, ports in (("before", {}), ("held", left), ("collected", left))
+    ]
     managed = trace(*launch(2, 3), *readings)
     assert len(hosted(managed, alone=alone).left("ports", "held")) == 1
     lazy = taking(before={}, made={}, stepped={"127.0.0.1:70/tcp": "pid 1"}, held={}, collected={})
@@ -88,62 +153,144 @@ def defects(*traces: Trace) -> list[str]:
 
 
 def test_what_is_the_frameworks_is_shown_by_what_was_played() -> None:
-    life = trace(*launch(2, 3), verb("close"), fact("zombies", 2), manager="ding-subproc", start_method="fork")
+    life = trace(
+        *launch(2, 3),
+        verb("close"),
+        fact("zombies", 2),
+        manager="ding-subproc",
+        start_method="fork",
+    )
     assert defects(life) == ["reference-never-closed", "workers-not-joined"]
-    assert defects(trace(*launch(1, 2, 3), verb("close"), fact("zombies", 0), manager="ding-subproc", start_method="fork")) == []
+    assert (
+        defects(
+            trace(
+                *launch(1, 2, 3),
+                verb("close"),
+                fact("zombies", 0),
+                manager="ding-subproc",
+                start_method="fork",
+            )
+        )
+        == []
+    )
     assert defects(trace(*launch(2, 3), verb("close"), manager="gymnasium-sync")) == []
-    renewed = trace(*launch(1, 2, 3), verb("close"), fact("zombies", 3), name="renewed", manager="ding-subproc", start_method="fork")
+    renewed = trace(
+        *launch(1, 2, 3),
+        verb("close"),
+        fact("zombies", 3),
+        name="renewed",
+        manager="ding-subproc",
+        start_method="fork",
+        options=(("retry_type", "renew"),),
+    )
     assert defects(renewed) == ["renewed-workers-stay"]
-    once = trace(*launch(1, 2, 3), verb("close"), fact("zombies", 2), name="renewed", manager="ding-subproc", start_method="fork")
+    once = trace(
+        *launch(1, 2, 3),
+        verb("close"),
+        fact("zombies", 2),
+        name="renewed",
+        manager="ding-subproc",
+        start_method="fork",
+        options=(("retry_type", "renew"),),
+    )
     assert defects(once) == []
-    behind = {**raised("RuntimeError", "Exception in thread(7)"), "cause": "AttributeError: 'Wrapped' object has no attribute '_env'"}
-    assert defects(trace(verb("reset", "raised", error=behind), manager="ding-subproc", start_method="fork")) == ["wrapper-not-reopenable"]
-    shared = raised("RuntimeError", "A SemLock created in a fork context is being shared with a process in a spawn context")
-    assert defects(trace(verb("make", "raised", error=shared), manager="ding-subproc", start_method="spawn")) == ["shared-memory-only-forked"]
+    behind = {
+        **raised("RuntimeError", "Exception in thread(7)"),
+        "cause": "AttributeError: 'Wrapped' object has no attribute '_env'",
+    }
+    assert defects(
+        trace(verb("reset", "raised", error=behind), manager="ding-subproc", start_method="fork")
+    ) == ["wrapper-not-reopenable"]
+    shared = raised(
+        "RuntimeError",
+        "A SemLock created in a fork context is being shared with a process in a spawn context",
+    )
+    assert defects(
+        trace(verb("make", "raised", error=shared), manager="ding-subproc", start_method="spawn")
+    ) == ["shared-memory-only-forked"]
 
 
 def test_seeding_numpy_as_the_guide_has_it_is_a_note() -> None:
-    (example,) = [one for one in vars(__import__("sys").modules[all_rules()["SFX004"].judge.__module__])["EXAMPLES"] if "guide" in one.title]
+    (example,) = [
+        one
+        for one in vars(__import__("sys").modules[all_rules()["SFX004"].judge.__module__])[
+            "EXAMPLES"
+        ]
+        if "guide" in one.title
+    ]
     assert [finding.severity for finding in all_rules()["SFX004"].judge(example.view)] == ["note"]
 
 
-def places(dialect: str, managers: tuple[str, ...] = (), methods: tuple[str, ...] = ()) -> list[tuple[str, str, str | None]]:
-    scenarios, _ = planning.managed("crane.py", {"managers": MANAGERS}, {"dialect": dialect}, managers, methods)
+def places(
+    dialect: str, managers: tuple[str, ...] = (), methods: tuple[str, ...] = ()
+) -> list[tuple[str, str, str | None]]:
+    scenarios, _ = planning.managed(
+        "crane.py", {"managers": MANAGERS}, {"dialect": dialect}, managers, methods
+    )
     return [(scenario.name, *scenario.place) for scenario in scenarios]
 
 
 def test_an_expensive_framework_is_played_for_its_own_environments_or_where_it_is_named() -> None:
     assert places("gymnasium") == [("life", "gymnasium-sync", None)]
-    assert places("gymnasium", ("ding-base",)) == [("life", "ding-base", None), ("relaunch", "ding-base", None)]
+    assert places("gymnasium", ("ding-base",)) == [
+        ("life", "ding-base", None),
+        ("relaunch", "ding-base", None),
+    ]
     assert places("ding") == [
-        ("life", "ding-base", None), ("relaunch", "ding-base", None), ("life", "ding-subproc", "fork"), ("life", "ding-subproc", "spawn"),
-        ("relaunch", "ding-subproc", "fork"), ("spawned-sharing", "ding-subproc", "spawn"),
-    ]  # fmt: skip
+        ("life", "ding-base", None),
+        ("relaunch", "ding-base", None),
+        ("life", "ding-subproc", "fork"),
+        ("life", "ding-subproc", "spawn"),
+        ("relaunch", "ding-subproc", "fork"),
+        ("spawned-sharing", "ding-subproc", "spawn"),
+    ]
     assert "spawned-sharing" not in {name for name, *_ in places("ding", methods=("fork",))}
 
 
 def test_who_cannot_host_it_says_what_it_is() -> None:
     _, skipped = planning.managed("crane.py", {"managers": MANAGERS}, {"dialect": "ding"}, (), ())
-    assert [one.reason for one in skipped] == ["it needs a gymnasium.Env; this is one of DI-engine, not played under it"]
+    assert [one.reason for one in skipped] == [
+        "it needs a gymnasium.Env; this is one of DI-engine, not played under it"
+    ]
 
 
-CLOSING = {"type": "builtins.AttributeError", "message": "'Crane' object has no attribute '_simulator'", "user": 0,
-           "frames": [{"file": "crane.py", "line": 9, "function": "close", "text": "self._simulator.stop()"}]}  # fmt: skip
+CLOSING = {
+    "type": "builtins.AttributeError",
+    "message": "'Crane' object has no attribute '_simulator'",
+    "user": 0,
+    "frames": [
+        {"file": "crane.py", "line": 9, "function": "close", "text": "self._simulator.stop()"}
+    ],
+}
 
 
 def test_remedies_speak_of_the_flag() -> None:
     script = "make close drop"
-    view = direct_view(trace(verb("make"), verb("close", "raised", error=CLOSING), name="close-before-reset", script=script), dialect="ding")
+    view = direct_view(
+        trace(
+            verb("make"),
+            verb("close", "raised", error=CLOSING),
+            name="close-before-reset",
+            script=script,
+        ),
+        dialect="ding",
+    )
     (finding,) = all_rules()["CLS002"].judge(view)
     assert "self._init_flag" in finding.remedy.text
-    assert finding.remedy.commands == ("if self._init_flag:  # in close()", "    self._simulator.stop()", "self._init_flag = False")
+    assert finding.remedy.aim == Skip(CLOSING, unopened=True)
     again = trace(verb("close", at=3), verb("reset", "raised", at=4, error=raised()), name="reopen")
     (finding,) = all_rules()["CLS016"].judge(direct_view(again, dialect="ding"))
     assert "self._init_flag = False" in finding.remedy.text
 
 
 def test_a_launch_that_fails_because_reset_does_is_no_worker_that_does_not_start() -> None:
-    failed = trace(*launch()[:-1], instance("reset-raised", 2, error=raised()), verb("make", "raised", error=raised("RuntimeError", "Env 0")))
+    failed = trace(
+        *launch()[:-1],
+        instance("reset-raised", 2, error=raised()),
+        verb("make", "raised", error=raised("RuntimeError", "Env 0")),
+    )
     alone = trace(verb("make"), verb("reset", "raised", error=raised()))
     assert messages("VEC001", hosted(failed, alone=alone)) == []
-    assert messages("VEC001", hosted(failed, alone=trace(verb("make"), verb("reset")))) == ["it does not start: RuntimeError: no"]
+    assert messages("VEC001", hosted(failed, alone=trace(verb("make"), verb("reset")))) == [
+        "it does not start: RuntimeError: no"
+    ]

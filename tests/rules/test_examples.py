@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from envdoctor.rules.registry import Example, Rule, all_rules, catalogue
+from envdoctor.rules.engine.registry import Example, Rule, all_rules, catalogue
 
 HEADINGS = ("What it does", "Why it matters", "How to fix it")
 
@@ -22,7 +22,10 @@ def examples(rule: Rule) -> tuple[Example, ...]:
 def test_file_is_named_after_code_and_name(rule: Rule) -> None:
     assert re.fullmatch(r"[A-Z]{3}\d{3}", rule.code)
     assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
-    assert rule.judge.__module__.rpartition(".")[2] == f"{rule.code.lower()}_{rule.name.replace('-', '_')}"
+    assert (
+        rule.judge.__module__.rpartition(".")[2]
+        == f"{rule.code.lower()}_{rule.name.replace('-', '_')}"
+    )
 
 
 @each_rule
@@ -55,8 +58,13 @@ def test_has_a_case_that_speaks_and_one_that_is_silent(rule: Rule) -> None:
 def test_example_gives_exactly_its_messages(rule: Rule, example: Example) -> None:
     findings = list(rule.judge(example.view))
     assert tuple(finding.message for finding in findings) == example.messages
-    assert all((finding.code, finding.name) == (rule.code, rule.name) and finding.remedy.text for finding in findings)
+    assert all(
+        (finding.code, finding.name) == (rule.code, rule.name) and finding.remedy.text
+        for finding in findings
+    )
 
 
 def test_the_catalogue_knows_each_rule_by_its_file() -> None:
-    assert [(entry.code, entry.name) for entry in catalogue()] == [(rule.code, rule.name) for rule in all_rules().values()]
+    assert [(entry.code, entry.name) for entry in catalogue()] == [
+        (rule.code, rule.name) for rule in all_rules().values()
+    ]

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 
 from envdoctor.model.trace import Trace
-from envdoctor.rules.expectations import differences, expected, version_of
-from envdoctor.rules.registry import all_rules
-from envdoctor.rules.samples import fact, instance, trace, vector_view, verb
-from envdoctor.rules.view import View
+from envdoctor.rules.engine.examples import fact, instance, trace, vector_view, verb
+from envdoctor.rules.engine.registry import all_rules
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.expectations import differences, expected, version_of
 
 NEW, OLD = {"closes_again": False, "pins": (2, 2)}, {"closes_again": True}
-SURVEY: dict[str, Any] = {"managers": {"gymnasium-async": {"hidden": 1, "expected": [["1.2", NEW], ["1.0", OLD]]}}}
+SURVEY: dict[str, Any] = {
+    "managers": {"gymnasium-async": {"hidden": 1, "expected": [["1.2", NEW], ["1.0", OLD]]}}
+}
 
 
 def view(version: str, *control: Trace) -> View:
@@ -24,13 +26,28 @@ def view(version: str, *control: Trace) -> View:
 
 
 def control(pinned: int = 6, parents: int = 1, closed_twice: bool = False) -> Trace:
-    made = [instance("made", serial) for serial in range(parents)] + [instance("made", pid=pid, parent=False) for pid in (7, 8)]
-    closed = [instance("closing", pid=pid, parent=False) for pid in (7, 8)] * (2 if closed_twice else 1)
-    return trace(*made, verb("make"), *closed, fact("pinned", pinned), verb("close"), manager="gymnasium-async", start_method="spawn", control=True)
+    made = [instance("made", serial) for serial in range(parents)] + [
+        instance("made", pid=pid, parent=False) for pid in (7, 8)
+    ]
+    closed = [instance("closing", pid=pid, parent=False) for pid in (7, 8)] * (
+        2 if closed_twice else 1
+    )
+    return trace(
+        *made,
+        verb("make"),
+        *closed,
+        fact("pinned", pinned),
+        verb("close"),
+        manager="gymnasium-async",
+        start_method="spawn",
+        control=True,
+    )
 
 
 @pytest.mark.parametrize(
-    ("version", "row"), [("1.4.0", NEW), ("1.2.0a1", NEW), ("1.1.1", OLD), ("0.29.1", {}), ("", {})], ids=["newest", "draft", "older", "old", "none"]
+    ("version", "row"),
+    [("1.4.0", NEW), ("1.2.0a1", NEW), ("1.1.1", OLD), ("0.29.1", {}), ("", {})],
+    ids=["newest", "draft", "older", "old", "none"],
 )
 def test_the_row_of_the_installed_version(version: str, row: dict[str, Any]) -> None:
     assert expected(view(version)) == {**row, "hidden": 1}
@@ -58,7 +75,9 @@ def test_a_control_that_does_not() -> None:
 def test_a_difference_is_a_note_on_the_manager() -> None:
     (finding,) = all_rules()["DOC004"].judge(view("1.4.0", control(pinned=4)))
     assert (finding.severity, finding.blame) == ("note", "manager")
-    assert finding.message == (
-        "gymnasium-async is not as it is known here: descriptors kept after close() until collection: expected 6, seen 4"
+    assert (
+        finding.message
+        == "gymnasium-async is not as it is known here: descriptors kept after close() until"
+        " collection: expected 6, seen 4"
     )
     assert not list(all_rules()["DOC004"].judge(view("1.4.0", control())))

@@ -6,10 +6,11 @@ import pytest
 
 from envdoctor.model.finding import Location
 from envdoctor.model.trace import TIMED_OUT
-from envdoctor.rules.registry import all_rules
-from envdoctor.rules.samples import instance, trace, vector_view, verb
-from envdoctor.rules.stacks import process_of
-from envdoctor.rules.view import View
+from envdoctor.reporters._showing import evidence_lines
+from envdoctor.rules.engine.examples import instance, trace, vector_view, verb
+from envdoctor.rules.engine.registry import all_rules
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.stacks import main_first, process_of
 
 PARENT, FIRST, SECOND = 30, 31, 32
 WAITING = """Process 30 (python -m probe):
@@ -32,24 +33,42 @@ WAIT = Location("/home/me/crane.py", 40, "_wait")
 
 
 def hung(verb_name: str, call: str, *, told: bool = False) -> View:
-    """A manager that hangs in a verb, while its second worker is in a call of the environment. Workers are told where the launch ended."""
-    slots = [{"event": "fact", "t": 0.0, "pid": pid, "key": "slot", "value": slot} for slot, pid in enumerate((FIRST, SECOND))]
+    """A manager that hangs in a verb, while its second worker is in a call of the environment.
+    Workers are told where the launch ended.
+    """
+    slots = [
+        {"event": "fact", "t": 0.0, "pid": pid, "key": "slot", "value": slot}
+        for slot, pid in enumerate((FIRST, SECOND))
+    ]
     workers = [{"event": "workers", "t": 0.0, "pid": PARENT, "pids": [FIRST, SECOND]}]
     made = [instance("made", pid=pid, parent=False) for pid in (FIRST, SECOND)]
     place = {"manager": "ding-subproc", "start_method": "fork"}
     events = (*(workers if told else slots), *made, verb(verb_name, "began"))
-    return vector_view(trace(*events, outcome=TIMED_OUT, verb=verb_name, stacks=WAITING + STUCK.format(call=call), **place), **place)
+    return vector_view(
+        trace(
+            *events,
+            outcome=TIMED_OUT,
+            verb=verb_name,
+            stacks=WAITING + STUCK.format(call=call),
+            **place,
+        ),
+        **place,
+    )
 
 
 def codes(view: View) -> dict[str, str]:
     rules = all_rules()
-    judged = {code: list(rules[code].judge(view)) for code in ("HNG002", "HNG003", "HNG004", "VEC001")}
+    judged = {
+        code: list(rules[code].judge(view)) for code in ("HNG002", "HNG003", "HNG004", "VEC001")
+    }
     return {code: found[0].message for code, found in judged.items() if found}
 
 
 @pytest.mark.parametrize("verb_name", ["make", "relaunch", "reset", "step:20"])
 def test_the_stacks_tell_which_call_it_is(verb_name: str) -> None:
-    """A launch resets, a reset of the asynchronous manager waits for an earlier step, and an episode that ends is reset by step()."""
+    """A launch resets, a reset of the asynchronous manager waits for an earlier step, and an
+    episode that ends is reset by step().
+    """
     where = "hangs in crane.py:40, _wait (worker 1), though not without a manager"
     assert codes(hung(verb_name, "reset")) == {"HNG003": f"reset() {where}"}
     assert codes(hung(verb_name, "step", told=True)).get("HNG004") == f"step() {where}"
@@ -57,8 +76,17 @@ def test_the_stacks_tell_which_call_it_is(verb_name: str) -> None:
 
 def test_a_launch_that_hangs_without_a_word_is_no_hang_of_reset() -> None:
     place = {"manager": "ding-subproc", "start_method": "fork"}
-    silent = trace(instance("made", pid=FIRST, parent=False), verb("make", "began"), outcome=TIMED_OUT, verb="make", stacks=WAITING, **place)
-    assert codes(vector_view(silent, **place)) == {"VEC001": "workers do not start: the launch does not come to an end"}
+    silent = trace(
+        instance("made", pid=FIRST, parent=False),
+        verb("make", "began"),
+        outcome=TIMED_OUT,
+        verb="make",
+        stacks=WAITING,
+        **place,
+    )
+    assert codes(vector_view(silent, **place)) == {
+        "VEC001": "workers do not start: the launch does not come to an end"
+    }
 
 
 def test_a_frame_that_stands_in_two_processes_is_nobodys() -> None:
@@ -66,3 +94,20 @@ def test_a_frame_that_stands_in_two_processes_is_nobodys() -> None:
     assert process_of(WAITING + stuck, WAIT) == SECOND
     assert process_of(stuck + stuck.replace("Process 32", "Process 33"), WAIT) is None
     assert process_of(stuck.replace("Process 32 (python -m probe):", ""), WAIT) is None
+
+
+def test_the_main_thread_of_each_process_comes_first_and_whole() -> None:
+    helpers = "".join(
+        f'Thread 0x0{number} (most recent call first):\n  File "/lib/pool.py", line 7 in wait\n'
+        for number in range(2, 9)
+    )
+    main = "".join(f'  File "/home/me/arm.py", line {line} in close\n' for line in range(1, 15))
+    text = "Process 31 (python train.py):\n" + helpers
+    text += "Current thread 0x01 (most recent call first):\n" + main
+    text += "Process 32 (worker):\nThread 0x01 (most recent call first):\n"
+    ordered = main_first(text).splitlines()
+    assert sorted(ordered) == sorted(text.splitlines()), "nothing is lost"
+    assert ordered[:2] == [*text.splitlines()[:1], "Current thread 0x01 (most recent call first):"]
+    assert ordered[-2:] == text.splitlines()[-2:]
+    shown = evidence_lines({"stacks": "\n".join(ordered)})
+    assert sum("in close" in line for line in shown) == 14

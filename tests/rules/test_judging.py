@@ -8,12 +8,12 @@ import pytest
 
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER, UNKNOWN
 from envdoctor.model.trace import Trace
-from envdoctor.rules import registry
-from envdoctor.rules.judging import Judgement, judge
-from envdoctor.rules.registry import DIRECT_ONLY, IN_PROCESS, VECTOR_ONLY, Rule, rule
-from envdoctor.rules.samples import LIFE, life_trace, reading, trace, verb
-from envdoctor.rules.stored import forecast
-from envdoctor.rules.view import View
+from envdoctor.rules.engine import registry
+from envdoctor.rules.engine.examples import LIFE, life_trace, reading, trace, verb
+from envdoctor.rules.engine.judging import Judgement, judge
+from envdoctor.rules.engine.registry import DIRECT_ONLY, IN_PROCESS, VECTOR_ONLY, Rule, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.replay_buffers import forecast
 
 FOUND = {"found": True, "env_class": "sick.Sick"}
 ASYNC = {"manager": "gymnasium-async"}
@@ -26,7 +26,13 @@ def _rules_of_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def played(*ill: str, **place: object) -> Trace:
     """A life in which some verbs raised."""
-    return trace(*[verb(word, "raised" if word in ill else "ended", at=at) for at, word in enumerate(LIFE.split())], **place)
+    return trace(
+        *[
+            verb(word, "raised" if word in ill else "ended", at=at)
+            for at, word in enumerate(LIFE.split())
+        ],
+        **place,
+    )
 
 
 def close_raises(**options: object) -> Rule:
@@ -57,11 +63,15 @@ def blames(judgement: Judgement) -> list[tuple[str, str | None, str, str]]:
 
 
 def test_without_a_manager_it_is_the_environment() -> None:
-    assert blames(verdict(close_raises(), played("close"))) == [("direct", None, ENVIRONMENT, "error")]
+    assert blames(verdict(close_raises(), played("close"))) == [
+        ("direct", None, ENVIRONMENT, "error")
+    ]
 
 
 def test_what_shows_without_a_manager_too_is_the_environments() -> None:
-    judgement = verdict(close_raises(), played("close"), played("close", start_method="spawn", **ASYNC))
+    judgement = verdict(
+        close_raises(), played("close"), played("close", start_method="spawn", **ASYNC)
+    )
     assert [blame for _, _, blame, _ in blames(judgement)] == [ENVIRONMENT, ENVIRONMENT]
 
 
@@ -72,21 +82,33 @@ def test_nobody_is_blamed_before_the_control() -> None:
 
 def test_what_the_control_shows_too_is_the_managers_and_only_a_note() -> None:
     judgement = verdict(
-        close_raises(), played(), played("close", start_method="spawn", **ASYNC), played("close", start_method="spawn", control=True, **ASYNC)
+        close_raises(),
+        played(),
+        played("close", start_method="spawn", **ASYNC),
+        played("close", start_method="spawn", control=True, **ASYNC),
     )
     assert blames(judgement) == [("gymnasium-async", "spawn", MANAGER, "note")]
 
 
 def test_what_the_control_does_not_show_is_of_the_two_together() -> None:
     judgement = verdict(
-        close_raises(), played(), played("close", start_method="spawn", **ASYNC), played(start_method="spawn", control=True, **ASYNC)
+        close_raises(),
+        played(),
+        played("close", start_method="spawn", **ASYNC),
+        played(start_method="spawn", control=True, **ASYNC),
     )
     assert blames(judgement) == [("gymnasium-async", "spawn", INTERACTION, "error")]
 
 
 def test_a_managers_own_trait_is_told_once() -> None:
-    traces = [played("close", start_method=method, control=control, **ASYNC) for method in ("fork", "spawn") for control in (False, True)]
-    assert blames(verdict(close_raises(), played(), *traces)) == [("gymnasium-async", "fork", MANAGER, "note")]
+    traces = [
+        played("close", start_method=method, control=control, **ASYNC)
+        for method in ("fork", "spawn")
+        for control in (False, True)
+    ]
+    assert blames(verdict(close_raises(), played(), *traces)) == [
+        ("gymnasium-async", "fork", MANAGER, "note")
+    ]
 
 
 def test_a_rule_that_blames_itself_is_believed() -> None:
@@ -94,20 +116,34 @@ def test_a_rule_that_blames_itself_is_believed() -> None:
     def judge_it(_: View) -> Iterator:
         yield judge_it.finding("no", "yes.", blame=INTERACTION)
 
-    assert blames(verdict(judge_it, played(start_method="fork", **ASYNC))) == [("gymnasium-async", "fork", INTERACTION, "error")]
+    assert blames(verdict(judge_it, played(start_method="fork", **ASYNC))) == [
+        ("gymnasium-async", "fork", INTERACTION, "error")
+    ]
 
 
 def test_processes_that_outlive_a_manager_of_one_process_need_no_pair() -> None:
-    """Alone, an instance is reset once: that a second reset() forgets what the first one began is seen only here."""
+    """Alone, an instance is reset once: that a second reset() forgets what the first one began
+    is seen only here.
+    """
 
     def left(control: bool, **processes: str) -> Trace:
         events = [verb(word, at=at) for at, word in enumerate(LIFE.split())]
-        points = [reading(point, {"processes": {} if point == "before" else processes}) for point in ("before", "held", "collected")]
+        points = [
+            reading(point, {"processes": {} if point == "before" else processes})
+            for point in ("before", "held", "collected")
+        ]
         return trace(*events, *points, manager="gymnasium-sync", control=control)
 
     orphans = registry.all_rules()["PRC001"]
-    assert [blame for _, _, blame, _ in blames(verdict(orphans, played(), left(False, p7="simulator")))] == [UNKNOWN]
-    assert [blame for _, _, blame, _ in blames(verdict(orphans, played(), left(False, p7="simulator"), left(True)))] == [ENVIRONMENT]
+    assert [
+        blame for _, _, blame, _ in blames(verdict(orphans, played(), left(False, p7="simulator")))
+    ] == [UNKNOWN]
+    assert [
+        blame
+        for _, _, blame, _ in blames(
+            verdict(orphans, played(), left(False, p7="simulator"), left(True))
+        )
+    ] == [ENVIRONMENT]
 
 
 def under_sync(held: dict[str, str], control: bool) -> Trace:
@@ -117,10 +153,14 @@ def under_sync(held: dict[str, str], control: bool) -> Trace:
 
 
 def test_what_is_counted_is_less_what_the_control_leaves() -> None:
-    """One pipe is the manager's, the other one the environment's: each is told to whom it belongs."""
+    """One pipe is the manager's, the other one the environment's: each is told to whom it
+    belongs.
+    """
     plain = life_trace(before={"descriptors": {}}, held={"descriptors": {}})
     theirs, both = {"5": "pipe:[5]"}, {"5": "pipe:[7]", "6": "/tmp/level"}
-    judgement = verdict(descriptors(), plain, under_sync(both, control=False), under_sync(theirs, control=True))
+    judgement = verdict(
+        descriptors(), plain, under_sync(both, control=False), under_sync(theirs, control=True)
+    )
     assert [(one.message, one.blame, one.severity) for one in judgement.findings] == [
         ("leaves ['/tmp/level']", INTERACTION, "error"),
         ("leaves ['pipe:[5]']", MANAGER, "note"),
@@ -131,12 +171,20 @@ def test_what_is_counted_is_less_what_the_control_leaves() -> None:
     ("where", "places"),
     [
         (DIRECT_ONLY, {("direct", None)}),
-        (VECTOR_ONLY, {("gymnasium-sync", None), ("gymnasium-async", "fork"), ("gymnasium-async", "spawn")}),
+        (
+            VECTOR_ONLY,
+            {("gymnasium-sync", None), ("gymnasium-async", "fork"), ("gymnasium-async", "spawn")},
+        ),
         (IN_PROCESS, {("direct", None), ("gymnasium-sync", None)}),
     ],
 )
 def test_where_a_rule_is_judged(where: str, places: set[tuple[str, str | None]]) -> None:
-    traces = [played(), played(manager="gymnasium-sync"), played(start_method="fork", **ASYNC), played(start_method="spawn", **ASYNC)]
+    traces = [
+        played(),
+        played(manager="gymnasium-sync"),
+        played(start_method="fork", **ASYNC),
+        played(start_method="spawn", **ASYNC),
+    ]
     judgement = verdict(close_raises(where=where), *traces)
     assert {(one.manager, one.start_method) for one in judgement.passed} == places
     assert (judgement.findings, judgement.skipped) == ((), ())
@@ -144,7 +192,9 @@ def test_where_a_rule_is_judged(where: str, places: set[tuple[str, str | None]])
 
 def test_a_rule_for_one_start_method() -> None:
     traces = [played(), played(start_method="fork", **ASYNC), played(start_method="spawn", **ASYNC)]
-    assert [one.start_method for one in verdict(close_raises(start_methods=("spawn",)), *traces).passed] == ["spawn"]
+    assert [
+        one.start_method for one in verdict(close_raises(start_methods=("spawn",)), *traces).passed
+    ] == ["spawn"]
 
 
 @pytest.mark.parametrize(
@@ -152,10 +202,22 @@ def test_a_rule_for_one_start_method() -> None:
     [
         ({"needs": ("reopen",)}, played(), "not played: reopen"),
         ({"verb": "close"}, trace(verb("make")), "close was never reached"),
-        ({"verb": "close"}, trace(verb("close", "began"), outcome="timed-out", verb="close"), ""),
-        ({"verb": "close drop"}, trace(verb("make", "raised"), verb("drop")), "close was never reached"),
+        (
+            {"verb": "close"},
+            trace(verb("close", "began"), outcome="timed-out", verb="close"),
+            "close() hangs, so the rest was not played",
+        ),
+        (
+            {"verb": "close drop"},
+            trace(verb("make", "raised"), verb("drop")),
+            "close was never reached",
+        ),
         ({"verb": "close drop"}, trace(verb("close"), verb("drop")), ""),
-        ({"sensors": ("ports",)}, life_trace(before={"threads": {}}, held={"threads": {}}), "the sensor ports gave no reading"),
+        (
+            {"sensors": ("ports",)},
+            life_trace(before={"threads": {}}, held={"threads": {}}),
+            "the sensor ports gave no reading",
+        ),
     ],
 )
 def test_why_a_rule_is_skipped(options: dict[str, object], life: Trace, reason: str) -> None:
@@ -166,16 +228,30 @@ def test_why_a_rule_is_skipped(options: dict[str, object], life: Trace, reason: 
 
 
 @pytest.mark.parametrize(
-    ("refused", "reason"), [((), "DI-engine is not installed"), (("TypeError: no",), "none of the replay storages could be filled")]
+    ("refused", "reason"),
+    [
+        ((), "DI-engine is not installed"),
+        (("TypeError: no",), "none of the replay storages could be filled"),
+    ],
 )
-def test_storages_that_were_not_filled_for_several_reasons(refused: tuple[str, ...], reason: str) -> None:
-    traces = [forecast("ding", missing="DI-engine is not installed"), *(forecast("sb3", refused=why) for why in refused)]
+def test_storages_that_were_not_filled_for_several_reasons(
+    refused: tuple[str, ...], reason: str
+) -> None:
+    traces = [
+        forecast("ding", missing="DI-engine is not installed"),
+        *(forecast("sb3", refused=why) for why in refused),
+    ]
     (skipped,) = verdict(close_raises(needs=("storage",)), played(), *traces).skipped
     assert skipped.reason == reason
 
 
 def test_what_the_doctor_itself_could_not_look_at_is_skipped_with_its_reason() -> None:
-    judgement = judge("Sick-v0", {**FOUND, "unjudged": {"ZZZ001": "the source is too new"}}, [played("close")], [close_raises()])
+    judgement = judge(
+        "Sick-v0",
+        {**FOUND, "unjudged": {"source": "the source is too new"}},
+        [played("close")],
+        [close_raises(about="source")],
+    )
     assert [one.reason for one in judgement.skipped] == ["the source is too new"]
     assert (judgement.findings, judgement.passed) == ((), ())
 

@@ -1,4 +1,6 @@
-"""The cure of an environment that workers do not know: for its id, its manager, and what was seen when it was tried."""
+"""The cure of an environment that workers do not know: for its id, its manager, and what was
+seen when it was tried.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,10 @@ import pytest
 
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import Trace
-from envdoctor.rules.reg004_missing_in_forkserver_worker import missing_in_forkserver_worker
-from envdoctor.rules.samples import instance, raised, trace, vector_view, verb
+from envdoctor.rules.engine.examples import instance, raised, trace, vector_view, verb
+from envdoctor.rules.registration.reg004_missing_in_forkserver_worker import (
+    missing_in_forkserver_worker,
+)
 
 NO_NAME = raised("gymnasium.error.NameNotFound", "Environment `Walker` doesn't exist.")
 WALKERS = {"id": "Walker-v0", "registered_by": "walkers"}
@@ -17,7 +21,13 @@ WALKERS = {"id": "Walker-v0", "registered_by": "walkers"}
 
 def unknown(name: str = "life") -> Trace:
     failed = instance("make-raised", pid=7, parent=False, error=NO_NAME)
-    return trace(instance("made"), failed, verb("make", "raised", error=raised("EOFError", "")), name=name, start_method="forkserver")
+    return trace(
+        instance("made"),
+        failed,
+        verb("make", "raised", error=raised("EOFError", "")),
+        name=name,
+        start_method="forkserver",
+    )
 
 
 def found(*more: Trace, manager: str = "sb3-subproc", **survey: Any) -> Finding:
@@ -29,22 +39,57 @@ def found(*more: Trace, manager: str = "sb3-subproc", **survey: Any) -> Finding:
 @pytest.mark.parametrize(
     ("manager", "survey", "cure", "last"),
     [
-        ("sb3-subproc", WALKERS, "named:walkers", 'envs = make_vec_env("walkers:Walker-v0", n_envs=4, vec_env_cls=SubprocVecEnv)'),
         (
-            "gymnasium-async", WALKERS, "named:walkers",
-            'envs = gymnasium.vector.AsyncVectorEnv([lambda: gymnasium.make("walkers:Walker-v0")] * 4, context="forkserver")',
+            "sb3-subproc",
+            WALKERS,
+            "named:walkers",
+            'envs = make_vec_env("walkers:Walker-v0", n_envs=4, vec_env_cls=SubprocVecEnv)',
         ),
-        ("sb3-subproc", {"id": "Walker-v0", "registered_by": "__main__"}, "carried", "envs = SubprocVecEnv([make_env] * 4)"),
-        ("sb3-subproc", {"imports": ["walkers"]}, "imported:walkers", "envs = SubprocVecEnv([make_env] * 4)"),
-        ("sb3-subproc", {}, "", "envs = SubprocVecEnv([make_env] * 4)"),
-        ("torchrl-parallel", {"imports": ["walkers"]}, "imported:walkers", 'envs = ParallelEnv(4, make_wrapped, mp_start_method="forkserver")'),
         (
-            "torchrl-parallel", {"imports": ["walkers"], "dialect": "torchrl"}, "imported:walkers",
+            "gymnasium-async",
+            WALKERS,
+            "named:walkers",
+            (
+                "envs = gymnasium.vector.AsyncVectorEnv([lambda:"
+                ' gymnasium.make("walkers:Walker-v0")] * 4, context="forkserver")'
+            ),
+        ),
+        (
+            "sb3-subproc",
+            {"id": "Walker-v0", "registered_by": "__main__"},
+            "carried",
+            "envs = SubprocVecEnv([make_env] * 4)",
+        ),
+        (
+            "sb3-subproc",
+            {"imports": ["walkers"]},
+            "imported:walkers",
+            "envs = SubprocVecEnv([make_env] * 4)",
+        ),
+        ("sb3-subproc", {}, "", "envs = SubprocVecEnv([make_env] * 4)"),
+        (
+            "torchrl-parallel",
+            {"imports": ["walkers"]},
+            "imported:walkers",
+            'envs = ParallelEnv(4, make_wrapped, mp_start_method="forkserver")',
+        ),
+        (
+            "torchrl-parallel",
+            {"imports": ["walkers"], "dialect": "torchrl"},
+            "imported:walkers",
             'envs = ParallelEnv(4, make_env, mp_start_method="forkserver")',
         ),
     ],
-    ids=["make_vec_env", "gymnasium", "the script registered it", "a callable", "nobody knows who registers it", "wrapped", "in need of no wrapper"],
-)  # fmt: skip
+    ids=[
+        "make_vec_env",
+        "gymnasium",
+        "the script registered it",
+        "a callable",
+        "nobody knows who registers it",
+        "wrapped",
+        "in need of no wrapper",
+    ],
+)
 def test_the_cure_fits(manager: str, survey: dict[str, Any], cure: str, last: str) -> None:
     finding = found(manager=manager, **survey)
     assert finding.evidence["cure"] == cure
@@ -65,8 +110,14 @@ def test_it_is_promised_where_it_was_seen_to_work() -> None:
 
 
 def test_it_is_not_promised_where_something_else_stands_in_the_way() -> None:
-    finding = found(trace(verb("make", "raised", error=raised("ValueError", "no shared memory")), name="cured"), **WALKERS)
-    assert finding.remedy.text.endswith(" Tried with sb3-subproc, forkserver: that alone is not enough (ValueError: no shared memory).")
+    finding = found(
+        trace(verb("make", "raised", error=raised("ValueError", "no shared memory")), name="cured"),
+        **WALKERS,
+    )
+    assert finding.remedy.text.endswith(
+        " Tried with sb3-subproc, forkserver: that alone is not enough (ValueError: no shared"
+        " memory)."
+    )
     assert finding.remedy.commands
 
 

@@ -8,16 +8,22 @@ from typing import Any
 import pytest
 
 from envdoctor.model.trace import EXITED, SIGNALLED, TIMED_OUT, Trace
-from envdoctor.rules.judging import Judgement, judge
-from envdoctor.rules.registry import all_rules
-from envdoctor.rules.samples import LIFE, life_trace, raised, trace, verb
+from envdoctor.rules.engine.examples import LIFE, life_trace, raised, trace, verb
+from envdoctor.rules.engine.judging import Judgement, judge
+from envdoctor.rules.engine.registry import all_rules
 
 FOUND = {"found": True, "env_class": "sick.Sick"}
 LEFT = {"7": "pipe:[5]"}
 
 
 def life(left: dict[str, str], name: str = "life", mode: str = "") -> Trace:
-    played = life_trace(name, before={"descriptors": {}}, held={"descriptors": left}, dropped={"descriptors": {}}, collected={"descriptors": {}})
+    played = life_trace(
+        name,
+        before={"descriptors": {}},
+        held={"descriptors": left},
+        dropped={"descriptors": {}},
+        collected={"descriptors": {}},
+    )
     options = (("render_mode", mode),) if mode else ()
     return replace(played, scenario=replace(played.scenario, options=options))
 
@@ -39,7 +45,9 @@ def test_what_stays_only_when_it_is_drawn_is_a_note() -> None:
 
 
 def test_both_modes_are_told_at_once() -> None:
-    ((_, message),) = told(judged(life({}), life(LEFT, "rendered", "rgb_array"), life(LEFT, "rendered", "human")))
+    ((_, message),) = told(
+        judged(life({}), life(LEFT, "rendered", "rgb_array"), life(LEFT, "rendered", "human"))
+    )
     assert message.endswith('with render_mode="rgb_array" or "human" only')
 
 
@@ -52,30 +60,62 @@ def test_what_stays_anyway_is_told_once() -> None:
 @pytest.mark.parametrize(
     ("ending", "reason"),
     [
-        ({"outcome": SIGNALLED, "signal": "SIGABRT", "verb": "render"}, "the process ended in render (SIGABRT)"),
-        ({"outcome": EXITED, "exit_code": 1}, "the process ended in the middle of it (exit code 1)"),
-        ({"outcome": TIMED_OUT, "verb": "step:3", "seconds": 30.0}, "it did not come back from step:3 for 30 s"),
+        (
+            {"outcome": SIGNALLED, "signal": "SIGABRT", "verb": "render"},
+            "the process ended in render (SIGABRT)",
+        ),
+        (
+            {"outcome": EXITED, "exit_code": 1},
+            "the process ended in the middle of it (exit code 1)",
+        ),
+        (
+            {"outcome": TIMED_OUT, "verb": "step:3", "seconds": 30.0},
+            "it did not come back from step:3 for 30 s",
+        ),
     ],
 )
-def test_what_cannot_be_drawn_is_skipped_with_the_reason(ending: dict[str, Any], reason: str) -> None:
+def test_what_cannot_be_drawn_is_skipped_with_the_reason(
+    ending: dict[str, Any], reason: str
+) -> None:
     drawn = trace(name="rendered", script=LIFE, options=(("render_mode", "human"),), **ending)
     judgement = judged(life({}), drawn, code="CLS019")
     assert judgement.findings == ()
-    assert f'render_mode="human" could not be played: {reason}' in [one.reason for one in judgement.skipped]
-    assert judged(life({}), drawn, code="PRC003").findings == ()  # no death in the life of those who never render
+    assert f'render_mode="human" could not be played: {reason}' in [
+        one.reason for one in judgement.skipped
+    ]
+    # No death in the life of those who never render.
+    assert judged(life({}), drawn, code="PRC003").findings == ()
 
 
 def test_an_error_while_it_is_drawn_is_a_reason_too() -> None:
-    drawn = trace(verb("make", "raised", error=raised("ImportError", "no pygame")), name="rendered", options=(("render_mode", "human"),))
+    drawn = trace(
+        verb("make", "raised", error=raised("ImportError", "no pygame")),
+        name="rendered",
+        options=(("render_mode", "human"),),
+    )
     judgement = judged(life({}), drawn, code="CLS019")
-    assert 'render_mode="human" could not be played: ImportError: no pygame' in [one.reason for one in judgement.skipped]
+    assert 'render_mode="human" could not be played: ImportError: no pygame' in [
+        one.reason for one in judgement.skipped
+    ]
 
 
 def test_two_windows_that_end_the_process_are_not_judged() -> None:
     both = trace(name="two-at-once", script=LIFE)
-    drawn = trace(name="two-windows", outcome=SIGNALLED, signal="SIGSEGV", verb="step@0", options=(("render_mode", "human"),))
-    judgement = judged(trace(verb("step:20")), replace(both, events=(verb("step:3@0"),)), drawn, code="MAK005")
+    drawn = trace(
+        name="two-windows",
+        outcome=SIGNALLED,
+        signal="SIGSEGV",
+        verb="step@0",
+        options=(("render_mode", "human"),),
+    )
+    words = ("make", "reset@0", "step:3@0", "close@0")
+    judgement = judged(
+        trace(verb("step:20")), replace(both, events=tuple(map(verb, words))), drawn, code="MAK005"
+    )
     assert judgement.findings == ()
     assert [one.reason for one in judgement.skipped] == [
-        'two instances with render_mode="human" could not be played: the process ended in step@0 (SIGSEGV)'
+        (
+            'two instances with render_mode="human" could not be played: the process ended in'
+            " step@0 (SIGSEGV)"
+        )
     ]

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,10 @@ import threading
 import time
 
 SLEEPER = [sys.executable, "-I", "-S", "-c", "import time; time.sleep(60)"]
-STUBBORN = "import signal, time; [signal.signal(n, signal.SIG_IGN) for n in (1, 2, 15)]; print('up', flush=True); time.sleep(60)"
+STUBBORN = (
+    "import signal, time; [signal.signal(n, signal.SIG_IGN) for n in (1, 2, 15)]; print('up',"
+    " flush=True); time.sleep(60)"
+)
 
 
 def hang():
@@ -25,12 +29,72 @@ def hang():
 
 def tell_when_asked_for_stacks():
     """A sleep in C that the signal ends."""
-    signal.signal(int(os.environ["ENVDOCTOR_STACK_SIGNAL"]), lambda *_: say({"event": "fact", "key": "late", "value": 1}))
+    signal.signal(
+        int(os.environ["ENVDOCTOR_STACK_SIGNAL"]),
+        lambda *_: say({"event": "fact", "key": "late", "value": 1}),
+    )
     time.sleep(1000)
 
 
 def rest():
     time.sleep(1000)
+
+
+def burn():
+    while True:
+        pass
+
+
+def burn_a_second():
+    until = time.process_time() + 1.0
+    while time.process_time() < until:
+        pass
+
+
+def wait_for_ever():
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+    threading.Event().wait()
+
+
+def wait_for_a_child_that_waits():
+    if os.fork() == 0:
+        threading.Event().wait()
+    os.wait()
+
+
+def sleep_three():
+    time.sleep(3)
+
+
+def wait_for_a_thread():
+    event = threading.Event()
+    threading.Timer(3, event.set).start()
+    event.wait()
+
+
+def wait_for_a_child():
+    subprocess.run([sys.executable, "-I", "-S", "-c", "import time; time.sleep(3)"], check=True)
+
+
+def wait_for_a_socket():
+    here, there = socket.socketpair()
+    timer = threading.Timer(3, there.send, (b".",))
+    timer.start()
+    here.recv(1)
+    timer.join()
+
+
+def alarmed():
+    """What wakes it is no thread."""
+    signal.signal(signal.SIGALRM, lambda *_: None)
+    signal.setitimer(signal.ITIMER_REAL, 3)
+    signal.pause()
+
+
+def beat_five_times():
+    for _ in range(5):
+        time.sleep(0.5)
+        say({"event": "beat"})
 
 
 def fall_silent():
@@ -153,12 +217,23 @@ def leave_memory():
     name = "/dev/shm/envdoctor-test-%d" % os.getpid()
     with open(name, "w") as file:
         file.write("12345")
-    say({"event": "reading", "point": "held", "life": 0, "sensors": {"shared-memory": {name: "5 bytes"}}})
+    say(
+        {
+            "event": "reading",
+            "point": "held",
+            "life": 0,
+            "sensors": {"shared-memory": {name: "5 bytes"}},
+        }
+    )
     return ["shared-memory"]
 
 
 def leave_memory_when_told():
-    threading.Thread(target=_await_word, args=(os.path.join(os.path.dirname(request["journal"]), "now"),), daemon=True).start()
+    threading.Thread(
+        target=_await_word,
+        args=(os.path.join(os.path.dirname(request["journal"]), "now"),),
+        daemon=True,
+    ).start()
 
 
 def _await_word(path):
@@ -176,7 +251,10 @@ def broken_journal():
     write(b'{"event": "fact", "key": "half')
     say({"event": "fact", "key": "whole", "value": 1})
     write(b"\xff\xfe\n[]\n{}\n" + b"[" * 100_000 + b"\n" + b'{"event": "verb"}\n')
-    write(b'{"event": "verb", "verb": {}, "state": []}\n{"event": "reading", "life": {}, "point": [], "sensors": 3}\n')
+    write(
+        b'{"event": "verb", "verb": {}, "state": []}\n{"event": "reading", "life": {}, "point": [],'
+        b' "sensors": 3}\n'
+    )
 
 
 def fork_hang():
@@ -209,7 +287,9 @@ def play():
 
 stacks = open(os.environ["ENVDOCTOR_STACKS"], "ab")  # noqa: SIM115
 faulthandler.enable(stacks)
-faulthandler.register(int(os.environ["ENVDOCTOR_STACK_SIGNAL"]), stacks, all_threads=True, chain=False)
+faulthandler.register(
+    int(os.environ["ENVDOCTOR_STACK_SIGNAL"]), stacks, all_threads=True, chain=False
+)
 with open(int(sys.argv[1])) as requests:
     for line in requests:
         request = json.loads(line)

@@ -10,7 +10,7 @@ import zipfile
 import pytest
 
 import envdoctor
-from envdoctor.supervise import bundle
+from envdoctor.run.supervise import bundle
 
 PROBE = """
 import sys
@@ -36,11 +36,18 @@ def small(tmp_path, monkeypatch):
 
 
 def run(python, path):
-    return subprocess.run([python, "-I", path, "7"], capture_output=True, text=True, timeout=30, check=False)
+    return subprocess.run(
+        [python, "-I", path, "7"], capture_output=True, text=True, timeout=30, check=False
+    )
 
 
 def test_runs_in_this_python(small):
-    assert run(sys.executable, small).stdout.split() == ["make", "7", "envdoctor.model.scenario", f"{small}/envdoctor/probe/main.py"]
+    assert run(sys.executable, small).stdout.split() == [
+        "make",
+        "7",
+        "envdoctor.model.scenario",
+        f"{small}/envdoctor/probe/main.py",
+    ]
 
 
 @pytest.mark.parametrize("version", ["3.8", "3.9", "3.13"])
@@ -53,7 +60,9 @@ def test_runs_in_other_pythons(small, version):
 
 
 def test_bytecode_is_what_runs(small):
-    """A source that does not compile is never looked at, as long as the bytecode beside it is this version's."""
+    """A source that does not compile is never looked at, as long as the bytecode beside it is
+    this version's.
+    """
     with zipfile.ZipFile(small) as good, zipfile.ZipFile(small.with_name("bad.pyz"), "w") as bad:
         for name in good.namelist():
             bad.writestr(name, b"(" if name.endswith(".py") else good.read(name))
@@ -66,5 +75,7 @@ def test_every_source_has_its_bytecode(tmp_path):
         sources = {name for name in names if name.endswith(".py")}
         assert {name + "c" for name in sources} == names - sources
         assert "envdoctor/model/scenario.py" in sources
-        assert not any(name.startswith(("envdoctor/rules", "envdoctor/supervise")) for name in names)
+        assert not any(
+            name.startswith(("envdoctor/rules", "envdoctor/supervise")) for name in names
+        )
         assert written.read("envdoctor/__init__.pyc")[:4] == importlib.util.MAGIC_NUMBER

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import Subject
-from envdoctor.supervise.session import Session
+from envdoctor.run.supervise.session import Session
 session = Session(sys.executable, bundle=Path(sys.argv[1]), parent=Path(sys.argv[2]))
 name = sys.argv[3]
 session.play(Subject(name, "file", name), Scenario("life", "make"), 0)
@@ -29,7 +29,10 @@ def test_a_killed_doctor_leaves_no_process(name):
         doctor = subprocess.Popen([sys.executable, "-c", DOCTOR, str(FAKE), parent, name])
         try:
             journals = Path(parent).glob
-            assert wait_until(lambda: any('"began", "at"' in path.read_text() for path in journals("*/1.jsonl")), 10.0)
+            assert wait_until(
+                lambda: any('"began", "at"' in path.read_text() for path in journals("*/1.jsonl")),
+                10.0,
+            )
             assert wait_until(lambda: len(processes_of(parent)) >= (3 if name == "stubborn" else 2))
         finally:
             doctor.send_signal(signal.SIGKILL)

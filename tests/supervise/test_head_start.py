@@ -16,15 +16,17 @@ from envdoctor.cli.start import head_start
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED
-from envdoctor.supervise.head_start import HeadStart
-from envdoctor.supervise.session import Session
+from envdoctor.run.supervise.head_start import HeadStart
+from envdoctor.run.supervise.session import Session
 
 SHADOW = "import sys; sys.stderr.write('imported ahead\\n')"
 
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """The system's temporary directory, and the user's own, which has a gymnasium that tells that it was imported."""
+    """The system's temporary directory, and the user's own, which has a gymnasium that tells
+    that it was imported.
+    """
     (tmp_path / "t").mkdir()
     (tmp_path / "gymnasium.py").write_text(SHADOW)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "t"))
@@ -39,8 +41,14 @@ def test_it_is_taken_once_and_serves(place):
         leash = ahead.take(sys.executable)
         assert leash is not None
         assert ahead.take(sys.executable) is None
-        with Session(sys.executable, QUICK, ahead.bundle, ahead.directory, ahead.directory, leash) as session:
-            trace = session.play(Subject("nothing.py", FILE, path=str(place / "nothing.py")), Scenario("survey", "survey"), 0)
+        with Session(
+            sys.executable, QUICK, ahead.bundle, ahead.directory, ahead.directory, leash
+        ) as session:
+            trace = session.play(
+                Subject("nothing.py", FILE, path=str(place / "nothing.py")),
+                Scenario("survey", "survey"),
+                0,
+            )
             said = (leash.home / "stderr").read_text()
         assert trace.outcome.kind == FINISHED
         assert trace.fact("survey")["why"] == "no-file" or not trace.fact("survey")["found"]
@@ -53,7 +61,17 @@ def test_nobody_takes_it(place):
         assert processes_of(place / "t")
 
 
-@pytest.mark.parametrize("words", [[], ["rules"], ["check", "--help"], ["leak", "A-v0", "--python=py"], ["check", "A-v0", "--python", "py"]], ids=str)
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["rules"],
+        ["check", "--help"],
+        ["leak", "A-v0", "--python=py"],
+        ["check", "A-v0", "--python", "py"],
+    ],
+    ids=str,
+)
 def test_no_probe_where_none_of_ours_is_wanted(words):
     with ExitStack() as begun:
         assert head_start(begun, words) is None
@@ -68,6 +86,14 @@ def test_no_place_for_it(monkeypatch):
 def test_a_usage_error_leaves_nothing(place):
     environment = {**os.environ, "TMPDIR": str(place / "t")}
     words = [sys.executable, "-m", "envdoctor", "check", "CartPole-v1", "--fail-on", "nonsense"]
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60, check=False, cwd=Path(__file__).parent)
+    done = subprocess.run(
+        words,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        cwd=Path(__file__).parent,
+    )
     assert done.returncode == 2, done.stderr
     assert "nonsense" in done.stderr

@@ -1,4 +1,6 @@
-"""The doctor's end of a journal takes any bytes: what is an event is read, what is none costs nothing but itself."""
+"""The doctor's end of a journal takes any bytes: what is an event is read, what is none costs
+nothing but itself.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +12,26 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envdoctor.supervise import journal
-from envdoctor.supervise.journal import Journal, decode
-from envdoctor.supervise.shapes import FACTS, NEEDED, OPTIONAL
+from envdoctor.run.supervise import journal_reader
+from envdoctor.run.supervise.event_shapes import FACTS, NEEDED, OPTIONAL
+from envdoctor.run.supervise.journal_reader import Journal, decode
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
+    ),
     max_leaves=6,
 )
-KEYS = st.sampled_from(sorted({"t", "pid", *OPTIONAL, *(key for keys in NEEDED.values() for key in keys)}))
+KEYS = st.sampled_from(
+    sorted({"t", "pid", *OPTIONAL, *(key for keys in NEEDED.values() for key in keys)})
+)
 EVENTS = st.builds(
     lambda kind, key, values: {"event": kind, "t": 1.0, "pid": 7, "key": key, **values},
-    st.sampled_from(sorted(NEEDED)) | st.text(max_size=5), st.sampled_from(sorted(FACTS)) | JSON, st.dictionaries(KEYS, JSON, max_size=6),
-)  # fmt: skip
+    st.sampled_from(sorted(NEEDED)) | st.text(max_size=5),
+    st.sampled_from(sorted(FACTS)) | JSON,
+    st.dictionaries(KEYS, JSON, max_size=6),
+)
 WHOLE = {"event": "fact", "t": 1.0, "pid": 7, "key": "k", "value": [1]}
 
 
@@ -65,8 +73,8 @@ def test_a_line_that_was_cut_costs_only_itself(data: st.DataObject) -> None:
 
 
 def test_a_line_without_an_end_is_not_kept(monkeypatch) -> None:
-    monkeypatch.setattr(journal, "MAX_LINE", 1000)
-    monkeypatch.setattr(journal, "CHUNK", 100)
+    monkeypatch.setattr(journal_reader, "MAX_LINE", 1000)
+    monkeypatch.setattr(journal_reader, "CHUNK", 100)
     with tempfile.TemporaryDirectory() as folder, closing(Journal(Path(folder, "1.jsonl"))) as read:
         read.path.write_bytes(line({**WHOLE, "value": "x" * 100_000}) + line(WHOLE))
         read.read()
@@ -75,8 +83,8 @@ def test_a_line_without_an_end_is_not_kept(monkeypatch) -> None:
 
 
 def test_a_journal_without_an_end_is_not_read_for_ever(monkeypatch) -> None:
-    monkeypatch.setattr(journal, "MAX_JOURNAL", 10_000)
-    monkeypatch.setattr(journal, "CHUNK", 1000)
+    monkeypatch.setattr(journal_reader, "MAX_JOURNAL", 10_000)
+    monkeypatch.setattr(journal_reader, "CHUNK", 1000)
     assert 0 < len(heard(line(WHOLE) * 10_000)) <= 11_000 / len(line(WHOLE))
 
 
@@ -91,7 +99,12 @@ def test_what_has_the_wrong_shape_is_no_event() -> None:
         {"event": "reading", "life": 0, "point": "held", "sensors": {"threads": [1]}},
         {"event": "instance", "what": "made", "serial": {}},
         {"event": "fact", "key": "survey", "value": 3},
-        {"event": "unheard", "what": "thread", "where": "x", "error": {"type": "E", "message": "", "frames": [], "user": 4}},
+        {
+            "event": "unheard",
+            "what": "thread",
+            "where": "x",
+            "error": {"type": "E", "message": "", "frames": [], "user": 4},
+        },
         {"event": 7},
     ):
         assert decode(line({"t": 1.0, "pid": 7, **wrong})) is None, wrong

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from envdoctor.supervise import guard
+from envdoctor.run.supervise import guard
 
 DEEP = 1200  # folders: deeper than Python's stack, and with these names longer than any path may be
 

@@ -11,12 +11,20 @@ import threading
 from dataclasses import replace
 
 import pytest
-from conftest import QUICK, misbehave, processes_of, wait_until
+from conftest import QUICK, has_begun, misbehave, processes_of, wait_until
 
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
-from envdoctor.model.trace import EXITED, FINISHED, INTERRUPTED, LOST, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT
-from envdoctor.supervise.watch import Watch
+from envdoctor.model.trace import (
+    EXITED,
+    FINISHED,
+    INTERRUPTED,
+    LOST,
+    OUT_OF_MEMORY,
+    SIGNALLED,
+    TIMED_OUT,
+)
+from envdoctor.run.supervise.monitor import Watch
 
 SHORT = replace(QUICK, timeout=0.4)
 
@@ -32,7 +40,12 @@ def test_clean_probe_is_kept(begin):
 
 def test_segfault_gives_its_signal_and_its_stack(begin):
     outcome = misbehave(begin(), "segfault").outcome
-    assert (outcome.kind, outcome.signal, outcome.verb, outcome.at) == (SIGNALLED, "SIGSEGV", "make", 0)
+    assert (outcome.kind, outcome.signal, outcome.verb, outcome.at) == (
+        SIGNALLED,
+        "SIGSEGV",
+        "make",
+        0,
+    )
     assert "in segfault" in outcome.stacks
 
 
@@ -51,7 +64,7 @@ def test_sigkill_is_a_signal(begin):
 
 def test_sigkill_after_a_kill_for_memory_is_out_of_memory(begin, monkeypatch):
     kills = iter(range(10))
-    monkeypatch.setattr("envdoctor.supervise._linux.oom_kills", lambda: next(kills))
+    monkeypatch.setattr("envdoctor.run.supervise._linux.oom_kills", lambda: next(kills))
     assert misbehave(begin(), "kill_itself").outcome.kind == OUT_OF_MEMORY
 
 
@@ -66,11 +79,53 @@ def test_hang_gives_the_verb_and_the_stack(begin):
 
 
 def test_what_hung_once_is_not_waited_for_as_long_again(begin, monkeypatch):
-    monkeypatch.setattr("envdoctor.supervise.watch.AGAIN", 0.3)
+    """A loop that wakes now and then cannot be told from slowness; after one of its like hung, it
+    is.
+    """
+    monkeypatch.setattr("envdoctor.run.supervise.patience.QUIET", 0.3)
     session = begin(replace(QUICK, timeout=0.5))
     assert misbehave(session, "hang").outcome.kind == TIMED_OUT
     session.limits = replace(QUICK, timeout=1000.0)
-    assert misbehave(session, "rest").outcome.kind == TIMED_OUT  # no move, in the same verb
+    outcome = misbehave(session, "hang").outcome
+    assert (outcome.kind, outcome.reason.split(" in ")[0]) == (
+        TIMED_OUT,
+        "nothing ran for some seconds",
+    )
+
+
+def test_what_hung_once_and_works_now_has_its_time(begin, monkeypatch):
+    monkeypatch.setattr("envdoctor.run.supervise.patience.SHORT", 0.3)
+    session = begin(replace(QUICK, timeout=0.5))
+    assert misbehave(session, "burn").outcome.reason == "make took more than 0.5 s (--timeout)"
+    session.limits = replace(QUICK, timeout=1000.0)
+    assert misbehave(session, "burn").outcome.kind == TIMED_OUT
+    session._patience.slowest["make"] = 1000.0  # it came back once, after long work
+    assert misbehave(session, "burn_a_second").outcome.kind == FINISHED
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel tells it on Linux only")
+@pytest.mark.parametrize("name", ["rest", "wait_for_ever", "wait_for_a_child_that_waits"])
+def test_what_nothing_can_wake_is_not_waited_for(begin, name):
+    """Long before the deadline: the run would not end within the test's own patience."""
+    outcome = misbehave(begin(replace(QUICK, timeout=900.0)), name).outcome
+    assert (outcome.kind, outcome.reason) == (
+        TIMED_OUT,
+        "make waits, and nothing can wake it within 900 s (--timeout)",
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["sleep_three", "wait_for_a_thread", "wait_for_a_child", "wait_for_a_socket", "alarmed"]
+)
+def test_what_wakes_in_time_is_no_hang(begin, name):
+    """Each is still for longer than it takes to ask the kernel."""
+    assert misbehave(begin(replace(QUICK, timeout=900.0)), name).outcome.kind == FINISHED
+
+
+def test_each_call_of_a_verb_has_the_whole_deadline(begin):
+    trace = misbehave(begin(replace(QUICK, timeout=1.0)), "beat_five_times")
+    assert trace.outcome.kind == FINISHED
+    assert list(trace.of("beat")) == []
 
 
 def test_what_the_signal_for_stacks_wakes_is_no_evidence(begin):
@@ -123,7 +178,8 @@ def test_a_stopped_guard_is_woken(begin):
     assert misbehave(session, "stop_guard").outcome.kind == FINISHED
     guarding = session._leash._guard
     session.close()
-    assert guarding.returncode == 0  # it ended by itself, and was not killed at the end of all patience
+    # It ended by itself, and was not killed at the end of all patience.
+    assert guarding.returncode == 0
 
 
 def test_a_probe_that_cannot_go_on_is_no_death_of_the_environment(begin):
@@ -150,8 +206,8 @@ def test_guard_shrugs_at_signals(begin):
 
 
 def test_megabytes_of_output(begin, monkeypatch):
-    monkeypatch.setattr("envdoctor.supervise.watch.WEIGH_EVERY", 0.01)
-    monkeypatch.setattr("envdoctor.supervise.watch.MAX_OUTPUT", 1 << 20)
+    monkeypatch.setattr("envdoctor.run.supervise.monitor.WEIGH_EVERY", 0.01)
+    monkeypatch.setattr("envdoctor.run.supervise.monitor.MAX_OUTPUT", 1 << 20)
     outcome = misbehave(begin(), "chatty").outcome
     assert (outcome.kind, outcome.exit_code) == (EXITED, 1)
     assert outcome.stderr.endswith("y\nlast words")
@@ -169,13 +225,18 @@ def test_probe_without_descriptors_is_replaced(begin):
 def test_memory_ceiling(begin):
     outcome = misbehave(begin(replace(QUICK, memory=200 << 20)), "eat_memory").outcome
     assert outcome.kind == OUT_OF_MEMORY
-    assert re.fullmatch(r"it held \d{3} MiB, and the ceiling is 200 MiB \(--memory-limit\)", outcome.reason), outcome.reason
+    assert re.fullmatch(
+        r"it held \d{3}\.\d MiB, and the ceiling is 200\.0 MiB \(--memory-limit\)", outcome.reason
+    ), outcome.reason
 
 
 def test_the_memory_of_a_child_counts_and_is_named(begin):
     outcome = misbehave(begin(replace(QUICK, memory=200 << 20)), "child_eats_memory").outcome
     assert outcome.kind == OUT_OF_MEMORY
-    told = r"with one process .* it held \d{3} MiB, and the ceiling is 200 MiB \(--memory-limit\); most of it, \d+ MiB, in process \d+ \(.*\)"
+    told = (
+        r"with one process .* it held \d{3}\.\d MiB, and the ceiling is 200\.0 MiB \(--memory-limit\);"
+        r" most of it, [\d.]+ MiB, in process \d+ \(.*\)"
+    )
     assert re.fullmatch(told, outcome.reason), outcome.reason
 
 
@@ -204,7 +265,12 @@ def test_shared_memory_of_an_idle_probe_is_removed(begin):
     trace = misbehave(session, "leave_memory_when_told")
     assert (trace.outcome.kind, list(trace.of("reading"))) == (FINISHED, [])
     (session.directory / "now").touch()
-    assert wait_until(lambda: b"envdoctor-test" in b"".join(path.read_bytes() for path in session.directory.glob("*.jsonl")))
+    assert wait_until(
+        lambda: (
+            b"envdoctor-test"
+            in b"".join(path.read_bytes() for path in session.directory.glob("*.jsonl"))
+        )
+    )
     (path,) = glob.glob(f"/dev/shm/envdoctor-test-{session._leash.pid}*")
     session.close()
     assert not os.path.exists(path)
@@ -240,10 +306,15 @@ def test_request_larger_than_a_pipe(begin):
 
 def test_stop_from_another_thread(begin):
     session = begin()
-    timer = threading.Timer(0.2, session.request_stop)
-    timer.start()
+
+    def stop():
+        wait_until(lambda: has_begun(session, "make"), 30.0)
+        session.request_stop()
+
+    thread = threading.Thread(target=stop)
+    thread.start()
     outcome = misbehave(session, "hang").outcome
-    timer.join()
+    thread.join()
     assert (outcome.kind, outcome.verb) == (INTERRUPTED, "make")
     assert misbehave(session).outcome.kind == INTERRUPTED
 

@@ -15,20 +15,29 @@ from typer.testing import CliRunner
 
 from envdoctor.cli import start
 from envdoctor.cli.main import app
-from envdoctor.rules.doc001_sensor_missing import sensor_missing
-from envdoctor.rules.samples import direct_view
-from envdoctor.supervise import _darwin, _linux
-from envdoctor.supervise.machine import machine
+from envdoctor.rules.doctor.doc001_sensor_missing import sensor_missing
+from envdoctor.rules.engine.examples import direct_view
+from envdoctor.run.supervise import _darwin, _linux
+from envdoctor.run.supervise.machine import machine
 
 
 def functions(module: ModuleType) -> set[str]:
-    return {name for name, value in vars(module).items() if callable(value) and not name.startswith("_") and not isinstance(value, type)}
+    return {
+        name
+        for name, value in vars(module).items()
+        if callable(value) and not name.startswith("_") and not isinstance(value, type)
+    }
 
 
 def used() -> set[str]:
     """What the rest of the package asks of the machine."""
     files = Path(_linux.__file__).parents[1].rglob("*.py")
-    return {name for file in files for name in re.findall(r"\bmachine\.(\w+)\(", file.read_text()) if name != "machine"}
+    return {
+        name
+        for file in files
+        for name in re.findall(r"\bmachine\.(\w+)\(", file.read_text())
+        if name != "machine"
+    }
 
 
 def test_each_system_answers_whatever_is_asked() -> None:
@@ -37,14 +46,22 @@ def test_each_system_answers_whatever_is_asked() -> None:
 
 
 def test_what_cannot_be_seen_is_told() -> None:
-    findings = list(sensor_missing.judge(direct_view(sensors={"descriptors": "", **_darwin.missing()})))
+    findings = list(
+        sensor_missing.judge(direct_view(sensors={"descriptors": "", **_darwin.missing()}))
+    )
     assert len(findings) == len(_darwin.missing()) > 3
-    assert findings[0].message == "shared memory of the dead cannot be measured here: only Linux lists it; what an environment leaves of it stays"
+    assert (
+        findings[0].message
+        == "shared memory of the dead cannot be measured here: only Linux lists it; what an"
+        " environment leaves of it stays"
+    )
     assert _linux.missing() == {} or not os.path.exists("/dev/shm")
 
 
 def test_a_linux_without_proc_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.path.exists", lambda path: not str(path).startswith(("/proc", "/dev/shm")))
+    monkeypatch.setattr(
+        "os.path.exists", lambda path: not str(path).startswith(("/proc", "/dev/shm"))
+    )
     assert set(_linux.missing()) == {"processes", "shared memory of the dead"}
 
 
@@ -60,8 +77,16 @@ def test_macos_answers_do_no_harm() -> None:
             assert child.pid in _darwin.all_pids()
         finally:
             child.kill()
-    assert (_darwin.describe(child.pid), _darwin.is_running(child.pid), _darwin.exit_code(child.pid)) == ("", False, None)
-    assert (_darwin.shared_memory(), _darwin.shared_memory_of([os.getpid()]), _darwin.oom_kills()) == ({}, set(), 0)
+    assert (
+        _darwin.describe(child.pid),
+        _darwin.is_running(child.pid),
+        _darwin.exit_code(child.pid),
+    ) == ("", False, None)
+    assert (
+        _darwin.shared_memory(),
+        _darwin.shared_memory_of([os.getpid()]),
+        _darwin.oom_kills(),
+    ) == ({}, set(), 0)
     assert _darwin.available_memory() > 0
 
 
@@ -83,7 +108,13 @@ def test_the_probes_sensors_work_or_say_why_not(tmp_path) -> None:
     """Each of them, in an interpreter that takes itself for one of macOS."""
     (tmp_path / "tmp").mkdir()
     (tmp_path / "stdout").touch()
-    done = subprocess.run([sys.executable, "-c", SENSORS, str(tmp_path)], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", SENSORS, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -92,13 +123,19 @@ def test_windows_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch, comma
     monkeypatch.setattr("sys.platform", "win32")
     result = CliRunner().invoke(app, [command, "CartPole-v1"])
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "envdoctor: Windows is not supported yet; install envdoctor in WSL (`wsl --install`) and examine your environment there\n"
+    assert (
+        result.stderr
+        == "envdoctor: Windows is not supported yet; install envdoctor in WSL (`wsl --install`) and"
+        " examine your environment there\n"
+    )
     assert start.head_start(None, [command, "CartPole-v1"]) is None
 
 
 def test_what_examines_nothing_works_on_windows() -> None:
     """What only Unix has is imported by commands that need it."""
     code = "import signal; del signal.SIGHUP; from envdoctor.cli.main import app; app(['rules'])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
-    assert importlib.util.find_spec("envdoctor.supervise._windows")
+    assert importlib.util.find_spec("envdoctor.run.supervise._windows")

@@ -6,7 +6,9 @@ from typing import Any, List
 
 
 def item(space: Any, batch: Any, slot: int) -> Any:
-    """The part of one instance in a batch. `space` is the single one: it tells a tuple of batches from a tuple of items."""
+    """The part of one instance in a batch. `space` is the single one: it tells a tuple of
+    batches from a tuple of items.
+    """
     from gymnasium import spaces
 
     if isinstance(space, spaces.Dict):
@@ -17,14 +19,18 @@ def item(space: Any, batch: Any, slot: int) -> Any:
 
 
 def batch(space: Any, items: List[Any]) -> Any:
-    """What Gymnasium makes of the values of several instances: arrays of the space's dtype where it can."""
+    """What Gymnasium makes of the values of several instances: arrays of the space's dtype
+    where it can.
+    """
     from gymnasium.vector.utils import concatenate, create_empty_array
 
     return concatenate(space, items, create_empty_array(space, n=len(items)))
 
 
 def as_seen(space: Any, value: Any) -> Any:
-    """A single value as it would come out of a batch; where the space is not Gymnasium's, in the types that it declares."""
+    """A single value as it would come out of a batch; where the space is not Gymnasium's, in
+    the types that it declares.
+    """
     from gymnasium import spaces
 
     if not isinstance(space, spaces.Space):

@@ -1,26 +1,31 @@
-"""Which plays are recorded, and what is told of two recordings once a scenario is over and nothing of it is read any more."""
+"""Which plays are recorded, and what is told of two recordings once a scenario is over and
+nothing of it is read any more.
+"""
 
 from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Tuple
 
-from envdoctor.model.scenario import DIRECT, WITHOUT_SHARED_MEMORY, Scenario
-from envdoctor.probe.comparison.handed_out import HandedOut
+from envdoctor.model.scenario import DIRECT, Scenario
+from envdoctor.probe.comparison.aliasing import HandedOut
+from envdoctor.probe.comparison.frozen import first_difference
 from envdoctor.probe.comparison.trajectory import Comparison, Record, Recorder, compare, load, where
 from envdoctor.probe.journal import Journal
 
-ELSEWHERE = ("elsewhere", "elsewhere-alike")  # in another process
-RECORDED = ("life", "reuse", WITHOUT_SHARED_MEMORY, *ELSEWHERE)
-REUSE = "reuse"  # where one instance is used several times, and what it handed out is looked at later
+LIFE = "life"  # the plain one, as its recordings are named
 
 
 def record(host: Any, scenario: Scenario, journal: Journal, life: int) -> None:
-    """Let a new host's instances be recorded, where anybody compares them: one life is enough under a manager."""
-    if scenario.name not in RECORDED or (life and scenario.manager != DIRECT):
+    """Let a new host's instances be recorded, where anybody compares them: one life is enough
+    under a manager.
+    """
+    if not scenario.traits.recorded or (life and scenario.manager != DIRECT):
         return
     host.recorder = Recorder(_file(scenario, journal, life))
-    if scenario.name == REUSE:
-        host.handed_out = HandedOut(lambda change: journal.write("fact", key="changed-later", value=change))
+    if scenario.traits.reuses:
+        host.handed_out = HandedOut(
+            lambda change: journal.write("fact", key="changed-later", value=change)
+        )
 
 
 def save(*hosts: Any) -> None:
@@ -33,29 +38,66 @@ def save(*hosts: Any) -> None:
 def tell(scenario: Scenario, journal: Journal) -> None:
     """Journal what the recordings of a scenario show."""
     if scenario.manager != DIRECT:
-        if scenario.name == "life":
-            _write(journal, "mirrored", compare_slots(load(_file(scenario, journal, 0))))
-    elif scenario.name == "life":
-        _write(journal, "same-seed", compare(load(_file(scenario, journal, 0)), load(_file(scenario, journal, 1))))
-    elif scenario.name in ELSEWHERE:
-        _write(journal, scenario.name, compare(load(where(journal.path, "life", DIRECT, "", "0")), load(_file(scenario, journal, 0))))
-    elif scenario.name == REUSE:
+        if scenario.traits.plain:
+            records = load(_file(scenario, journal, 0))
+            _write(journal, "mirrored", compare_slots(records), varies=episodes_vary(records))
+    elif scenario.traits.plain:
+        _write(
+            journal,
+            "same-seed",
+            compare(load(_file(scenario, journal, 0)), load(_file(scenario, journal, 1))),
+        )
+    elif scenario.traits.elsewhere:
+        _write(
+            journal,
+            scenario.name,
+            compare(
+                load(where(journal.path, LIFE, DIRECT, "", "0")),
+                load(_file(scenario, journal, 0)),
+            ),
+        )
+    elif scenario.traits.reuses:
         once, again = episodes(load(_file(scenario, journal, 0)))
         _write(journal, "reseeded", compare(once, again))
 
 
 def _file(scenario: Scenario, journal: Journal, life: int) -> str:
     """The first two lives of an instance, the first one of a manager."""
-    return where(journal.path, "control" if scenario.control else scenario.name, scenario.manager, scenario.start_method, str(min(life, 1)))
+    return where(
+        journal.path,
+        "control" if scenario.control else scenario.name,
+        scenario.manager,
+        scenario.start_method,
+        str(min(life, 1)),
+    )
 
 
-def _write(journal: Journal, key: str, comparison: Optional[Comparison]) -> None:
+def _write(journal: Journal, key: str, comparison: Optional[Comparison], **more: Any) -> None:
     if comparison is not None and comparison.calls:
-        journal.write("fact", key=key, value=comparison.as_dict())
+        journal.write("fact", key=key, value=dict(comparison.as_dict(), **more))
+
+
+def episodes_vary(records: List[Record]) -> bool:
+    """Whether two resets of the first instance give observations that differ by fractions. A
+    counter of levels differs by whole numbers, and is no chance.
+    """
+    own = next(iter(slots(records).values()), [])
+    seen = [record["observation"] for record in own if record["call"] == "reset"]
+    found = first_difference(seen[0], seen[-1], "observation") if len(seen) > 1 else None
+    return found is not None and any(_is_fraction(text) for text in found.values)
+
+
+def _is_fraction(text: str) -> bool:
+    try:
+        return not float(text).is_integer()
+    except (ValueError, OverflowError):
+        return False
 
 
 def episodes(records: List[Record]) -> Tuple[List[Record], List[Record]]:
-    """What followed the first reset with a seed, and what followed the second, each up to the next reset."""
+    """What followed the first reset with a seed, and what followed the second, each up to the
+    next reset.
+    """
     seeded = [index for index, record in enumerate(records) if record.get("seed") is not None]
     if len(seeded) < 2:
         return [], []
@@ -76,12 +118,17 @@ def slots(records: List[Record]) -> Dict[int, List[Record]]:
 
 
 def compare_slots(records: List[Record]) -> Optional[Comparison]:
-    """The first instance against that neighbour that is most like it: where they differ although they were asked the same, seeds
-    aside: after both resets, and in the steps that were mirrored. None where there are no two.
+    """The first instance against that neighbour that is most like it: where they differ although
+    they were asked the same, seeds aside: after both resets, and in the steps that were mirrored.
+    None where there are no two.
     """
     first, *others = [_asked_the_same(own) for own in slots(records).values()] or [[]]
     found = [compare(first, other) for other in others]
-    return max(found, key=lambda comparison: (comparison.difference is None, comparison.calls)) if found else None
+    return (
+        max(found, key=lambda comparison: (comparison.difference is None, comparison.calls))
+        if found
+        else None
+    )
 
 
 def _asked_the_same(records: List[Record]) -> List[Record]:

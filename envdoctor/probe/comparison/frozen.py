@@ -1,13 +1,15 @@
-"""Values as an environment returned them, frozen: plain tuples that keep none of its objects alive, and where two of them differ.
+"""Values as an environment returned them, frozen: plain tuples that keep none of its objects alive,
+and where two of them differ.
 
 A frozen value is a tuple that `marshal` can write:
 
     ("plain", type, value)              None, bool, int, float, complex, str, bytes
-    ("array", dtype, shape, bytes)      an array of numpy, or what can be seen as one (a tensor); "scalar" is a number of numpy
-    ("digest", what, shape, digest)     what is too large to be kept: two can be told apart, but not where they differ
-    ("map", ((key, frozen), ...))       a dict, or the fields of a dataclass or structured array, in the order of their keys
-    ("tuple" | "list" | "set", (frozen, ...))
-    ("opaque", type)                    what cannot be compared: it makes no difference, and no equality either
+    ("array", dtype, shape, bytes)      an array of numpy, or what can be seen as one (a tensor);
+    "scalar" is a number of numpy ("digest", what, shape, digest)     what is too large to be kept:
+    two can be told apart, but not where they differ ("map", ((key, frozen), ...))       a dict, or
+    the fields of a dataclass or structured array, in the order of their keys ("tuple" | "list" |
+    "set", (frozen, ...)) ("opaque", type)                    what cannot be compared: it makes no
+    difference, and no equality either
 """
 
 from __future__ import annotations
@@ -28,9 +30,10 @@ PLAIN = (type(None), bool, int, float, complex, str, bytes)
 
 
 class Difference(NamedTuple):
-    """Where two frozen values differ first: `key` is a path such as `["image"][0]`, `place` the index of the element in an array
-    (None when it is unknown, or there is none), `values` both as short texts, `what` is "value", "type", "dtype", "shape", "keys",
-    "length" or "contents" (digested: where is unknown).
+    """Where two frozen values differ first: `key` is a path such as `["image"][0]`, `place` the
+    index of the element in an array (None when it is unknown, or there is none), `values` both as
+    short texts, `what` is "value", "type", "dtype", "shape", "keys", "length" or "contents"
+    (digested: where is unknown).
     """
 
     key: str
@@ -40,12 +43,16 @@ class Difference(NamedTuple):
 
 
 def freeze(value: Any, room: int = LARGEST) -> Frozen:
-    """The value, frozen. Arrays and texts of more than `room` bytes are digested. Never raises: what does is opaque."""
+    """The value, frozen. Arrays and texts of more than `room` bytes are digested. Never raises:
+    what does is opaque.
+    """
     return _Freezer(min(room, LARGEST)).freeze(value, DEEPEST)
 
 
 class _Freezer:
-    """Freezes one value; `left` is how many parts it may still have, because few objects can be nested into very many."""
+    """Freezes one value; `left` is how many parts it may still have, because few objects can be
+    nested into very many.
+    """
 
     def __init__(self, room: int) -> None:
         self.room = room
@@ -72,10 +79,17 @@ class _Freezer:
 
     def _container(self, value: Any, depth: int) -> Optional[Frozen]:
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            return self._map({field.name: getattr(value, field.name) for field in dataclasses.fields(value)}, depth)
+            return self._map(
+                {field.name: getattr(value, field.name) for field in dataclasses.fields(value)},
+                depth,
+            )
         if isinstance(value, dict):
             plain = all(type(key) in PLAIN for key in value)
-            return self._map(value, depth) if plain else ("opaque", "dict with keys that are no plain values")
+            return (
+                self._map(value, depth)
+                if plain
+                else ("opaque", "dict with keys that are no plain values")
+            )
         if not isinstance(value, (tuple, list, set, frozenset)):
             return None
         if len(value) > WIDEST:
@@ -88,7 +102,15 @@ class _Freezer:
     def _map(self, items: Dict[Any, Any], depth: int) -> Frozen:
         if len(items) > WIDEST:
             return ("opaque", "of too many parts")
-        return ("map", tuple(sorted(((repr(key), self.freeze(item, depth - 1)) for key, item in items.items()), key=_first)))
+        return (
+            "map",
+            tuple(
+                sorted(
+                    ((repr(key), self.freeze(item, depth - 1)) for key, item in items.items()),
+                    key=_first,
+                )
+            ),
+        )
 
     def _array(self, value: Any, depth: int) -> Frozen:
         numpy = sys.modules.get("numpy")
@@ -96,19 +118,30 @@ class _Freezer:
             return _opaque(value)
         if callable(getattr(value, "detach", None)):  # a tensor of torch, on whatever device
             value = value.detach().cpu().numpy()
-        if not isinstance(value, (numpy.ndarray, numpy.generic)) and not hasattr(type(value), "__array__"):
+        if not isinstance(value, (numpy.ndarray, numpy.generic)) and not hasattr(
+            type(value), "__array__"
+        ):
             return _opaque(value)
         if isinstance(value, numpy.str_):  # what an array of texts is made of
             return self.freeze(str(value), depth)
         array = numpy.asarray(value)
         if array.dtype == object:
-            return self._map({"shape": array.shape, "items": array.ravel().tolist()}, depth) if array.size <= WIDEST else _opaque(value)
+            return (
+                self._map({"shape": array.shape, "items": array.ravel().tolist()}, depth)
+                if array.size <= WIDEST
+                else _opaque(value)
+            )
         if array.dtype.names is not None:
             return self._map({name: array[name] for name in array.dtype.names}, depth)
         data = array.tobytes()
         if len(data) > self.room:
             return ("digest", array.dtype.str, array.shape, _digest(data))
-        return ("scalar" if isinstance(value, numpy.generic) else "array", array.dtype.str, array.shape, data)
+        return (
+            "scalar" if isinstance(value, numpy.generic) else "array",
+            array.dtype.str,
+            array.shape,
+            data,
+        )
 
 
 def _opaque(value: Any) -> Frozen:
@@ -126,7 +159,9 @@ def _digest(data: bytes) -> str:
 
 
 def thaw(frozen: Frozen) -> Any:
-    """The value again. Raises ValueError for what was digested, opaque, or put in an order of ours."""
+    """The value again. Raises ValueError for what was digested, opaque, or put in an order of
+    ours.
+    """
     kind = frozen[0]
     if kind == "plain" and frozen[1] in {plain.__name__ for plain in PLAIN}:
         return frozen[2]
@@ -166,7 +201,9 @@ def _parts(frozen: Frozen) -> Dict[str, Frozen]:
 
 
 def first_difference(one: Frozen, other: Frozen, key: str = "") -> Optional[Difference]:
-    """Where they differ first, None when nothing that can be compared does. NaN equals NaN; types, dtypes and shapes count."""
+    """Where they differ first, None when nothing that can be compared does. NaN equals NaN;
+    types, dtypes and shapes count.
+    """
     if one == other or "opaque" in (one[0], other[0]):
         return None
     if "digest" in (one[0], other[0]):
@@ -202,7 +239,9 @@ def _difference_in_parts(one: Frozen, other: Frozen, key: str) -> Optional[Diffe
         if one[0] == "map":
             return Difference(key, "keys", (_short(", ".join(ours)), _short(", ".join(theirs))))
         return Difference(key, "length", (str(len(ours)), str(len(theirs))))
-    found = (first_difference(item, theirs[part], key + _short(part)) for part, item in ours.items())
+    found = (
+        first_difference(item, theirs[part], key + _short(part)) for part, item in ours.items()
+    )
     return next((difference for difference in found if difference is not None), None)
 
 
@@ -210,20 +249,33 @@ def _difference_of_plain(one: Frozen, other: Frozen, key: str) -> Optional[Diffe
     if one[1] != other[1]:
         return Difference(key, "type", (_short(one[1]), _short(other[1])))
     both_nan = _is_nan(one[2]) and _is_nan(other[2])
-    return None if one[2] == other[2] or both_nan else Difference(key, "value", (_short(repr(one[2])), _short(repr(other[2]))))
+    return (
+        None
+        if one[2] == other[2] or both_nan
+        else Difference(key, "value", (_short(repr(one[2])), _short(repr(other[2]))))
+    )
 
 
 def _difference_of_arrays(one: Frozen, other: Frozen, key: str) -> Optional[Difference]:
-    """Equal bytes were seen to be equal before; unequal ones may still be NaN of another kind, or zeros of another sign."""
+    """Equal bytes were seen to be equal before; unequal ones may still be NaN of another kind,
+    or zeros of another sign.
+    """
     import numpy as np
 
     ours, theirs = _array(one), _array(other)
     unequal = (ours != theirs) & ~(_is_nan(ours) & _is_nan(theirs))
-    places: List[Tuple[int, ...]] = [tuple(int(number) for number in place) for place in np.argwhere(unequal)[:1]]
+    places: List[Tuple[int, ...]] = [
+        tuple(int(number) for number in place) for place in np.argwhere(unequal)[:1]
+    ]
     if not places:
         return None
     place = places[0]
-    return Difference(key, "value", (_short(str(ours[place])), _short(str(theirs[place]))), place if ours.shape else None)
+    return Difference(
+        key,
+        "value",
+        (_short(str(ours[place])), _short(str(theirs[place]))),
+        place if ours.shape else None,
+    )
 
 
 def _is_nan(values: Any) -> Any:

@@ -1,4 +1,6 @@
-"""The states of random generators, as digests: the global ones, and those that an instance keeps in its attributes."""
+"""The states of random generators, as digests: the global ones, and those that an instance
+keeps in its attributes.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,12 @@ from zlib import crc32
 from envdoctor.probe.sensors import Context, random_state
 
 MOST = 200  # attributes that are looked at
-GYMNASIUMS = "_np_random"  # where a gymnasium.Env has its generator
+NP_RANDOM = "_np_random"  # where an Env has its generator
 
 
 def states(base: Any) -> Dict[str, str]:
-    """{"numpy.random": digest, ..., "self.rng": digest} for an innermost object. Equal states have equal digests in all
-    processes that hash alike.
+    """{"numpy.random": digest, ..., "self.rng": digest} for an innermost object. Equal states have
+    equal digests in all processes that hash alike.
     """
     found: Dict[str, str] = {}
     torch = sys.modules.get("torch")
@@ -35,17 +37,18 @@ def states(base: Any) -> Dict[str, str]:
 
 
 def _attributes(base: Any) -> Dict[str, Any]:
-    """The attributes among which generators may be. Since 3.11, whoever asks an instance for its dictionary makes all its later
-    attribute look-ups slower: CartPole's steps by a tenth. So that is asked for only where it is there already, or needed.
+    """The attributes among which generators may be. Since 3.11, whoever asks an instance for its
+    dictionary makes all its later attribute look-ups slower: CartPole's steps by a tenth. So that
+    is asked for only where it is there already, or needed.
     """
     if sys.version_info < (3, 11):
         return dict(vars(base))
-    own = getattr(base, GYMNASIUMS, None)
+    own = getattr(base, NP_RANDOM, None)
     held = [value for value in gc.get_referents(base) if not isinstance(value, type)]
     is_there = len(held) == 1 and type(held[0]) is dict  # else it holds the values themselves
     if is_there or any(value is not own and _digest(value) for value in held):
         return dict(vars(base))
-    return {GYMNASIUMS: own}
+    return {NP_RANDOM: own}
 
 
 def _digest(value: Any) -> str:

@@ -7,38 +7,44 @@ import gc
 from typing import Any, Dict, List, Optional
 
 from envdoctor.model.scenario import DIRECT, Scenario
-from envdoctor.probe import dialects
+from envdoctor.model.traits import COPY, PROOF
+from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.comparison.trajectory import Record, Recorder, compare, load, where
 from envdoctor.probe.errors import message_of
 from envdoctor.probe.journal import Journal
-
-BOTH, PROOF, COPIED = "two-at-once", "undisturbed", "copied"  # scenarios; the proof has lives of its own around the two
-NAMES = (BOTH, PROOF, COPIED)
 
 COPY_STEPS = 3
 
 
 def record(host: Any, scenario: Scenario, journal: Journal, life: int, index: int) -> None:
     """Let a new host's instance be recorded. `index` counts the instances of one life."""
-    if scenario.name in NAMES:
+    if scenario.traits.beside:
         host.recorder = Recorder(_file(scenario, journal, life, index))
 
 
 def tell(scenario: Scenario, journal: Journal) -> None:
-    """Journal the side-by-side fact: {alone: comparison of two that were alone, instances: [comparison of each of the others with
-    the first of those]}; nothing where there is nothing to compare.
+    """Journal the side-by-side fact: {alone: comparison of two that were alone, instances:
+    [comparison of each of the others with the first of those]}; nothing where there is nothing to
+    compare.
     """
-    if scenario.name not in NAMES:
+    if not scenario.traits.beside:
         return
-    if scenario.name == PROOF:
+    # The proof has lives of its own around the two.
+    if scenario.traits.beside == PROOF:
         alone = [load(_file(scenario, journal, life, 0)) for life in (0, 2)]
         beside = [load(_file(scenario, journal, 1, index)) for index in (0, 1)]
     else:
         alone = [load(where(journal.path, "life", DIRECT, "", str(life))) for life in (0, 1)]
-        beside = [load(_file(scenario, journal, 0, index)) for index in ((0,) if scenario.name == COPIED else (0, 1))]
+        beside = [
+            load(_file(scenario, journal, 0, index))
+            for index in ((0,) if scenario.traits.beside == COPY else (0, 1))
+        ]
     if all(alone) and any(beside):
-        told = {"alone": _compared(alone[0], alone[1]), "instances": [_compared(one, alone[0]) for one in beside]}
+        told = {
+            "alone": _compared(alone[0], alone[1]),
+            "instances": [_compared(one, alone[0]) for one in beside],
+        }
         journal.write("fact", key="side-by-side", value=told)
 
 
@@ -51,7 +57,9 @@ def _file(scenario: Scenario, journal: Journal, life: int, index: int) -> str:
 
 
 def use_a_copy(host: Any, seed: int) -> Dict[str, Any]:
-    """Deep-copy an instance, step the copy, let go of it. {"failed": reason}, where it cannot be copied or its copy not stepped."""
+    """Deep-copy an instance, step the copy, let go of it. {"failed": reason}, where it cannot
+    be copied or its copy not stepped.
+    """
     failed: Optional[str] = None
     try:
         _step_copy(copy.deepcopy(host.subject()), Actions(seed + 1), host.info)
@@ -62,8 +70,8 @@ def use_a_copy(host: Any, seed: int) -> Dict[str, Any]:
 
 
 def _step_copy(twin: Any, actions: Actions, info: Any) -> None:
-    actions.look_at(dialects.action_space(twin))
+    actions.look_at(environment_api.action_space(twin))
     for _ in range(COPY_STEPS):
-        ended, info = dialects.step(twin, actions.draw(info))
+        ended, info = environment_api.step(twin, actions.draw(info))
         if ended:
             break

@@ -1,8 +1,9 @@
-"""Trajectories: what instances returned call by call, kept in a file of the session so that another process can compare.
+"""Trajectories: what instances returned call by call, kept in a file of the session so that another
+process can compare.
 
-A record is a dict of frozen values: `call` "reset" | "step", `seed` (of a reset; None where none was given), `action` (of a step),
-`observation`, `reward`, `terminated`, `truncated`, `info`; what a call does not have is missing. `slot` tells the instances of a manager
-apart.
+A record is a dict of frozen values: `call` "reset" | "step", `seed` (of a reset; None where none
+was given), `action` (of a step), `observation`, `reward`, `terminated`, `truncated`, `info`; what a
+call does not have is missing. `slot` tells the instances of a manager apart.
 """
 
 from __future__ import annotations
@@ -12,7 +13,13 @@ import marshal
 import os
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from envdoctor.probe.comparison.frozen import LARGEST, Difference, first_difference, freeze, opaque_parts
+from envdoctor.probe.comparison.frozen import (
+    LARGEST,
+    Difference,
+    first_difference,
+    freeze,
+    opaque_parts,
+)
 from envdoctor.probe.system import room
 
 Record = Dict[str, Any]
@@ -22,13 +29,16 @@ MOST = 4 * 1024 * 1024  # bytes of one recording; beyond, whatever is large is d
 SMALL = 256  # bytes that are kept even then
 BUFFER = 256 * 1024  # bytes that wait to be written
 
-RETURNED = ("observation", "reward", "terminated", "truncated")  # what is compared; infos hold clocks and counters
+# What is compared; infos hold clocks and counters.
+RETURNED = ("observation", "reward", "terminated", "truncated")
 
 MAX_REASONS = 5  # of why something could not be compared
 
 
 class Recorder:
-    """Records what instances return. Keeps no object of theirs and no descriptor; `save()` writes what waits."""
+    """Records what instances return. Keeps no object of theirs and no descriptor; `save()`
+    writes what waits.
+    """
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -40,7 +50,9 @@ class Recorder:
     def add(self, call: str, slot: int = 0, **values: Any) -> None:
         """Record one call: what it was given and what it returned, by the names of a record."""
         room = LARGEST if self._spent < MOST else SMALL
-        record: Record = {name: value if name == "seed" else freeze(value, room) for name, value in values.items()}
+        record: Record = {
+            name: value if name == "seed" else freeze(value, room) for name, value in values.items()
+        }
         record.update(call=call, slot=slot)
         data = marshal.dumps(record)
         self._spent += len(data)
@@ -49,10 +61,16 @@ class Recorder:
             self.save()
 
     def save(self) -> None:
-        """Append what waits to the file. What cannot be written (disk full) is lost, never raised."""
+        """Append what waits to the file. What cannot be written (disk full) is lost, never
+        raised.
+        """
         data, self._waiting = bytes(self._waiting), bytearray()
         with contextlib.suppress(OSError), room.made():
-            descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+            descriptor = os.open(
+                self.path,
+                os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0),
+                0o600,
+            )
             try:
                 os.write(descriptor, data)
             finally:
@@ -60,19 +78,22 @@ class Recorder:
 
 
 def load(path: str) -> List[Record]:
-    """The records of a file, in order; those that are whole where it was cut short, none where there is no file."""
+    """The records of a file, in order; those that are whole where it was cut short, none where
+    there is no file.
+    """
     records: List[Record] = []
     try:
         with open(path, "rb") as file:
             while True:
-                records.append(marshal.load(file))  # noqa: S302 - written by the probe itself, which runs the same code anyway
+                records.append(marshal.load(file))  # noqa: S302  the probe wrote it
     except (OSError, EOFError, ValueError, TypeError):
         return records
 
 
 class Comparison(NamedTuple):
-    """Two trajectories: `calls` that were compared, what differs first (`call` "reset" or "step", `step` counted from 0 at
-    the first reset, and the difference in it), and what could not be compared before that.
+    """Two trajectories: `calls` that were compared, what differs first (`call` "reset" or "step",
+    `step` counted from 0 at the first reset, and the difference in it), and what could not be
+    compared before that.
     """
 
     calls: int
@@ -82,15 +103,21 @@ class Comparison(NamedTuple):
     unknown: Tuple[str, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
-        """For the journal: {calls, unknown, difference: {call, step, key, what, place, values} or None}."""
+        """For the journal: {calls, unknown, difference: {call, step, key, what, place, values}
+        or None}.
+        """
         found = None
         if self.difference is not None:
             found = dict(self.difference._asdict(), call=self.call, step=self.step)
         return {"calls": self.calls, "unknown": list(self.unknown), "difference": found}
 
 
-def compare(one: Sequence[Record], other: Sequence[Record], fields: Iterable[str] = RETURNED) -> Comparison:
-    """Where two trajectories differ first, as far as both go and were given the same seeds and actions."""
+def compare(
+    one: Sequence[Record], other: Sequence[Record], fields: Iterable[str] = RETURNED
+) -> Comparison:
+    """Where two trajectories differ first, as far as both go and were given the same seeds and
+    actions.
+    """
     names = tuple(fields)
     unknown: Dict[str, None] = {}
     calls = step = 0
@@ -101,7 +128,9 @@ def compare(one: Sequence[Record], other: Sequence[Record], fields: Iterable[str
         for name in names:
             difference = _difference(ours, theirs, name)
             if difference is not None:
-                return Comparison(calls + 1, ours["call"], step, difference, tuple(unknown)[:MAX_REASONS])
+                return Comparison(
+                    calls + 1, ours["call"], step, difference, tuple(unknown)[:MAX_REASONS]
+                )
             unknown.update(dict.fromkeys(_unknown(ours, name)))
         calls += 1
     return Comparison(calls, unknown=tuple(unknown)[:MAX_REASONS])
@@ -122,7 +151,11 @@ def _difference(ours: Record, theirs: Record, name: str) -> Optional[Difference]
 
 
 def _unknown(record: Record, name: str) -> List[str]:
-    return ["%s is %s" % (key, kind) for key, kind in opaque_parts(record[name], name)] if name in record else []
+    return (
+        ["%s is %s" % (key, kind) for key, kind in opaque_parts(record[name], name)]
+        if name in record
+        else []
+    )
 
 
 def where(journal: str, *names: Optional[str]) -> str:
@@ -138,4 +171,6 @@ def named(path: str) -> Tuple[str, ...]:
 def recordings(journal: str) -> List[str]:
     """The files of all recordings of this session."""
     folder = os.path.dirname(journal)
-    return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(SUFFIX)]
+    return [
+        os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(SUFFIX)
+    ]

@@ -18,20 +18,28 @@ from envdoctor.probe.ownership import Ownership, is_ours
 
 MAX_RECORDS = 20
 MAX_FRAMES = 20
-SHARE = 0.9  # of the cycles that an allocation must have survived: some cycles share one, a list grows by leaps
-RECORDING = 0.2  # of the time, where allocations are recorded one by one: reading them takes three times as long
+# Of the cycles that an allocation must have survived: some cycles share one, a list grows by leaps.
+SHARE = 0.9
+# Of the time, where allocations are recorded one by one: reading them takes three times as long.
+RECORDING = 0.2
 LONGER = 8  # bytes an operation: the least that a list of known objects gets longer by
 LIFETIMES = (3, 13, 3)  # the first Python that tells memray which objects end
 
-_INTERPRETER_FILE = re.compile(r"(^|/)(Python|Objects|Modules|Parser|Programs|Include)/([\w.-]+/)*\w+\.[ch]$")
-_INTERPRETER_FUNCTION = re.compile(r"^_?Py[A-Z_]|^(cfunction|method|slot|type|vectorcall|wrapper)_|^(vectorcall|trace)_call")
-_NAMELESS = re.compile(r"^(<unknown>|ffi_call.*)$")  # code without symbols, and the way from ctypes to it
+_INTERPRETER_FILE = re.compile(
+    r"(^|/)(Python|Objects|Modules|Parser|Programs|Include)/([\w.-]+/)*\w+\.[ch]$"
+)
+_INTERPRETER_FUNCTION = re.compile(
+    r"^_?Py[A-Z_]|^(cfunction|method|slot|type|vectorcall|wrapper)_|^(vectorcall|trace)_call"
+)
+# Code without symbols, and the way from ctypes to it.
+_NAMELESS = re.compile(r"^(<unknown>|ffi_call.*)$")
 
 
 class Wish(NamedTuple):
-    """What is recorded: so many times an operation ("create", "reset" or "step"), each reset with so many steps; with the
-    frames of native code; aggregated (small, but lost with the process) or one by one; the folder that keeps the file, if any;
-    `rate` is how often a call leaks, 1.0 for each.
+    """What is recorded: so many times an operation ("create", "reset" or "step"), each reset with
+    so many steps; with the frames of native code; aggregated (small, but lost with the process) or
+    one by one; the folder that keeps the file, if any; `rate` is how often a call leaks, 1.0 for
+    each.
     """
 
     times: int = 101
@@ -44,7 +52,9 @@ class Wish(NamedTuple):
     rate: float = 1.0
 
 
-def allocations(cycles: BareCycles, wish: Wish, budget: float, home: str, ownership: Ownership) -> Dict[str, Any]:
+def allocations(
+    cycles: BareCycles, wish: Wish, budget: float, home: str, ownership: Ownership
+) -> Dict[str, Any]:
     """The fact `allocations` (see model.events), or {"missing": reason}."""
     try:
         memray = importlib.import_module("memray")
@@ -58,7 +68,12 @@ def allocations(cycles: BareCycles, wish: Wish, budget: float, home: str, owners
         if not wish.folder:
             with contextlib.suppress(OSError):
                 os.remove(path)
-    told = {"cycles": done, "operation": wish.operation, "native": wish.native, "mode": "aggregated" if wish.aggregated else "all"}
+    told = {
+        "cycles": done,
+        "operation": wish.operation,
+        "native": wish.native,
+        "mode": "aggregated" if wish.aggregated else "all",
+    }
     told.update(records=records, file=path if wish.folder else None)
     if survivors is not None:
         told["surviving"] = survivors
@@ -76,7 +91,9 @@ def _path(wish: Wish, home: str) -> str:
 def _record(
     memray: Any, cycles: BareCycles, wish: Wish, budget: float, path: str
 ) -> Tuple[int, Optional[List[Dict[str, Any]]]]:
-    """How many operations were recorded, and the objects that survived them by type, where Python tells."""
+    """How many operations were recorded, and the objects that survived them by type, where
+    Python tells.
+    """
     operation = _OPERATIONS[wish.operation](cycles, wish)
     operation.begin()
     settle()
@@ -173,25 +190,47 @@ class _Step(_Reset):
 _OPERATIONS = {"create": _Create, "reset": _Reset, "step": _Step}
 
 
-def _records(memray: Any, path: str, done: int, wish: Wish, ownership: Ownership) -> List[Dict[str, Any]]:
-    """What was allocated in all but a few operations and never given back, the most bytes first; and what only got longer, where
-    it is the user's line that makes it so: that is one allocation, however often it was made anew.
+def _records(
+    memray: Any, path: str, done: int, wish: Wish, ownership: Ownership
+) -> List[Dict[str, Any]]:
+    """What was allocated in all but a few operations and never given back, the most bytes first;
+    and what only got longer, where it is the user's line that makes it so: that is one allocation,
+    however often it was made anew.
     """
     often = SHARE * done * wish.rate
     with memray.FileReader(path) as reader:
         leaked = reader.get_leaked_allocation_records(merge_threads=True)
-        found = [record for record in leaked if record.n_allocations >= often or record.size >= LONGER * done]
+        found = [
+            record
+            for record in leaked
+            if record.n_allocations >= often or record.size >= LONGER * done
+        ]
         told = [_value(memray, record, done, wish.native, ownership) for record in found]
-    longer = [record for record in told if record["allocator"].endswith("REALLOC") and record["user"] == 0]
-    kept = [record for record in told if record["frames"] and (record["count"] >= often or record in longer)]
+    longer = [
+        record for record in told if record["allocator"].endswith("REALLOC") and record["user"] == 0
+    ]
+    kept = [
+        record
+        for record in told
+        if record["frames"] and (record["count"] >= often or record in longer)
+    ]
     return sorted(kept, key=lambda record: -record["bytes"])[:MAX_RECORDS]
 
 
-def _value(memray: Any, record: Any, done: int, native: bool, ownership: Ownership) -> Dict[str, Any]:
+def _value(
+    memray: Any, record: Any, done: int, native: bool, ownership: Ownership
+) -> Dict[str, Any]:
     stack = _without_ours(record.stack_trace())
     compiled = _native_frames(record) if native and stack else []
-    frames = [{"file": file, "line": line, "function": function} for function, file, line in (compiled + stack)[:MAX_FRAMES]]
-    users = [at for at, frame in enumerate(frames) if (at >= len(compiled) or _is_here(frame["file"])) and ownership.is_users(frame["file"])]
+    frames = [
+        {"file": file, "line": line, "function": function}
+        for function, file, line in (compiled + stack)[:MAX_FRAMES]
+    ]
+    users = [
+        at
+        for at, frame in enumerate(frames)
+        if (at >= len(compiled) or _is_here(frame["file"])) and ownership.is_users(frame["file"])
+    ]
     return {
         "count": record.n_allocations,
         "bytes": record.size,
@@ -203,8 +242,8 @@ def _value(memray: Any, record: Any, done: int, native: bool, ownership: Ownersh
 
 
 def _without_ours(stack: Sequence[Any]) -> List[Any]:
-    """The frames, innermost first, up to where the probe called; nothing when it is the probe that allocated, or the
-    space that the probe draws from.
+    """The frames, innermost first, up to where the probe called; nothing when it is the probe that
+    allocated, or the space that the probe draws from.
     """
     ours = [index for index, (_, file, _) in enumerate(stack) if is_ours(file)]
     if not ours:
@@ -213,14 +252,16 @@ def _without_ours(stack: Sequence[Any]) -> List[Any]:
 
 
 def _is_here(file: str) -> bool:
-    """Whether a source of native code is somebody's on this machine: debug information names the files of whoever compiled it,
-    and headers of the system.
+    """Whether a source of native code is somebody's on this machine: debug information names the
+    files of whoever compiled it, and headers of the system.
     """
     return os.path.isabs(file) and not file.startswith("/usr/") and os.path.exists(file)
 
 
 def _native_frames(record: Any) -> List[Any]:
-    """The frames of native code below the innermost line of Python, without the interpreter's own."""
+    """The frames of native code below the innermost line of Python, without the interpreter's
+    own.
+    """
     found = []
     for frame in record.native_stack_trace(MAX_FRAMES):
         function, file, _ = frame

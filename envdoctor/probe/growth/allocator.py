@@ -1,8 +1,8 @@
-"""What the doctor asked of the allocator: for the processes whose memory is measured, and for no program that an environment
-starts.
+"""What the doctor asked of the allocator: for the processes whose memory is measured, and for no
+program that an environment starts.
 
-ViZDoom's engine uses memory after it gave it back, which nobody notices until an allocator takes it at once: with the doctor's
-settings it crashed at every close, and its user never sees that.
+ViZDoom's engine uses memory after it gave it back, which nobody notices until an allocator takes it
+at once: with the doctor's settings it crashed at every close, and its user never sees that.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def hand_back() -> None:
 
 
 def lend_to_workers() -> None:
-    """Let the Python processes that multiprocessing starts have the doctor's settings: their memory is measured as well. They
-    hand them back themselves when they build their first instance.
+    """Let the Python processes that multiprocessing starts have the doctor's settings: their memory
+    is measured as well. They hand them back themselves when they build their first instance.
     """
     if _lending or not _doctors:
         return

@@ -1,7 +1,8 @@
-"""Controls of the exact meters: known amounts that they must show, and nothing that they must show as nothing.
+"""Controls of the exact meters: known amounts that they must show, and nothing that they must show
+as nothing.
 
-Another allocator may be preloaded, PYTHONMALLOC may be set, a libc may know no settings: whether the meters are exact here
-is not looked up but tried.
+Another allocator may be preloaded, PYTHONMALLOC may be set, a libc may know no settings: whether
+the meters are exact here is not looked up but tried.
 """
 
 from __future__ import annotations
@@ -31,20 +32,37 @@ class _Object:
 
 
 def calibrate(ruler: Ruler) -> Dict[str, Any]:
-    """The sensitivity: {"tier", "reasons", "sees": {meter: least amount a cycle}, "missing": {meter: reason}}."""
+    """The sensitivity: {"tier", "reasons", "sees": {meter: least amount a cycle}, "missing":
+    {meter: reason}}.
+    """
     noise = _noise(ruler)
     sees = {name: 1 + noise[name] for name in COUNTED if name in ruler.names}
-    reasons = ["%s cannot be read: %s" % (name, ruler.missing[name]) for name in TRIED if name in ruler.missing]
-    reasons += ["%s changed by %d from one reading to the next while nothing ran" % (name, noise[name]) for name in sees if noise[name]]
+    reasons = [
+        "%s cannot be read: %s" % (name, ruler.missing[name])
+        for name in TRIED
+        if name in ruler.missing
+    ]
+    reasons += [
+        "%s changed by %d from one reading to the next while nothing ran" % (name, noise[name])
+        for name in sees
+        if noise[name]
+    ]
     grown = _grow(ruler, CHUNKS[0])
     reasons += list(_check_counts(grown, sees))
     if "heap" in ruler.names:
         reasons += list(_check_heap(ruler, grown, sees, noise["heap"]))
-    return {"tier": DEGRADED if reasons else EXACT, "reasons": reasons, "sees": sees, "missing": ruler.missing}
+    return {
+        "tier": DEGRADED if reasons else EXACT,
+        "reasons": reasons,
+        "sees": sees,
+        "missing": ruler.missing,
+    }
 
 
 def _noise(ruler: Ruler) -> Dict[str, int]:
-    """The largest change of each meter from one reading to the next, over as many empty cycles as a block has."""
+    """The largest change of each meter from one reading to the next, over as many empty cycles
+    as a block has.
+    """
     first, second, worst = ruler.blank(), ruler.blank(), ruler.blank()
     for turn in range(TIMES + 1):  # all readings are taken in here: the loop itself is an object
         (ruler.read_again if turn else ruler.read)(second)
@@ -59,10 +77,16 @@ def _check_counts(grown: Dict[str, int], sees: Dict[str, int]) -> Iterator[str]:
     for name in ("objects", "tracked", "descriptors"):
         if name in sees and abs(grown[name] - TIMES) >= sees[name]:
             del sees[name]
-            yield "%d new %s were counted as %d" % (TIMES, "objects" if name == "tracked" else name, grown[name])
+            yield "%d new %s were counted as %d" % (
+                TIMES,
+                "objects" if name == "tracked" else name,
+                grown[name],
+            )
 
 
-def _check_heap(ruler: Ruler, grown: Dict[str, int], sees: Dict[str, int], noise: int) -> Iterator[str]:
+def _check_heap(
+    ruler: Ruler, grown: Dict[str, int], sees: Dict[str, int], noise: int
+) -> Iterator[str]:
     """Find the smallest chunk that the heap's meter shows; the first one was tried already."""
     if heap.libc() is None:
         yield "the native heap's meter cannot be tried: this interpreter has no ctypes"
@@ -77,7 +101,9 @@ def _check_heap(ruler: Ruler, grown: Dict[str, int], sees: Dict[str, int], noise
 
 
 def _grow(ruler: Ruler, chunk: int) -> Dict[str, int]:
-    """By how much each meter rises over seven objects, seven descriptors and seven chunks of malloc."""
+    """By how much each meter rises over seven objects, seven descriptors and seven chunks of
+    malloc.
+    """
     before, after = ruler.blank(), ruler.blank()
     held = _Held(chunk)
     held.take()

@@ -1,4 +1,5 @@
-"""Writes a chain of references as the expression that a person would type: `pkg.sim.REGISTRY[3].callbacks[0]`.
+"""Writes a chain of references as the expression that a person would type:
+`pkg.sim.REGISTRY[3].callbacks[0]`.
 
 No code of the subject runs here: no property, no __getattr__, no __repr__, no __eq__.
 """
@@ -11,7 +12,8 @@ import types
 from collections import deque
 from typing import Any, List, Optional, Sequence
 
-OPEN = "<open>"  # the root that an instance which we hold open has, for want of another; it is not shown
+# The root that an instance which we hold open has, for want of another; it is not shown.
+OPEN = "<open>"
 
 MAX_LENGTH = 300  # characters of a chain
 _MAX_KEY = 40  # characters of a key
@@ -22,7 +24,10 @@ _PLAIN_KEYS = (str, bytes, int, float, bool, type(None))  # their repr is Python
 _FIELDS = (
     (types.MethodType, ("__self__", "__func__")),
     (types.BuiltinMethodType, ("__self__",)),
-    (types.FunctionType, ("__closure__", "__defaults__", "__kwdefaults__", "__dict__", "__globals__")),
+    (
+        types.FunctionType,
+        ("__closure__", "__defaults__", "__kwdefaults__", "__dict__", "__globals__"),
+    ),
     (types.CellType, ("cell_contents",)),
     (functools.partial, ("func", "args", "keywords")),
     ((staticmethod, classmethod), ("__func__",)),
@@ -35,7 +40,9 @@ _FIELDS = (
 
 
 def chain(path: Sequence[Any]) -> str:
-    """The expression for the last object of `path`, as seen from the first, of which each object refers to the next."""
+    """The expression for the last object of `path`, as seen from the first, of which each
+    object refers to the next.
+    """
     text, namespace = _root(path[0]), False
     opened = text == OPEN
     for holder, held in zip(path, path[1:]):
@@ -59,7 +66,9 @@ def _root(obj: Any) -> str:
 
 
 def _is_namespace(holder: Any, held: Any) -> bool:
-    """Whether `held` is what the attributes of `holder` are kept in. A class shows its own only through a proxy."""
+    """Whether `held` is what the attributes of `holder` are kept in. A class shows its own only
+    through a proxy.
+    """
     if type(held) is not dict:
         return False
     return isinstance(holder, type) or _namespace(holder) is held
@@ -88,7 +97,9 @@ def _item(holder: Any, held: Any, namespace: bool) -> Optional[str]:
             if key is held:
                 return ".<key>"
     if isinstance(holder, (list, tuple, deque)):
-        kind: Any = list if isinstance(holder, list) else tuple if isinstance(holder, tuple) else deque
+        kind: Any = (
+            list if isinstance(holder, list) else tuple if isinstance(holder, tuple) else deque
+        )
         for index, value in enumerate(kind.__iter__(holder)):
             if value is held:
                 return "[%d]" % index

@@ -1,7 +1,8 @@
 """The same cycle over and over, between two readings of the exact meters.
 
-A cycle is what a training loop does to one instance: make, resets with steps, close, let go. Seeds and actions are the same
-in every cycle, because a healthy environment reads exactly zero only where nothing is left to chance.
+A cycle is what a training loop does to one instance: make, resets with steps, close, let go. Seeds
+and actions are the same in every cycle, because a healthy environment reads exactly zero only where
+nothing is left to chance.
 """
 
 from __future__ import annotations
@@ -12,22 +13,35 @@ import sys
 import time
 import types
 from array import array
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from envdoctor.probe import dialects
+from envdoctor.probe import clock, environment_api
 from envdoctor.probe.actions import Actions
-from envdoctor.probe.growth import meters
+from envdoctor.probe.adapters import Host
+from envdoctor.probe.clock import Deadline
+from envdoctor.probe.growth import containers, meters
 from envdoctor.probe.growth.chains import OPEN
+from envdoctor.probe.growth.containers import Container
 from envdoctor.probe.growth.meters import Ruler
-from envdoctor.probe.managers import Host
+from envdoctor.probe.heartbeat import beat
 
-CREATES, RESETS, STEPS, RENDERS = range(4)  # places in a tally
-NAMES = ("creates", "resets", "steps", "renders")
+CREATES, RESETS, STEPS, RENDERS, CLOSES = range(5)  # operations; their calls, in a tally
+OPERATIONS = ("create", "reset", "step", "render", "close")
+RAISED = len(OPERATIONS)  # places further on, a tally has the calls that raised
+NAMES = (
+    *("%ss" % name for name in OPERATIONS),
+    *("%s_raised" % name for name in OPERATIONS),
+)
+
+FAILED = object()  # what a reset() that raised returned
+MAX_REPORTED = 3  # errors of one operation that are told with their frames
 
 MAX_WARM = 3  # times as many cycles as were asked for, while modules are still being imported
-HEATING = 2.5  # seconds of computing spent at most on calling everything often enough (meters.CALLS)
+# Seconds of computing spent at most on calling everything often enough (meters.CALLS).
+HEATING = 2.5
 CROWD = 7  # cycles after which threads get time to end
-MAX_GARBAGE = 512 << 20  # bytes that instances may pile up while the collector waits for the end of the block
+# Bytes that instances may pile up while the collector waits for the end of the block.
+MAX_GARBAGE = 512 << 20
 
 
 class Size(NamedTuple):
@@ -40,12 +54,19 @@ class Size(NamedTuple):
 
 
 def size(argument: str) -> Size:
-    """The size that a verb's argument gives: `7x3x20x1` is seven cycles of three resets, each with twenty steps and a render."""
+    """The size that a verb's argument gives: `7x3x20x1` is seven cycles of three resets, each
+    with twenty steps and a render.
+    """
     return Size(*[int(word) for word in argument.split("x")])
 
 
+Report = Callable[[str, BaseException], None]
+
+
 class Cycles:
-    """Runs cycles one by one and counts what was done in `tally`: an array, because ints above 256 would be in the readings."""
+    """Runs cycles one by one and counts what was done in `tally`: an array, because ints above
+    256 would be in the readings.
+    """
 
     def __init__(self) -> None:
         self.tally = array("q", [0] * len(NAMES))
@@ -58,72 +79,157 @@ class Cycles:
         """What the worker processes hold, where the same ones serve every cycle."""
         return []
 
+    def seconds(self, _size: Size) -> Dict[str, float]:
+        """Seconds of each operation in the last cycle, where they are known."""
+        return {}
+
 
 class BareCycles(Cycles):
-    """Instances without a manager, as the subject builds them: nothing of ours is around them."""
+    """Instances without a manager, as the subject builds them: nothing of ours is around them.
 
-    def __init__(self, build: Callable[[], Any], seed: int) -> None:
+    An error of the subject does not end the cycles: it is counted, the first ones are handed to
+    `report`, what can be closed is closed, and the next cycle begins. A subject whose close()
+    always raises is followed all the same.
+    """
+
+    def __init__(self, build: Callable[[], Any], seed: int, report: Report) -> None:
         super().__init__()
         self.build = build
         self.seed = seed
+        self.report = report
+        self.last = array("d", [0.0] * len(NAMES))  # seconds of each operation in the last cycle
 
     def run(self, size: Size) -> None:
         """One instance from make to its end."""
-        environment, actions = self.make()
-        self.drive(environment, actions, size)
-        self.close(environment)
+        began = clock.now()
+        self.last[RESETS] = self.last[STEPS] = 0.0
+        environment, actions = self.made()
+        self.last[CREATES] = clock.now() - began
+        if environment is not None:
+            self.drive(environment, actions, size)
+            self.close(environment)
 
-    def make(self) -> Any:
-        """One instance, and the actions for it."""
+    def made(self) -> Tuple[Any, Any]:
+        """One instance, and the actions for it; (None, None) where the constructor raises."""
+        try:
+            return self.make()
+        except BaseException as error:
+            self.failed(CREATES, error)
+            return None, None
+
+    def make(self) -> Tuple[Any, Any]:
+        """One instance, and the actions for it. Raises what the constructor raises."""
         seed_everything(self.seed)
         environment = self.build()
+        beat()
         self.tally[CREATES] += 1
         return environment, Actions(self.seed)
 
     def drive(self, environment: Any, actions: Actions, size: Size) -> None:
         """Resets, with steps and renders after each; a new episode where one ended."""
         for index in range(size.resets):
+            began = clock.now()
             info = self.reset(environment, actions, None if index else self.seed)
+            self.last[RESETS] += clock.now() - began
+            if info is FAILED:
+                continue
+            began = clock.now()
             ended = False
             for _ in range(size.steps):
                 if ended:
                     info = self.reset(environment, actions, None)
+                    if info is FAILED:
+                        break
                 ended, info = self.step(environment, actions, info)
+            self.last[STEPS] += clock.now() - began
             for _ in range(size.renders):
-                environment.render()
-                self.tally[RENDERS] += 1
+                self.render(environment)
 
     def reset(self, environment: Any, actions: Actions, seed: Optional[int]) -> Any:
-        """Reset; returns info."""
-        _, info = dialects.reset(environment, seed, environment)
+        """Reset; returns info, or FAILED."""
         self.tally[RESETS] += 1
-        actions.look_at(dialects.action_space(environment))
+        try:
+            _, info = environment_api.reset(environment, seed, environment)
+            actions.look_at(environment_api.action_space(environment))
+        except BaseException as error:
+            self.failed(RESETS, error)
+            return FAILED
         return info
 
     def step(self, environment: Any, actions: Actions, info: Any) -> Tuple[bool, Any]:
-        """One step; returns (episode ended, info)."""
+        """One step; returns (episode ended, info). One that raises ends the episode."""
         self.tally[STEPS] += 1
-        return dialects.step(environment, actions.draw(info))
+        try:
+            return environment_api.step(environment, actions.draw(info))
+        except BaseException as error:
+            self.failed(STEPS, error)
+            return True, None
+
+    def render(self, environment: Any) -> None:
+        """Render once."""
+        self.tally[RENDERS] += 1
+        try:
+            environment.render()
+        except BaseException as error:
+            self.failed(RENDERS, error)
+        beat()
 
     def close(self, environment: Any) -> None:
         """Close it, where it has a method for that."""
-        if callable(getattr(environment, "close", None)):
+        if not callable(getattr(environment, "close", None)):
+            return
+        try:
             environment.close()
+        except BaseException as error:
+            self.failed(CLOSES, error)
+        beat()
+
+    def seconds(self, size: Size) -> Dict[str, float]:
+        """{"create_seconds", "reset_seconds", "step_seconds"} of one call of each."""
+        calls = (1, max(1, size.resets), max(1, size.resets * size.steps))
+        return {
+            "%s_seconds" % OPERATIONS[operation]: self.last[operation] / calls[operation]
+            for operation in (CREATES, RESETS, STEPS)
+        }
+
+    def failed(self, operation: int, error: BaseException) -> None:
+        """Count an error of the subject, and report it if it is one of the first."""
+        self.tally[RAISED + operation] += 1
+        if self.tally[RAISED + operation] <= MAX_REPORTED:
+            self.report(OPERATIONS[operation], error)
+
+
+class CallCycles(BareCycles):
+    """Calls of a function, which a cycle has one of: what it makes is counted as created."""
+
+    def run(self, size: Size) -> None:  # noqa: ARG002
+        """One call. What it returns is let go."""
+        began = clock.now()
+        self.tally[CREATES] += 1  # also one that raises: it is as much of a cycle
+        seed_everything(self.seed)
+        try:
+            self.build()
+        except BaseException as error:
+            self.failed(CREATES, error)
+        self.last[CREATES] = clock.now() - began
 
 
 class OpenCycles(BareCycles):
-    """Resets and steps of one bare instance that is there already. `root` is a module that nobody imports and that holds it, so that
-    whoever looks for what keeps an object finds a way that begins at the instance.
+    """Resets and steps of one bare instance that is there already. `root` is a module that no
+    code imports and that holds the instance, so that a search for what keeps an object finds a
+    way that begins at the instance.
     """
 
-    def __init__(self, build: Callable[[], Any], seed: int, inner: Callable[[Any], Any]) -> None:
-        super().__init__(build, seed)
+    def __init__(
+        self, build: Callable[[], Any], seed: int, inner: Callable[[Any], Any], report: Report
+    ) -> None:
+        super().__init__(build, seed, report)
         self.environment, _ = super().make()
         self.root: Any = types.ModuleType(OPEN)
         vars(self.root)["self"] = inner(self.environment)
         self.tally[CREATES] = 0
 
-    def make(self) -> Any:
+    def make(self) -> Tuple[Any, Any]:
         """The instance, and actions that are the same in each cycle."""
         seed_everything(self.seed)
         return self.environment, Actions(self.seed)
@@ -174,9 +280,11 @@ class HostedCycles(Cycles):
 
 def _drive(host: Host, seed: Optional[int], size: Size, tally: "array[int]") -> None:
     host.reset(seed)
+    beat()
     tally[RESETS] += 1
     for _ in range(size.steps):
         host.step()
+        beat()
         tally[STEPS] += 1
     for _ in range(size.renders):
         host.render()
@@ -192,44 +300,58 @@ def seed_everything(seed: int) -> None:
 
 
 def warm(cycles: Cycles, size: Size, budget: float) -> Dict[str, Any]:
-    """Whole cycles that nobody reads, until no module is imported any more. What is taken once is taken now."""
-    deadline, done, modules = time.monotonic() + budget, 0, -1
-    began = time.monotonic()
+    """Whole cycles that nobody reads, until no module is imported any more. What is taken once
+    is taken now.
+    """
+    deadline, done, modules = Deadline(budget), 0, -1
+    began = clock.now()
     while done < size.times or (len(sys.modules) != modules and done < MAX_WARM * size.times):
-        modules, began = len(sys.modules), time.monotonic()
+        modules, began = len(sys.modules), clock.now()
         cycles.run(size)
         done += 1
-        if time.monotonic() > deadline:
+        if deadline.passed:
             break
-    told = {"cycles": done, "cycle_seconds": time.monotonic() - began}
+    told = {"cycles": done, "cycle_seconds": clock.now() - began, **cycles.seconds(size)}
+    told.update(zip(NAMES, cycles.tally))
     if sys.version_info < (3, 11):
         _heat(cycles, size, deadline)
     return told
 
 
-def _heat(cycles: Cycles, size: Size, deadline: float) -> None:
-    """Let functions take what they take the 1024th time they are called, those of steps and resets first."""
+def _heat(cycles: Cycles, size: Size, deadline: Deadline) -> None:
+    """Let functions take what they take the 1024th time they are called, those of steps and
+    resets first.
+    """
     enough = time.process_time() + HEATING
     long = size._replace(resets=meters.CALLS // 16, steps=16, renders=0)
     for turn in range(meters.CALLS):
         cycles.run(long if turn == 0 else size)
-        if time.process_time() > enough or time.monotonic() > deadline:
+        if time.process_time() > enough or deadline.passed:
             break
 
 
-def block(cycles: Cycles, size: Size, ruler: Ruler, budget: float) -> Dict[str, Any]:
+def block(
+    cycles: Cycles, size: Size, ruler: Ruler, budget: float, watched: Sequence[Container] = ()
+) -> Dict[str, Any]:
     """A reading, the cycles, a reading. Ends early, after a whole cycle, when the time is over.
 
-    The collector waits for the end of the block, so that what only it brings back is seen ("uncollected"; None when it
-    had to be let loose because too much piled up).
+    With `watched` containers, "grew" says by how many elements each of them grew, and "sizes" by
+    how many bytes, without its elements.
+
+    The collector waits for the end of the block, so that what only it brings back is seen
+    ("uncollected"; None when it had to be let loose because too much piled up).
     """
     readings = _Readings(ruler, budget)
     earlier = array("q", cycles.tally)  # of an instance that stays open
     cycles.read_workers()  # the first question is answered with what it takes to answer
     workers = cycles.read_workers()
     collecting = gc.isenabled()
-    _repeat(cycles, size._replace(times=0), readings)  # up to Python 3.10 a function keeps its first frame
-    gc.collect()  # the collector lets go of nested tuples one level at a time: the request's own would be in "tracked"
+    # Up to Python 3.10 a function keeps its first frame.
+    _repeat(cycles, size._replace(times=0), readings)
+    # The collector lets go of nested tuples one level at a time: the request's own would be in
+    # "tracked".
+    gc.collect()
+    grown, sizes = [each.grown for each in watched], containers.sizes(watched)
     ruler.read(readings.before)
     gc.disable()
     try:
@@ -239,10 +361,15 @@ def block(cycles: Cycles, size: Size, ruler: Ruler, budget: float) -> Dict[str, 
     finally:
         if collecting:
             gc.enable()
-    ruler.rest(readings.before)
+    ruler.rest(readings.before, size.times)
     ruler.read_again(readings.after)
-    told: Dict[str, Any] = {name: done - before for name, done, before in zip(NAMES, cycles.tally, earlier)}
+    told: Dict[str, Any] = {
+        name: done - before for name, done, before in zip(NAMES, cycles.tally, earlier)
+    }
     told.update(readings.values())
+    if watched:
+        told["grew"] = [each.grown - before for each, before in zip(watched, grown)]
+        told["sizes"] = [now - then for now, then in zip(containers.sizes(watched), sizes)]
     if workers:
         told["workers"] = _paired(workers, cycles.read_workers())
     return told
@@ -257,36 +384,47 @@ class _Readings:
         self.garbage = array("q", [0])
         self.waited = array("b", [1])  # whether the collector waited for the end
         self.seconds = array("d", [0.0])
-        self.deadline = time.monotonic() + budget
+        self.deadline = Deadline(budget)
 
     def values(self) -> Dict[str, Any]:
         """As the journal has it."""
         before, after = self.ruler.values(self.before), self.ruler.values(self.after)
-        uncollected = {"before": before, "after": self.ruler.values(self.uncollected), "garbage": self.garbage[0]}
-        return {"seconds": self.seconds[0], "before": before, "after": after, "uncollected": uncollected if self.waited[0] else None}
+        uncollected = {
+            "before": before,
+            "after": self.ruler.values(self.uncollected),
+            "garbage": self.garbage[0],
+        }
+        return {
+            "seconds": self.seconds[0],
+            "before": before,
+            "after": after,
+            "uncollected": uncollected if self.waited[0] else None,
+        }
 
 
 def _repeat(cycles: Cycles, size: Size, readings: _Readings) -> None:
     """The cycles themselves. All that is made in here is gone when it returns.
 
-    Threads that were told to stop get the time to do so every few cycles: a crowd of them would take memory that grows with
-    the length of the block.
+    Threads that were told to stop get the time to do so every few cycles: a crowd of them would
+    take memory that grows with the length of the block.
     """
-    began, room = time.monotonic(), meters.resident() + MAX_GARBAGE
+    began, room = clock.now(), meters.resident() + MAX_GARBAGE
     for done in range(1, size.times + 1):
         cycles.run(size)
         if done % CROWD == 0 or done == size.times:
-            readings.ruler.rest(readings.before)
-        if time.monotonic() > readings.deadline:
+            readings.ruler.rest(readings.before, done)
+        if readings.deadline.passed:
             break
         if readings.waited[0] and meters.resident() > room:
             readings.waited[0] = 0
             gc.enable()
-    readings.seconds[0] = time.monotonic() - began
+    readings.seconds[0] = clock.now() - began
 
 
 def _paired(before: List[Dict[str, Any]], after: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
-    """The two readings of each worker, by process id; a worker that the manager replaced in between has none."""
+    """The two readings of each worker, by process id; a worker that the manager replaced in
+    between has none.
+    """
     later = {reading.pop("pid"): reading for reading in after}
     return [
         {"pid": pid, "before": reading, "after": later[pid]}

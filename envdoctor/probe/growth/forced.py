@@ -1,4 +1,6 @@
-"""Garbage collections that the environment forces: who asks for them, how often, how long they take, and life without them."""
+"""Garbage collections that the environment forces: who asks for them, how often, how long they
+take, and life without them.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ Place = Tuple[str, int, str]  # file, line, function
 
 
 class Collections:
-    """The collections of one verb: {place: [how many, seconds]}. While it listens there are no automatic ones, however slow the
-    environment is, so each was asked for.
+    """The collections of one verb: {place: [how many, seconds]}. While it listens there are no
+    automatic ones, however slow the environment is, so each was asked for.
     """
 
     def __init__(self, ownership: Ownership) -> None:
@@ -29,7 +31,9 @@ class Collections:
         self._began = 0.0
 
     def __call__(self, phase: str, _info: Any) -> None:
-        """What gc.callbacks calls. A collection is left out where the environment has switched the automatic ones on again."""
+        """What gc.callbacks calls. A collection is left out where the environment has switched
+        the automatic ones on again.
+        """
         if gc.isenabled() or threading.get_ident() != self._thread:
             return
         if phase == "start":
@@ -54,7 +58,13 @@ class Collections:
         """For the journal: [{file, line, function, count, seconds}], the most frequent first."""
         places = sorted(self.found.items(), key=lambda item: -item[1][0])[:MAX_PLACES]
         return [
-            {"file": file, "line": line, "function": function, "count": int(count), "seconds": seconds}
+            {
+                "file": file,
+                "line": line,
+                "function": function,
+                "count": int(count),
+                "seconds": seconds,
+            }
             for (file, line, function), (count, seconds) in places
         ]
 
@@ -80,7 +90,9 @@ def listening(ownership: Ownership) -> Iterator[Collections]:
 
 
 def refuse() -> Callable[[], None]:
-    """From here on, gc.collect() does nothing unless it is the probe that asks. Returns a function that ends that."""
+    """From here on, gc.collect() does nothing unless it is the probe that asks. Returns a
+    function that ends that.
+    """
     collect = gc.collect
 
     def refused(*arguments: Any, **named: Any) -> int:
@@ -98,7 +110,9 @@ def refuse() -> Callable[[], None]:
 
 
 def _holders(function: Any) -> Iterator[Tuple[Any, str]]:
-    """The modules that have it, gc first of all, and what they call it: `from gc import collect` makes one more."""
+    """The modules that have it, gc first of all, and what they call it: `from gc import
+    collect` makes one more.
+    """
     for module in list(sys.modules.values()):
         for name, value in list(getattr(module, "__dict__", {}).items()):
             if value is function:

@@ -1,4 +1,6 @@
-"""What garbage is made of: the types that wait for the collector, and a cycle that keeps them until then."""
+"""What garbage is made of: the types that wait for the collector, and a cycle that keeps them
+until then.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,9 @@ PLAIN = ("builtins", "collections", "types")
 
 
 def garbage(run: Callable[[], int]) -> Dict[str, Any]:
-    """The fact: {cycles, types: [{type, count}], chain}: what `run`, which says how many cycles it ran, leaves to the collector, and
-    how one of them leads back to itself (`sick.Frame.after.before`; "" where no way was found).
+    """The fact: {cycles, types: [{type, count}], chain}: what `run`, which says how many cycles it
+    ran, leaves to the collector, and how one of them leads back to itself
+    (`sick.Frame.after.before`; "" where no way was found).
     """
     settle()
     collecting = gc.isenabled()
@@ -56,7 +59,10 @@ def _described(found: List[Any]) -> Dict[str, Any]:
     tried = [next(obj for obj in found if type(obj) is kind) for kind in kinds]
     inside = {id(obj) for obj in found}
     ways = (_way_back(obj, inside) for obj in tried[:MAX_TRIED])
-    return {"types": [{"type": type_name(kind), "count": counts[kind]} for kind in kinds], "chain": next(filter(None, ways), "")}
+    return {
+        "types": [{"type": type_name(kind), "count": counts[kind]} for kind in kinds],
+        "chain": next(filter(None, ways), ""),
+    }
 
 
 def _way_back(start: Any, inside: Any) -> str:

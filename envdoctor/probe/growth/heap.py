@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import importlib
 from functools import lru_cache
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Tuple
 
-_FIELDS = ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")
+_FIELDS = (
+    "arena",
+    "ordblks",
+    "smblks",
+    "hblks",
+    "hblkhd",
+    "usmblks",
+    "fsmblks",
+    "uordblks",
+    "fordblks",
+    "keepcost",
+)
 
-_CONTROL = 1 << 16  # bytes of the positive control: below malloc's threshold for mmap, which a free above it would raise
+# Bytes of the positive control: below malloc's threshold for mmap, which a free above it would
+# raise.
+_CONTROL = 1 << 16
 
 
 @lru_cache(maxsize=None)
 def missing() -> str:
-    """Why the heap cannot be read here, or "" when it can. Proved by an allocation: under a preloaded jemalloc, glibc's
-    meter is there and stands still.
+    """Why the heap cannot be read here, or "" when it can. Proved by an allocation: under a
+    preloaded jemalloc, glibc's meter is there and stands still.
     """
     meter = _meter()
     if meter is None:
@@ -23,15 +36,35 @@ def missing() -> str:
     block = bytes(_CONTROL)
     grown = meter() - before
     del block
-    return "" if grown >= _CONTROL else "the memory allocator in use does not tell how much it holds"
+    return (
+        "" if grown >= _CONTROL else "the memory allocator in use does not tell how much it holds"
+    )
 
 
 def used() -> int:
-    """Bytes that malloc has handed out, mapped blocks included. Raises RuntimeError where it cannot be told."""
+    """Bytes that malloc has handed out, mapped blocks included. Raises RuntimeError where it
+    cannot be told.
+    """
     meter = _meter()
     if meter is None:
         raise RuntimeError(missing())
     return meter()
+
+
+def mapped() -> int:
+    """Bytes that malloc has of the system, free ones included. Raises RuntimeError where it cannot
+    be told.
+    """
+    information = _mallinfo()
+    if information is None:
+        raise RuntimeError(mapped_missing())
+    told = information()
+    return int(told.arena + told.hblkhd)
+
+
+def mapped_missing() -> str:
+    """Why that cannot be told here, or ""."""
+    return "" if _mallinfo() is not None else "needs glibc 2.33 in the target interpreter"
 
 
 def trim() -> None:
@@ -54,26 +87,31 @@ def libc() -> Any:
 
 @lru_cache(maxsize=None)
 def _meter() -> Optional[Callable[[], int]]:
-    function = getattr(libc(), "mallinfo2", None)
-    if function is not None:
-        return _glibc_meter(function)
+    information = _mallinfo()
+    if information is not None:
+        return lambda: int(sum(_used(information())))
     heap_info = getattr(_psutil(), "heap_info", None)
     return None if heap_info is None else lambda: int(heap_info().heap_used + heap_info().mmap_used)
 
 
-def _glibc_meter(function: Any) -> Callable[[], int]:
+def _used(told: Any) -> Tuple[int, int]:
+    return told.uordblks, told.hblkhd
+
+
+@lru_cache(maxsize=None)
+def _mallinfo() -> Optional[Callable[[], Any]]:
+    """What asks glibc's malloc about itself, or None."""
+    function = getattr(libc(), "mallinfo2", None)
+    if function is None:
+        return None
     import ctypes
 
     class Mallinfo2(ctypes.Structure):
         _fields_ = [(name, ctypes.c_size_t) for name in _FIELDS]
 
     function.restype, function.argtypes = Mallinfo2, ()
-
-    def meter() -> int:
-        info = function()
-        return int(info.uordblks + info.hblkhd)
-
-    return meter
+    asking: Callable[[], Any] = function
+    return asking
 
 
 @lru_cache(maxsize=None)

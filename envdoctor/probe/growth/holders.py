@@ -1,8 +1,9 @@
 """Who still holds an object: a chain of references from a module, a class or a thread to it.
 
-One pass over the heap turns all references round, then a breadth-first search finds the shortest way. (Asking the collector
-for the referrers of each link would walk the whole heap once a link.) The object is handed in as a weak reference, so that
-the caller is not what holds it; run the collector first, or garbage that waits for it reads as held from native code.
+One pass over the heap turns all references round, then a breadth-first search finds the shortest
+way. (Asking the collector for the referrers of each link would walk the whole heap once a link.)
+The object is handed in as a weak reference, so that the caller is not what holds it; run the
+collector first, or garbage that waits for it reads as held from native code.
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ from envdoctor.probe.growth import chains
 
 NATIVE = "held from native code"
 
-MAX_SECONDS = 2.0  # for one chain; a heap with torch loaded has half a million objects
+MAX_SECONDS = 2.0  # of CPU, for one chain; a heap with torch loaded has half a million objects
 _CHECK_EVERY = 4096  # objects between two looks at the clock
 
 _OURS = "envdoctor"
 
 
 def holder_chain(reference: Callable[[], Any], seconds: float = MAX_SECONDS) -> Optional[str]:
-    """`pkg.sim.REGISTRY[3].callbacks[0]`, or NATIVE when nothing that the collector knows leads to the object. None when it
-    is gone, or when the time did not suffice to say either.
+    """`pkg.sim.REGISTRY[3].callbacks[0]`, or NATIVE when nothing that the collector knows leads to
+    the object. None when it is gone, or when the time did not suffice to say either.
     """
     target = reference()
     if target is None:
         return None
-    search = _Search(target, time.monotonic() + seconds)
+    search = _Search(target, time.thread_time() + seconds)
     try:
         path = search.path()
         if path is not None:
@@ -51,7 +52,8 @@ class _Search:
         self.complete = True
         gc.unfreeze()  # see settle.leave_out_what_is_there
         self.objects: List[Any] = gc.get_objects()
-        self.holders: Dict[int, List[int]] = {}  # {id of an object: positions of those that refer to it}
+        # {id of an object: positions of those that refer to it}.
+        self.holders: Dict[int, List[int]] = {}
         self.threads = {id(thread) for thread in threading.enumerate()}
         self._index()
 
@@ -61,7 +63,7 @@ class _Search:
         spared = _running_frames() | _own_namespaces()
         own = _OwnTypes()
         for position, holder in enumerate(self.objects):
-            if position % _CHECK_EVERY == 0 and time.monotonic() > self.deadline:
+            if position % _CHECK_EVERY == 0 and time.thread_time() > self.deadline:
                 self.complete = False
                 return
             if id(holder) in spared or own.made(holder):
@@ -71,7 +73,10 @@ class _Search:
                     self.holders.setdefault(id(held), []).append(position)
 
     def path(self) -> Optional[List[Any]]:
-        """The objects from a root to the target, or None."""
+        """The objects from a root to the target, or None. A module or class before a thread: what
+        a thread holds goes with it, and another finding names threads that go on.
+        """
+        of_thread: Optional[List[Any]] = None
         came: Dict[int, int] = {}  # {position: position of what it holds}, -1 for the target
         waiting = deque([-1])
         while waiting:
@@ -81,10 +86,13 @@ class _Search:
                 if holder in came or self.objects[holder] is self.target:
                     continue
                 came[holder] = position
-                if self._is_root(self.objects[holder]):
+                if id(self.objects[holder]) in self.threads:
+                    of_thread = of_thread or list(self._walk(holder, came))
+                elif self._is_root(self.objects[holder]):
                     return list(self._walk(holder, came))
-                waiting.append(holder)
-        return None
+                else:
+                    waiting.append(holder)
+        return of_thread
 
     def _walk(self, position: int, came: Dict[int, int]) -> Iterator[Any]:
         while position >= 0:
@@ -93,12 +101,12 @@ class _Search:
         yield self.target
 
     def _is_root(self, obj: Any) -> bool:
-        return type(obj) is types.ModuleType or issubclass(type(obj), (types.ModuleType, type)) or id(obj) in self.threads
+        return type(obj) is types.ModuleType or issubclass(type(obj), (types.ModuleType, type))
 
 
 def _running_frames() -> Set[int]:
-    """Frames that are being executed: what they hold is held for a moment, by us for one. Frames that a stored traceback
-    keeps are holders like any other.
+    """Frames that are being executed: what they hold is held for a moment, by us for one. Frames
+    that a stored traceback keeps are holders like any other.
     """
     found = set()
     for frame in sys._current_frames().values():
@@ -111,7 +119,11 @@ def _running_frames() -> Set[int]:
 
 def _own_namespaces() -> Set[int]:
     modules = list(sys.modules.items())
-    return {id(vars(module)) for name, module in modules if _is_own(name) and isinstance(module, types.ModuleType)}
+    return {
+        id(vars(module))
+        for name, module in modules
+        if _is_own(name) and isinstance(module, types.ModuleType)
+    }
 
 
 class _OwnTypes:
@@ -127,7 +139,9 @@ class _OwnTypes:
             own = self._types[kind] = _is_own(getattr(kind, "__module__", ""))
         if own or kind is types.ModuleType:
             return own or _is_own(obj.__name__)
-        return (kind is type or kind is types.FunctionType) and _is_own(getattr(obj, "__module__", ""))
+        return (kind is type or kind is types.FunctionType) and _is_own(
+            getattr(obj, "__module__", "")
+        )
 
 
 def _is_own(name: Any) -> bool:

@@ -1,8 +1,10 @@
-"""Exact meters, read at rest: what a process holds, to the single object and the single chunk of malloc.
+"""Exact meters, read at rest: what a process holds, to the single object and the single chunk of
+malloc.
 
-A leak of one object in twenty-five cycles shows only where a healthy environment reads exactly zero. So nothing of the ruler
-may stay: it keeps its numbers in arrays that are there before the first reading (an int above 256 is an object), remembers
-nothing between two readings, and reads at rest.
+A leak of one object in twenty-five cycles shows only where a healthy environment reads exactly
+zero. So nothing of the ruler may stay: it keeps its numbers in arrays that are there before the
+first reading (an int above 256 is an object), remembers nothing between two readings, and reads at
+rest.
 """
 
 from __future__ import annotations
@@ -15,16 +17,26 @@ from array import array
 from functools import lru_cache
 from typing import Any, Callable, Dict, FrozenSet, Tuple
 
-from envdoctor.probe.growth import heap
+from envdoctor.probe.growth import heap, python_heap
 from envdoctor.probe.growth.settle import clear_caches, settle
-from envdoctor.probe.sensors import Context, descriptors, files, native_heap, python_blocks, python_objects, shared_memory
+from envdoctor.probe.sensors import (
+    Context,
+    descriptors,
+    files,
+    native_heap,
+    python_blocks,
+    python_objects,
+    shared_memory,
+)
 from envdoctor.probe.system import family, kernel
 
 GRACE = 2.0  # seconds for threads and processes that were told to stop and not waited for
 IMPATIENT = 0.1  # of the grace, once it was waited in vain
 FIRST_PAUSE = 0.002  # seconds; doubles
 
-CALLS = 1040  # up to Python 3.10 a function gets a cache of its own, one or two objects, the 1024th time it is called
+# Up to Python 3.10 a function gets a cache of its own, one or two objects, the 1024th time it is
+# called.
+CALLS = 1040
 HEATING = 0.8  # seconds of computing spent on that at most
 
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
@@ -65,10 +77,23 @@ def _earlier_segments() -> FrozenSet[Tuple[str, int]]:
 
 
 def _count_segments(context: Context) -> int:
-    """What came after the first reading and was made here, or is mapped or open below us. What the sensor saw itself shrinks when
-    other people's segments go, which would be a reading of theirs.
+    """What came after the first reading and was made here, or is mapped or open below us. What the
+    sensor saw itself shrinks when other people's segments go, which would be a reading of theirs.
     """
-    return len(shared_memory.own([known for known in shared_memory.present() if known not in _earlier_segments()], context))
+    return len(
+        shared_memory.own(
+            [known for known in shared_memory.present() if known not in _earlier_segments()],
+            context,
+        )
+    )
+
+
+def _python_bytes(_context: Context) -> int:
+    return python_heap.read()
+
+
+def _mapped_by_malloc(_context: Context) -> int:
+    return heap.mapped()
 
 
 def _data(_context: Context) -> int:
@@ -83,21 +108,24 @@ def _statm(column: int) -> int:
     return int(kernel.read("/proc/self/statm").split()[column]) * _PAGE
 
 
-#: In the order in which they are read: what counts memory first, before the others allocate their answers.
+#: In the order in which they are read: what counts memory first, before the others allocate their
+#: answers.
 METERS: Tuple[Tuple[str, Missing, Read], ...] = (
     ("heap", native_heap.missing, native_heap.read),
     ("objects", python_blocks.missing, python_blocks.read),
     ("tracked", python_objects.missing, python_objects.read),
+    ("python", python_heap.missing, _python_bytes),
     ("descriptors", descriptors.missing, _count_descriptors),
     ("threads", _nothing_missing, _count_threads),
     ("processes", family.missing, _count_processes),
     ("files", files.missing, _count_files),
     ("segments", shared_memory.missing, _count_segments),
+    ("malloc", heap.mapped_missing, _mapped_by_malloc),
     ("data", _no_proc, _data),
     ("rss", _no_proc, _resident),
 )
 
-COSTLY = (python_objects.read,)  # and called once a reading
+COSTLY = (python_objects.read, _python_bytes)  # and called once a reading
 
 #: What is cheaper for a second reading, and for one amid garbage.
 AGAIN: Dict[Read, Read] = {python_objects.read: python_objects.read_again}
@@ -119,12 +147,14 @@ class Ruler:
         self._again = tuple(AGAIN.get(read, read) for read in self._reads)
         self._amid_garbage = tuple(AMID_GARBAGE.get(read, read) for read in self._reads)
         self._grace = array("d", [GRACE])
+        self._stays = array("d", [0.0] * len(self.names))  # of each meter, for each cycle
         for _ in range(2):  # what is taken once, at the first reading, is taken now
             self.read(self.blank())
             self.read_again(self.blank())
             self.read_as_it_is(self.blank())
             self.rest(array("q", [sys.maxsize] * len(self.names)))
-        if sys.version_info < (3, 11) and context.guard:  # workers are read too seldom to be worth it
+        # Workers are read too seldom to be worth it.
+        if sys.version_info < (3, 11) and context.guard:
             self._heat(time.process_time() + HEATING)
 
     def _heat(self, deadline: float) -> None:
@@ -150,21 +180,34 @@ class Ruler:
         self.garbage[0] = settle()
         self._fill(into, self._again)
 
-    def rest(self, before: "array[int]") -> None:
-        """Wait until threads and processes are no more than `before`, or the grace is over: many are told to stop and not
-        waited for. The grace is short once it was waited in vain.
+    def rest(self, before: "array[int]", cycles: int = 1) -> None:
+        """Wait until threads and processes are no more than `before`, or the grace is over: many
+        are told to stop and not waited for. What stayed after an earlier grace is expected to stay
+        after as many `cycles` again, and is not waited for: a leak would cost a grace at every
+        turn.
         """
         deadline, pause = time.monotonic() + self._grace[0], FIRST_PAUSE
-        while any(read(self._context) > before[index] for index, read in enumerate(self._reads) if read in FADING):
+        while any(
+            read(self._context) > before[index] + int(self._stays[index] * cycles + 0.5)
+            for index, read in enumerate(self._reads)
+            if read in FADING
+        ):
             if time.monotonic() + pause > deadline:
                 self._grace[0] = GRACE * IMPATIENT
+                self._learn(before, cycles)
                 break
             time.sleep(pause)
             pause *= 2
 
+    def _learn(self, before: "array[int]", cycles: int) -> None:
+        """Note how many threads and processes stay for each cycle."""
+        for index, read in enumerate(self._reads):
+            if read in FADING:
+                self._stays[index] = (read(self._context) - before[index]) / max(1, cycles)
+
     def read_as_it_is(self, into: "array[int]") -> None:
-        """Read without collecting garbage. `objects` counts what the interpreter keeps for its next objects, too; `tracked`
-        does not.
+        """Read without collecting garbage. `objects` counts what the interpreter keeps for its next
+        objects, too; `tracked` does not.
         """
         clear_caches()
         heap.trim()
@@ -191,7 +234,9 @@ def ruler(context: Context) -> Ruler:
 
 
 def read_here() -> Dict[str, Any]:
-    """The reading of a manager's worker, {"pid", meter: value}: asked for through the manager, answered in the worker."""
+    """The reading of a manager's worker, {"pid", meter: value}: asked for through the manager,
+    answered in the worker.
+    """
     own = ruler(Context(os.path.dirname(os.environ.get("TMPDIR") or os.getcwd())))
     reading = own.blank()
     own.read(reading)

@@ -8,21 +8,25 @@ import threading
 import weakref
 from typing import Any, Callable, List
 
-from envdoctor.probe.growth import heap
+from envdoctor.probe.growth import containers, heap
 
 
 def _nothing() -> None:
     pass
 
 
-# CPython keeps attribute names that were built at run time alive in its type cache: the source of drift on real
-# environments. 3.13 renamed the function that empties it.
+# CPython keeps attribute names that were built at run time alive in its type cache: the source of
+# drift on real environments. 3.13 renamed the function that empties it.
 _NAMES = ("_clear_internal_caches", "_clear_type_cache")
-clear_caches: Callable[[], Any] = next((getattr(sys, name) for name in _NAMES if hasattr(sys, name)), _nothing)
+clear_caches: Callable[[], Any] = next(
+    (getattr(sys, name) for name in _NAMES if hasattr(sys, name)), _nothing
+)
 
 
 def _forget_ended_threads() -> None:
-    """From Python 3.8 to 3.12, `threading` keeps a lock of each thread that ended by itself until the next one starts."""
+    """From Python 3.8 to 3.12, `threading` keeps a lock of each thread that ended by itself
+    until the next one starts.
+    """
     locks: Any = getattr(threading, "_shutdown_locks", None)
     guard: Any = getattr(threading, "_shutdown_locks_lock", None)
     if locks and guard is not None:
@@ -34,8 +38,8 @@ _kept_empty: List[Any] = []  # weak references to caches
 
 
 def keep_empty(cache: Any) -> None:
-    """Empty a cache (its `cache_clear`) now and before every reading from here on: what fills it is no leak, and the readings
-    are to show what else there is.
+    """Empty a cache (its `cache_clear`) now and before every reading from here on: what fills it is
+    no leak, and the readings are to show what else there is.
     """
     cache.cache_clear()
     _kept_empty.append(weakref.ref(cache))
@@ -49,10 +53,11 @@ def _empty_caches() -> None:
 
 
 def settle() -> int:
-    """Empty the interpreter's caches, collect garbage, once more where there was any (finalizers make more of it), give free
-    memory back. Returns how many objects were garbage.
+    """Empty the interpreter's caches, collect garbage, once more where there was any (finalizers
+    make more of it), give free memory back. Returns how many objects were garbage.
     """
     _empty_caches()
+    containers.cut()
     _forget_ended_threads()
     clear_caches()
     found = gc.collect()
@@ -63,10 +68,10 @@ def settle() -> int:
 
 
 def leave_out_what_is_there() -> None:
-    """From here on, collections look only at what is new. Imports make tens of thousands of objects, and to walk through them
-    was most of the time that a reading takes.
+    """From here on, collections look only at what is new. Imports make tens of thousands of
+    objects, and to walk through them was most of the time that a reading takes.
 
-    For a moment when no instance lives, right after `settle()`: what was there could not be collected any more. Who wants to
-    see every object calls `gc.unfreeze()` first.
+    For a moment when no instance lives, right after `settle()`: what was there could not be
+    collected any more. Who wants to see every object calls `gc.unfreeze()` first.
     """
     gc.freeze()

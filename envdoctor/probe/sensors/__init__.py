@@ -1,10 +1,13 @@
-"""What is counted inside the process. One file a sensor: a new sensor is a new file here, nothing else.
+"""What is counted inside the process. One file a sensor: a new sensor is a new file here, nothing
+else.
 
-Other packages add theirs as entry points of the group `envdoctor.sensors`. A sensor is a module with
+Other packages add theirs as entry points of the group `envdoctor.sensors`. A sensor is a module
+with
     NAME                what readings call it
     missing() -> str    "" or why it cannot work in this interpreter
-    read(context)       {key: description} or a number; cheap, and nothing of it stays: no descriptor, no reference to the subject
-    EARLY = True        optional: it counts memory, so it is read before the others allocate their answers
+    read(context)       {key: description} or a number; cheap, and nothing of it stays: no
+    descriptor, no reference to the subject EARLY = True        optional: it counts memory, so it is
+    read before the others allocate their answers
 """
 
 from __future__ import annotations
@@ -23,7 +26,9 @@ Reading = Union[int, Dict[str, str]]
 
 
 class Context(NamedTuple):
-    """Where the probe lives: `home` is its own folder, `guard` the pid of the parent that adopts orphans (0: there is none)."""
+    """Where the probe lives: `home` is its own folder, `guard` the pid of the parent that
+    adopts orphans (0: there is none).
+    """
 
     home: str
     guard: int = 0
@@ -41,10 +46,21 @@ class Context(NamedTuple):
 
 @lru_cache(maxsize=None)
 def sensors() -> Tuple[Any, ...]:
-    """Every sensor module, those that count memory first, then by name. Also works from within a zip file."""
-    found = [importlib.import_module(__name__ + "." + module.name) for module in pkgutil.iter_modules(__path__)]
-    found += [_added(name, module) for name, module in plugins("sensors").items() if name not in [sensor.NAME for sensor in found]]
-    return tuple(sorted(found, key=lambda sensor: (not getattr(sensor, "EARLY", False), sensor.NAME)))
+    """Every sensor module, those that count memory first, then by name. Also works from within
+    a zip file.
+    """
+    found = [
+        importlib.import_module(__name__ + "." + module.name)
+        for module in pkgutil.iter_modules(__path__)
+    ]
+    found += [
+        _added(name, module)
+        for name, module in plugins("sensors").items()
+        if name not in [sensor.NAME for sensor in found]
+    ]
+    return tuple(
+        sorted(found, key=lambda sensor: (not getattr(sensor, "EARLY", False), sensor.NAME))
+    )
 
 
 def _added(name: str, module: str) -> Any:
@@ -74,7 +90,9 @@ def say_on_stderr(name: str, problem: str) -> None:
 
 
 class Sensors:
-    """The sensors that work here. One that raises is told of once by `say(name, problem)`, and has no reading."""
+    """The sensors that work here. One that raises is told of once by `say(name, problem)`, and
+    has no reading.
+    """
 
     def __init__(self, context: Context, say: Callable[[str, str], None] = say_on_stderr) -> None:
         self.context = context

@@ -25,10 +25,15 @@ def read(_context: Context) -> Dict[str, str]:
     found = kernel.descriptors(os.getpid()) if kernel.HAS_PROC else _listed()
     for number in infrastructure.descriptors():
         found.pop(number, None)
-    found = {number: target for number, target in found.items() if not infrastructure.is_arena(target)}
+    found = {
+        number: target for number, target in found.items() if not infrastructure.is_arena(target)
+    }
     inodes = {sockets.inode_of(target) for target in found.values()} - {""}
     known = sockets.described(inodes) if inodes else {}
-    return {number: known.get(sockets.inode_of(target), _stable(target)) for number, target in found.items()}
+    return {
+        number: known.get(sockets.inode_of(target), _stable(target))
+        for number, target in found.items()
+    }
 
 
 def _stable(target: str) -> str:
@@ -37,7 +42,9 @@ def _stable(target: str) -> str:
 
 
 def _listed() -> Dict[str, str]:
-    """Without /proc. The descriptor that lists the folder is closed again before it is asked what it is."""
+    """Without /proc. The descriptor that lists the folder is closed again before it is asked
+    what it is.
+    """
     found = {}
     for number in os.listdir(_FOLDER):
         try:

@@ -26,7 +26,9 @@ def read(context: Context) -> Dict[str, str]:
 
 
 def _owners(context: Context) -> Dict[str, int]:
-    """{inode of a socket: the process that has it}, this one rather than the workers that inherited it."""
+    """{inode of a socket: the process that has it}, this one rather than the workers that
+    inherited it.
+    """
     found: Dict[str, int] = {}
     for pid in [os.getpid()] + [process.pid for process in family.family(context.guard)]:
         for target in kernel.descriptors(pid).values():

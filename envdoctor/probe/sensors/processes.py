@@ -17,4 +17,8 @@ def missing() -> str:
 
 def read(context: Context) -> Dict[str, str]:
     """{pid: command line}."""
-    return {str(process.pid): process.text for process in family.family(context.guard) if not process.zombie}
+    return {
+        str(process.pid): process.text
+        for process in family.family(context.guard)
+        if not process.zombie
+    }

@@ -1,6 +1,7 @@
 """Blocks in Python's own allocator: exact to one object.
 
-Up to Python 3.10 every function gets a cache of its own, one or two blocks, the 1024th time it is called: no leak, but seen.
+Up to Python 3.10 every function gets a cache of its own, one or two blocks, the 1024th time it is
+called: no leak, but seen.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ def missing() -> str:
     """Why blocks cannot be counted here, or ""."""
     if not hasattr(sys, "getallocatedblocks"):
         return "this interpreter does not count its blocks"
-    return "" if sys.getallocatedblocks() else "Python's own allocator is switched off (PYTHONMALLOC)"
+    return (
+        "" if sys.getallocatedblocks() else "Python's own allocator is switched off (PYTHONMALLOC)"
+    )
 
 
 def read(_context: Context) -> int:

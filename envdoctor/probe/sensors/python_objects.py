@@ -11,7 +11,8 @@ NAME = "python-objects"
 EARLY = True
 
 _SEEN, _LEFT_OUT = 0, 1
-_last = array("q", [0, 0])  # what `read` found: objects that collections look at, and those that they leave out (gc.freeze)
+# What `read` found: objects that collections look at, and those that they leave out (gc.freeze).
+_last = array("q", [0, 0])
 
 
 def missing() -> str:
@@ -26,13 +27,16 @@ def read(_context: Context) -> int:
 
 
 def read_again(_context: Context) -> int:
-    """The same, to be compared with the last answer of `read`. To count what collections leave out takes longer than the whole
-    rest of a reading, and it can only have become less: where the others are as many as they were, nothing has grown.
+    """The same, to be compared with the last answer of `read`. To count what collections leave out
+    takes longer than the whole rest of a reading, and it can only have become less: where the
+    others are as many as they were, nothing has grown.
     """
     seen = len(gc.get_objects())
     return seen + (_last[_LEFT_OUT] if seen == _last[_SEEN] else gc.get_freeze_count())
 
 
 def read_amid_garbage(_context: Context) -> int:
-    """The same where nothing was collected: as if all that collections leave out were still there."""
+    """The same where nothing was collected: as if all that collections leave out were still
+    there.
+    """
     return len(gc.get_objects()) + _last[_LEFT_OUT]

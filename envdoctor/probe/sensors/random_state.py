@@ -12,7 +12,9 @@ NAME = "random"
 
 
 def missing() -> str:
-    """Python's own can be told everywhere; numpy's and torch's only where the subject has imported them."""
+    """Python's own can be told everywhere; numpy's and torch's only where the subject has
+    imported them.
+    """
     return ""
 
 
@@ -30,5 +32,8 @@ def read(_context: Context) -> Dict[str, str]:
 
 def _numpy_digest(state: Any) -> int:
     inner = state["state"]
-    parts = [value.tobytes() if hasattr(value, "tobytes") else str(value) for _, value in sorted(inner.items())]
+    parts = [
+        value.tobytes() if hasattr(value, "tobytes") else str(value)
+        for _, value in sorted(inner.items())
+    ]
     return hash((state["bit_generator"], state.get("has_gauss"), state.get("gauss"), *parts))

@@ -1,4 +1,6 @@
-"""How the root logger is set up. A side effect: who configures it decides for every logger of the program."""
+"""How the root logger is set up. A side effect: who configures it decides for every logger of
+the program.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ def missing() -> str:
 
 
 def read(_context: Context) -> Dict[str, str]:
-    """{"level", "handlers", "disabled up to": text}; as they are by default where nobody imported logging."""
+    """{"level", "handlers", "disabled up to": text}; as they are by default where nobody
+    imported logging.
+    """
     logging = sys.modules.get("logging")
     root, disabled, level = getattr(logging, "root", None), 0, 30
     if root is not None:

@@ -14,9 +14,12 @@ NAME = "shared-memory"
 
 FOLDER = "/dev/shm/"  # noqa: S108
 
-_MAPPED = re.compile(r" /dev/shm/(.+)$", re.MULTILINE)
+#: The inode tells which it is: a semaphore is mapped by the temporary name that it was made under.
+_MAPPED = re.compile(r" (\d+) +/dev/shm/.+$", re.MULTILINE)
 
-ROOM = 4096  # names that were made here: as hashes, in room that is there before, because memory that grows is what others look for
+# Names that were made here: as hashes, in room that is there before, because memory that grows is
+# what others look for.
+ROOM = 4096
 
 _Known = Tuple[str, int]  # name and inode: names are used again
 
@@ -25,8 +28,10 @@ class _Memory:
     """What earlier readings saw."""
 
     def __init__(self) -> None:
-        self.earlier: Optional[Set[_Known]] = None  # there at the first reading: nothing that the subject could leave behind
-        self.ours: Set[_Known] = set()  # seen mapped or open; who did so may be gone by the next reading
+        # There at the first reading: nothing that the subject could leave behind.
+        self.earlier: Optional[Set[_Known]] = None
+        # Seen mapped or open; who did so may be gone by the next reading.
+        self.ours: Set[_Known] = set()
         self.segments: Set[str] = set()  # System V ids whose creator was seen to be one of us
 
 
@@ -52,21 +57,29 @@ def _posix(context: Context) -> Dict[str, str]:
     earlier.intersection_update(now)
     ours.intersection_update(now)
     fresh = [known for known in now if known not in earlier and known not in ours]
-    if fresh:  # maps are long (a thousand lines with torch): they are read only while something new lies there
+    # Maps are long (a thousand lines with torch): they are read only while something new lies
+    # there.
+    if fresh:
         ours.update(own(fresh, context))
     return {FOLDER + known[0]: "%d bytes" % now[known] for known in ours}
 
 
 def claim(name: str) -> None:
-    """Tell of a piece that this process made, from here on, whether or not it is mapped when somebody looks."""
+    """Tell of a piece that this process made, from here on, whether or not it is mapped when
+    somebody looks.
+    """
     _claimed[_claims[0] % ROOM] = hash(name)
     _claims[0] += 1
 
 
 def own(fresh: List[_Known], context: Context) -> List[_Known]:
     """Those that this process made, or that it or a descendant has mapped or open."""
-    used = used_names(context) if fresh else ()
-    return [known for known in fresh if known[0] in used or hash(known[0]) in _claimed]
+    mapped, opened = used(context) if fresh else (set(), set())
+    return [
+        known
+        for known in fresh
+        if known[1] in mapped or known[0] in opened or hash(known[0]) in _claimed
+    ]
 
 
 def present() -> Dict[_Known, int]:
@@ -84,13 +97,18 @@ def present() -> Dict[_Known, int]:
     return found
 
 
-def used_names(context: Context) -> Set[str]:
-    """The names that this process or a descendant has mapped or open."""
-    names: Set[str] = set()
+def used(context: Context) -> Tuple[Set[int], Set[str]]:
+    """What this process or a descendant has mapped, by inode, and has open, by name."""
+    mapped: Set[int] = set()
+    opened: Set[str] = set()
     for pid in _pids(context):
-        names.update(_MAPPED.findall(kernel.read("/proc/%d/maps" % pid)))
-        names.update(target[len(FOLDER) :] for target in kernel.descriptors(pid).values() if target.startswith(FOLDER))
-    return names
+        mapped.update(map(int, _MAPPED.findall(kernel.read("/proc/%d/maps" % pid))))
+        opened.update(
+            target[len(FOLDER) :]
+            for target in kernel.descriptors(pid).values()
+            if target.startswith(FOLDER)
+        )
+    return mapped, opened
 
 
 def _system_v(context: Context) -> Dict[str, str]:

@@ -1,4 +1,6 @@
-"""Who handles which signal. A side effect: the handlers belong to the program, not to an environment."""
+"""Who handles which signal. A side effect: the handlers belong to the program, not to an
+environment.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,11 @@ from envdoctor.probe.system import kernel
 
 NAME = "signals"
 
-_SIGNALS = tuple(sorted(signal.valid_signals()))  # asked once: it makes an enumeration member of each
+# Asked once: it makes an enumeration member of each.
+_SIGNALS = tuple(sorted(signal.valid_signals()))
 
-_handled: Set[str] = set()  # ever seen with a handler: told as `default` once it is gone, others are not told at all
+# Ever seen with a handler: told as `default` once it is gone, others are not told at all.
+_handled: Set[str] = set()
 
 
 def missing() -> str:
@@ -46,7 +50,9 @@ def _text(number: int, caught: int) -> str:
 
 
 def _caught_natively() -> int:
-    """The kernel's mask of caught signals: SDL and faulthandler set theirs behind Python's back. 0 where it is not told."""
+    """The kernel's mask of caught signals: SDL and faulthandler set theirs behind Python's
+    back. 0 where it is not told.
+    """
     text = kernel.read("/proc/%d/status" % os.getpid()) if kernel.HAS_PROC else ""
     mask = text.partition("SigCgt:")[2].split(None, 1)
     return int(mask[0], 16) if mask else 0

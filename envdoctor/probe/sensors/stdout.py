@@ -1,4 +1,6 @@
-"""How much was written to standard output, by this process or a descendant. A side effect: it is the program's, not an environment's."""
+"""How much was written to standard output, by this process or a descendant. A side effect: it
+is the program's, not an environment's.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,18 @@ def read(context: Context) -> Dict[str, str]:
 
 
 def written(context: Context, start: int, end: int) -> Dict[str, Any]:
-    """What stands between two sizes: {"bytes", "lines", "first": the first line with text}; lines of the first 64 KiB."""
+    """What stands between two sizes: {"bytes", "lines", "first": the first line with text};
+    lines of the first 64 KiB.
+    """
     with open(context.stdout, "rb") as file:
         file.seek(start)
         text = file.read(min(end - start, MAX_READ)).decode("utf-8", "backslashreplace")
     lines = [line for line in text.splitlines() if line.strip()]
-    return {"bytes": end - start, "lines": len(lines), "first": lines[0].strip()[:MAX_LINE] if lines else ""}
+    return {
+        "bytes": end - start,
+        "lines": len(lines),
+        "first": lines[0].strip()[:MAX_LINE] if lines else "",
+    }
 
 
 def size_in(reading: Any) -> Optional[int]:
@@ -44,7 +52,9 @@ def size_in(reading: Any) -> Optional[int]:
 
 
 def _flush() -> None:
-    """Into a file both Python and C write in large blocks: without this, a line shows up long after its life."""
+    """Into a file both Python and C write in large blocks: without this, a line shows up long
+    after its life.
+    """
     with suppress(Exception):  # the subject may have closed or replaced it
         sys.stdout.flush()
     native = _native_flush()

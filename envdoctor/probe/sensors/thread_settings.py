@@ -1,4 +1,6 @@
-"""How many threads numerical libraries may use. A side effect: the learner beside the environment wants its own number."""
+"""How many threads numerical libraries may use. A side effect: the learner beside the
+environment wants its own number.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,21 @@ from envdoctor.probe.sensors import Context
 NAME = "thread-settings"
 
 VARIABLES = (
-    "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS",
+    "OMP_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "BLIS_NUM_THREADS",
 )
 
-#: Library, its function that tells, and what a user calls to set it. Asked only where somebody imported the library.
-FUNCTIONS: Tuple[Tuple[str, str], ...] = (("torch", "get_num_threads"), ("torch", "get_num_interop_threads"), ("cv2", "getNumThreads"))
+#: Library, its function that tells, and what a user calls to set it. Asked only where somebody
+#: imported the library.
+FUNCTIONS: Tuple[Tuple[str, str], ...] = (
+    ("torch", "get_num_threads"),
+    ("torch", "get_num_interop_threads"),
+    ("cv2", "getNumThreads"),
+)
 
 MAX_VALUE = 20  # characters
 

@@ -18,7 +18,9 @@ def missing() -> str:
 
 
 def read(_context: Context) -> Dict[str, str]:
-    """{thread id: name, and the function that it runs}, without the one that multiprocessing keeps."""
+    """{thread id: name, and the function that it runs}, without the one that multiprocessing
+    keeps.
+    """
     found = _everyone()
     spared = infrastructure.sharing_thread()
     if spared is not None:
@@ -49,7 +51,9 @@ def _text(thread: Any) -> str:
 
 
 def _target(thread: Any) -> str:
-    """The function that it was given, or its class's own run(); nothing for threads that Python did not start."""
+    """The function that it was given, or its class's own run(); nothing for threads that Python
+    did not start.
+    """
     function = getattr(thread, "_target", None)
     if function is None:
         function = type(thread).run

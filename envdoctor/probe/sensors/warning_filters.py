@@ -1,4 +1,6 @@
-"""Filters on warnings that catch everybody's. A side effect: what a program wants to be warned of is its own decision."""
+"""Filters on warnings that catch everybody's. A side effect: what a program wants to be warned
+of is its own decision.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +18,16 @@ def missing() -> str:
 
 
 def read(_context: Context) -> Dict[str, str]:
-    """{"ignore UserWarning": "from everywhere"}, for filters that name neither a module nor a message."""
+    """{"ignore UserWarning": "from everywhere"}, for filters that name neither a module nor a
+    message.
+    """
     texts = [_text(entry) for entry in list(warnings.filters)]
     return {text: "from everywhere" for text in texts if text}
 
 
 def _text(entry: Any) -> Optional[str]:
     action, message, category, module, line = entry
-    if message or module or line or getattr(category, "__module__", "") != "builtins":  # a library's own category harms nobody
+    # A library's own category harms nobody.
+    if message or module or line or getattr(category, "__module__", "") != "builtins":
         return None
     return "%s %s" % (action, category.__name__)

@@ -1,4 +1,5 @@
-"""Windows, figures and drawing contexts: what the toolkits that are loaded say is open. No toolkit is imported or initialised here.
+"""Windows, figures and drawing contexts: what the toolkits that are loaded say is open. No toolkit
+is imported or initialised here.
 
 That a library is initialised is no window: most are once, for the whole process.
 """
@@ -32,7 +33,9 @@ def read(_context: Context) -> Dict[str, str]:
 
 
 def _answer(ask: Any, module: Any) -> Dict[str, str]:
-    """What one toolkit tells; nothing where it is half loaded, or not what it was when this was written."""
+    """What one toolkit tells; nothing where it is half loaded, or not what it was when this was
+    written.
+    """
     try:
         answer: Dict[str, str] = ask(module)
     except Exception:
@@ -44,15 +47,25 @@ def _pygame(display: Any) -> Dict[str, str]:
     surface = display.get_surface() if display.get_init() else None
     if surface is None:
         return {}
-    return {"pygame window": "pygame window '%s', %dx%d" % (display.get_caption()[0][:MAX_TITLE], *surface.get_size())}
+    return {
+        "pygame window": (
+            "pygame window '%s', %dx%d"
+            % (display.get_caption()[0][:MAX_TITLE], *surface.get_size())
+        )
+    }
 
 
 def _pyglet(app: Any) -> Dict[str, str]:
-    return {"pyglet window %d" % id(window): "pyglet window '%s'" % str(window.caption)[:MAX_TITLE] for window in list(app.windows)}
+    return {
+        "pyglet window %d" % id(window): "pyglet window '%s'" % str(window.caption)[:MAX_TITLE]
+        for window in list(app.windows)
+    }
 
 
 def _glfw(glfw: Any) -> Dict[str, str]:
-    """Glfw lists no windows: it tells the one that this thread draws to, and warns where it is not initialised."""
+    """Glfw lists no windows: it tells the one that this thread draws to, and warns where it is
+    not initialised.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         window = glfw.get_current_context()
@@ -60,7 +73,10 @@ def _glfw(glfw: Any) -> Dict[str, str]:
 
 
 def _matplotlib(helpers: Any) -> Dict[str, str]:
-    return {"matplotlib figure %s" % number: "matplotlib figure %s" % number for number in helpers.Gcf.figs}
+    return {
+        "matplotlib figure %s" % number: "matplotlib figure %s" % number
+        for number in helpers.Gcf.figs
+    }
 
 
 def _tkinter(tkinter: Any) -> Dict[str, str]:

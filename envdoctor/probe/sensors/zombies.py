@@ -17,4 +17,6 @@ def missing() -> str:
 
 def read(context: Context) -> Dict[str, str]:
     """{pid: name}."""
-    return {str(process.pid): process.name for process in family.family(context.guard) if process.zombie}
+    return {
+        str(process.pid): process.name for process in family.family(context.guard) if process.zombie
+    }

@@ -1,4 +1,6 @@
-"""What the subject is: found without building it (survey), and from the first instance (description)."""
+"""What the subject is: found without building it (survey), and from the first instance
+(description).
+"""
 
 from __future__ import annotations
 
@@ -10,30 +12,34 @@ import sys
 import time
 from typing import Any, Dict, List, Optional
 
-from envdoctor.model.subject import EITHER, ID, Subject
-from envdoctor.probe import dialects, managers, sensors
+from envdoctor.model.subject import EITHER, ENVIRONMENT, ID, Subject
+from envdoctor.probe import adapters, environment_api, sensors
+from envdoctor.probe.adapters import names, null
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import holders
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.readings import Readings
-from envdoctor.probe.subject import load, null, registering, registries, scripts
-from envdoctor.probe.subject.rare_spaces import rare_spaces
+from envdoctor.probe.subject import load, registering, registries, scripts, training
+from envdoctor.probe.subject.uncommon_spaces import rare_spaces
 from envdoctor.probe.system import screens
 from envdoctor.probe.tracing import instrument
 from envdoctor.probe.tracing.importing import Imports
 
 METHODS = ("__init__", "reset", "step", "close", "render")
-FRAMEWORKS = ("gymnasium", "gym", "numpy", "stable_baselines3", "torchrl", "ding")
-DISTRIBUTIONS = {"ding": "DI-engine"}  # where its name is another one
-FRAMEWORK_BASES = ("gymnasium.core", "gym.core", "ding.envs.env.base_env")
 MAX_CHAINS = 3
 PLAIN = (type(None), bool, int, float, str)  # values that can be written into a journal
 
 
 def survey(subject: Subject, journal: Journal, readings: Readings) -> None:
-    """Journal the survey fact: what the subject names, or why it names nothing; and what its import did to the process."""
-    common = {"executable": sys.executable, "managers": managers.survey(), "sensors": sensors.available()}
+    """Journal the survey fact: what the subject names, or why it names nothing; and what its
+    import did to the process.
+    """
+    common = {
+        "executable": sys.executable,
+        "managers": adapters.survey(),
+        "sensors": sensors.available(),
+    }
     if subject.form == ID:
         registries.prepare()
     try:
@@ -44,9 +50,14 @@ def survey(subject: Subject, journal: Journal, readings: Readings) -> None:
             before = _owners_before(subject)
             origin = {**scripted, **load.import_for_parent(subject)}
             found = load.find(subject)
+            _refuse_training(subject, found)
         readings.take_effects("imported")
     except load.Unresolved as unresolved:
-        journal.write("fact", key="survey", value=dict(common, frameworks=frameworks(), **_not_found(subject, unresolved)))
+        journal.write(
+            "fact",
+            key="survey",
+            value=dict(common, frameworks=frameworks(), **_not_found(subject, unresolved)),
+        )
         return
     registered_by = origin.get(found.id or "") or found.registered_by
     specification = registries.specification(found.id) if found.id else None
@@ -60,27 +71,42 @@ def survey(subject: Subject, journal: Journal, readings: Readings) -> None:
         "source": source_of(found.target),
         "frameworks": frameworks(),
         "guarded": registering.guarded_registrations(subject),
-        "overridden": [dict(registering.registration_of(taken["id"], subject), **taken) for taken in registries.overridden(before)],
+        "overridden": [
+            dict(registering.registration_of(taken["id"], subject), **taken)
+            for taken in registries.overridden(before)
+        ],
     }
     journal.write("fact", key="survey", value=dict(common, **value))
 
 
+def _refuse_training(subject: Subject, found: load.Found) -> None:
+    """Raises Unresolved for a function that trains, where an environment was asked for: to call it
+    would begin the training.
+    """
+    why = training.why_no_factory(found.target, subject.text)
+    if why and subject.kind == ENVIRONMENT:
+        raise load.Unresolved("not-callable", why)
+
+
 def _run_script(subject: Subject, journal: Journal) -> Dict[str, str]:
-    """Run the top level of the user's script, where there is one, before anything is read: what it does to the process is its own
-    affair. Returns {id: "__main__"} for what it registers. Raises Unresolved.
+    """Run the top level of the user's script, where there is one, before anything is read: what it
+    does to the process is its own affair. Returns {id: "__main__"} for what it registers. Raises
+    Unresolved.
     """
     if not subject.script:
         return {}
     journal.write("fact", key="script", value=scripts.look_at(subject.script))
     began = time.monotonic()
     origin = load.run_script(subject)
-    journal.write("fact", key="script-ran", value=scripts.ran(subject.script, time.monotonic() - began))
+    journal.write(
+        "fact", key="script-ran", value=scripts.ran(subject.script, time.monotonic() - began)
+    )
     return origin
 
 
 def _owners_before(subject: Subject) -> Dict[str, str]:
-    """Whose the registered ids are before the subject's modules are imported. Where those cannot register any, nobody is asked:
-    it would import a library that the subject may never need.
+    """Whose the registered ids are before the subject's modules are imported. Where those cannot
+    register any, nobody is asked: it would import a library that the subject may never need.
     """
     asks = subject.imports or (subject.form in (ID, EITHER) and subject.module)
     return registries.owners() if asks or registering.may_register(subject) else {}
@@ -93,15 +119,20 @@ def _not_found(subject: Subject, unresolved: load.Unresolved) -> Dict[str, Any]:
     value["guarded"] = registering.guarded_registrations(subject)
     value["error"] = error_value(cause, ownership) if cause is not None else None
     if unresolved.why == "unknown" and not subject.module:
-        value["would_register"] = registries.would_register(str(subject.name))
-        value["may_register"] = [] if value["would_register"] else registries.may_register(str(subject.name))
+        name = str(subject.name)
+        here = registering.modules_that_register(name, subject.directory)
+        value["would_register"] = here or registries.would_register(name)
+        value["inside"] = registering.imported_inside(subject.script, value["would_register"])
+        value["may_register"] = (
+            [] if value["would_register"] else registries.may_register(str(subject.name))
+        )
     return dict(value, **unresolved.details)
 
 
 def frameworks() -> Dict[str, str]:
     """Versions of Python and of the frameworks installed here, without importing any."""
     versions = {"python": "%d.%d.%d" % sys.version_info[:3]}
-    for name in FRAMEWORKS:
+    for name in names.TOLD:
         with contextlib.suppress(Exception):
             version = _version(name)
             if version:
@@ -110,7 +141,9 @@ def frameworks() -> Dict[str, str]:
 
 
 def _version(name: str) -> str:
-    """Asks the module where it is loaded: to import `importlib.metadata` takes longer than most surveys."""
+    """Asks the module where it is loaded: to import `importlib.metadata` takes longer than most
+    surveys.
+    """
     loaded = getattr(sys.modules.get(name), "__version__", None)
     if isinstance(loaded, str):
         return loaded.lstrip("v")
@@ -118,7 +151,7 @@ def _version(name: str) -> str:
         return ""
     from importlib import metadata
 
-    return metadata.version(DISTRIBUTIONS.get(name, name.replace("_", "-")))
+    return metadata.version(names.DISTRIBUTIONS.get(name, name.replace("_", "-")))
 
 
 def source_of(target: Any) -> Optional[Dict[str, Any]]:
@@ -126,10 +159,18 @@ def source_of(target: Any) -> Optional[Dict[str, Any]]:
     try:
         target = inspect.unwrap(target)
         file = inspect.getsourcefile(target)
-        line = target.__code__.co_firstlineno if hasattr(target, "__code__") else inspect.findsource(target)[1] + 1
+        line = (
+            target.__code__.co_firstlineno
+            if hasattr(target, "__code__")
+            else inspect.findsource(target)[1] + 1
+        )
     except (TypeError, OSError, AttributeError):
         return None
-    return {"file": file, "line": line, "function": getattr(target, "__qualname__", "")} if file else None
+    return (
+        {"file": file, "line": line, "function": getattr(target, "__qualname__", "")}
+        if file
+        else None
+    )
 
 
 def describe(environment: Any, journal: Journal, spaces: str) -> None:
@@ -138,28 +179,65 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
     kind = type(base)
     module = "__main__" if kind.__module__ == scripts.MAIN else kind.__module__
     metadata = getattr(base, "metadata", None)
-    dialect = dialects.dialect_of(environment)
-    spaces_of = () if dialect in (dialects.DING, dialects.TORCHRL) else ("observation_space", "action_space")  # a lazy one may know its spaces later
+    dialect = environment_api.dialect_of(environment)
+    # A lazy one may know its spaces later.
+    spaces_of = (
+        () if environment_api.has_late_spaces(dialect) else ("observation_space", "action_space")
+    )
     lacks = [name for name in ("close", *spaces_of) if getattr(environment, name, None) is None]
-    journal.write("fact", key="described", value={
-        "dialect": dialect,
-        "env_class": "%s.%s" % (module, kind.__qualname__),
-        "source": source_of(kind),
-        "methods": {name: place for name in METHODS for place in [source_of(own_method(kind, name))] if place},
-        "lacks": lacks,
-        "own_action_space": not _is_plain(getattr(environment, "action_space", None)),
-        "rare_spaces": _rare_spaces(environment),
-        "seedable": dialects.can_be_seeded(environment),
-        "reset_parameters": _reset_parameters(kind) if dialect == dialects.DING else {},
-        "nondeterministic": _is_nondeterministic(environment),
-        "render_mode": getattr(base, "render_mode", None),
-        "render_modes": list(metadata.get("render_modes") or ()) if isinstance(metadata, dict) else [],
-        "owner": kind.__module__.split(".")[0],
-        "toolkits": screens.toolkits(),
-        "unjudged": _unjudged(environment),
-    })
+    journal.write(
+        "fact",
+        key="described",
+        value={
+            "dialect": dialect,
+            "env_class": "%s.%s" % (module, kind.__qualname__),
+            "source": source_of(kind),
+            "methods": {
+                name: place
+                for name in METHODS
+                for place in [source_of(own_method(kind, name))]
+                if place
+            },
+            "lacks": lacks,
+            "own_action_space": not _is_plain(getattr(environment, "action_space", None)),
+            "rare_spaces": _rare_spaces(environment),
+            "seedable": environment_api.can_be_seeded(environment),
+            "reset_parameters": _reset_parameters(kind)
+            if environment_api.has_reset_parameters(dialect)
+            else {},
+            "nondeterministic": _is_nondeterministic(environment),
+            "render_mode": getattr(base, "render_mode", None),
+            "render_modes": (
+                list(metadata.get("render_modes") or ()) if isinstance(metadata, dict) else []
+            ),
+            "owner": kind.__module__.split(".")[0],
+            "toolkits": screens.toolkits(),
+            "unjudged": _unjudged(environment),
+        },
+    )
     if spaces:
-        null.save_spaces(spaces, getattr(environment, "observation_space", None), getattr(environment, "action_space", None))
+        null.save_spaces(
+            spaces,
+            getattr(environment, "observation_space", None),
+            getattr(environment, "action_space", None),
+        )
+
+
+def describe_function(found: load.Found, journal: Journal) -> None:
+    """Journal the description of a function that is called again and again."""
+    name = getattr(found.target, "__qualname__", type(found.target).__qualname__)
+    journal.write(
+        "fact",
+        key="described",
+        value={
+            "dialect": "function",
+            "env_class": "%s.%s" % (found.module, name),
+            "source": source_of(found.target),
+            "methods": {},
+            "lacks": [],
+            "owner": found.module.split(".")[0],
+        },
+    )
 
 
 def _reset_parameters(kind: Any) -> Dict[str, Any]:
@@ -171,26 +249,41 @@ def _reset_parameters(kind: Any) -> Dict[str, Any]:
     return {
         parameter.name: parameter.default
         for parameter in parameters
-        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY) and type(parameter.default) in PLAIN
+        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+        and type(parameter.default) in PLAIN
     }
 
 
 def _unjudged(environment: Any) -> Dict[str, str]:
-    """Rules that cannot be judged of this instance: {code: why}."""
-    wraps = type(environment).__module__.startswith("torchrl.envs.libs.")
-    return {"CLS013": "TorchRL's wrapper is in a reference cycle of its own, and keeps what it wraps"} if wraps else {}
+    """What cannot be judged of this instance: {what rules are about: why}."""
+    wraps = type(environment).__module__.startswith(names.CYCLIC_WRAPPERS)
+    return (
+        {
+            "reference cycles": "its wrapper is in a reference cycle of its own, and keeps what it"
+            " wraps"
+        }
+        if wraps
+        else {}
+    )
 
 
 def _is_plain(space: Any) -> bool:
-    """Whether a space is one of the framework's own, with all its parts: what others draw from is their choice."""
+    """Whether a space is one of the framework's own, with all its parts: what others draw from
+    is their choice.
+    """
     parts = getattr(space, "spaces", ())
     parts = parts.values() if hasattr(parts, "values") else parts
-    return type(space).__module__.split(".")[0] in ("gymnasium", "gym") and all(_is_plain(part) for part in parts)
+    return type(space).__module__.split(".")[0] in names.REGISTRIES and all(
+        _is_plain(part) for part in parts
+    )
 
 
 def _rare_spaces(environment: Any) -> List[str]:
     try:
-        return rare_spaces(getattr(environment, "observation_space", None), getattr(environment, "action_space", None))
+        return rare_spaces(
+            getattr(environment, "observation_space", None),
+            getattr(environment, "action_space", None),
+        )
     except Exception:  # one that is built when it is asked for, or no space at all
         return []
 
@@ -204,22 +297,38 @@ def _is_nondeterministic(environment: Any) -> bool:
 
 
 def own_method(kind: type, name: str) -> Any:
-    """The method, unless it is inherited from the framework's own base class: a line there helps nobody."""
+    """The method, unless it is inherited from the framework's own base class: a line there
+    helps nobody.
+    """
     method = getattr(kind, name, None)
-    return None if getattr(method, "__module__", None) in FRAMEWORK_BASES else method
+    return None if getattr(method, "__module__", None) in names.BASE_MODULES else method
 
 
 def census(environment: Any, journal: Journal, life: int) -> None:
-    """Journal how many instances of the innermost class live in this process beyond those that the factory built."""
+    """Journal how many instances of the innermost class live in this process beyond those that
+    the factory built.
+    """
     kind = type(instrument.innermost(environment))
     gc.unfreeze()
     count = len([other for other in gc.get_objects() if type(other) is kind])
-    journal.write("fact", key="census", value={"life": life, "class": kind.__qualname__, "count": count - (len(instrument.alive()) - 1)})
+    journal.write(
+        "fact",
+        key="census",
+        value={
+            "life": life,
+            "class": kind.__qualname__,
+            "count": count - (len(instrument.alive()) - 1),
+        },
+    )
 
 
 def survivors(life: int, dropped: List[int], collected: List[int], freed: int) -> Dict[str, Any]:
-    """The survivors fact: who outlived the last reference, who outlived the collector, and what holds those."""
-    chains = [holders.holder_chain(instrument.reference_to(serial)) for serial in collected[:MAX_CHAINS]]
+    """The survivors fact: who outlived the last reference, who outlived the collector, and what
+    holds those.
+    """
+    chains = [
+        holders.holder_chain(instrument.reference_to(serial)) for serial in collected[:MAX_CHAINS]
+    ]
     return {
         "life": life,
         "closed": True,

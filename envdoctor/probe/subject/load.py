@@ -12,13 +12,18 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from envdoctor.model.subject import EITHER, FILE, ID, Subject
-from envdoctor.probe.subject import registries, scripts
+from envdoctor.probe.adapters.names import LAZY_BASE
+from envdoctor.probe.subject import copies, registries, scripts
 
 
 class Unresolved(Exception):
-    """The subject names nothing that can be built. `why` is one of the words in the survey fact; `cause` is what was raised."""
+    """The subject names nothing that can be built. `why` is one of the words in the survey
+    fact; `cause` is what was raised.
+    """
 
-    def __init__(self, why: str, message: str, cause: Optional[BaseException] = None, **details: Any) -> None:
+    def __init__(
+        self, why: str, message: str, cause: Optional[BaseException] = None, **details: Any
+    ) -> None:
         super().__init__(message)
         self.why = why
         self.cause = cause
@@ -27,7 +32,9 @@ class Unresolved(Exception):
 
 @dataclass(frozen=True)
 class Found:
-    """What a subject turned out to be. `build` makes one instance; `target` is the class or callable, None for an id."""
+    """What a subject turned out to be. `build` makes one instance; `target` is the class or
+    callable, None for an id.
+    """
 
     build: Callable[[], Any]
     id: Optional[str] = None
@@ -38,18 +45,24 @@ class Found:
 
 
 def prepare_path(subject: Subject) -> None:
-    """Put the user's directory, and that of the file, first on the module search path, as `python file.py` would."""
+    """Put the user's directory, and that of the file, first on the module search path, as
+    `python file.py` would; and the copies of its files in the place of these.
+    """
+    copies.install(subject.copies)
     files = [path for path in (subject.path, subject.script) if path]
     places = [*(os.path.dirname(path) for path in files), subject.directory]
     for place in reversed(places):
         if place and place not in sys.path:
             sys.path.insert(0, place)
+    sys.path.extend(place for place in subject.search_path if place not in sys.path)
 
 
 def import_for_parent(subject: Subject) -> Dict[str, str]:
-    """Run the top level of the user's script, and import the modules that it imports first. Returns {id: module that registered it}.
+    """Run the top level of the user's script, and import the modules that it imports first. Returns
+    {id: module that registered it}.
 
-    Raises Unresolved when one cannot be imported. Workers never call this: they see what a worker sees.
+    Raises Unresolved when one cannot be imported. Workers never call this: they see what a worker
+    sees.
     """
     origin = run_script(subject)
     for module in subject.imports:
@@ -58,25 +71,36 @@ def import_for_parent(subject: Subject) -> Dict[str, str]:
 
 
 def run_script(subject: Subject) -> Dict[str, str]:
-    """Run the top level of the user's script, where there is one, once a process. Returns {id: "__main__"} for what it registers, the
-    first time. Raises Unresolved when it fails.
+    """Run the top level of the user's script, where there is one, once a process. Returns {id:
+    "__main__"} for what it registers, the first time. Raises Unresolved when it fails.
     """
-    return registries.registered_during(functools.partial(_run, subject.script), "__main__") if subject.script else {}
+    return (
+        registries.registered_during(functools.partial(_run, subject), "__main__")
+        if subject.script
+        else {}
+    )
 
 
-def _run(path: str) -> None:
-    name = os.path.basename(path)
+def _run(subject: Subject) -> None:
+    name = os.path.basename(subject.script)
     try:
-        scripts.run(path)
+        scripts.run(subject.script, subject.script_arguments)
     except SystemExit as error:
-        raise Unresolved("script-exited", "running the top level of %s ended the process" % name, error, module=name) from error
+        raise Unresolved(
+            "script-exited",
+            "running the top level of %s ended the process" % name,
+            error,
+            module=name,
+        ) from error
     except BaseException as error:
-        raise Unresolved("script-raised", "running the top level of %s failed" % name, error, module=name) from error
+        raise Unresolved(
+            "script-raised", "running the top level of %s failed" % name, error, module=name
+        ) from error
 
 
 def enter(subject: Subject) -> None:
-    """Import everything that the parent's process will need, so that no life is charged for an import. What fails here fails
-    again, and is told, where the subject is built.
+    """Import everything that the parent's process will need, so that no life is charged for an
+    import. What fails here fails again, and is told, where the subject is built.
     """
     try:
         prepare_path(subject)
@@ -106,18 +130,29 @@ def _import(name: str) -> Any:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name and (name == error.name or name.startswith(error.name + ".")):
-            raise Unresolved("no-module", "there is no module %r" % name, error, module=name) from error
-        raise Unresolved("import-raised", "importing %s failed" % name, error, module=name) from error
+            raise Unresolved(
+                "no-module", "there is no module %r" % name, error, module=name
+            ) from error
+        raise Unresolved(
+            "import-raised", "importing %s failed" % name, error, module=name
+        ) from error
     except SystemExit as error:
-        raise Unresolved("import-exited", "importing %s ended the process" % name, error, module=name) from error
+        raise Unresolved(
+            "import-exited", "importing %s ended the process" % name, error, module=name
+        ) from error
     except BaseException as error:
-        raise Unresolved("import-raised", "importing %s failed" % name, error, module=name) from error
+        raise Unresolved(
+            "import-raised", "importing %s failed" % name, error, module=name
+        ) from error
 
 
 def _refuse_two_meanings(subject: Subject, module: Any) -> None:
     name = str(subject.name)
     if _has(module, name) and registries.knows(name):
-        candidates = ["the attribute %s of %s" % (name, module.__name__), "the registered id %s" % name]
+        candidates = [
+            "the attribute %s of %s" % (name, module.__name__),
+            "the registered id %s" % name,
+        ]
         raise Unresolved("several", "%s could be two things" % subject.text, candidates=candidates)
 
 
@@ -143,9 +178,20 @@ def _find_attribute(subject: Subject, module: Any, name: str) -> Found:
         target = _attribute(module, name)
     except AttributeError as error:
         names = [other for other in dir(module) if not other.startswith("_")]
-        raise Unresolved("no-attribute", "%s has no %r" % (module.__name__, name), error, module=module.__name__, candidates=names) from error
+        raise Unresolved(
+            "no-attribute",
+            "%s has no %r" % (module.__name__, name),
+            error,
+            module=module.__name__,
+            candidates=names,
+        ) from error
     except Exception as error:  # a module that imports its parts when they are asked for
-        raise Unresolved("import-raised", "looking up %s in %s failed" % (name, module.__name__), error, module=module.__name__) from error
+        raise Unresolved(
+            "import-raised",
+            "looking up %s in %s failed" % (name, module.__name__),
+            error,
+            module=module.__name__,
+        ) from error
     return _from_target(subject, target, module.__name__)
 
 
@@ -153,17 +199,31 @@ def _from_target(subject: Subject, target: Any, module: str) -> Found:
     kwargs = _as_configured(target, dict(subject.kwargs))
     if type(target).__name__ == "EnvSpec":
         return Found(lambda: registries.make(target, kwargs), id=target.id, module=module)
-    if not callable(target):
+    if not callable(target) or _is_instance(target):
         what = "an instance of %s" % type(target).__name__
-        raise Unresolved("not-callable", "%s is %s: name a class or a function that builds one" % (subject.text, what))
-    return Found(lambda: target(**kwargs), target=target, module=getattr(target, "__module__", None) or module)
+        raise Unresolved(
+            "not-callable",
+            "%s is %s: name a class or a function that builds one" % (subject.text, what),
+        )
+    return Found(
+        lambda: target(**kwargs),
+        target=target,
+        module=getattr(target, "__module__", None) or module,
+    )
+
+
+def _is_instance(target: Any) -> bool:
+    """Whether it is an environment already. TorchRL's can be called, as every torch.nn.Module."""
+    return not inspect.isclass(target) and all(
+        callable(getattr(type(target), name, None)) for name in ("reset", "step")
+    )
 
 
 def _as_configured(target: Any, kwargs: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments of one of DI-engine's environments as the framework gives them: its cfg is an EasyDict, an empty one where nothing is
-    to be said.
+    """The arguments of one of DI-engine's environments as the framework gives them: its cfg is an
+    EasyDict, an empty one where nothing is to be said.
     """
-    base = getattr(sys.modules.get("ding.envs.env.base_env"), "BaseEnv", None)
+    base = getattr(sys.modules.get(LAZY_BASE[0]), LAZY_BASE[1], None)
     if base is None or not (inspect.isclass(target) and issubclass(target, base)):
         return kwargs
     parameter = inspect.signature(target).parameters.get("cfg")
@@ -179,13 +239,24 @@ def _find_id(subject: Subject) -> Found:
     origin = registries.registered_during(lambda: _import(module), module) if module else {}
     name = str(subject.name)
     if not registries.knows(name):
-        raise Unresolved("unknown", "no environment is registered as %s" % name, module=module or "", nearest=registries.nearest(name))
+        raise Unresolved(
+            "unknown",
+            "no environment is registered as %s" % name,
+            module=module or "",
+            nearest=registries.nearest(name),
+        )
     _import_entry_point(name)
-    return Found(lambda: registries.make(subject.text, dict(subject.kwargs)), id=name, registered_by=origin.get(name, module))
+    return Found(
+        lambda: registries.make(subject.text, dict(subject.kwargs)),
+        id=name,
+        registered_by=origin.get(name, module),
+    )
 
 
 def _import_entry_point(name: str) -> None:
-    """Import the module that the id points to, which make() would do; not the attribute, which make() reports better."""
+    """Import the module that the id points to, which make() would do; not the attribute, which
+    make() reports better.
+    """
     entry_point = getattr(registries.specification(name), "entry_point", None)
     if isinstance(entry_point, str) and ":" in entry_point:
         _import(entry_point.split(":")[0])
@@ -197,19 +268,29 @@ def _find_in_file(subject: Subject) -> Found:
         return _find_attribute(subject, module, subject.name)
     candidates = environments_in(module)
     if not candidates:
-        raise Unresolved("no-environment", "%s holds no environment: no class of its own has reset() and step(); a function that builds one "
-            "has to be named, as %s:make_env" % (subject.text, subject.text))
+        raise Unresolved(
+            "no-environment",
+            "%s holds no environment: no class of its own has reset() and step(); a function that"
+            " builds one has to be named, as %s:make_env" % (subject.text, subject.text),
+        )
     if len(candidates) > 1:
-        raise Unresolved("several", "%s holds %d environments" % (subject.text, len(candidates)), candidates=[
-            "%s:%s" % (subject.text, name) for name, _ in candidates])
+        raise Unresolved(
+            "several",
+            "%s holds %d environments" % (subject.text, len(candidates)),
+            candidates=["%s:%s" % (subject.text, name) for name, _ in candidates],
+        )
     return _from_target(subject, candidates[0][1], module.__name__)
 
 
 def _load_file(path: str) -> Any:
-    """The module of a file, under the name that `import` would give it, so that its classes pickle by reference."""
+    """The module of a file, under the name that `import` would give it, so that its classes
+    pickle by reference.
+    """
     name = os.path.splitext(os.path.basename(path))[0]
     loaded = sys.modules.get(name)
-    if loaded is not None and os.path.realpath(getattr(loaded, "__file__", None) or "") == os.path.realpath(path):
+    if loaded is not None and os.path.realpath(
+        getattr(loaded, "__file__", None) or ""
+    ) == os.path.realpath(path):
         return loaded
     specification = importlib.util.spec_from_file_location(name, path)
     if specification is None or specification.loader is None:
@@ -226,7 +307,9 @@ def _load_file(path: str) -> Any:
 
 
 def environments_in(module: Any) -> List[Tuple[str, Any]]:
-    """The environment classes that a module defines itself: reset() and step(), no wrapper, no private name, not abstract."""
+    """The environment classes that a module defines itself: reset() and step(), no wrapper, no
+    private name, not abstract.
+    """
     return [
         (name, value)
         for name, value in vars(module).items()

@@ -1,4 +1,6 @@
-"""Which files hold the subject's own code, and which names exist there at run time: the doctor reads the text, and never runs it."""
+"""Which files hold the subject's own code, and which names exist there at run time: the doctor
+reads the text, and never runs it.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,15 @@ MAX_NAMES = 3000
 
 
 def tell(environment: Any, subject: Subject, journal: Journal) -> None:
-    """Journal the fact `sources`: the modules of the innermost class, of its bases from the same package, and of the factory."""
+    """Journal the fact `sources`: the modules of the innermost class, of its bases from the
+    same package, and of the factory.
+    """
     kind = type(instrument.innermost(environment))
     modules = list(dict.fromkeys(_names(kind, subject)))[:MAX_MODULES]
     told = [entry for entry in (_entry(name, kind) for name in modules) if entry]
-    journal.write("fact", key="sources", value={"modules": told, "builtins": sorted(vars(builtins))})
+    journal.write(
+        "fact", key="sources", value={"modules": told, "builtins": sorted(vars(builtins))}
+    )
 
 
 def _names(kind: type, subject: Subject) -> Iterator[str]:
@@ -32,11 +38,22 @@ def _names(kind: type, subject: Subject) -> Iterator[str]:
 
 
 def _entry(name: str, kind: type) -> Dict[str, Any]:
-    """{"module", "file", "names", "others": environments beside the subject, which are not examined}; nothing without a source."""
+    """{"module", "file", "names", "others": environments beside the subject, which are not
+    examined}; nothing without a source.
+    """
     module = sys.modules.get(name)
     try:
         file = inspect.getsourcefile(module) if module is not None else None
     except TypeError:
         return {}
     others = [other for other, value in load.environments_in(module) if value not in kind.__mro__]
-    return {"module": name, "file": file, "names": sorted(map(str, vars(module)))[:MAX_NAMES], "others": others} if file else {}
+    return (
+        {
+            "module": name,
+            "file": file,
+            "names": sorted(map(str, vars(module)))[:MAX_NAMES],
+            "others": others,
+        }
+        if file
+        else {}
+    )

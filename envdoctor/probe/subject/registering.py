@@ -1,21 +1,26 @@
-"""Where a file registers ids, found by reading: what runs only when the file itself is run stands below `if __name__ == "__main__":`."""
+"""Where a file registers ids, found by reading: what runs only when the file itself is run
+stands below `if __name__ == "__main__":`.
+"""
 
 from __future__ import annotations
 
 import ast
 import importlib.util
-from typing import Any, Dict, Iterator, List, Optional
+import os
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from envdoctor.model.subject import Subject
 
 MAX_SOURCE = 400_000  # bytes of one file
 MAX_TEXT = 200  # characters of a line
 MAX_FOUND = 20
+MAX_FILES = 1000  # of the user's directory
 
 
 def guarded_registrations(subject: Subject) -> List[Dict[str, Any]]:
-    """[{id, file, line, text, function}] of the files that the SPEC and --import name: an id whose `register()` is not reached by
-    importing them. `function` is the one that the guard calls, or nothing.
+    """[{id, file, line, text, function}] of the files that the SPEC and --import name: an id whose
+    `register()` is not reached by importing them. `function` is the one that the guard calls, or
+    nothing.
     """
     found: List[Dict[str, Any]] = []
     for file in files_of(subject):
@@ -26,7 +31,9 @@ def guarded_registrations(subject: Subject) -> List[Dict[str, Any]]:
 
 
 def registration_of(identifier: str, subject: Subject) -> Dict[str, Any]:
-    """{file, line, text} of the first `register()` of an id in the files that the SPEC and --import name; empty if there is none."""
+    """{file, line, text} of the first `register()` of an id in the files that the SPEC and
+    --import name; empty if there is none.
+    """
     for file in files_of(subject):
         text = _read(file)
         tree = _parse(text) if identifier in text else None
@@ -37,14 +44,85 @@ def registration_of(identifier: str, subject: Subject) -> Dict[str, Any]:
 
 
 def files_of(subject: Subject) -> List[str]:
-    """The source files that the SPEC, --script and --import name. Nothing is imported for it, but parents of a dotted module."""
-    names = [subject.path, subject.script, *(_source_of(name) for name in (subject.module, *subject.imports))]
+    """The source files that the SPEC, --script and --import name. Nothing is imported for it,
+    but parents of a dotted module.
+    """
+    names = [
+        subject.path,
+        subject.script,
+        *(_source_of(name) for name in (subject.module, *subject.imports)),
+    ]
     return [name for name in dict.fromkeys(names) if name]
 
 
 def may_register(subject: Subject) -> bool:
     """Whether one of these files has a call of `register` in it."""
     return any("register(" in _read(file) for file in files_of(subject))
+
+
+def modules_that_register(name: str, directory: str) -> List[str]:
+    """The modules of a directory whose import registers the id, found by reading: `mypkg.envs`."""
+    found = []
+    for file, module in _modules_below(directory):
+        text = _read(file)
+        tree = _parse(text) if "register(" in text and name in text else None
+        if tree is not None and any(_id_of(call) == name for call in _calls_at_import(tree)):
+            found.append(module)
+    return found
+
+
+def imported_inside(script: str, modules: Sequence[str]) -> Dict[str, Any]:
+    """{file, line, text, function} of the first statement of a script that imports one of these
+    modules, or their package, where running its top level does not reach it: in a function, or
+    below its guard. Empty where there is none.
+    """
+    text = _read(script) if script and modules else ""
+    packages = {module.split(".")[0] for module in modules}
+    for node, function in _unreached(_parse(text)):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        if packages & {name.split(".")[0] for name in names}:
+            return dict(_place(script, text, node), function=function)
+    return {}
+
+
+def _unreached(tree: Optional[ast.Module]) -> Iterator[Any]:
+    """(node, name) of what stands in a function of a script, or below its guard."""
+    for statement in tree.body if tree is not None else ():
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield from ((node, statement.name) for node in ast.walk(statement))
+        elif isinstance(statement, ast.If) and _is_guard(statement.test):
+            yield from ((node, "") for node in ast.walk(statement))
+
+
+def _calls_at_import(tree: ast.AST) -> Iterator[ast.Call]:
+    """The calls that importing a module makes: none in a function, none below its guard."""
+    for child in ast.iter_child_nodes(tree):
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) or (
+            isinstance(child, ast.If) and _is_guard(child.test)
+        ):
+            continue
+        if isinstance(child, ast.Call):
+            yield child
+        yield from _calls_at_import(child)
+
+
+def _modules_below(directory: str) -> Iterator[Tuple[str, str]]:
+    """(file, module) of what can be imported from a directory: its own files, and its packages."""
+    files = 0
+    for folder, folders, names in os.walk(directory or os.devnull):
+        words = os.path.relpath(folder, directory).split(os.sep)
+        words = [] if words == [os.curdir] else words
+        if words and "__init__.py" not in names:
+            folders[:] = []  # no package, so nothing below it is imported by that name
+            continue
+        folders[:] = sorted(one for one in folders if one.isidentifier()) if len(words) < 4 else []
+        for name in sorted(names):
+            stem, ending = os.path.splitext(name)
+            if ending == ".py" and stem.isidentifier() and files < MAX_FILES:
+                files += 1
+                inner = [*words, *([] if stem == "__init__" else [stem])]
+                yield os.path.join(folder, name), ".".join(inner)
 
 
 def _source_of(module: Optional[str]) -> Optional[str]:
@@ -72,7 +150,9 @@ def _parse(text: str) -> Optional[ast.Module]:
 
 def _below_guards(file: str, text: str) -> Iterator[Dict[str, Any]]:
     tree = _parse(text)
-    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)} if tree else {}
+    functions = (
+        {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)} if tree else {}
+    )
     for guard in tree.body if tree else ():
         if isinstance(guard, ast.If) and _is_guard(guard.test):
             for call, function in _calls(guard.body, functions):
@@ -80,30 +160,48 @@ def _below_guards(file: str, text: str) -> Iterator[Dict[str, Any]]:
 
 
 def _place(file: str, text: str, node: Any) -> Dict[str, Any]:
-    return {"file": file, "line": node.lineno, "text": text.splitlines()[node.lineno - 1].strip()[:MAX_TEXT]}
+    return {
+        "file": file,
+        "line": node.lineno,
+        "text": text.splitlines()[node.lineno - 1].strip()[:MAX_TEXT],
+    }
 
 
 def _is_guard(test: ast.expr) -> bool:
     """Whether it is `__name__ == "__main__"`, either way round."""
-    if not (isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq)):
+    if not (
+        isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq)
+    ):
         return False
     sides = [test.left, test.comparators[0]]
     names = [side.id for side in sides if isinstance(side, ast.Name)]
-    return names == ["__name__"] and any(getattr(side, "value", None) == "__main__" for side in sides)
+    return names == ["__name__"] and any(
+        getattr(side, "value", None) == "__main__" for side in sides
+    )
 
 
 def _calls(body: List[Any], functions: Dict[str, Any]) -> Iterator[Any]:
-    """(call, function) of every `register("id", ...)` in these statements, and in the functions of the file that they call."""
-    for node in [node for statement in body for node in ast.walk(statement) if isinstance(node, ast.Call)]:
+    """(call, function) of every `register("id", ...)` in these statements, and in the functions
+    of the file that they call.
+    """
+    for node in [
+        node for statement in body for node in ast.walk(statement) if isinstance(node, ast.Call)
+    ]:
         if _id_of(node):
             yield node, ""
         elif isinstance(node.func, ast.Name) and node.func.id in functions:
             name = node.func.id
-            yield from ((inner, name) for inner in ast.walk(functions[name]) if isinstance(inner, ast.Call) and _id_of(inner))
+            yield from (
+                (inner, name)
+                for inner in ast.walk(functions[name])
+                if isinstance(inner, ast.Call) and _id_of(inner)
+            )
 
 
 def _id_of(call: ast.Call) -> str:
-    """The id that a call registers; nothing where it is another call, or where the id is not written out."""
+    """The id that a call registers; nothing where it is another call, or where the id is not
+    written out.
+    """
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
     given = [keyword.value for keyword in call.keywords if keyword.arg == "id"] or call.args[:1]
     value = getattr(given[0], "value", None) if given else None

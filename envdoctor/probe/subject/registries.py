@@ -1,4 +1,6 @@
-"""The registries of Gymnasium and of the older gym: who knows an id, who registered it, which id was meant."""
+"""The registries of Gymnasium and of the older gym: who knows an id, who registered it, which
+id was meant.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ import re
 import sys
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 
-LIBRARIES = ("gymnasium", "gym")  # the first one that knows the id makes it
+from envdoctor.probe.adapters.names import REGISTERING
+from envdoctor.probe.adapters.names import REGISTRIES as LIBRARIES
 
 MAX_NEAREST = 3
 MAX_OVERRIDDEN = 20
@@ -17,26 +20,32 @@ MAX_SOURCE = 400_000  # bytes of one file that are searched for a registration
 
 
 def _library(name: str) -> Optional[Any]:
-    """The library, imported if it is installed. The old gym prints a warning when imported, so it is asked last."""
+    """The library, imported if it is installed. The old gym prints a warning when imported, so
+    it is asked last.
+    """
     if name in sys.modules:
         return sys.modules[name]
     if importlib.util.find_spec(name) is None:
         return None
     try:
-        return __import__(name)  # as a user's script does, so that what it does to the process is seen as the library's
+        # As a user's script does, so that what it does to the process is seen as the library's.
+        return __import__(name)
     except Exception:
         return None
 
 
 def prepare() -> None:
-    """Import the library that makes most ids, before anything is held against what is imported later."""
+    """Import the library that makes most ids, before anything is held against what is imported
+    later.
+    """
     _library(LIBRARIES[0])
 
 
 def _registry(library: Any) -> Mapping[str, Any]:
     registration = importlib.import_module(library.__name__ + ".envs.registration")
     registry = registration.registry
-    known: Mapping[str, Any] = getattr(registry, "env_specs", registry)  # gym before 0.26 keeps the dict inside an object
+    # Gym before 0.26 keeps the dict inside an object.
+    known: Mapping[str, Any] = getattr(registry, "env_specs", registry)
     return known
 
 
@@ -46,7 +55,9 @@ def ids(library: Any) -> List[str]:
 
 
 def library_of(name: str) -> Optional[Any]:
-    """The library that knows the id, or None. An id without a version counts when any version is known."""
+    """The library that knows the id, or None. An id without a version counts when any version
+    is known.
+    """
     for library in LIBRARIES:
         loaded = _library(library)
         if loaded is not None and _known(loaded, name):
@@ -71,33 +82,67 @@ def specification(name: str) -> Any:
 
 
 def make(what: Any, kwargs: Mapping[str, Any]) -> Any:
-    """`gymnasium.make(what, **kwargs)`, or the older gym's, as a user would call it. Raises what make raises."""
+    """`gymnasium.make(what, **kwargs)`, or the older gym's, as a user would call it. Raises
+    what make raises.
+    """
     text = what if isinstance(what, str) else what.id
-    library = library_of(text.rsplit(":", 1)[-1]) or _library("gymnasium") or _library("gym")
+    installed = (_library(name) for name in LIBRARIES)
+    library = library_of(text.rsplit(":", 1)[-1]) or next(filter(None, installed), None)
     if library is None:
-        raise ModuleNotFoundError("neither gymnasium nor gym is installed here")
+        raise ModuleNotFoundError("neither %s is installed here" % " nor ".join(LIBRARIES))
     return library.make(what, **kwargs)
 
 
 def registered_during(action: Callable[[], Any], module: Optional[str]) -> Dict[str, str]:
     """Run `action`; {id: module} for the ids that it registered."""
-    before = {name: set(ids(loaded)) for name in LIBRARIES for loaded in [sys.modules.get(name)] if loaded is not None}
+    before = {
+        name: set(ids(loaded))
+        for name in LIBRARIES
+        for loaded in [sys.modules.get(name)]
+        if loaded is not None
+    }
     action()
-    after = {name: set(ids(loaded)) for name in LIBRARIES for loaded in [sys.modules.get(name)] if loaded is not None}
-    return {new: str(module) for name, known in after.items() if name in before or name == "gymnasium" for new in known - before.get(name, set())}
+    after = {
+        name: set(ids(loaded))
+        for name in LIBRARIES
+        for loaded in [sys.modules.get(name)]
+        if loaded is not None
+    }
+    return {
+        new: str(module)
+        for name, known in after.items()
+        if name in before or name == LIBRARIES[0]
+        for new in known - before.get(name, set())
+    }
 
 
 def owners() -> Dict[str, str]:
-    """{id: entry point} of what the first library that is installed knows now. It is imported for that."""
-    loaded = next((loaded for name in LIBRARIES for loaded in [_library(name)] if loaded is not None), None)
-    return {} if loaded is None else {name: entry_point_of(spec) for name, spec in _registry(loaded).items()}
+    """{id: entry point} of what the first library that is installed knows now. It is imported
+    for that.
+    """
+    loaded = next(
+        (loaded for name in LIBRARIES for loaded in [_library(name)] if loaded is not None), None
+    )
+    return (
+        {}
+        if loaded is None
+        else {name: entry_point_of(spec) for name, spec in _registry(loaded).items()}
+    )
 
 
 def overridden(before: Mapping[str, str]) -> List[Dict[str, str]]:
-    """[{id, was, now}] of the ids that have been taken from the package that had them, since `owners()` gave `before`."""
+    """[{id, was, now}] of the ids that have been taken from the package that had them, since
+    `owners()` gave `before`.
+    """
     now = owners() if before else {}
-    changed = ((name, before[name], now[name]) for name in now if before.get(name, now[name]) != now[name])
-    return [{"id": name, "was": was, "now": new} for name, was, new in changed if _package_of(was) != _package_of(new)][:MAX_OVERRIDDEN]
+    changed = (
+        (name, before[name], now[name]) for name in now if before.get(name, now[name]) != now[name]
+    )
+    return [
+        {"id": name, "was": was, "now": new}
+        for name, was, new in changed
+        if _package_of(was) != _package_of(new)
+    ][:MAX_OVERRIDDEN]
 
 
 def entry_point_of(spec: Any) -> str:
@@ -105,7 +150,10 @@ def entry_point_of(spec: Any) -> str:
     entry_point = getattr(spec, "entry_point", None)
     if entry_point is None or isinstance(entry_point, str):
         return entry_point or ""
-    return "%s:%s" % (getattr(entry_point, "__module__", ""), getattr(entry_point, "__qualname__", type(entry_point).__qualname__))
+    return "%s:%s" % (
+        getattr(entry_point, "__module__", ""),
+        getattr(entry_point, "__qualname__", type(entry_point).__qualname__),
+    )
 
 
 def _package_of(entry_point: str) -> str:
@@ -113,22 +161,37 @@ def _package_of(entry_point: str) -> str:
 
 
 def nearest(name: str) -> List[str]:
-    """Registered ids that the user may have meant, best first; another version of the same name comes first."""
-    known = [other for library in LIBRARIES for loaded in [_library(library)] if loaded is not None for other in ids(loaded)]
+    """Registered ids that the user may have meant, best first; another version of the same name
+    comes first.
+    """
+    known = [
+        other
+        for library in LIBRARIES
+        for loaded in [_library(library)]
+        if loaded is not None
+        for other in ids(loaded)
+    ]
     stem = re.sub(r"-v\d+$", "", name).lower()
     same = [other for other in known if re.sub(r"-v\d+$", "", other).lower() == stem]
     lowered = {other.lower(): other for other in known}
-    close = [lowered[other] for other in difflib.get_close_matches(name.lower(), list(lowered), MAX_NEAREST, 0.75)]
+    close = [
+        lowered[other]
+        for other in difflib.get_close_matches(name.lower(), list(lowered), MAX_NEAREST, 0.75)
+    ]
     return list(dict.fromkeys(sorted(same, reverse=True) + close))[:MAX_NEAREST]
 
 
 def would_register(name: str) -> List[str]:
-    """Installed packages whose source registers the id, found by reading, without importing anything."""
+    """Installed packages whose source registers the id, found by reading, without importing
+    anything.
+    """
     return _packages_with(r"""["']%s["']""" % re.escape(name))
 
 
 def may_register(name: str) -> List[str]:
-    """Installed packages that register ids of the same namespace: where there are many they are put together, f"ALE/{game}-v5"."""
+    """Installed packages that register ids of the same namespace: where there are many they are
+    put together, f"ALE/{game}-v5".
+    """
     namespace, slash, _ = name.partition("/")
     return _packages_with(r"""["']%s/""" % re.escape(namespace)) if slash else []
 
@@ -138,11 +201,13 @@ def _packages_with(pattern: str) -> List[str]:
 
 
 def _registering_sources() -> Iterator[Tuple[str, str]]:
-    """(package, text) of every source file that registers something, in the distributions that know Gymnasium or gym."""
+    """(package, text) of every source file that registers something, in the distributions that
+    know Gymnasium or gym.
+    """
     from importlib import metadata
 
     for distribution in metadata.distributions():
-        if not re.search(r"\bgym(nasium)?\b", " ".join(distribution.requires or [])):
+        if not re.search(REGISTERING, " ".join(distribution.requires or [])):
             continue
         for file in distribution.files or []:
             text = _read(str(distribution.locate_file(file))) if file.suffix == ".py" else ""

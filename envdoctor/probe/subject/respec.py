@@ -1,12 +1,16 @@
-"""Whether an environment's own specification builds it again: `EnvSpec.to_json()`, `EnvSpec.from_json()`, `gymnasium.make(spec)`."""
+"""Whether an environment's own specification builds it again: `EnvSpec.to_json()`,
+`EnvSpec.from_json()`, `gymnasium.make(spec)`.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import warnings
 from typing import Any, Dict, List, Optional
 
+from envdoctor.probe.adapters.names import REGISTRIES
 from envdoctor.probe.errors import error_value, message_of
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.tracing.instrument import innermost
@@ -15,22 +19,33 @@ MAX_TEXT = 200  # characters of a value that is named
 
 
 def round_trip(environment: Any, registered: Any, ownership: Ownership) -> Optional[Dict[str, Any]]:
-    """{written, culprit, changed, rebuilt, differs}: the error of writing and reading the JSON, and the part of the specification that
-    is to blame; the arguments that come back as something else, {name: [type, type]}; the error of building from what comes back; what
-    differs then. None for what was not made from a specification of Gymnasium. Nothing is
-    built where the specification that comes back is the registered one: that was built already.
+    """{written, culprit, changed, rebuilt, differs}: the error of writing and reading the JSON, and
+    the part of the specification that is to blame; the arguments that come back as something else,
+    {name: [type, type]}; the error of building from what comes back; what differs then. None for
+    what was not made from a specification of Gymnasium. Nothing is built where the specification
+    that comes back is the registered one: that was built already.
     """
     spec: Any = getattr(environment, "spec", None)
     if registered is None or not hasattr(spec, "to_json") or not hasattr(type(spec), "from_json"):
         return None
-    told: Dict[str, Any] = {"id": spec.id, "written": None, "culprit": "", "changed": {}, "rebuilt": None, "differs": []}
+    told: Dict[str, Any] = {
+        "id": spec.id,
+        "written": None,
+        "culprit": "",
+        "changed": {},
+        "rebuilt": None,
+        "differs": [],
+    }
     again = spec
     try:
         again = type(spec).from_json(spec.to_json())
     except Exception as error:
         told.update(written=error_value(error, ownership), culprit=_culprit(spec))
-    told["changed"] = {str(name): [type(value).__name__, type(again.kwargs.get(name)).__name__]
-                       for name, value in spec.kwargs.items() if again.kwargs.get(name) != value}
+    told["changed"] = {
+        str(name): [type(value).__name__, type(again.kwargs.get(name)).__name__]
+        for name, value in spec.kwargs.items()
+        if again.kwargs.get(name) != value
+    }
     if not (again == spec and _is_registered(spec, registered)):
         _rebuild(environment, again, told, ownership)
     return told
@@ -42,7 +57,9 @@ def _is_registered(spec: Any, registered: Any) -> bool:
 
 
 def _culprit(spec: Any) -> str:
-    """The part that JSON cannot hold: `entry_point`, `kwargs['reward']`, or nothing where none is found."""
+    """The part that JSON cannot hold: `entry_point`, `kwargs['reward']`, or nothing where none
+    is found.
+    """
     for name in ("entry_point", "vector_entry_point"):
         if callable(getattr(spec, name, None)):
             return name
@@ -65,19 +82,19 @@ def _is_json(value: Any) -> bool:
 
 
 def _rebuild(environment: Any, spec: Any, told: Dict[str, Any], ownership: Ownership) -> None:
-    import gymnasium
-
+    library = importlib.import_module(REGISTRIES[0])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an id that is out of date: told when it was made
-            other = gymnasium.make(spec)
+            other = library.make(spec)
     except Exception as error:
         told["rebuilt"] = error_value(error, ownership)
         return
     try:
         told["differs"] = _differences(environment, other)
     finally:
-        with contextlib.suppress(Exception):  # a close() that raises is told where close is examined
+        # A close() that raises is told where close is examined.
+        with contextlib.suppress(Exception):
             other.close()
 
 
@@ -88,7 +105,11 @@ def _differences(one: Any, other: Any) -> List[Dict[str, str]]:
         "observation_space": (one.observation_space, other.observation_space),
         "action_space": (one.action_space, other.action_space),
     }
-    return [{"what": what, "made": _text(made), "rebuilt": _text(rebuilt)} for what, (made, rebuilt) in pairs.items() if made != rebuilt]
+    return [
+        {"what": what, "made": _text(made), "rebuilt": _text(rebuilt)}
+        for what, (made, rebuilt) in pairs.items()
+        if made != rebuilt
+    ]
 
 
 def _layers(environment: Any) -> List[str]:

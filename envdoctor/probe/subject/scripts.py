@@ -1,5 +1,6 @@
-"""The user's training script, run as a worker that is not forked runs it: under the name `__mp_main__`, so that what stands below
-`if __name__ == "__main__":` does not run. From then on multiprocessing takes it for the main module, and hands it to its workers.
+"""The user's training script, run as a worker that is not forked runs it: under the name
+`__mp_main__`, so that what stands below `if __name__ == "__main__":` does not run. From then on
+multiprocessing takes it for the main module, and hands it to its workers.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import contextlib
 import sys
 import types
 from multiprocessing import process
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Sequence
 
 MAIN = "__mp_main__"  # what multiprocessing calls it
 MAX_BUILT = 5  # names that are told
@@ -18,7 +19,9 @@ TRAINS = ("main", "train", "run")  # functions of its own that a script calls to
 
 
 def look_at(path: str) -> Dict[str, Any]:
-    """{path, guarded, calls}: whether the script has a guard, and the top-level call that begins its work ({line, text}, or None)."""
+    """{path, guarded, calls}: whether the script has a guard, and the top-level call that
+    begins its work ({line, text}, or None).
+    """
     try:
         with open(path, encoding="utf-8", errors="replace") as source:
             text = source.read()
@@ -26,14 +29,22 @@ def look_at(path: str) -> Dict[str, Any]:
     except (OSError, SyntaxError, ValueError):  # it will say so itself, when it runs
         return {"path": path, "guarded": True, "calls": None}
     lines = [node.lineno for node in tree.body if _calls_its_work(node)]
-    return {"path": path, "guarded": any(map(_is_guard, tree.body)), "calls": _line(text, lines[0]) if lines else None}
+    return {
+        "path": path,
+        "guarded": any(map(_is_guard, tree.body)),
+        "calls": _line(text, lines[0]) if lines else None,
+    }
 
 
 def _is_guard(node: ast.stmt) -> bool:
     if not isinstance(node, ast.If):
         return False
     names = {inner.id for inner in ast.walk(node.test) if isinstance(inner, ast.Name)}
-    texts = {inner.value for inner in ast.walk(node.test) if isinstance(inner, ast.Constant) and isinstance(inner.value, str)}
+    texts = {
+        inner.value
+        for inner in ast.walk(node.test)
+        if isinstance(inner, ast.Constant) and isinstance(inner.value, str)
+    }
     return "__name__" in names and "__main__" in texts
 
 
@@ -46,13 +57,13 @@ def _line(text: str, number: int) -> Dict[str, Any]:
     return {"line": number, "text": text.splitlines()[number - 1].strip()[:MAX_TEXT]}
 
 
-def run(path: str) -> None:
-    """Run the script, once a process. Raises whatever it raises."""
+def run(path: str, arguments: Sequence[str] = ()) -> None:
+    """Run the script with these arguments, once a process. Raises whatever it raises."""
     if getattr(sys.modules.get(MAIN), "__file__", None) == path:
         return
     import runpy
 
-    sys.argv = [path]
+    sys.argv = [path, *arguments]
     module = types.ModuleType(MAIN)
     with _as_in_a_worker():
         module.__dict__.update(runpy.run_path(path, run_name=MAIN))
@@ -61,7 +72,9 @@ def run(path: str) -> None:
 
 @contextlib.contextmanager
 def _as_in_a_worker() -> Iterator[None]:
-    """Where multiprocessing refuses to start further processes, with the sentence that a worker would end with."""
+    """Where multiprocessing refuses to start further processes, with the sentence that a worker
+    would end with.
+    """
     current: Any = process.current_process()
     current._inheriting = True
     try:
@@ -71,13 +84,19 @@ def _as_in_a_worker() -> Iterator[None]:
 
 
 def ran(path: str, seconds: float) -> Dict[str, Any]:
-    """{seconds, built: [{name, line, text}]}: environments and models that are there because the script was imported."""
+    """{seconds, built: [{name, line, text}]}: environments and models that are there because
+    the script was imported.
+    """
     return {"seconds": seconds, "built": list(_built(path))[:MAX_BUILT]}
 
 
 def _built(path: str) -> Iterator[Dict[str, Any]]:
     module = sys.modules.get(MAIN)
-    names = [name for name, value in vars(module).items() if _is_work(value)] if module is not None else []
+    names = (
+        [name for name, value in vars(module).items() if _is_work(value)]
+        if module is not None
+        else []
+    )
     if names:
         with open(path, encoding="utf-8", errors="replace") as source:
             text = source.read()
@@ -92,7 +111,9 @@ def _is_work(value: Any) -> bool:
     if isinstance(value, (type, types.ModuleType, types.FunctionType)):
         return False
     kind = type(value)
-    return all(callable(getattr(kind, name, None)) for name in ("reset", "step")) or callable(getattr(kind, "learn", None))
+    return all(callable(getattr(kind, name, None)) for name in ("reset", "step")) or callable(
+        getattr(kind, "learn", None)
+    )
 
 
 def _assigned(tree: ast.Module) -> Dict[str, int]:
@@ -100,7 +121,11 @@ def _assigned(tree: ast.Module) -> Dict[str, int]:
     lines: Dict[str, int] = {}
     for node in tree.body:
         targets: List[Any] = node.targets if isinstance(node, ast.Assign) else []
-        for name in (inner.id for target in targets for inner in ast.walk(target) if isinstance(inner, ast.Name)):
+        for name in (
+            inner.id
+            for target in targets
+            for inner in ast.walk(target)
+            if isinstance(inner, ast.Name)
+        ):
             lines.setdefault(name, node.lineno)
     return lines
-

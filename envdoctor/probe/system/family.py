@@ -1,4 +1,6 @@
-"""The processes that this process is answerable for: its descendants, and the orphans that its guard adopted."""
+"""The processes that this process is answerable for: its descendants, and the orphans that its
+guard adopted.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +39,9 @@ def missing() -> str:
 
 
 def family(guard: int = 0) -> List[Process]:
-    """All descendants of this process, and all other descendants of `guard` (0: none). multiprocessing's own resource
-    tracker and fork server are left out, the fork server's workers are not.
+    """All descendants of this process, and all other descendants of `guard` (0: none).
+    multiprocessing's own resource tracker and fork server are left out, the fork server's workers
+    are not.
     """
     return _from_proc(guard) if kernel.HAS_PROC else _from_psutil(guard)
 
@@ -73,7 +76,11 @@ def _from_proc(guard: int) -> List[Process]:
 def _children(pid: int) -> List[int]:
     """Children belong to the thread that started them, so every thread is asked."""
     folder = "/proc/%d/task/" % pid
-    return [int(child) for thread in kernel.names(folder) for child in kernel.read(folder + thread + "/children").split()]
+    return [
+        int(child)
+        for thread in kernel.names(folder)
+        for child in kernel.read(folder + thread + "/children").split()
+    ]
 
 
 def _scanned_children() -> Callable[[int], List[int]]:
@@ -86,7 +93,9 @@ def _scanned_children() -> Callable[[int], List[int]]:
 
 
 def _status(pid: int) -> Optional[List[str]]:
-    """Name, state and parent. The name stands in brackets and may itself hold brackets and blanks."""
+    """Name, state and parent. The name stands in brackets and may itself hold brackets and
+    blanks.
+    """
     start, bracket, rest = kernel.read("/proc/%d/stat" % pid).rpartition(")")
     return [start.partition("(")[2], *rest.split()[:2]] if bracket else None
 
@@ -99,7 +108,13 @@ def _look(pid: int, commands: Dict[int, str], guard: int) -> Optional[Process]:
     if state in "ZX":
         return Process(pid, parent, True, name, name)
     commands[pid] = _settled_command(pid)
-    return Process(pid, parent, False, name, _text(name, commands[pid], commands.get(parent, ""), parent == guard))
+    return Process(
+        pid,
+        parent,
+        False,
+        name,
+        _text(name, commands[pid], commands.get(parent, ""), parent == guard),
+    )
 
 
 def _command(pid: int) -> str:
@@ -107,8 +122,8 @@ def _command(pid: int) -> str:
 
 
 def _settled_command(pid: int) -> str:
-    """For a moment within exec() the command line is empty, and Popen() returns before: a new fork server would not be
-    recognised, and a child's text would change between two readings.
+    """For a moment within exec() the command line is empty, and Popen() returns before: a new fork
+    server would not be recognised, and a child's text would change between two readings.
     """
     for _ in range(_EXEC_TRIES):
         command = _command(pid)
@@ -121,13 +136,16 @@ def _settled_command(pid: int) -> str:
 def _text(name: str, command: str, parents: str, orphan: bool) -> str:
     """The command line for people; "" for multiprocessing's own helpers.
 
-    Whoever forks keeps the command line of its parent: a worker of the fork server would read as a second fork server, and
-    be left out with it. An orphan with that command line is such a worker, too: its server has died.
+    Whoever forks keeps the command line of its parent: a worker of the fork server would read as a
+    second fork server, and be left out with it. An orphan with that command line is such a worker,
+    too: its server has died.
     """
     if RESOURCE_TRACKER in command and RESOURCE_TRACKER not in parents:
         return ""
     if FORK_SERVER in command:
-        return "a worker of multiprocessing's fork server" if orphan or FORK_SERVER in parents else ""
+        return (
+            "a worker of multiprocessing's fork server" if orphan or FORK_SERVER in parents else ""
+        )
     if command and command == parents:
         return "%s (forked, no program of its own)" % name
     return command[:MAX_COMMAND] or name
@@ -146,7 +164,11 @@ def _from_psutil(guard: int) -> List[Process]:
     roots = psutil.Process(own).children(recursive=True)
     if guard:
         ours = {own, *(process.pid for process in roots)}
-        roots += [process for process in psutil.Process(guard).children(recursive=True) if process.pid not in ours]
+        roots += [
+            process
+            for process in psutil.Process(guard).children(recursive=True)
+            if process.pid not in ours
+        ]
     found = []
     for process in roots:
         try:

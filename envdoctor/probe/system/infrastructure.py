@@ -9,7 +9,9 @@ from typing import Any, Set
 
 
 def descriptors() -> Set[str]:
-    """Numbers of the pipes to the resource tracker and to the fork server, and of the socket at which descriptors are asked for."""
+    """Numbers of the pipes to the resource tracker and to the fork server, and of the socket at
+    which descriptors are asked for.
+    """
     numbers = (
         _private("multiprocessing.resource_tracker", "_resource_tracker", "_fd"),
         _private("multiprocessing.forkserver", "_forkserver", "_forkserver_alive_fd"),
@@ -19,27 +21,39 @@ def descriptors() -> Set[str]:
 
 
 def is_arena(target: str) -> bool:
-    """Whether a descriptor's target is memory of multiprocessing's shared heap, which keeps what was freed for the next one."""
+    """Whether a descriptor's target is memory of multiprocessing's shared heap, which keeps
+    what was freed for the next one.
+    """
     return re.match(r"(/dev/shm|.*/pymp-\w+)/pym-\d+-", target) is not None
 
 
 def paths() -> Set[str]:
-    """The folder that multiprocessing makes for its sockets, and those in it: of the fork server, and of the thread that hands out
-    descriptors.
+    """The folder that multiprocessing makes for its sockets, and those in it: of the fork server,
+    and of the thread that hands out descriptors.
     """
-    found = {_private("multiprocessing.forkserver", "_forkserver", "_forkserver_address"), _sharer("_address")}
+    found = {
+        _private("multiprocessing.forkserver", "_forkserver", "_forkserver_address"),
+        _sharer("_address"),
+    }
     process = _private("multiprocessing.process", "_current_process", "_config")
     found.add(process.get("tempdir") if isinstance(process, dict) else None)
-    return {os.path.realpath(path) for path in found if isinstance(path, str) and not path.startswith("\0")}
+    return {
+        os.path.realpath(path)
+        for path in found
+        if isinstance(path, str) and not path.startswith("\0")
+    }
 
 
 def sharing_thread() -> Any:
-    """The thread that hands out descriptors to other processes, from the first one on (PyTorch's tensors travel so); None before."""
+    """The thread that hands out descriptors to other processes, from the first one on
+    (PyTorch's tensors travel so); None before.
+    """
     return _sharer("_thread")
 
 
 def _sharing_socket() -> Any:
-    listening = getattr(getattr(_sharer("_listener"), "_listener", None), "_socket", None)  # None on Windows, where it is a pipe
+    # None on Windows, where it is a pipe.
+    listening = getattr(getattr(_sharer("_listener"), "_listener", None), "_socket", None)
     return None if listening is None else listening.fileno()
 
 
@@ -48,5 +62,7 @@ def _sharer(attribute: str) -> Any:
 
 
 def _private(module: str, name: str, attribute: str) -> Any:
-    """An attribute of a module's object, without importing what the subject has not imported. None when it is not there."""
+    """An attribute of a module's object, without importing what the subject has not imported.
+    None when it is not there.
+    """
     return getattr(getattr(sys.modules.get(module), name, None), attribute, None)

@@ -42,8 +42,8 @@ def names(path: str) -> List[str]:
 
 
 def descriptors(pid: int) -> Dict[str, str]:
-    """{number: what it points at} of one process. The descriptor that lists the folder is closed before its link is read,
-    so it is not among them.
+    """{number: what it points at} of one process. The descriptor that lists the folder is closed
+    before its link is read, so it is not among them.
     """
     folder = "/proc/%d/fd/" % pid
     found = {}

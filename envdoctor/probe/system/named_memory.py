@@ -1,7 +1,8 @@
 """Notes each piece of shared memory that Python code makes, when it makes it.
 
-A name in /dev/shm does not tell who made it. The sensor sees what is mapped when it looks; what an environment unmaps and
-forgets to unlink within one verb, in every cycle of a leak hunt, would stay on the machine for good, and untold.
+A name in /dev/shm does not tell who made it. The sensor sees what is mapped when it looks; what an
+environment unmaps and forgets to unlink within one verb, in every cycle of a leak hunt, would stay
+on the machine for good, and untold.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ def is_noting() -> bool:
 
 
 def note(journal: Journal) -> None:
-    """Journal, from here on, the name of each piece that this process or a fork of it makes, and tell the sensor."""
+    """Journal, from here on, the name of each piece that this process or a fork of it makes,
+    and tell the sensor.
+    """
     try:
         import _posixshmem
     except ImportError:
@@ -36,7 +39,9 @@ def _noted(shm_open: Any) -> Any:
         descriptor: int = shm_open(path, flags, mode)
         if flags & os.O_CREAT:
             name = path.lstrip("/")
-            _journal[0].write("fact", key="shared-memory", value={shared_memory.FOLDER + name: "made"})
+            _journal[0].write(
+                "fact", key="shared-memory", value={shared_memory.FOLDER + name: "made"}
+            )
             shared_memory.claim(name)
         return descriptor
 

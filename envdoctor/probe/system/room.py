@@ -17,7 +17,9 @@ LIMITS = ("RLIMIT_NOFILE", "RLIMIT_FSIZE", "RLIMIT_AS")
 
 @contextlib.contextmanager
 def made() -> Iterator[None]:
-    """Within, the limits of this process are as wide as it may make them; the environment gets its own back."""
+    """Within, the limits of this process are as wide as it may make them; the environment gets
+    its own back.
+    """
     lifted, depth = _lift(), sys.getrecursionlimit()
     if depth < RECURSION:
         sys.setrecursionlimit(RECURSION)
@@ -28,7 +30,8 @@ def made() -> Iterator[None]:
             with contextlib.suppress(OSError, ValueError):
                 resource.setrlimit(limit, (soft, resource.getrlimit(limit)[1]))
         if depth < RECURSION:
-            with contextlib.suppress(RecursionError):  # it was set for a stack that was less deep than this one is
+            # It was set for a stack that was less deep than this one is.
+            with contextlib.suppress(RecursionError):
                 sys.setrecursionlimit(depth)
 
 

@@ -1,4 +1,6 @@
-"""Rendering where nobody looks: no window may appear on a person's screen, and no frame has to wait for its time."""
+"""Rendering where nobody looks: no window may appear on a person's screen, and no frame has to
+wait for its time.
+"""
 
 from __future__ import annotations
 
@@ -9,28 +11,51 @@ import sys
 from typing import Any, Callable, Dict, Mapping, Optional
 
 #: Toolkits that can draw without a screen, and how they are told to.
-BLIND = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "MPLBACKEND": "Agg", "PYGAME_HIDE_SUPPORT_PROMPT": "1"}
+BLIND = {
+    "SDL_VIDEODRIVER": "dummy",
+    "SDL_AUDIODRIVER": "dummy",
+    "MPLBACKEND": "Agg",
+    "PYGAME_HIDE_SUPPORT_PROMPT": "1",
+}
 
 #: Where a screen is looked for.
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
 
 #: Modules that open real windows or none.
-SEEING = ("pyglet", "tkinter", "PyQt5", "PyQt6", "PySide2", "PySide6", "wx", "gi", "panda3d", "pybullet", "glfw")
+SEEING = (
+    "pyglet",
+    "tkinter",
+    "PyQt5",
+    "PyQt6",
+    "PySide2",
+    "PySide6",
+    "wx",
+    "gi",
+    "panda3d",
+    "pybullet",
+    "glfw",
+)
 
 HURRIED = 1000  # frames a second
 
+
 def toolkits() -> Dict[str, Any]:
-    """What rendering would be done with: whether pygame is there, and which loaded modules open real windows."""
+    """What rendering would be done with: whether pygame is there, and which loaded modules open
+    real windows.
+    """
     seeing = [name for name in SEEING if sys.modules.get(name) is not None]
     return {"pygame": importlib.util.find_spec("pygame") is not None, "seeing": seeing}
 
 
 def leave(mode: Any) -> Callable[[], None]:
-    """From here on, this process has no screen. In human mode, what is not loaded yet and would look for one cannot be imported:
-    glfw, too, which elsewhere draws into windows that are never shown. Returns a function that gives the screen back.
+    """From here on, this process has no screen. In human mode, what is not loaded yet and would
+    look for one cannot be imported: glfw, too, which elsewhere draws into windows that are never
+    shown. Returns a function that gives the screen back.
     """
     earlier = {name: os.environ.get(name) for name in (*BLIND, *SCREENS)}
-    barred = [name for name in SEEING if name not in sys.modules and (mode == "human" or name != "glfw")]
+    barred = [
+        name for name in SEEING if name not in sys.modules and (mode == "human" or name != "glfw")
+    ]
     _set_variables({**dict.fromkeys(SCREENS), **BLIND})
     sys.modules.update(dict.fromkeys(barred))  # type: ignore[arg-type]
 
@@ -52,7 +77,9 @@ def _set_variables(values: Mapping[str, Optional[str]]) -> None:
 
 
 def hurry(base: Any) -> None:
-    """Let an environment draw as fast as it can: Taxi-v3 would sleep for a quarter of a second at each frame."""
+    """Let an environment draw as fast as it can: Taxi-v3 would sleep for a quarter of a second
+    at each frame.
+    """
     metadata = getattr(base, "metadata", None)
     if isinstance(metadata, dict) and metadata.get("render_fps"):
         with contextlib.suppress(Exception):

@@ -15,7 +15,9 @@ _TABLES = ("tcp", "tcp6", "udp", "udp6")
 
 
 def described(inodes: Collection[str]) -> Dict[str, str]:
-    """{inode: `socket 127.0.0.1:80 listening`} of internet and unix sockets, `inodes` among them where the kernel tells."""
+    """{inode: `socket 127.0.0.1:80 listening`} of internet and unix sockets, `inodes` among
+    them where the kernel tells.
+    """
     found = _unix()
     for table in _TABLES if _has_others(inodes, found) else ():
         for fields in _rows("/proc/net/" + table):
@@ -24,13 +26,22 @@ def described(inodes: Collection[str]) -> Dict[str, str]:
 
 
 def listeners(inodes: Collection[str]) -> Dict[str, str]:
-    """{inode: `127.0.0.1:80/tcp`} of the sockets that wait for connections, those of `inodes` among them."""
+    """{inode: `127.0.0.1:80/tcp`} of the sockets that wait for connections, those of `inodes`
+    among them.
+    """
     tables = ("tcp", "tcp6") if _has_others(inodes, _unix()) else ()
-    return {fields[9]: _address(fields[1]) + "/tcp" for table in tables for fields in _rows("/proc/net/" + table) if fields[3] == _LISTEN}
+    return {
+        fields[9]: _address(fields[1]) + "/tcp"
+        for table in tables
+        for fields in _rows("/proc/net/" + table)
+        if fields[3] == _LISTEN
+    }
 
 
 def _has_others(inodes: Collection[str], unix: Collection[str]) -> bool:
-    """Whether one is no unix socket. The pipes of workers are: the kernel takes milliseconds to write its other tables."""
+    """Whether one is no unix socket. The pipes of workers are: the kernel takes milliseconds to
+    write its other tables.
+    """
     return any(inode not in unix for inode in inodes)
 
 
@@ -40,7 +51,10 @@ def _unix() -> Dict[str, str]:
         parts = line.split(None, 7)  # the last one, its path, only where it is bound
         if len(parts) > 6:
             listens = " listening" if int(parts[3], 16) & _UNIX_LISTENS else ""
-            found[parts[6]] = "unix socket %s%s" % (parts[7] if len(parts) > 7 else "[%s]" % parts[6], listens)
+            found[parts[6]] = "unix socket %s%s" % (
+                parts[7] if len(parts) > 7 else "[%s]" % parts[6],
+                listens,
+            )
     return found
 
 
@@ -61,13 +75,21 @@ def _text(fields: List[str], table: str) -> str:
     here, there = _address(fields[1]), _address(fields[2])
     if fields[3] == _LISTEN and kind == "socket":
         return "%s %s listening" % (kind, here)
-    return "%s %s" % (kind, here) if there.endswith(":0") else "%s %s connected to %s" % (kind, here, there)
+    return (
+        "%s %s" % (kind, here)
+        if there.endswith(":0")
+        else "%s %s connected to %s" % (kind, here, there)
+    )
 
 
 def _address(text: str) -> str:
-    """`0100007F:0050` as `127.0.0.1:80`: words in the machine's own byte order, the port as a plain number."""
+    """`0100007F:0050` as `127.0.0.1:80`: words in the machine's own byte order, the port as a
+    plain number.
+    """
     host, port = text.split(":")
-    packed = b"".join(struct.pack("=I", int(host[at : at + 8], 16)) for at in range(0, len(host), 8))
+    packed = b"".join(
+        struct.pack("=I", int(host[at : at + 8], 16)) for at in range(0, len(host), 8)
+    )
     if len(packed) == 4:
         return "%s:%d" % (socket.inet_ntop(socket.AF_INET, packed), int(port, 16))
     return "[%s]:%d" % (socket.inet_ntop(socket.AF_INET6, packed), int(port, 16))

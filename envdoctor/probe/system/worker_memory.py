@@ -1,4 +1,6 @@
-"""What each worker process holds, with all that it started: read from outside, in the kernel's own count."""
+"""What each worker process holds, with all that it started: read from outside, in the kernel's
+own count.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ _FIELDS = {"Rss": "rss", "Pss": "pss", "Private_Clean": "uss", "Private_Dirty": 
 
 
 def read(pids: Iterable[int]) -> List[Dict[str, Any]]:
-    """[{pid, uss, pss, rss}] in bytes, for the workers of which the kernel tells. `uss` is what would come back if that worker
-    ended, `pss` counts what is shared by its share.
+    """[{pid, uss, pss, rss}] in bytes, for the workers of which the kernel tells. `uss` is what
+    would come back if that worker ended, `pss` counts what is shared by its share.
     """
     return [dict(total, pid=pid) for pid in pids for total in [_total(pid)] if total]
 
@@ -27,4 +29,8 @@ def _total(pid: int) -> Dict[str, int]:
 
 def _held(pid: int) -> Iterable[Any]:
     text = kernel.read("/proc/%d/smaps_rollup" % pid)
-    return [(_FIELDS[name], int(number) * 1024) for name, number in re.findall(r"^(\w+): +(\d+) kB", text, re.MULTILINE) if name in _FIELDS]
+    return [
+        (_FIELDS[name], int(number) * 1024)
+        for name, number in re.findall(r"^(\w+): +(\d+) kB", text, re.MULTILINE)
+        if name in _FIELDS
+    ]

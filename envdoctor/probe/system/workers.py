@@ -12,22 +12,28 @@ from envdoctor.probe.growth import allocator
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.system import kernel
 
-END_GRACE = 10.0  # seconds that workers get to end where a fault was put in; many import much, and all of that has to go
+# Seconds that workers get to end where a fault was put in; many import much, and all of that has to
+# go.
+END_GRACE = 10.0
 STILL = 0.15  # seconds in which none of them runs
 LOOK_EVERY = 0.03  # seconds
 JOIN_GRACE = 0.5  # seconds that a worker gets to be gone once something raised or was closed
 
-#: PYTHONHASHSEED of workers that are started by exec: unlike the probe's, because a user's processes hash differently, too.
+#: PYTHONHASHSEED of workers that are started by exec: unlike the probe's, because a user's
+#: processes hash differently, too.
 HASH_SEEDS: Dict[Optional[str], str] = {"forkserver": "1", "spawn": "1"}
 OWN_HASH_SEED = os.environ.get("PYTHONHASHSEED")
 
 _told: Set[int] = set()
-_launched: List[Any] = []  # multiprocessing forgets a process as soon as somebody joined it; held no longer than until its end is told
+# Multiprocessing forgets a process as soon as somebody joined it; held no longer than until its end
+# is told.
+_launched: List[Any] = []
 
 
 def prepare(start_method: Optional[str], preloaded: Sequence[str] = ()) -> None:
-    """Start what multiprocessing keeps for good (its shared heap, its tracker, its fork server) before anything is read: it is
-    no leftover. A fork server that is new imports what is to be `preloaded`.
+    """Start what multiprocessing keeps for good (its shared heap, its tracker, its fork server)
+    before anything is read: it is no leftover. A fork server that is new imports what is to be
+    `preloaded`.
     """
     hash_seed = HASH_SEEDS.get(start_method, OWN_HASH_SEED)
     if hash_seed is not None:
@@ -50,12 +56,16 @@ def prepare(start_method: Optional[str], preloaded: Sequence[str] = ()) -> None:
 
 
 def children() -> List[Any]:
-    """The process objects that multiprocessing still holds. Asking `active_children()` would reap them, and hide zombies."""
+    """The process objects that multiprocessing still holds. Asking `active_children()` would
+    reap them, and hide zombies.
+    """
     return list(getattr(multiprocessing.process, "_children", ()))
 
 
 def wait_until_still() -> None:
-    """Until all workers have ended, or none has run for a while: what was told to end has ended then, however busy the machine is."""
+    """Until all workers have ended, or none has run for a while: what was told to end has ended
+    then, however busy the machine is.
+    """
     deadline, last, still = time.monotonic() + END_GRACE, "", 0.0
     while still < STILL and time.monotonic() < deadline:
         states, pulse = _look_at_workers()
@@ -67,10 +77,14 @@ def wait_until_still() -> None:
 
 
 def _look_at_workers() -> Tuple[str, str]:
-    """The states of all workers as the kernel calls them, one letter each, and what changes whenever one of them runs."""
+    """The states of all workers as the kernel calls them, one letter each, and what changes
+    whenever one of them runs.
+    """
     folders = ["/proc/%d/" % process.pid for process in children() if process.pid]
     stats = [kernel.read(folder + "stat").rpartition(")")[2].split() for folder in folders]
-    beats = [" ".join(stat[11:13]) for stat in stats] + [kernel.read(folder + "schedstat") for folder in folders]
+    beats = [" ".join(stat[11:13]) for stat in stats] + [
+        kernel.read(folder + "schedstat") for folder in folders
+    ]
     return "".join(stat[0] for stat in stats if stat), " ".join(beats)
 
 
@@ -90,14 +104,23 @@ def tell_memory(journal: Journal) -> None:
     """Journal what each worker holds now."""
     from envdoctor.probe.system import worker_memory
 
-    journal.write("fact", key="worker-memory", value=worker_memory.read(process.pid for process in children() if process.pid))
+    journal.write(
+        "fact",
+        key="worker-memory",
+        value=worker_memory.read(process.pid for process in children() if process.pid),
+    )
 
 
 def tell_exits(journal: Journal) -> None:
     """Journal how workers ended, each once. A worker that is about to end gets a moment."""
     processes = children()
-    processes += [process for process in _launched if process not in processes and not getattr(process, "_closed", False)]
-    _told.intersection_update(process.pid for process in processes)  # else it grows, in the process whose growth is measured
+    processes += [
+        process
+        for process in _launched
+        if process not in processes and not getattr(process, "_closed", False)
+    ]
+    # Else it grows, in the process whose growth is measured.
+    _told.intersection_update(process.pid for process in processes)
     for process in processes:
         if process.pid in _told:
             continue

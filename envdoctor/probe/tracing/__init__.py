@@ -1,1 +1,3 @@
-"""What is noticed while instances live: who builds, resets and closes them, what they take, what they change."""
+"""What is noticed while instances live: who builds, resets and closes them, what they take,
+what they change.
+"""

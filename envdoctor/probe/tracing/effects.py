@@ -1,6 +1,7 @@
 """Which line of the subject's own code changes something that belongs to the whole process.
 
-Every line is followed by a reading, so it does not matter how it is done: by Python, by a library, or natively.
+Every line is followed by a reading, so it does not matter how it is done: by Python, by a library,
+or natively.
 """
 
 from __future__ import annotations
@@ -10,7 +11,16 @@ import time
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional
 
 #: What belongs to the process, by sensor.
-SENSORS = ("signals", "directory", "environment", "random", "warnings", "logging", "stdout", "thread-settings")
+SENSORS = (
+    "signals",
+    "directory",
+    "environment",
+    "random",
+    "warnings",
+    "logging",
+    "stdout",
+    "thread-settings",
+)
 
 #: Sensors whose things appear when a library is imported, and say nothing of how they were before.
 APPEARING = ("random", "thread-settings")
@@ -32,16 +42,23 @@ def changes(before: Reading, after: Reading) -> Iterator[Dict[str, Optional[str]
 
 
 class Search:
-    """Follows the subject's lines in this thread and tells each that changed the process: `tell(change, frame)`, where frame is
-    {"file", "line", "function"}. Ends by itself when its time is over.
+    """Follows the subject's lines in this thread and tells each that changed the process:
+    `tell(change, frame)`, where frame is {"file", "line", "function"}. Ends by itself when its time
+    is over.
     """
 
-    def __init__(self, read: Callable[[], Reading], is_users: Callable[[str], bool], tell: Callable[[Dict[str, Any], Dict[str, Any]], None]) -> None:
+    def __init__(
+        self,
+        read: Callable[[], Reading],
+        is_users: Callable[[str], bool],
+        tell: Callable[[Dict[str, Any], Dict[str, Any]], None],
+    ) -> None:
         self._read = read
         self._is_users = is_users
         self._tell = tell
         self._known: Dict[str, bool] = {}
-        self._place: Optional[Dict[str, Any]] = None  # the line that is being executed; None outside of the subject's code
+        # The line that is being executed; None outside of the subject's code.
+        self._place: Optional[Dict[str, Any]] = None
         self._depth = 0
         self._last: Reading = {}
         self._deadline = 0.0
@@ -69,7 +86,11 @@ class Search:
     def _followed(self, frame: Any, event: str, _argument: Any) -> Any:
         if event in ("line", "return"):
             self._look()
-            self._place = {"file": frame.f_code.co_filename, "line": frame.f_lineno, "function": frame.f_code.co_name}
+            self._place = {
+                "file": frame.f_code.co_filename,
+                "line": frame.f_lineno,
+                "function": frame.f_code.co_name,
+            }
         if event == "return":
             self._depth -= 1
         return self._followed

@@ -1,4 +1,6 @@
-"""An environment whose reset() fails once, to see how its manager goes on. Nothing is done to the environment itself: it is not called."""
+"""An environment whose reset() fails once, to see how its manager goes on. Nothing is done to
+the environment itself: it is not called.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +10,14 @@ from typing import Any, Callable
 from envdoctor.model.faults import TEXT
 from envdoctor.probe.tracing.faults import InjectedError
 
-MARK = ".failed-once"  # the file beside the journal that says that it has: a renewed worker begins with what the first one began with
+# The file beside the journal that says that it has: a renewed worker begins with what the first one
+# began with.
+MARK = ".failed-once"
 
 
 class FailingOnce:
-    """Builds what `build` builds. The first instance that is reset a second time, which has taken then what it takes, raises InjectedError
-    instead: one of all, in whatever process.
+    """Builds what `build` builds. The first instance that is reset a second time, which has taken
+    then what it takes, raises InjectedError instead: one of all, in whatever process.
     """
 
     def __init__(self, build: Callable[[], Any], journal: str) -> None:
@@ -34,7 +38,9 @@ class Failing:
         self._resets = 0
 
     def reset(self, *args: Any, **kwargs: Any) -> Any:
-        """The environment's reset. Raises InjectedError for the one that fails, and journals that first."""
+        """The environment's reset. Raises InjectedError for the one that fails, and journals
+        that first.
+        """
         self._resets += 1
         if self._resets > 1 and _is_first(self._mark):
             self._environment._envdoctor_log.write("failing")

@@ -57,7 +57,9 @@ ACTS: Dict[str, Tuple[str, Callable[[], None]]] = {
 
 
 def afflict(build: Callable[[], Any], kind: str) -> Any:
-    """A new instance with the fault in it. Raises InjectedError for the fault of the constructor."""
+    """A new instance with the fault in it. Raises InjectedError for the fault of the
+    constructor.
+    """
     if kind == faults.CONSTRUCTOR:
         _raise()
     environment = build()

@@ -1,5 +1,5 @@
-"""Attributes that hold something to be given back, followed across resets: the same object, or a new one each time, and what
-became of the old one. Keeps no reference to any of them.
+"""Attributes that hold something to be given back, followed across resets: the same object, or a
+new one each time, and what became of the old one. Keeps no reference to any of them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,14 @@ import types
 import weakref
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from envdoctor.probe.tracing.holdings import MAX_ITEMS, MAX_TEXT, Holding, holding_of, parts_of, releases_of
+from envdoctor.probe.tracing.holdings import (
+    MAX_ITEMS,
+    MAX_TEXT,
+    Holding,
+    holding_of,
+    parts_of,
+    releases_of,
+)
 from envdoctor.probe.tracing.identity import Serials
 from envdoctor.probe.tracing.instrument import innermost
 
@@ -29,7 +36,9 @@ class Old(NamedTuple):
 
 
 class Followed:
-    """One attribute: the serials of the objects that it was, look by look, and what is known of them."""
+    """One attribute: the serials of the objects that it was, look by look, and what is known of
+    them.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -78,7 +87,16 @@ class Handles:
     def _holdings(self, value: Any) -> Iterator[Holding]:
         """What an object is, and what its attributes are, containers opened."""
         inside = [part for _, part in parts_of(value)]
-        for thing in (value, *inside, *(item for part in inside if type(part) in (list, tuple, set, dict) for _, item in parts_of(part))):
+        for thing in (
+            value,
+            *inside,
+            *(
+                item
+                for part in inside
+                if type(part) in (list, tuple, set, dict)
+                for _, item in parts_of(part)
+            ),
+        ):
             holding = holding_of(thing, self._serials.serial)
             if holding is not None:
                 yield holding
@@ -88,24 +106,38 @@ class Handles:
         replaced = {name: self._replaced(followed) for name, followed in self._followed.items()}
         _wait_for([old for olds in replaced.values() for old in olds], self._present_keys)
         collectable = self._collect(replaced.values())
-        return [self._tell(followed, replaced[name], collectable) for name, followed in self._followed.items()]
+        return [
+            self._tell(followed, replaced[name], collectable)
+            for name, followed in self._followed.items()
+        ]
 
     def _replaced(self, followed: Followed) -> List[Old]:
         return [old for number, old in followed.known.items() if number not in self._present]
 
     def _collect(self, replaced: Iterable[List[Old]]) -> Set[Tuple[str, int]]:
         """What only waits for the garbage collector, by key; asked only where something is left."""
-        left = [holding for olds in replaced for old in olds for holding in _left(old, self._present_keys)]
+        left = [
+            holding
+            for olds in replaced
+            for old in olds
+            for holding in _left(old, self._present_keys)
+        ]
         if not left:
             return set()
         gc.unfreeze()
         gc.collect()
         return {holding.key for holding in left if not holding.is_held()}
 
-    def _tell(self, followed: Followed, olds: List[Old], collectable: Set[Tuple[str, int]]) -> Dict[str, Any]:
+    def _tell(
+        self, followed: Followed, olds: List[Old], collectable: Set[Tuple[str, int]]
+    ) -> Dict[str, Any]:
         unreleased, texts = 0, []
         for old in olds:
-            left = [one for one in old.holdings if one.key not in self._present_keys and (one.key in collectable or one.is_held())]
+            left = [
+                one
+                for one in old.holdings
+                if one.key not in self._present_keys and (one.key in collectable or one.is_held())
+            ]
             if left and not _is_cached(old, left):
                 unreleased += 1
                 texts += [one.text for one in left]
@@ -148,22 +180,41 @@ def _left(old: Old, present: Set[Tuple[str, int]]) -> List[Holding]:
 def _wait_for(olds: List[Old], present: Set[Tuple[str, int]]) -> None:
     """Give threads and processes that were told to stop the time to do so."""
     deadline = time.monotonic() + GRACE
-    while any(one.key[0] != "file" for old in olds for one in _left(old, present)) and time.monotonic() < deadline:
+    while (
+        any(one.key[0] != "file" for old in olds for one in _left(old, present))
+        and time.monotonic() < deadline
+    ):
         time.sleep(PAUSE)
 
 
 def _is_cached(old: Old, left: List[Holding]) -> bool:
-    """Whether a cache keeps it, for a level that may come again: open files in one are no accident."""
+    """Whether a cache keeps it, for a level that may come again: open files in one are no
+    accident.
+    """
     things = [old.reference(), *(holding.thing() for holding in left)]
-    return all(holding.key[0] == "file" for holding in left) and any(_in_a_cache(thing) for thing in things if thing is not None)
+    return all(holding.key[0] == "file" for holding in left) and any(
+        _in_a_cache(thing) for thing in things if thing is not None
+    )
 
 
 def _in_a_cache(thing: Any) -> bool:
-    """Whether a dictionary refers to it that is not the attributes of an object, or functools' own cache."""
+    """Whether a dictionary refers to it that is not the attributes of an object, or functools'
+    own cache.
+    """
     referrers = gc.get_referrers(thing)
-    return any(type(one).__name__ in _CACHES or (type(one) is dict and _owner_of(one) is None) for one in referrers)
+    return any(
+        type(one).__name__ in _CACHES or (type(one) is dict and _owner_of(one) is None)
+        for one in referrers
+    )
 
 
 def _owner_of(attributes: Dict[str, Any]) -> Optional[Any]:
     """The object whose attributes a dictionary is."""
-    return next((owner for owner in gc.get_referrers(attributes) if getattr(owner, "__dict__", None) is attributes), None)
+    return next(
+        (
+            owner
+            for owner in gc.get_referrers(attributes)
+            if getattr(owner, "__dict__", None) is attributes
+        ),
+        None,
+    )

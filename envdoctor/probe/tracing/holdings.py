@@ -1,7 +1,8 @@
-"""What of the operating system an object holds: open files and sockets, running threads, child processes.
+"""What of the operating system an object holds: open files and sockets, running threads, child
+processes.
 
-A holding refers weakly to what it is about, and a process is known by its number and the time of its start, so that to
-follow one keeps nothing alive.
+A holding refers weakly to what it is about, and a process is known by its number and the time of
+its start, so that to follow one keeps nothing alive.
 """
 
 from __future__ import annotations
@@ -17,7 +18,15 @@ MAX_TEXT = 100  # characters
 
 #: What gives something back. Generators have a close() as well, and hold nothing.
 RELEASES = ("close", "stop", "disconnect", "terminate", "release", "shutdown")
-PLAIN = (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType, types.ModuleType, types.FunctionType, types.MethodType, type)
+PLAIN = (
+    types.GeneratorType,
+    types.CoroutineType,
+    types.AsyncGeneratorType,
+    types.ModuleType,
+    types.FunctionType,
+    types.MethodType,
+    type,
+)
 
 #: Those whose objects are open files. `closed` is asked of them, which a socket does not have.
 FILES = (("io", "IOBase"), ("socket", "socket"), ("multiprocessing.connection", "_ConnectionBase"))
@@ -26,7 +35,9 @@ PROCESSES = (("subprocess", "Popen"), ("multiprocessing.process", "BaseProcess")
 
 
 class Holding(NamedTuple):
-    """One thing: `key` tells it from others, `is_held()` whether it is still there, `thing()` the object or None."""
+    """One thing: `key` tells it from others, `is_held()` whether it is still there, `thing()`
+    the object or None.
+    """
 
     key: Tuple[str, int]
     text: str
@@ -35,9 +46,15 @@ class Holding(NamedTuple):
 
 
 def releases_of(value: Any) -> List[str]:
-    """The names of the methods that would give it back. Asked of its class: an object may answer to any name."""
+    """The names of the methods that would give it back. Asked of its class: an object may
+    answer to any name.
+    """
     kind = type(value)
-    return [] if issubclass(kind, PLAIN) else [name for name in RELEASES if callable(getattr(kind, name, None))]
+    return (
+        []
+        if issubclass(kind, PLAIN)
+        else [name for name in RELEASES if callable(getattr(kind, name, None))]
+    )
 
 
 def holding_of(value: Any, serial: Callable[[Any], Optional[int]]) -> Optional[Holding]:
@@ -46,7 +63,9 @@ def holding_of(value: Any, serial: Callable[[Any], Optional[int]]) -> Optional[H
         if _is(value, FILES) and _is_open(value):
             return _holding("file", serial(value), value, _is_open, _name_of_file(value))
         if _is(value, THREADS) and _is_running(value):
-            return _holding("thread", serial(value), value, _is_running, "thread %r" % str(value.name))
+            return _holding(
+                "thread", serial(value), value, _is_running, "thread %r" % str(value.name)
+            )
         if _is(value, PROCESSES):
             return _process(value)
     except Exception:  # a property or a name of the environment's own
@@ -55,10 +74,15 @@ def holding_of(value: Any, serial: Callable[[Any], Optional[int]]) -> Optional[H
 
 
 def parts_of(value: Any) -> Iterator[Tuple[str, Any]]:
-    """The items of a container, or the attributes of an object: (how a path to it goes on, value)."""
+    """The items of a container, or the attributes of an object: (how a path to it goes on,
+    value).
+    """
     kind = type(value)
     if kind is dict:
-        yield from (("[%r]" % (key,) if type(key) in (str, int) else "[...]", item) for key, item in list(value.items())[:MAX_ITEMS])
+        yield from (
+            ("[%r]" % (key,) if type(key) in (str, int) else "[...]", item)
+            for key, item in list(value.items())[:MAX_ITEMS]
+        )
     elif kind in (list, tuple, set, frozenset):
         yield from (("[%d]" % at, item) for at, item in enumerate(list(value)[:MAX_ITEMS]))
     elif not issubclass(kind, PLAIN):
@@ -68,12 +92,16 @@ def parts_of(value: Any) -> Iterator[Tuple[str, Any]]:
 
 
 def _is(value: Any, known: Tuple[Tuple[str, str], ...]) -> bool:
-    """Whether it is of one of these classes. A module that nobody loaded has no objects; `isinstance` believes what an object says."""
+    """Whether it is of one of these classes. A module that nobody loaded has no objects;
+    `isinstance` believes what an object says.
+    """
     classes = [getattr(sys.modules.get(module), name, None) for module, name in known]
     return any(isinstance(kind, type) and issubclass(type(value), kind) for kind in classes)
 
 
-def _holding(what: str, number: Optional[int], value: Any, is_held: Callable[[Any], bool], text: str) -> Optional[Holding]:
+def _holding(
+    what: str, number: Optional[int], value: Any, is_held: Callable[[Any], bool], text: str
+) -> Optional[Holding]:
     if number is None:
         return None
     reference = weakref.ref(value)
@@ -101,7 +129,13 @@ def _name_of_file(value: Any) -> str:
     name = getattr(value, "name", None)
     if isinstance(name, str):
         return "file %s" % name
-    return "socket" if _is(value, FILES[1:2]) else "connection" if _is(value, FILES[2:]) else "pipe or descriptor %r" % (name,)
+    return (
+        "socket"
+        if _is(value, FILES[1:2])
+        else "connection"
+        if _is(value, FILES[2:])
+        else "pipe or descriptor %r" % (name,)
+    )
 
 
 def _process(value: Any) -> Optional[Holding]:
@@ -114,11 +148,18 @@ def _process(value: Any) -> Optional[Holding]:
         return None
     words = getattr(value, "args", None) or getattr(value, "name", "")
     text = " ".join(map(str, words)) if isinstance(words, (list, tuple)) else str(words)
-    return Holding(("process", pid), ("process %s" % text)[:MAX_TEXT], lambda: _start_of(pid) == began, lambda: None)
+    return Holding(
+        ("process", pid),
+        ("process %s" % text)[:MAX_TEXT],
+        lambda: _start_of(pid) == began,
+        lambda: None,
+    )
 
 
 def _start_of(pid: int) -> str:
-    """When a process began, where the system tells ("running" elsewhere); nothing when it is gone or waits to be reaped."""
+    """When a process began, where the system tells ("running" elsewhere); nothing when it is
+    gone or waits to be reaped.
+    """
     try:
         with open("/proc/%d/stat" % pid, "rb") as file:
             words = file.read().rpartition(b")")[2].split()

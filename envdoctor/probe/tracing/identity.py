@@ -17,7 +17,9 @@ class _Entry(weakref.ref):  # type: ignore[type-arg]
 
 
 class Serials:
-    """Numbers objects from 1, each object once. Holds none of them: an entry goes with its object."""
+    """Numbers objects from 1, each object once. Holds none of them: an entry goes with its
+    object.
+    """
 
     def __init__(self) -> None:
         self._known: Dict[int, Tuple[_Entry, int]] = {}
@@ -28,8 +30,8 @@ class Serials:
         return len(self._known)
 
     def serial(self, obj: Any) -> Optional[int]:
-        """The object's number, the same one each time. None for what can neither be weakly referenced nor stamped: its
-        identity cannot be established.
+        """The object's number, the same one each time. None for what can neither be weakly
+        referenced nor stamped: its identity cannot be established.
         """
         entry = self._known.get(id(obj))
         if entry is not None and entry[0]() is obj:

@@ -1,8 +1,8 @@
-"""What importing a library does to the process: `import pygame` prints, others set variables. It must not be held against the
-line that happens to import them first.
+"""What importing a library does to the process: `import pygame` prints, others set variables. It
+must not be held against the line that happens to import them first.
 
-The import statement is watched, not the import system: nothing stays behind in any module, and what is loaded already passes
-at the price of one look into a dict.
+The import statement is watched, not the import system: nothing stays behind in any module, and what
+is loaded already passes at the price of one look into a dict.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ import sys
 import threading
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
+from envdoctor.probe.adapters.names import HOSTING
 from envdoctor.probe.journal import Journal
-from envdoctor.probe.ownership import FRAMEWORKS, Ownership, is_ours
+from envdoctor.probe.ownership import Ownership, is_ours
 from envdoctor.probe.tracing import effects
 from envdoctor.probe.tracing.effects import Reading
 
-_STANDARD = frozenset(getattr(sys, "stdlib_module_names", ()))  # told since Python 3.10; before, they are read like any other
+# Told since Python 3.10; before, they are read like any other.
+_STANDARD = frozenset(getattr(sys, "stdlib_module_names", ()))
 
 LEVEL = 3  # of the arguments of __import__ after the name: how far a relative import goes up
 
@@ -25,18 +27,23 @@ MAX_TOLD = 100
 
 
 class Imports:
-    """While it is entered, changes of the process that a library's import makes are kept; at its end they are the fact `imported`.
+    """While it is entered, changes of the process that a library's import makes are kept; at its
+    end they are the fact `imported`.
 
-    `read` takes a reading of what `effects.SENSORS` show; `roots` names, when asked, the files and folders of the subject.
+    `read` takes a reading of what `effects.SENSORS` show; `roots` names, when asked, the files and
+    folders of the subject.
     """
 
-    def __init__(self, read: Callable[[], Reading], roots: Callable[[], "frozenset[str]"], journal: Journal) -> None:
+    def __init__(
+        self, read: Callable[[], Reading], roots: Callable[[], "frozenset[str]"], journal: Journal
+    ) -> None:
         self._journal = journal
         self._read = read
         self._roots = roots
         self._original: Any = None
         self._thread = threading.get_ident()
-        self._stack: List[Tuple[str, Optional[Mapping[str, Any]]]] = []  # libraries that are being imported, and by which line
+        # Libraries that are being imported, and by which line.
+        self._stack: List[Tuple[str, Optional[Mapping[str, Any]]]] = []
         self._last: Reading = {}
         self._told: List[Dict[str, Any]] = []
 
@@ -45,7 +52,8 @@ class Imports:
         builtins.__import__ = self._import
 
     def __exit__(self, *_: object) -> None:
-        if builtins.__import__ == self._import:  # else somebody put theirs around it, and takes it off again
+        # Else somebody put theirs around it, and takes it off again.
+        if builtins.__import__ == self._import:
             builtins.__import__ = self._original
         if self._told:
             ownership = Ownership(self._roots())
@@ -69,14 +77,18 @@ class Imports:
         """Inside a framework everything is the framework's, and torch alone imports hundreds."""
         if top in _STANDARD or threading.get_ident() != self._thread:
             return False
-        return not (self._stack and self._stack[-1][0] in FRAMEWORKS)
+        return not (self._stack and self._stack[-1][0] in HOSTING)
 
     def _charge(self) -> None:
-        """What changed since the last look is the doing of the library that is being imported, if one is."""
+        """What changed since the last look is the doing of the library that is being imported,
+        if one is.
+        """
         now = self._read()
         if self._stack and len(self._told) < MAX_TOLD:
             by, place = self._stack[-1]
-            self._told += [dict(change, by=by, place=place) for change in effects.changes(self._last, now)]
+            self._told += [
+                dict(change, by=by, place=place) for change in effects.changes(self._last, now)
+            ]
         self._last = now
 
 

@@ -1,12 +1,15 @@
-"""The instrumented factory: builds the subject in whatever process a manager chooses, and journals what becomes of it.
+"""The instrumented factory: builds the subject in whatever process a manager chooses, and journals
+what becomes of it.
 
-It must be invisible: the traced environment is one thin object around the subject's, without a reference cycle, a thread or a
-descriptor. It must be picklable: managers send factories to their workers.
+It must be invisible: the traced environment is one thin object around the subject's, without a
+reference cycle, a thread or a descriptor. It must be picklable: managers send factories to their
+workers.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import itertools
 import os
 import weakref
@@ -15,12 +18,13 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 from envdoctor.model.events import RESETS_JOURNALLED
 from envdoctor.model.subject import ID, Subject
 from envdoctor.probe import stacks
+from envdoctor.probe.adapters import names, null
 from envdoctor.probe.comparison import randomness
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import allocator
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
-from envdoctor.probe.subject import load, null, registries
+from envdoctor.probe.subject import load, registries
 from envdoctor.probe.system import named_memory
 from envdoctor.probe.tracing.identity import Serials
 
@@ -29,12 +33,19 @@ _bases = Serials()  # innermost objects that this process has seen
 
 
 class Factory:
-    """Builds one traced instance a call. `spaces` is the file of the subject's pickled spaces, for the control. `fault` is a kind
-    that is put into the instances that it builds: all of them, or with `in_workers` only those of other processes.
+    """Builds one traced instance a call. `spaces` is the file of the subject's pickled spaces, for
+    the control. `fault` is a kind that is put into the instances that it builds: all of them, or
+    with `in_workers` only those of other processes.
     """
 
     def __init__(
-        self, subject: Subject, journal: str, control: bool = False, spaces: str = "", fault: str = "", in_workers: bool = False
+        self,
+        subject: Subject,
+        journal: str,
+        control: bool = False,
+        spaces: str = "",
+        fault: str = "",
+        in_workers: bool = False,
     ) -> None:
         self.subject = subject
         self.journal = journal
@@ -47,7 +58,12 @@ class Factory:
     def __call__(self) -> Any:
         """One instance, traced. Raises whatever the subject raises."""
         self.arm()
-        log = InstanceLog(Journal(self.journal), next(_constructions), os.getpid() == self.parent_pid, Ownership(roots_of(self.subject)))
+        log = InstanceLog(
+            Journal(self.journal),
+            next(_constructions),
+            os.getpid() == self.parent_pid,
+            Ownership(roots_of(self.subject)),
+        )
         log.write("making")
         try:
             environment = self._build_faulty() if self._is_faulty() else self.build()
@@ -73,7 +89,9 @@ class Factory:
             named_memory.note(Journal(self.journal))
 
     def tell_slot(self, slot: int) -> None:
-        """Journal by which number its manager knows this worker: from within, because a launch that hangs tells nobody."""
+        """Journal by which number its manager knows this worker: from within, because a launch
+        that hangs tells nobody.
+        """
         if os.getpid() != self.parent_pid:
             Journal(self.journal).write("fact", key="slot", value=slot)
 
@@ -92,7 +110,9 @@ class Factory:
 
 
 class BareFactory(Factory):
-    """Builds instances that nobody traces: their cycles are counted, and a trace would be in the count."""
+    """Builds instances that nobody traces: their cycles are counted, and a trace would be in
+    the count.
+    """
 
     def __call__(self) -> Any:
         """One instance as it is. Raises whatever the subject raises."""
@@ -107,19 +127,28 @@ def require_environment(made: Any) -> Any:
     """`made`, if it has reset() and step(). Raises TypeError otherwise."""
     lacks = [name for name in ("reset", "step") if not callable(getattr(made, name, None))]
     if lacks:
-        raise TypeError("it returned %s, which has no %s()" % (type(made).__name__, "() and no ".join(lacks)))
+        raise TypeError(
+            "it returned %s, which has no %s()" % (type(made).__name__, "() and no ".join(lacks))
+        )
     return made
 
 
 def roots_of(subject: Subject) -> "frozenset[str]":
-    """Files and folders whose code is the subject's own: its file, or the package that its module stands in."""
+    """Files and folders whose code is the subject's own: its file, or the package that its
+    module stands in.
+    """
     if subject.path:
         return frozenset((subject.path,))
     import sys
 
     names = [name.split(".")[0] for name in (subject.module, *subject.imports) if name]
     loaded = [sys.modules[name] for name in names if name in sys.modules]
-    return frozenset(path for module in loaded for path in getattr(module, "__path__", None) or [getattr(module, "__file__", None)] if path)
+    return frozenset(
+        path
+        for module in loaded
+        for path in getattr(module, "__path__", None) or [getattr(module, "__file__", None)]
+        if path
+    )
 
 
 def roots_before_import(subject: Subject) -> "frozenset[str]":
@@ -130,7 +159,9 @@ def roots_before_import(subject: Subject) -> "frozenset[str]":
     roots = set(roots_of(subject))
     for name in (subject.module, *subject.imports):
         found = importlib.util.find_spec(name.split(".")[0]) if name else None
-        roots.update([] if found is None else found.submodule_search_locations or [found.origin or ""])
+        roots.update(
+            [] if found is None else found.submodule_search_locations or [found.origin or ""]
+        )
     return frozenset(root for root in roots if root)
 
 
@@ -143,9 +174,15 @@ def innermost(environment: Any) -> Any:
 
 
 def real_of(base: Any) -> Any:
-    """The environment that one of DI-engine's keeps in `_env` from its first reset() on, under all wrappers; None where there is none."""
+    """The environment that one of DI-engine's keeps in `_env` from its first reset() on, under
+    all wrappers; None where there is none.
+    """
     real = getattr(base, "__dict__", {}).get("_env") if is_base_env(base) else None
-    return innermost(real) if all(callable(getattr(real, name, None)) for name in ("reset", "step")) else None
+    return (
+        innermost(real)
+        if all(callable(getattr(real, name, None)) for name in ("reset", "step"))
+        else None
+    )
 
 
 class InstanceLog:
@@ -163,7 +200,15 @@ class InstanceLog:
 
     def write(self, what: str, **keys: Any) -> None:
         """Journal one `instance` event."""
-        self.journal.write("instance", what=what, serial=self.serial, id=self.identity, base=self.base, parent=self.parent, **keys)
+        self.journal.write(
+            "instance",
+            what=what,
+            serial=self.serial,
+            id=self.identity,
+            base=self.base,
+            parent=self.parent,
+            **keys,
+        )
 
     def raised(self, what: str, error: BaseException) -> None:
         """Journal that a method of the instance raised."""
@@ -174,15 +219,18 @@ class InstanceLog:
         base = innermost(environment)
         self._look_at(base)
         watched = watch_finalization(base, self)
-        self.write("made", type="%s.%s" % (type(base).__module__, type(base).__qualname__), watched=watched)
+        self.write(
+            "made", type="%s.%s" % (type(base).__module__, type(base).__qualname__), watched=watched
+        )
 
     def random_states(self, environment: Any) -> Dict[str, str]:
         """The random states around the resets that are journalled."""
         return randomness.states(innermost(environment)) if self.resets < RESETS_JOURNALLED else {}
 
     def reset(self, environment: Any, before: Mapping[str, str]) -> None:
-        """Count a reset; journal the first ones with the random states before and after, and each that put another object in the
-        place of the innermost one, or of the one that a BaseEnv keeps.
+        """Count a reset; journal the first ones with the random states before and after, and each
+        that put another object in the place of the innermost one, or of the one that a BaseEnv
+        keeps.
         """
         self.resets += 1
         base = innermost(environment)
@@ -193,10 +241,14 @@ class InstanceLog:
             watch_replacement(base, self)
         if swapped or renewed or self.resets <= RESETS_JOURNALLED:
             after = randomness.states(base) if self.resets <= RESETS_JOURNALLED else {}
-            self.write("reset", resets=self.resets, random={"before": before, "after": after}, **real)
+            self.write(
+                "reset", resets=self.resets, random={"before": before, "after": after}, **real
+            )
 
     def _look_inside(self, base: Any) -> Tuple[Dict[str, Optional[int]], bool]:
-        """What a reset tells of the environment in a BaseEnv, and whether it is another one than before."""
+        """What a reset tells of the environment in a BaseEnv, and whether it is another one
+        than before.
+        """
         inside = real_of(base)
         if inside is None:
             return {}, False
@@ -208,18 +260,28 @@ class InstanceLog:
 
 
 _alive: Dict[int, Any] = {}  # {construction serial: weak reference to the innermost object}
-_replacing: Dict[int, Any] = {}  # {identity: weak reference to an object that an environment put in the place of its innermost one}
+# {identity: weak reference to an object that an environment put in the place of its innermost one}.
+_replacing: Dict[int, Any] = {}
 
 
 def watch_finalization(base: Any, log: InstanceLog) -> bool:
-    """Journal "finalized" when the innermost object dies. False for objects without weak references, which cannot be watched."""
+    """Journal "finalized" when the innermost object dies. False for objects without weak
+    references, which cannot be watched.
+    """
     serial, identity, number = log.serial, log.identity, log.base
 
     def finalized(_: Any, pid: int = os.getpid()) -> None:
         _alive.pop(serial, None)
         if pid == os.getpid():
             log.journal.write(
-                "instance", what="finalized", serial=serial, id=identity, base=number, parent=log.parent, resets=log.resets)
+                "instance",
+                what="finalized",
+                serial=serial,
+                id=identity,
+                base=number,
+                parent=log.parent,
+                resets=log.resets,
+            )
 
     with contextlib.suppress(TypeError):
         _alive[serial] = weakref.ref(base, finalized)
@@ -227,7 +289,9 @@ def watch_finalization(base: Any, log: InstanceLog) -> bool:
 
 
 def watch_replacement(base: Any, log: InstanceLog) -> None:
-    """Journal `inner finalized` when an object dies that took the place of an earlier innermost one."""
+    """Journal `inner finalized` when an object dies that took the place of an earlier innermost
+    one.
+    """
     identity, number, journal = log.identity, log.base, log.journal
     if number is None:
         return
@@ -258,21 +322,23 @@ def reference_to(serial: int) -> Any:
 
 
 def traced(environment: Any, log: InstanceLog) -> Any:
-    """The environment with its reset, step and close journalled, as the kind of object that managers accept."""
-    for library in () if is_base_env(environment) else registries.LIBRARIES:
+    """The environment with its reset, step and close journalled, as the kind of object that
+    managers accept.
+    """
+    for library in () if is_base_env(environment) else names.REGISTRIES:
         if is_instance_of(environment, library, "Env"):
-            return _traced_class(library)(environment, log)
-    if is_instance_of(environment, "torchrl.envs", "EnvBase"):
-        from envdoctor.probe.tracing.traced_torchrl import TracedEnvBase
-
-        return TracedEnvBase(environment, log)
+            return _class_at(*names.TRACED[library])(environment, log)
+    if is_instance_of(environment, *names.TENSOR_BASE):
+        return _class_at(*names.TRACED_TENSOR_BASE)(environment, log)
     from envdoctor.probe.tracing.traced import TracedObject
 
     return TracedObject(environment, log)
 
 
 def is_instance_of(environment: Any, library: str, name: str) -> bool:
-    """Whether it is an instance of `library.name`, without importing a library that nobody imported."""
+    """Whether it is an instance of `library.name`, without importing a library that nobody
+    imported.
+    """
     import sys
 
     kind = getattr(sys.modules.get(library), name, None)
@@ -281,17 +347,13 @@ def is_instance_of(environment: Any, library: str, name: str) -> bool:
 
 def is_base_env(environment: Any) -> bool:
     """Whether it is one of DI-engine's: a gym.Env whose conventions are its own."""
-    return is_instance_of(environment, "ding.envs.env.base_env", "BaseEnv")
+    return is_instance_of(environment, *names.LAZY_BASE)
 
 
-def _traced_class(library: str) -> Callable[[Any, InstanceLog], Any]:
-    if library == "gymnasium":
-        from envdoctor.probe.tracing.traced_gymnasium import TracedGymnasium
-
-        return TracedGymnasium
-    from envdoctor.probe.tracing.traced_gym import TracedGym
-
-    return TracedGym
+def _class_at(module: str, name: str) -> Callable[[Any, InstanceLog], Any]:
+    """A class that is imported only where its framework was."""
+    found: Callable[[Any, InstanceLog], Any] = getattr(importlib.import_module(module), name)
+    return found
 
 
 def serial_of(base: Any) -> Optional[int]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Dict
 
-RAISING = "envdoctor_raises_"  # and the name of an exception: the attribute that raises it, for managers that carry no call
+# And the name of an exception: the attribute that raises it, for managers that carry no call.
+RAISING = "envdoctor_raises_"
 
 
 class Traced:
-    """Mixin over a wrapper that keeps the environment in `self.env` and its log in `self._envdoctor_log`."""
+    """Mixin over a wrapper that keeps the environment in `self.env` and its log in
+    `self._envdoctor_log`.
+    """
 
     env: Any
     _envdoctor_log: Any
@@ -51,12 +54,14 @@ class Traced:
 
     def envdoctor_raise(self, name: str) -> None:
         """Raise an error of the package's class `name`, as the environment would."""
-        from envdoctor.probe.sending import raising
+        from envdoctor.probe.pickling import exceptions
 
-        raise raising.example(type(getattr(self.env, "unwrapped", self.env)), name)
+        raise exceptions.example(type(getattr(self.env, "unwrapped", self.env)), name)
 
     def envdoctor_raise_in_worker(self, name: str) -> None:
-        """The same, but in the parent, where its manager asks an instance of its own first, nothing is raised."""
+        """The same, but in the parent, where its manager asks an instance of its own first,
+        nothing is raised.
+        """
         if not self._envdoctor_log.parent:
             self.envdoctor_raise(name)
 
@@ -70,12 +75,14 @@ class TracedObject(Traced):
 
     @property
     def envdoctor_holdings(self) -> Dict[str, Any]:
-        """The same reading, for managers that carry no call to their workers, only the name of an attribute."""
+        """The same reading, for managers that carry no call to their workers, only the name of
+        an attribute.
+        """
         return self.envdoctor_read()
 
     def __getattr__(self, name: str) -> Any:
         if name in ("env", "_envdoctor_log"):  # asked before __init__ ran, by copy or pickle
             raise AttributeError(name)
         if name.startswith(RAISING):
-            return self.envdoctor_raise_in_worker(name[len(RAISING):])
+            return self.envdoctor_raise_in_worker(name[len(RAISING) :])
         return getattr(self.env, name)

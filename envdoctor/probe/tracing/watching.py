@@ -1,4 +1,6 @@
-"""Who builds and who closes instances of the environment's own class: also those that it builds and drops by itself."""
+"""Who builds and who closes instances of the environment's own class: also those that it builds
+and drops by itself.
+"""
 
 from __future__ import annotations
 
@@ -10,22 +12,35 @@ from envdoctor.probe.journal import Journal
 from envdoctor.probe.tracing import instrument
 
 
-def watch_class(environment: Any, journal: Journal, is_users: Callable[[str], bool]) -> Callable[[], None]:
-    """Journal `inner made` and `inner closed` whenever the constructor or close() of the innermost object's class runs.
-    Returns a function that ends the watch. `is_users` tells the subject's own files.
+def watch_class(
+    environment: Any, journal: Journal, is_users: Callable[[str], bool]
+) -> Callable[[], None]:
+    """Journal `inner made` and `inner closed` whenever the constructor or close() of the innermost
+    object's class runs. Returns a function that ends the watch. `is_users` tells the subject's own
+    files.
     """
     return _watch(type(instrument.innermost(environment)), journal, is_users)
 
 
-def watch_inside(environment: Any, journal: Journal, is_users: Callable[[str], bool]) -> Optional[Callable[[], None]]:
-    """The same for the class of the environment that one of DI-engine's keeps, where it has built it by now."""
+def watch_inside(
+    environment: Any, journal: Journal, is_users: Callable[[str], bool]
+) -> Optional[Callable[[], None]]:
+    """The same for the class of the environment that one of DI-engine's keeps, where it has
+    built it by now.
+    """
     real = instrument.real_of(instrument.innermost(environment))
     return None if real is None else _watch(type(real), journal, is_users)
 
 
 def _watch(kind: Any, journal: Journal, is_users: Callable[[str], bool]) -> Callable[[], None]:
     def built(made: Any) -> None:
-        journal.write("inner", what="made", base=instrument.serial_of(made), id=id(made), frame=_users_frame(is_users))
+        journal.write(
+            "inner",
+            what="made",
+            base=instrument.serial_of(made),
+            id=id(made),
+            frame=_users_frame(is_users),
+        )
 
     def closed(instance: Any) -> None:
         journal.write("inner", what="closed", base=instrument.serial_of(instance), id=id(instance))
@@ -35,7 +50,9 @@ def _watch(kind: Any, journal: Journal, is_users: Callable[[str], bool]) -> Call
 
 
 def _tell(kind: Any, name: str, tell: Callable[[Any], None], after: bool) -> Callable[[], None]:
-    """Have a method of a class tell of its calls, before or after it ran. Returns a function that puts back what was there."""
+    """Have a method of a class tell of its calls, before or after it ran. Returns a function
+    that puts back what was there.
+    """
     own, inherited = kind.__dict__.get(name), getattr(kind, name, None)
     if inherited is None:
         return _nothing
@@ -72,11 +89,19 @@ def _nothing() -> None:
 
 
 def _users_frame(is_users: Callable[[str], bool]) -> Optional[Dict[str, Any]]:
-    """The innermost line of the subject's own that called the constructor, which may itself be one of its own."""
+    """The innermost line of the subject's own that called the constructor, which may itself be
+    one of its own.
+    """
     frame: Any = sys._getframe(3)
-    while frame is not None and (frame.f_code.co_name == "__init__" or not is_users(frame.f_code.co_filename)):
+    while frame is not None and (
+        frame.f_code.co_name == "__init__" or not is_users(frame.f_code.co_filename)
+    ):
         frame = frame.f_back
     if frame is None:
         return None
     code = frame.f_code
-    return {"file": code.co_filename, "line": frame.f_lineno, "function": getattr(code, "co_qualname", code.co_name)}
+    return {
+        "file": code.co_filename,
+        "line": frame.f_lineno,
+        "function": getattr(code, "co_qualname", code.co_name),
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from envdoctor.model.finding import HIGH, NOTE, Finding
 from envdoctor.model.scenario import DIRECT
@@ -12,39 +12,113 @@ from envdoctor.reporters._showing import bounded
 from envdoctor.reporters.html.evidence import code, proof
 from envdoctor.reporters.html.manual import entries, manual
 from envdoctor.reporters.html.markup import Element, Node, tag
+from envdoctor.reporters.html.parts import folded
 
 GLYPHS = {"error": "✗", "warning": "!", "note": "i"}
+LEAST_HEADING, MAX_HEADING = 25, 110  # characters
 MAX_ELSEWHERE = 12  # places whose own words are shown
 
 
 def badge(severity: str) -> Element:
     """The severity as a word and a sign; the colour only repeats it."""
-    return tag("span", tag("span", GLYPHS.get(severity, "?"), aria_hidden="true"), f" {severity}", class_=f"badge {severity}")
+    return tag(
+        "span",
+        tag("span", GLYPHS.get(severity, "?"), aria_hidden="true"),
+        f" {severity}",
+        class_=f"badge {severity}",
+    )
 
 
-def card(case: Case, anchor: str, workers: dict[Place, int], with_manual: bool, plots: str = "") -> Element:
-    """The whole case. The manual page stands at the first case of its rule; the others lead there. `plots` is the anchor of what is
-    drawn of it elsewhere.
+def card(
+    case: Case,
+    anchor: str,
+    workers: dict[Place, int],
+    with_manual: bool,
+    plots: str = "",
+    others: Sequence[tuple[Case, str]] = (),
+) -> Element:
+    """The whole case. The manual page stands at the first case of its rule; the others lead there.
+    `plots` is the anchor of what is drawn of it elsewhere. `others` are cases of the same cause
+    with their anchors.
     """
     first = case.first
+    heading, whole = headed(first)
+    title = tag("h4", badge(first.severity), " ", tag("span", heading, class_="message"))
+    name = tag("p", tag("code", first.code), f" {first.name}", class_="quiet")
+    page = manual(first.code) if with_manual else _to_manual(first.code)
+    return tag(
+        "article",
+        title,
+        name,
+        tag("p", bounded(whole)) if whole else None,
+        _facts(case, workers, plots),
+        _elsewhere(case),
+        [_also(other, at, workers) for other, at in others],
+        page,
+        class_=f"case {first.severity}",
+        id=anchor,
+    )
+
+
+def headed(finding: Finding) -> tuple[str, str]:
+    """A heading, and the whole sentence where that is longer: the command lines of processes, and
+    long lists, are no headings.
+    """
+    message = bounded(finding.message)
+    head, colon, listed = message.partition(": ")
+    named = [
+        str(text)
+        for proof in finding.evidence.values()
+        for text in (proof.values() if isinstance(proof, Mapping) else ())
+    ]
+    if colon and any(text and listed.startswith(text) for text in named):
+        return head, message
+    if len(message) <= MAX_HEADING:
+        return message, ""
+    if colon and LEAST_HEADING <= len(head) <= MAX_HEADING:
+        return head, message
+    return message[:MAX_HEADING].rsplit(" ", 1)[0] + " ...", message
+
+
+def _also(case: Case, anchor: str, workers: dict[Place, int]) -> Element:
+    """Another finding of the same cause, folded."""
+    first = case.first
+    opener = (
+        "The same cause: ",
+        badge(first.severity),
+        " ",
+        tag("code", first.code),
+        " ",
+        headed(first)[0],
+    )
+    whole = tag("p", bounded(first.message))
+    return folded(opener, whole, _facts(case, workers), _to_manual(first.code), id=anchor)
+
+
+def _facts(case: Case, workers: dict[Place, int], plots: str = "") -> Element:
+    """Where, whose fault, how we know, what to change."""
+    first = case.first
     drawn = tag("p", tag("a", "Plots, stacks and holders", href=f"#{plots}")) if plots else None
-    terms = tag(
+    return tag(
         "dl",
         _term("Seen in", places(case.places, workers)),
         _term("Where", place(first)),
         _term("Whose fault", _blames(case)),
         _term("How we know", [part for part in (_proof(case), drawn) if part]),
-        _term("What to change", (tag("p", bounded(first.remedy.text)), list(code(first.remedy.commands)))),
+        _term(
+            "What to change",
+            (tag("p", bounded(first.remedy.text)), list(code(first.remedy.commands))),
+        ),
         class_="facts",
     )
-    title = tag("h4", badge(first.severity), " ", tag("span", bounded(first.message), class_="message"))
-    name = tag("p", tag("code", first.code), f" {first.name}", class_="quiet")
-    page = manual(first.code) if with_manual else _to_manual(first.code)
-    return tag("article", title, name, terms, _elsewhere(case), page, class_=f"case {first.severity}", id=anchor)
 
 
 def _to_manual(code: str) -> Node:
-    return tag("p", tag("a", f"Manual page of {code}", href=f"#manual-{code}")) if code in entries() else None
+    return (
+        tag("p", tag("a", f"Manual page of {code}", href=f"#manual-{code}"))
+        if code in entries()
+        else None
+    )
 
 
 def _term(name: str, told: Node) -> Node:
@@ -56,7 +130,9 @@ def places(seen: Iterable[Place], workers: dict[Place, int]) -> Node:
     managers: dict[str, list[Place]] = {}
     for spot in seen:
         managers.setdefault(spot[0], []).append(spot)
-    return tag("ul", [tag("li", _place(spots, workers)) for spots in managers.values()], class_="chips")
+    return tag(
+        "ul", [tag("li", _place(spots, workers)) for spots in managers.values()], class_="chips"
+    )
 
 
 def _place(spots: list[Place], workers: dict[Place, int]) -> str:
@@ -68,7 +144,9 @@ def place(finding: Finding) -> Node:
     where = finding.location
     if where is None:
         return None
-    return tag("code", f"{where.file}:{where.line}", class_="path"), [" in ", tag("code", where.function)] if where.function else None
+    return tag("code", f"{where.file}:{where.line}", class_="path"), (
+        [" in ", tag("code", where.function)] if where.function else None
+    )
 
 
 def _blames(case: Case) -> Iterator[Node]:
@@ -76,20 +154,59 @@ def _blames(case: Case) -> Iterator[Node]:
     several = len(case.blames) > 1
     for blame, spots in case.blames.items():
         words = FAULTS.get(blame, blame) + sure
-        yield tag("p", tag("b", f"{name_places(spots)}: ") if several else None, words[:1].upper() + words[1:], ".")
+        yield tag(
+            "p",
+            tag("b", f"{name_places(spots)}: ") if several else None,
+            words[:1].upper() + words[1:],
+            ".",
+        )
 
 
 def _proof(case: Case) -> Node:
     told = proof(case.first.evidence)
     where = name_places([(case.first.manager, case.first.start_method)])
-    return (tag("p", f"As seen in {where}:", class_="quiet") if len(case.places) > 1 and told else None, told) if told else None
+    return (
+        (
+            (
+                tag("p", f"As seen in {where}:", class_="quiet")
+                if len(case.places) > 1 and told
+                else None
+            ),
+            told,
+        )
+        if told
+        else None
+    )
 
 
 def _elsewhere(case: Case) -> Node:
     """What was said of the other places, where it differs."""
-    others = [finding for finding in case.findings if finding is not case.first and finding.message != case.first.message]
+    others = [
+        finding
+        for finding in case.findings
+        if finding is not case.first and finding.message != case.first.message
+    ]
     if not others or case.first.severity == NOTE:
         return None
-    items = [tag("li", tag("b", name_places([(one.manager, one.start_method)])), ": ", bounded(one.message)) for one in others[:MAX_ELSEWHERE]]
-    rest = tag("li", f"and {len(others) - MAX_ELSEWHERE} more") if len(others) > MAX_ELSEWHERE else None
-    return tag("details", tag("summary", f"The same in {len(others)} other {'place' if len(others) == 1 else 'places'}"), tag("ul", items, rest))
+    items = [
+        tag(
+            "li",
+            tag("b", name_places([(one.manager, one.start_method)])),
+            ": ",
+            bounded(one.message),
+        )
+        for one in others[:MAX_ELSEWHERE]
+    ]
+    rest = (
+        tag("li", f"and {len(others) - MAX_ELSEWHERE} more")
+        if len(others) > MAX_ELSEWHERE
+        else None
+    )
+    return tag(
+        "details",
+        tag(
+            "summary",
+            f"The same in {len(others)} other {'place' if len(others) == 1 else 'places'}",
+        ),
+        tag("ul", items, rest),
+    )

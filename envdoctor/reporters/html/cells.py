@@ -12,9 +12,15 @@ from envdoctor.reporters.html.cards import GLYPHS
 from envdoctor.reporters.html.index import Index
 
 PASSED, SKIPPED, ASIDE, ABSENT = "passed", "skipped", "aside", "absent"
-ORDER = (*SEVERITIES, ASIDE, PASSED, SKIPPED, ABSENT)  # what a family shows of its rules: the first that there is
+# What a family shows of its rules: the first that there is.
+ORDER = (*SEVERITIES, ASIDE, PASSED, SKIPPED, ABSENT)
 SIGNS = {**GLYPHS, PASSED: "✓", SKIPPED: "-", ASIDE: "○", ABSENT: ""}
-WORDS = {PASSED: "passed", SKIPPED: "skipped", ASIDE: "ignored or in the baseline", ABSENT: "not applicable"}
+WORDS = {
+    PASSED: "passed",
+    SKIPPED: "skipped",
+    ASIDE: "ignored or in the baseline",
+    ABSENT: "not applicable",
+}
 
 
 @dataclass(frozen=True)
@@ -29,7 +35,9 @@ class Cell:
 Row = tuple[str, tuple[Cell, ...]]  # code, a cell for each place
 
 
-def rows(subject: SubjectReport, report: Report, index: Index, places: Sequence[Place]) -> list[Row]:
+def rows(
+    subject: SubjectReport, report: Report, index: Index, places: Sequence[Place]
+) -> list[Row]:
     """Every rule that was judged, or could not be judged, anywhere."""
     spec = subject.spec
     cells: dict[tuple[str, str, str | None], Cell] = {}

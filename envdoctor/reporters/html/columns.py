@@ -1,7 +1,8 @@
 """Where a moment of a scenario stands on the page.
 
-A worker that takes two seconds to start and a reset of a millisecond share a page only where the columns are not to scale: each verb
-has its own, wider where it took longer, with its time written in it.
+A worker that takes two seconds to start and a reset of a millisecond share a page only where the
+columns are not to scale: each verb has its own, wider where it took longer, with its time written
+in it.
 """
 
 from __future__ import annotations
@@ -9,14 +10,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from envdoctor.timeline import Timeline
+from envdoctor.analysis.timeline import Timeline
 
 BETWEEN = 0.15  # the width of what is read between two verbs, where a verb of no time has 1
 
 
 @dataclass(frozen=True)
 class Scale:
-    """Where a moment stands, from 0 to 1: edges of the columns in seconds, and as shares of the width."""
+    """Where a moment stands, from 0 to 1: edges of the columns in seconds, and as shares of the
+    width.
+    """
 
     seconds: tuple[float, ...]
     shares: tuple[float, ...]
@@ -27,7 +30,9 @@ class Scale:
             if moment <= self.seconds[at]:
                 began, ended = self.seconds[at - 1], self.seconds[at]
                 within = (moment - began) / (ended - began) if ended > began else 1.0
-                return self.shares[at - 1] + max(0.0, within) * (self.shares[at] - self.shares[at - 1])
+                return self.shares[at - 1] + max(0.0, within) * (
+                    self.shares[at] - self.shares[at - 1]
+                )
         return 1.0
 
 

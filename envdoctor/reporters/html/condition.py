@@ -14,15 +14,33 @@ WORDS = {ERROR: "sick", WARNING: "warned", CLEAR: "nothing found", UNJUDGED: "no
 
 def condition(subject: SubjectReport, report: Report) -> str:
     """error, warning, clear or unjudged: what the whole subject comes to."""
-    mine = {finding.severity for finding in report.findings if finding.subject == subject.spec and finding.status == OPEN}
+    mine = {
+        finding.severity
+        for finding in report.findings
+        if finding.subject == subject.spec and finding.status == OPEN
+    }
     worst = next((severity for severity in (ERROR, WARNING) if severity in mine), None)
     if worst:
         return worst
-    unfinished = any(spec == subject.spec and trace.outcome.kind != FINISHED and not trace.scenario.fault for spec, trace in report.traces)
+    unfinished = any(
+        spec == subject.spec and trace.outcome.kind != FINISHED and not trace.scenario.fault
+        for spec, trace in report.traces
+    )
     ended = any(hunt.ended for hunt in subject.growth)
-    return CLEAR if any(one.subject == subject.spec for one in report.passed) and not unfinished and not ended else UNJUDGED
+    return (
+        CLEAR
+        if any(one.subject == subject.spec for one in report.passed)
+        and not unfinished
+        and not ended
+        else UNJUDGED
+    )
 
 
 def sign(state: str) -> Element:
     """A round sign with its word for whoever does not see it."""
-    return tag("span", tag("span", SIGNS[state], aria_hidden="true"), tag("span", WORDS[state], class_="unseen"), class_=f"sign {state}")
+    return tag(
+        "span",
+        tag("span", SIGNS[state], aria_hidden="true"),
+        tag("span", WORDS[state], class_="unseen"),
+        class_=f"sign {state}",
+    )

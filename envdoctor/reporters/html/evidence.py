@@ -1,4 +1,6 @@
-"""The proof of a finding as a reader wants it: places, errors, tables and text, instead of nested brackets."""
+"""The proof of a finding as a reader wants it: places, errors, tables and text, instead of
+nested brackets.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ EMPTY: tuple[object, ...] = (None, "", {}, [], ())
 
 
 def proof(evidence: Mapping[str, Any]) -> Node:
-    """A list of terms. Keys with equal values share one; what is empty, or drawn elsewhere in the page, is left out."""
+    """A list of terms. Keys with equal values share one; what is empty, or drawn elsewhere in
+    the page, is left out.
+    """
     groups: list[tuple[list[str], Any]] = []
     for key, value in plain(evidence).items():
         same = [keys for keys, other in groups if other == value]
@@ -33,7 +37,9 @@ def proof(evidence: Mapping[str, Any]) -> Node:
             groups.append(([key], value))
     shown = groups[:MAX_ENTRIES]
     terms = [(tag("dt", _label(keys)), tag("dd", _named(keys[0], value))) for keys, value in shown]
-    return tag("dl", terms, _more(len(groups) - len(shown), "dd"), class_="proof") if terms else None
+    return (
+        tag("dl", terms, _more(len(groups) - len(shown), "dd"), class_="proof") if terms else None
+    )
 
 
 def _label(keys: Iterable[str]) -> str:
@@ -69,11 +75,15 @@ def text(words: str) -> Node:
     lines = clipped(words, 20_000).strip("\n").splitlines()
     if len(lines) <= 1:
         return clipped(words, MAX_WORDS)
-    kept = lines[:MAX_LINES] + ([f"... {len(lines) - MAX_LINES} more lines"] if len(lines) > MAX_LINES else [])
+    kept = lines[:MAX_LINES] + (
+        [f"... {len(lines) - MAX_LINES} more lines"] if len(lines) > MAX_LINES else []
+    )
     block = tag("pre", "\n".join(kept), tabindex="0")
     if len(kept) <= OPEN_LINES:
         return block
-    return tag("details", tag("summary", f"{len(lines)} lines: ", tag("code", lines[0][:80])), block)
+    return tag(
+        "details", tag("summary", f"{len(lines)} lines: ", tag("code", lines[0][:80])), block
+    )
 
 
 def _mapping(value: Mapping[str, Any], depth: int) -> Node:
@@ -84,8 +94,13 @@ def _mapping(value: Mapping[str, Any], depth: int) -> Node:
     if depth <= 0:
         return clipped(str(value), MAX_WORDS)
     shown = [(key, entry) for key, entry in value.items() if entry not in EMPTY][:MAX_ENTRIES]
-    rows = [tag("tr", tag("th", key, scope="row"), tag("td", _value(entry, depth - 1))) for key, entry in shown]
-    return tag("table", rows, class_="pairs"), _more(len(value) - len(shown), "p") if len(value) > MAX_ENTRIES else None
+    rows = [
+        tag("tr", tag("th", key, scope="row"), tag("td", _value(entry, depth - 1)))
+        for key, entry in shown
+    ]
+    return tag("table", rows, class_="pairs"), (
+        _more(len(value) - len(shown), "p") if len(value) > MAX_ENTRIES else None
+    )
 
 
 def _list(values: Sequence[Any], depth: int) -> Node:
@@ -93,7 +108,9 @@ def _list(values: Sequence[Any], depth: int) -> Node:
         return clipped(str(values), MAX_WORDS)
     if all(not isinstance(value, (Mapping, list)) and "\n" not in str(value) for value in values):
         more = f" and {len(values) - MAX_ENTRIES} more" if len(values) > MAX_ENTRIES else ""
-        return ", ".join(clipped(_scalar(value), MAX_WORDS) for value in values[:MAX_ENTRIES]) + more
+        return (
+            ", ".join(clipped(_scalar(value), MAX_WORDS) for value in values[:MAX_ENTRIES]) + more
+        )
     shown = values[:MAX_ENTRIES]
     if _is_table(shown):
         return _table(shown), _more(len(values) - len(shown), "p")
@@ -109,13 +126,18 @@ def _is_table(values: Sequence[Any]) -> bool:
     if not isinstance(first, Mapping) or not 0 < len(first) <= MAX_COLUMNS or "file" in first:
         return False
     same = all(isinstance(value, Mapping) and value.keys() == first.keys() for value in values)
-    return same and not any(isinstance(entry, (Mapping, list)) for value in values for entry in value.values())
+    return same and not any(
+        isinstance(entry, (Mapping, list)) for value in values for entry in value.values()
+    )
 
 
 def _table(values: Sequence[Mapping[str, Any]]) -> Node:
     keys = [key for key in values[0] if any(value[key] not in EMPTY for value in values)]
     head = tag("tr", [tag("th", str(key).replace("_", " "), scope="col") for key in keys])
-    rows = [tag("tr", [tag("td", clipped(_scalar(value[key]), MAX_WORDS)) for key in keys]) for value in values]
+    rows = [
+        tag("tr", [tag("td", clipped(_scalar(value[key]), MAX_WORDS)) for key in keys])
+        for value in values
+    ]
     return tag("table", tag("thead", head), tag("tbody", rows), class_="records")
 
 
@@ -130,7 +152,11 @@ def _place(value: Mapping[str, Any], before: str = "") -> Node:
         [" in ", tag("code", f"{function}()")] if function else None,
         [": ", str(target)] if target else None,
         tag("pre", str(code).strip(), tabindex="0") if code else None,
-        _place(caller, "called from ") if isinstance(caller, Mapping) and "file" in caller and "line" in caller else None,
+        (
+            _place(caller, "called from ")
+            if isinstance(caller, Mapping) and "file" in caller and "line" in caller
+            else None
+        ),
     )
 
 
@@ -141,11 +167,17 @@ def _error(value: Mapping[str, Any]) -> Node:
     if not frames:
         return told
     lines = [
-        tag("li", f"{frame.get('file')}:{frame.get('line')} in {frame.get('function')}", class_="own" if at == value.get("user") else None)
+        tag(
+            "li",
+            f"{frame.get('file')}:{frame.get('line')} in {frame.get('function')}",
+            class_="own" if at == value.get("user") else None,
+        )
         for at, frame in enumerate(frames)
     ]
     kept = lines[-MAX_LINES:]
-    return told, tag("details", tag("summary", _count(len(frames), "frame")), tag("ol", kept, class_="frames"))
+    return told, tag(
+        "details", tag("summary", _count(len(frames), "frame")), tag("ol", kept, class_="frames")
+    )
 
 
 def _count(number: int, noun: str) -> str:
@@ -153,7 +185,11 @@ def _count(number: int, noun: str) -> str:
 
 
 def _more(number: int, name: str) -> Node:
-    return tag(name, f"and {number:,} more, with --format json", class_="quiet") if number > 0 else None
+    return (
+        tag(name, f"and {number:,} more, with --format json", class_="quiet")
+        if number > 0
+        else None
+    )
 
 
 def code(commands: Iterable[str]) -> Iterator[Node]:

@@ -15,13 +15,29 @@ def faults(reports: Sequence[FaultReport]) -> Node:
     managers: dict[tuple[str, str], list[FaultReport]] = {}
     for report in reports:
         managers.setdefault((report.manager, report.framework), []).append(report)
-    return [_table(manager, framework, told) for (manager, framework), told in managers.items()] or None
+    return [
+        _table(manager, framework, told) for (manager, framework), told in managers.items()
+    ] or None
 
 
 def _table(manager: str, framework: str, told: Sequence[FaultReport]) -> Element:
     alike: dict[tuple[str, str, str, str], list[str]] = {}
     for report in told:
-        style = "error" if HANG in (report.sees, report.close) else "clear" if report.sees == ITSELF else "warning"
-        alike.setdefault((f"{report.fault}, worker {report.worker}", seen(report), stays(report), style), []).append(report.start_method or "")
-    rows = [(fault, ", ".join(methods), tag("span", what, class_=f"word {style}"), after) for (fault, what, after, style), methods in alike.items()]
-    return sideways(table(HEADINGS, rows, f"{manager} ({framework}), two null environments"), f"Faults under {manager}")
+        style = (
+            "error"
+            if HANG in (report.sees, report.close)
+            else "clear"
+            if report.sees == ITSELF
+            else "warning"
+        )
+        alike.setdefault(
+            (f"{report.fault}, worker {report.worker}", seen(report), stays(report), style), []
+        ).append(report.start_method or "")
+    rows = [
+        (fault, ", ".join(methods), tag("span", what, class_=f"word {style}"), after)
+        for (fault, what, after, style), methods in alike.items()
+    ]
+    return sideways(
+        table(HEADINGS, rows, f"{manager} ({framework}), two null environments"),
+        f"Faults under {manager}",
+    )

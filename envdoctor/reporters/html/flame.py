@@ -1,4 +1,6 @@
-"""What stays allocated as a flame graph that hangs from its root: callers above, what they call below, as wide as what is kept."""
+"""What stays allocated as a flame graph that hangs from its root: callers above, what they call
+below, as wide as what is kept.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ class Frame:
 
 
 def tree(records: Sequence[Mapping[str, Any]], own_file: str = "") -> Frame:
-    """All stacks as one tree from the outermost frame inwards. What grows is told by bytes, or by count where there are none."""
+    """All stacks as one tree from the outermost frame inwards. What grows is told by bytes, or
+    by count where there are none.
+    """
     root = Frame("all that is kept", "", LIBRARY)
     for record in records[:MAX_RECORDS]:
         size, count = float(record.get("bytes") or 0), int(record.get("count") or 0)
@@ -53,7 +57,11 @@ def tree(records: Sequence[Mapping[str, Any]], own_file: str = "") -> Frame:
 def _is_own(at: int, user: Any, frames: Sequence[Mapping[str, Any]], own_file: str) -> bool:
     """The user's frame of a record, and every other frame of the same file or of the subject's."""
     file = frames[at].get("file")
-    return at == user or bool(own_file and file == own_file) or (isinstance(user, int) and user < len(frames) and file == frames[user].get("file"))
+    return (
+        at == user
+        or bool(own_file and file == own_file)
+        or (isinstance(user, int) and user < len(frames) and file == frames[user].get("file"))
+    )
 
 
 def _below(node: Frame, frame: Mapping[str, Any], kind: str) -> Frame:
@@ -66,7 +74,9 @@ def _below(node: Frame, frame: Mapping[str, Any], kind: str) -> Frame:
 
 
 def flame(allocations: Mapping[str, Any], own_file: str = "") -> Node:
-    """The drawing, its key, and the command that opens what was recorded, if it was kept; nothing where nothing was recorded."""
+    """The drawing, its key, and the command that opens what was recorded, if it was kept;
+    nothing where nothing was recorded.
+    """
     records = list(allocations.get("records") or ())
     if not records:
         return None
@@ -74,31 +84,67 @@ def flame(allocations: Mapping[str, Any], own_file: str = "") -> Node:
     if not root.bytes:
         return None
     calls = CALLS.get(str(allocations.get("operation") or ""), "cycles")
-    title = f"What stays allocated after {allocations.get('cycles')} {calls}: {amount('heap', root.bytes)} in {root.count:,} allocations"
+    title = (
+        f"What stays allocated after {allocations.get('cycles')} {calls}:"
+        f" {amount('heap', root.bytes)} in {root.count:,} allocations"
+    )
     told = f"{title}. The widest way: {' calls '.join(_widest(root))}"
     boxes: list[Element] = []
     _draw(root, 0.0, 1.0, 0, root.bytes, boxes)
-    drawing = tag("svg", tag("title", title), tag("desc", told), boxes, role="img", aria_label=clipped(told, 900), class_="flame",
-                  width="100%", height=root.depth * ROW)  # fmt: skip
-    kept = tag("p", "To go deeper: ", tag("code", f"memray flamegraph --leaks {allocations['file']}")) if allocations.get("file") else None
-    return tag("figure", tag("figcaption", title), sideways(drawing, "Flame graph"), legend(_KEY)), _stacks(records, calls), kept
+    drawing = tag(
+        "svg",
+        tag("title", title),
+        tag("desc", told),
+        boxes,
+        role="img",
+        aria_label=clipped(told, 900),
+        class_="flame",
+        width="100%",
+        height=root.depth * ROW,
+    )
+    kept = (
+        tag("p", "To go deeper: ", tag("code", f"memray flamegraph --leaks {allocations['file']}"))
+        if allocations.get("file")
+        else None
+    )
+    return (
+        tag("figure", tag("figcaption", title), sideways(drawing, "Flame graph"), legend(_KEY)),
+        _stacks(records, calls),
+        kept,
+    )
 
 
-_KEY = ((OWN, "the environment's own file"), (LIBRARY, "Python of libraries"), (NATIVE, "native code"))
+_KEY = (
+    (OWN, "the environment's own file"),
+    (LIBRARY, "Python of libraries"),
+    (NATIVE, "native code"),
+)
 
 
-def _draw(frame: Frame, left: float, width: float, row: int, total: float, boxes: list[Element]) -> None:
+def _draw(
+    frame: Frame, left: float, width: float, row: int, total: float, boxes: list[Element]
+) -> None:
     """The box of a frame, and those of what it calls below it, widest first."""
     if len(boxes) >= MAX_FRAMES:
         return
     share = amount("heap", frame.bytes)
-    told = " ".join(part for part in (frame.name, frame.place, f"{share} ({frame.bytes / total:.0%}), {frame.count:,} allocations") if part)
+    told = " ".join(
+        part
+        for part in (
+            frame.name,
+            frame.place,
+            f"{share} ({frame.bytes / total:.0%}), {frame.count:,} allocations",
+        )
+        if part
+    )
     name = frame.name if row else f"{frame.name}: {share}"
     short = f"  {frame.place.rsplit('/', 1)[-1]}" if frame.place else ""
     label = tag("text", name, tag("tspan", short, class_="at") if short else None, x=6, y=15)
     box = tag("rect", width="100%", height=ROW - 2, rx=2)
     spot = {"x": percent(left), "y": row * ROW, "width": percent(width), "height": ROW}
-    boxes.append(tag("svg", tag("title", clipped(told, 280)), box, label, class_=frame.kind, **spot))
+    boxes.append(
+        tag("svg", tag("title", clipped(told, 280)), box, label, class_=frame.kind, **spot)
+    )
     for below in sorted(frame.calls.values(), key=lambda each: -each.bytes):
         wide = width * below.bytes / frame.bytes if frame.bytes else 0.0
         _draw(below, left, wide, row + 1, total, boxes)
@@ -117,10 +163,25 @@ def _stacks(records: Sequence[Mapping[str, Any]], calls: str) -> Element:
     for record in records[:MAX_RECORDS]:
         frames = list(record.get("frames") or ())
         user = record.get("user")
-        own = frames[user] if isinstance(user, int) and user < len(frames) else frames[-1] if frames else {}
+        own = (
+            frames[user]
+            if isinstance(user, int) and user < len(frames)
+            else frames[-1]
+            if frames
+            else {}
+        )
         inner = frames[0].get("function", "") if frames else ""
         where = f"{own.get('file')}:{own.get('line')}"
         kept = amount("heap", float(record.get("bytes") or 0))
-        rows.append((kept, f"{record.get('count') or 0:,}", tag("code", where, class_="path"), tag("code", str(inner))))
+        rows.append(
+            (
+                kept,
+                f"{record.get('count') or 0:,}",
+                tag("code", where, class_="path"),
+                tag("code", str(inner)),
+            )
+        )
     told = table(("kept", "allocations", "line", "allocated by"), rows)
-    return folded(f"The same as a table, by line ({calls})", sideways(told, "What stays allocated, by line"))
+    return folded(
+        f"The same as a table, by line ({calls})", sideways(told, "What stays allocated, by line")
+    )

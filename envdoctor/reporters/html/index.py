@@ -9,6 +9,7 @@ from functools import cached_property
 from envdoctor.model.finding import OPEN, Finding
 from envdoctor.model.report import Report
 from envdoctor.reporters._folding import Case, cases
+from envdoctor.reporters.html.causes import Cause, by_cause, worst_first
 
 Spot = tuple[str, str, str, str | None]  # subject, code, manager, start method
 
@@ -22,16 +23,29 @@ class Index:
     @cached_property
     def cases(self) -> tuple[Case, ...]:
         """Worst first."""
-        return tuple(cases(finding for finding in self.report.findings if finding.status == OPEN))
+        found = cases(finding for finding in self.report.findings if finding.status == OPEN)
+        return tuple(worst_first(found))
+
+    @cached_property
+    def causes(self) -> tuple[Cause, ...]:
+        """The cases, those of one cause together."""
+        return tuple(by_cause(self.cases))
 
     def of(self, subject: str) -> tuple[Case, ...]:
         """Those of one subject."""
         return tuple(case for case in self.cases if case.first.subject == subject)
 
+    def causes_of(self, subject: str) -> tuple[Cause, ...]:
+        """The causes of one subject."""
+        return tuple(cause for cause in self.causes if cause[0].first.subject == subject)
+
     @cached_property
     def subjects(self) -> dict[str, str]:
         """The anchor of each environment's section."""
-        return {subject.spec: f"subject-{number}" for number, subject in enumerate(self.report.subjects, start=1)}
+        return {
+            subject.spec: f"subject-{number}"
+            for number, subject in enumerate(self.report.subjects, start=1)
+        }
 
     def anchor(self, case: Case) -> str:
         """`finding-3`."""
@@ -43,8 +57,12 @@ class Index:
 
     @cached_property
     def reasons(self) -> dict[tuple[str, str], str]:
-        """Why something was skipped, by subject and reason, and the anchor of where that is told."""
-        known = dict.fromkeys((skipped.subject, skipped.reason) for skipped in self.report.skipped if skipped.code)
+        """Why something was skipped, by subject and reason, and the anchor of where that is
+        told.
+        """
+        known = dict.fromkeys(
+            (skipped.subject, skipped.reason) for skipped in self.report.skipped if skipped.code
+        )
         return {reason: f"skipped-{number}" for number, reason in enumerate(known, start=1)}
 
     @cached_property
@@ -61,4 +79,7 @@ class Index:
 
 
 def _spots(findings: Iterable[Finding]) -> Iterable[Spot]:
-    return ((finding.subject, finding.code, finding.manager, finding.start_method) for finding in findings)
+    return (
+        (finding.subject, finding.code, finding.manager, finding.start_method)
+        for finding in findings
+    )

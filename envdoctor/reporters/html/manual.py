@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from envdoctor.reporters.html.markup import Node, tag
-from envdoctor.rules.registry import Entry, catalogue
+from envdoctor.rules.engine.registry import Entry, catalogue
 
 
 def entries() -> dict[str, Entry]:
@@ -16,13 +16,22 @@ def entries() -> dict[str, Entry]:
 
 
 def manual(code: str) -> Node:
-    """What the rule does, why it matters and how to fix it; nothing for a code that this version does not know."""
+    """What the rule does, why it matters and how to fix it; nothing for a code that this
+    version does not know.
+    """
     entry = entries().get(code)
     if entry is None:
         return None
     summary, _, body = entry.load().manual.strip().partition("\n")
     opener = tag("summary", f"Manual page of {code}: why it matters, how to fix it")
-    return tag("details", opener, tag("p", summary), list(_parts(body.strip("\n"))), class_="manual", id=f"manual-{code}")
+    return tag(
+        "details",
+        opener,
+        tag("p", summary),
+        list(_parts(body.strip("\n"))),
+        class_="manual",
+        id=f"manual-{code}",
+    )
 
 
 def _parts(body: str) -> Iterator[Node]:
@@ -33,7 +42,12 @@ def _parts(body: str) -> Iterator[Node]:
 
 
 def _blocks(lines: list[str]) -> Iterator[Node]:
-    kinds = groupby(lines, key=lambda line: "gap" if not line.strip() else "code" if line.startswith(" " * 8) else "prose")
+    kinds = groupby(
+        lines,
+        key=lambda line: (
+            "gap" if not line.strip() else "code" if line.startswith(" " * 8) else "prose"
+        ),
+    )
     code: list[str] = []
     for kind, group in kinds:
         block = list(group)

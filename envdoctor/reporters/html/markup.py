@@ -1,4 +1,6 @@
-"""Elements of a page as values, and the one place where they become text: nothing else writes a `<`."""
+"""Elements of a page as values, and the one place where they become text: nothing else writes a
+`<`.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ VOID = {"meta", "link", "br", "col", "wbr"}
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element. Children that are no elements are text; nested sequences are flattened; None is nothing."""
+    """One element. Children that are no elements are text; nested sequences are flattened; None
+    is nothing.
+    """
 
     name: str
     attributes: Mapping[str, object]
@@ -27,7 +31,9 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Verbatim:
-    """Text of this package that is written as it is: the style sheet. Nothing that came from a run is ever put in one."""
+    """Text of this package that is written as it is: the style sheet. Nothing that came from a
+    run is ever put in one.
+    """
 
     text: str
 
@@ -36,13 +42,21 @@ Node: TypeAlias = "Element | Verbatim | str | int | float | Iterable[Node] | Non
 
 
 def tag(name: str, /, *children: Node, **attributes: object) -> Element:
-    """An element. `class_` is the attribute class, `aria_label` is aria-label; None and False leave an attribute out."""
-    told = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value is not None and value is not False}
+    """An element. `class_` is the attribute class, `aria_label` is aria-label; None and False
+    leave an attribute out.
+    """
+    told = {
+        key.rstrip("_").replace("_", "-"): value
+        for key, value in attributes.items()
+        if value is not None and value is not False
+    }
     return Element(name, told, children)
 
 
 def written(node: Node, directory: str = "") -> str:
-    """The node as ASCII: whatever stands on stdout or opens the file, the page is the same. Paths below `directory` are relative to it."""
+    """The node as ASCII: whatever stands on stdout or opens the file, the page is the same.
+    Paths below `directory` are relative to it.
+    """
     parts: list[str] = []
     _write(node, parts, directory, MAX_DEPTH)
     return "".join(parts)
@@ -66,7 +80,8 @@ def _write(node: Node, parts: list[str], directory: str, depth: int) -> None:
 
 def _write_element(element: Element, parts: list[str], directory: str, depth: int) -> None:
     attributes = "".join(
-        f" {key}" if value is True else f' {key}="{safe(str(value), directory, MAX_ATTRIBUTE)}"' for key, value in element.attributes.items()
+        f" {key}" if value is True else f' {key}="{safe(str(value), directory, MAX_ATTRIBUTE)}"'
+        for key, value in element.attributes.items()
     )
     parts.append(f"<{element.name}{attributes}>")
     _write(element.children, parts, directory, depth - 1)
@@ -75,16 +90,25 @@ def _write_element(element: Element, parts: list[str], directory: str, depth: in
 
 
 def safe(text: str, directory: str = "", most: int = MAX_TEXT) -> str:
-    r"""Text that shows what it is and does nothing: bounded, controls and what turns the direction of text as escapes (`\x1b`)."""
+    r"""Text that shows what it is and does nothing: bounded, controls and what turns the
+    direction of text as escapes (`\x1b`).
+    """
     text = shorten(clipped(text, most), directory)
     if not text.isprintable():
-        text = "".join(character if character.isprintable() or character in "\n\t" else _escaped(character) for character in text)
+        text = "".join(
+            character if character.isprintable() or character in "\n\t" else _escaped(character)
+            for character in text
+        )
     return html.escape(text).encode("ascii", "xmlcharrefreplace").decode()
 
 
 def clipped(text: str, most: int) -> str:
     """The beginning of a long text, and how much is not shown."""
-    return text if len(text) <= most else f"{text[:most].rstrip()} ... ({len(text) - most:,} more characters)"
+    return (
+        text
+        if len(text) <= most
+        else f"{text[:most].rstrip()} ... ({len(text) - most:,} more characters)"
+    )
 
 
 def _escaped(character: str) -> str:

@@ -1,4 +1,6 @@
-"""What was judged where: rules by family down, managers and start methods across. Each family unfolds to its rules."""
+"""What was judged where: rules by family down, managers and start methods across. Each family
+unfolds to its rules.
+"""
 
 from __future__ import annotations
 
@@ -16,45 +18,100 @@ from envdoctor.reporters.html.markup import Element, Node, clipped, tag
 from envdoctor.reporters.html.parts import legend, sideways
 
 FAMILIES = {
-    "API": "interface", "CLS": "closing", "DET": "determinism", "DOC": "examination", "HNG": "hangs", "LEK": "growth",
-    "MAK": "construction", "PRC": "processes", "REG": "registration", "RUS": "reuse", "SFX": "side effects", "VEC": "vectorization",
+    "API": "interface",
+    "CLS": "closing",
+    "DET": "determinism",
+    "DOC": "examination",
+    "HNG": "hangs",
+    "LEK": "growth",
+    "MAK": "construction",
+    "PRC": "processes",
+    "REG": "registration",
+    "RUS": "reuse",
+    "SFX": "side effects",
+    "VEC": "vectorization",
     "BUF": "stored experience",
-}  # fmt: skip
+}
 
 MAX_TITLE = 160  # characters of what a cell says when it is pointed at
 
 
 def matrix(subject: SubjectReport, report: Report, index: Index) -> Node:
     """The table of a subject, and how to read it."""
-    places = sorted(dict.fromkeys(subject.managers), key=lambda place: [name for name, _ in subject.managers].index(place[0]))
+    places = sorted(
+        dict.fromkeys(subject.managers),
+        key=lambda place: [name for name, _ in subject.managers].index(place[0]),
+    )
     found = rows(subject, report, index, places)
     if not found or not places:
         return None
-    families = [(family, list(group)) for family, group in groupby(found, key=lambda row: row[0][:3])]
-    table = tag("div", _head(places), [_family(family, group, places, subject.spec) for family, group in families], class_=f"matrix {_width(places)}")
-    return sideways(table, f"Checks of {subject.spec} by place"), _legend(found), _not_played(subject, report)
+    families = [
+        (family, list(group)) for family, group in groupby(found, key=lambda row: row[0][:3])
+    ]
+    table = tag(
+        "div",
+        _head(places),
+        [_family(family, group, places, subject.spec) for family, group in families],
+        class_=f"matrix {_width(places)}",
+    )
+    return (
+        sideways(table, f"Checks of {subject.spec} by place"),
+        _legend(found),
+        _not_played(subject, report),
+    )
 
 
 def _width(places: Sequence[Place]) -> str:
-    return "few" if len(places) <= 3 else "some" if len(places) <= 6 else "many" if len(places) <= 12 else "most"
+    return (
+        "few"
+        if len(places) <= 3
+        else "some"
+        if len(places) <= 6
+        else "many"
+        if len(places) <= 12
+        else "most"
+    )
 
 
 def _head(places: Sequence[Place]) -> Element:
-    """Managers over their start methods. The tables below name the place of each column themselves."""
-    groups = [(manager, list(group)) for manager, group in groupby(places, key=lambda place: place[0])]
-    managers = [tag("span", manager, class_=f"over span-{min(len(group), 4)}") for manager, group in groups]
+    """Managers over their start methods. The tables below name the place of each column
+    themselves.
+    """
+    groups = [
+        (manager, list(group)) for manager, group in groupby(places, key=lambda place: place[0])
+    ]
+    managers = [
+        tag("span", manager, class_=f"over span-{min(len(group), 4)}") for manager, group in groups
+    ]
     methods = [tag("span", method or "", class_="cell") for _, method in places]
     first = tag("span", class_="label")
-    return tag("div", tag("div", first, managers, class_="line"), tag("div", first, methods, class_="line"), class_="heads", aria_hidden="true")
+    return tag(
+        "div",
+        tag("div", first, managers, class_="line"),
+        tag("div", first, methods, class_="line"),
+        class_="heads",
+        aria_hidden="true",
+    )
 
 
 def _family(family: str, group: Sequence[Row], places: Sequence[Place], spec: str) -> Element:
     columns = list(zip(*(cells for _, cells in group), strict=True))
     told = Counter(cell.state for column in columns for cell in column if cell.state != ABSENT)
     words = ", ".join(f"{told[state]} {WORDS.get(state, state)}" for state in ORDER if told[state])
-    name = tag("span", tag("b", family), f" {FAMILIES.get(family, '')}", tag("span", f": {words}", class_="unseen"), class_="label")
+    name = tag(
+        "span",
+        tag("b", family),
+        f" {FAMILIES.get(family, '')}",
+        tag("span", f": {words}", class_="unseen"),
+        class_="label",
+    )
     summary = tag("summary", name, [_sum(column) for column in columns], class_="line")
-    return tag("details", summary, _table(f"{family} {FAMILIES.get(family, '')}, {spec}", group, places), open=_is_found(told))
+    return tag(
+        "details",
+        summary,
+        _table(f"{family} {FAMILIES.get(family, '')}, {spec}", group, places),
+        open=_is_found(told),
+    )
 
 
 def _is_found(told: Counter[str]) -> bool:
@@ -71,20 +128,42 @@ def _sum(column: Iterable[Cell]) -> Element:
 
 def _table(caption: str, group: Sequence[Row], places: Sequence[Place]) -> Element:
     names = entries()
-    head = tag("tr", tag("th", "rule", scope="col"), [tag("th", name_places([place]), scope="col") for place in places])
+    head = tag(
+        "tr",
+        tag("th", "rule", scope="col"),
+        [tag("th", name_places([place]), scope="col") for place in places],
+    )
     body = [
-        tag("tr", tag("th", tag("code", code), " ", names[code].name if code in names else "", scope="row"), [_cell(cell) for cell in cells])
+        tag(
+            "tr",
+            tag(
+                "th", tag("code", code), " ", names[code].name if code in names else "", scope="row"
+            ),
+            [_cell(cell) for cell in cells],
+        )
         for code, cells in group
     ]
     columns = tag("colgroup", tag("col", class_="first"))
-    return tag("table", tag("caption", caption, class_="unseen"), columns, tag("thead", head, class_="unseen"), tag("tbody", body))
+    return tag(
+        "table",
+        tag("caption", caption, class_="unseen"),
+        columns,
+        tag("thead", head, class_="unseen"),
+        tag("tbody", body),
+    )
 
 
 def _cell(cell: Cell) -> Element:
     shown: Node = SIGNS[cell.state]
     title = clipped(cell.title, MAX_TITLE)
     if cell.link:
-        shown = tag("a", SIGNS[cell.state], href=f"#{cell.link}", title=title, aria_label=f"{cell.state}: {title}")
+        shown = tag(
+            "a",
+            SIGNS[cell.state],
+            href=f"#{cell.link}",
+            title=title,
+            aria_label=f"{cell.state}: {title}",
+        )
     elif title:
         shown = tag("span", SIGNS[cell.state], title=title)
     return tag("td", shown, class_=cell.state)
@@ -92,7 +171,14 @@ def _cell(cell: Cell) -> Element:
 
 def _legend(found: Sequence[Row]) -> Element:
     states = {cell.state for _, cells in found for cell in cells}
-    return legend(((state, f"{SIGNS[state]} {WORDS.get(state, state)}") for state in ORDER if state in states), signs=True)
+    return legend(
+        (
+            (state, f"{SIGNS[state]} {WORDS.get(state, state)}")
+            for state in ORDER
+            if state in states
+        ),
+        signs=True,
+    )
 
 
 def _not_played(subject: SubjectReport, report: Report) -> Node:
@@ -101,5 +187,8 @@ def _not_played(subject: SubjectReport, report: Report) -> Node:
     for skipped in report.skipped:
         if skipped.subject == subject.spec and not skipped.code:
             reasons.setdefault(skipped.reason, []).append((skipped.manager, skipped.start_method))
-    told = [tag("li", tag("b", name_places(places) or number(len(places), "place")), f": {reason}") for reason, places in reasons.items()]
+    told = [
+        tag("li", tag("b", name_places(places) or number(len(places), "place")), f": {reason}")
+        for reason, places in reasons.items()
+    ]
     return (tag("p", "Not played:"), tag("ul", told)) if told else None

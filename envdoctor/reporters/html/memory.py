@@ -4,30 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from envdoctor.capacity import size
 from envdoctor.model.report import WorkerCost
+from envdoctor.model.units import size
+from envdoctor.reporters._costs import suggestion
 from envdoctor.reporters.html.columns import duration
 from envdoctor.reporters.html.markup import Node, percent, tag
 from envdoctor.reporters.html.parts import legend, sideways, table
 
 
 def memory(costs: Sequence[WorkerCost]) -> Node:
-    """A row for each place: its own memory, its share of what is shared, how long the workers took to start, how many fit."""
+    """A row for each place: its own memory, its share of what is shared, how long the workers
+    took to start, how many fit.
+    """
     if not costs:
         return None
     most = max(max(cost.uss, cost.pss) for cost in costs) or 1
     slowest = max(cost.seconds for cost in costs) or 1.0
-    head = ("manager", "start method", "memory of a worker", "until all had their instance", "fit into memory")
+    head = (
+        "manager",
+        "start method",
+        "memory of a worker",
+        "until all had their instance",
+        "fit into memory",
+    )
     rows = [_row(cost, most, slowest) for cost in costs]
-    key = (("uss", "its own (USS)"), ("shared", "its share of what is shared (PSS - USS)"), ("time", "time to start"))
+    key = (
+        ("uss", "its own (USS)"),
+        ("shared", "its share of what is shared (PSS - USS)"),
+        ("time", "time to start"),
+    )
     cores = f" There are {costs[0].cores} cores." if costs[0].cores else ""
-    note = tag("p", f"Each of the largest of {costs[0].workers} workers, after its steps.{cores}", class_="quiet")
-    return sideways(table(head, rows, class_="records bars"), "What workers cost"), legend(key), note
+    lightest = min(costs, key=lambda one: (one.uss, one.seconds))
+    cores += f" {lightest.manager}, {lightest.start_method}{suggestion(lightest)}."
+    note = tag(
+        "p",
+        f"Each of the largest of {costs[0].workers} workers, after its steps.{cores}",
+        class_="quiet",
+    )
+    return (
+        sideways(table(head, rows, class_="records bars"), "What workers cost"),
+        legend(key),
+        note,
+    )
 
 
 def _row(cost: WorkerCost, most: int, slowest: float) -> tuple[Node, ...]:
     shared = max(0, cost.pss - cost.uss)
-    weighs = _bar([(cost.uss / most, "uss"), (shared / most, "shared")], f"{size(cost.uss)} + {size(shared)}")
+    weighs = _bar(
+        [(cost.uss / most, "uss"), (shared / most, "shared")], f"{size(cost.uss)} + {size(shared)}"
+    )
     takes = _bar([(cost.seconds / slowest, "time")], duration(cost.seconds))
     fit = f"{cost.fit:,}" if cost.fit is not None else "not known"
     return cost.manager, cost.start_method, weighs, takes, fit
@@ -37,6 +62,8 @@ def _bar(parts: Sequence[tuple[float, str]], words: str) -> Node:
     """Parts one after the other, with their words beside them."""
     boxes, left = [], 0.0
     for share, style in parts:
-        boxes.append(tag("rect", x=percent(left), width=percent(max(share, 0.002)), height=14, class_=style))
+        boxes.append(
+            tag("rect", x=percent(left), width=percent(max(share, 0.002)), height=14, class_=style)
+        )
         left += share
     return tag("svg", boxes, width="100%", height=14, aria_hidden="true"), tag("span", words)

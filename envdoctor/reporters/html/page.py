@@ -7,13 +7,18 @@ import hashlib
 from functools import cache
 from importlib.resources import files
 
+from envdoctor.model.finding import NOTE
 from envdoctor.model.report import Report
+from envdoctor.reporters._folding import worker_numbers
+from envdoctor.reporters.html.cards import card as case_card
 from envdoctor.reporters.html.condition import condition, sign
 from envdoctor.reporters.html.index import Index
 from envdoctor.reporters.html.markup import Element, Node, Verbatim, tag
 from envdoctor.reporters.html.run import run
 from envdoctor.reporters.html.subject import subject, worst_first
 from envdoctor.reporters.html.verdict import headline, verdict
+
+MAX_CARDS = 5  # findings that a notebook shows
 
 #: A cross, so that the browser asks nobody for an icon.
 ICON = (
@@ -31,7 +36,10 @@ def style() -> str:
 def policy() -> str:
     """What the page may do: be drawn with its own style sheet, and nothing else."""
     digest = base64.b64encode(hashlib.sha256(style().encode("ascii")).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
+    return (
+        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none';"
+        " form-action 'none'"
+    )
 
 
 def page(report: Report) -> Element:
@@ -39,9 +47,39 @@ def page(report: Report) -> Element:
     index = Index(report)
     seen: set[str] = set()
     subjects = [subject(told, report, index, seen) for told in worst_first(report)]
-    main = tag("main", verdict(report, index), _contents(report, index), subjects, run(report), id="main")
-    foot = tag("footer", f"envdoctor {report.version}. This page is one file: it asks no network for anything, and runs no script.")
-    return tag("html", _head(report), tag("body", tag("a", "Skip to the verdict", href="#main", class_="skip"), main, foot), lang="en")
+    main = tag(
+        "main", verdict(report, index), _contents(report, index), subjects, run(report), id="main"
+    )
+    foot = tag(
+        "footer",
+        f"envdoctor {report.version}. This page is one file: it asks no network for anything, and"
+        " runs no script.",
+    )
+    return tag(
+        "html",
+        _head(report),
+        tag("body", tag("a", "Skip to the verdict", href="#main", class_="skip"), main, foot),
+        lang="en",
+    )
+
+
+def card(report: Report) -> Element:
+    """The element html of the verdict and the worst findings, without all that surrounds them."""
+    index = Index(report)
+    workers = worker_numbers(report)
+    worst = [cause for cause in index.causes if cause[0].first.severity != NOTE][:MAX_CARDS]
+    shown = [
+        case_card(
+            case,
+            index.anchor(case),
+            workers,
+            with_manual=False,
+            others=[(other, index.anchor(other)) for other in rest],
+        )
+        for case, *rest in worst
+    ]
+    main = tag("main", verdict(report, index), tag("section", shown) if shown else None)
+    return tag("html", _head(report), tag("body", main), lang="en")
 
 
 def _head(report: Report) -> Element:
@@ -63,6 +101,12 @@ def _contents(report: Report, index: Index) -> Node:
     if len(report.subjects) < 2:
         return None
     items = [
-        tag("li", sign(condition(told, report)), " ", tag("a", told.spec, href=f"#{index.subjects[told.spec]}")) for told in worst_first(report)
+        tag(
+            "li",
+            sign(condition(told, report)),
+            " ",
+            tag("a", told.spec, href=f"#{index.subjects[told.spec]}"),
+        )
+        for told in worst_first(report)
     ]
     return tag("nav", tag("ul", items, class_="subjects"), aria_label="Environments")

@@ -9,11 +9,25 @@ from envdoctor.reporters.html.markup import Element, Node, tag
 
 
 def sideways(child: Node, label: str) -> Element:
-    """What may be wider than the page, in a region of its own that scrolls, with the keyboard as well."""
-    return tag("div", child, class_="scroll", tabindex="0", role="region", aria_label=f"{label}; it scrolls sideways")
+    """What may be wider than the page, in a region of its own that scrolls, with the keyboard
+    as well.
+    """
+    return tag(
+        "div",
+        child,
+        class_="scroll",
+        tabindex="0",
+        role="region",
+        aria_label=f"{label}; it scrolls sideways",
+    )
 
 
-def table(headings: Iterable[str], rows: Iterable[Sequence[Node]], caption: str = "", class_: str = "records") -> Element:
+def table(
+    headings: Iterable[str],
+    rows: Iterable[Sequence[Node]],
+    caption: str = "",
+    class_: str = "records",
+) -> Element:
     """A table of cells; nothing spans."""
     head = tag("thead", tag("tr", [tag("th", words, scope="col") for words in headings]))
     body = tag("tbody", [tag("tr", [tag("td", cell) for cell in row]) for row in rows])
@@ -21,7 +35,9 @@ def table(headings: Iterable[str], rows: Iterable[Sequence[Node]], caption: str 
 
 
 def legend(keys: Iterable[tuple[str, str]], signs: bool = False) -> Element:
-    """What (style, words) mean; with `signs` the style's own sign is in the box: (style, sign and words)."""
+    """What (style, words) mean; with `signs` the style's own sign is in the box: (style, sign
+    and words).
+    """
     return tag("ul", [_key(style, words, signs) for style, words in keys], class_="legend")
 
 
@@ -31,13 +47,19 @@ def _key(style: str, words: str, signs: bool) -> Element:
 
 
 def breakable(text: str) -> list[Node]:
-    """A long name that may be broken after what separates its parts, and nowhere else as long as that does."""
+    """A long name that may be broken after what separates its parts, and nowhere else as long
+    as that does.
+    """
     return [part for piece in re.split(r"(?<=[:/])", text) for part in (piece, tag("wbr"))][:-1]
 
 
 def terms(entries: Iterable[tuple[str, Node]], class_: str) -> Element:
     """Names and values; those without a value are left out."""
-    return tag("dl", [(tag("dt", name), tag("dd", value)) for name, value in entries if value], class_=class_)
+    return tag(
+        "dl",
+        [(tag("dt", name), tag("dd", value)) for name, value in entries if value],
+        class_=class_,
+    )
 
 
 def folded(opener: Node, *children: Node, **attributes: object) -> Element:

@@ -21,7 +21,9 @@ MAX_ASIDE = 100
 
 def run(report: Report) -> Element:
     """The last section."""
-    platform = " ".join(part for key in ("system", "release", "machine") if (part := report.platform.get(key)))
+    platform = " ".join(
+        part for key in ("system", "release", "machine") if (part := report.platform.get(key))
+    )
     entries = (
         ("command", tag("code", " ".join(report.command)) if report.command else None),
         ("envdoctor", report.version),
@@ -29,17 +31,29 @@ def run(report: Report) -> Element:
         ("Python of envdoctor", report.platform.get("python")),
         ("seed", str(report.seed)),
     )
-    return tag("section", tag("h2", "The run"), terms(entries, "particulars"), list(_aside(report)), _scenarios(report), id="run")
+    return tag(
+        "section",
+        tag("h2", "The run"),
+        terms(entries, "particulars"),
+        list(_aside(report)),
+        _scenarios(report),
+        id="run",
+    )
 
 
 def _aside(report: Report) -> Iterator[Node]:
     """Findings that do not count, and why."""
     aside = [finding for finding in report.findings if finding.status != OPEN]
     items = [
-        tag("li", tag("code", one.code), f" {one.subject} [{name_places([(one.manager, one.start_method)])}], {one.status}: ", bounded(one.message),
-            f" ({one.status_reason})" if one.status_reason else None)
+        tag(
+            "li",
+            tag("code", one.code),
+            f" {one.subject} [{name_places([(one.manager, one.start_method)])}], {one.status}: ",
+            bounded(one.message),
+            f" ({one.status_reason})" if one.status_reason else None,
+        )
         for one in aside[:MAX_ASIDE]
-    ]  # fmt: skip
+    ]
     if items:
         yield folded(f"{number(len(aside), 'finding')} set aside", tag("ul", items))
 
@@ -53,14 +67,28 @@ def _scenarios(report: Report) -> Node:
     told = table(head, (_row(spec, trace, named) for spec, trace in shown))
     ends = Counter(trace.outcome.kind for _, trace in report.traces)
     words = ", ".join(f"{count} {kind}" for kind, count in ends.most_common())
-    more = tag("p", f"and {len(report.traces) - len(shown):,} more, with --format json") if len(report.traces) > len(shown) else None
-    return folded(f"{number(len(report.traces), 'scenario')}: {words}", sideways(told, "Scenarios"), more)
+    more = (
+        tag("p", f"and {len(report.traces) - len(shown):,} more, with --format json")
+        if len(report.traces) > len(shown)
+        else None
+    )
+    return folded(
+        f"{number(len(report.traces), 'scenario')}: {words}", sideways(told, "Scenarios"), more
+    )
 
 
 def _row(spec: str, trace: Trace, named: bool) -> tuple[Node, ...]:
     scenario, outcome = trace.scenario, trace.outcome
-    ended = outcome.kind + (f" in {outcome.verb}" if outcome.verb and outcome.kind != FINISHED else "")
+    ended = outcome.kind + (
+        f" in {outcome.verb}" if outcome.verb and outcome.kind != FINISHED else ""
+    )
     where = name_places([scenario.place]) + (", null environment" if scenario.control else "")
     style = None if outcome.kind == FINISHED else "bad"
-    cells = (scenario.name, where, duration(outcome.seconds), tag("span", ended, class_=style), tag("code", bounded(scenario.script)))
+    cells = (
+        scenario.name,
+        where,
+        duration(outcome.seconds),
+        tag("span", ended, class_=style),
+        tag("code", bounded(scenario.script)),
+    )
     return (spec, *cells) if named else cells

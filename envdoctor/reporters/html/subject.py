@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from envdoctor.model.finding import ERROR, WARNING
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.reporters._episodes import episodes
 from envdoctor.reporters._folding import by_reason, name_places, worker_numbers
 from envdoctor.reporters._showing import bounded
 from envdoctor.reporters._verdict import number
@@ -22,14 +23,16 @@ from envdoctor.reporters.html.memory import memory
 from envdoctor.reporters.html.parts import breakable, folded, legend, terms
 from envdoctor.reporters.html.storages import storages
 
+OPEN_CARDS = 8  # of an environment, before the rest is folded
 MAX_TIMELINES = 40  # of a page
 SHOWN_TIMELINES = 2  # of an environment, before the rest is folded
-LIFE = "life"
 GROWTH = "growth"  # the part that findings of growth lead to
 
 
 def subject(told: SubjectReport, report: Report, index: Index, seen: set[str]) -> Element:
-    """Findings, checks, growth, timelines, costs and faults of one environment. `seen` are the rules whose manual page stands above."""
+    """Findings, checks, growth, timelines, costs and faults of one environment. `seen` are the
+    rules whose manual page stands above.
+    """
     at = index.subjects[told.spec]
     parts: tuple[tuple[str, str, Node], ...] = (
         ("found", "What was found", _cards(told, report, index, seen)),
@@ -43,8 +46,14 @@ def subject(told: SubjectReport, report: Report, index: Index, seen: set[str]) -
     )
     told_of = [(f"{at}-{name}", title, part) for name, title, part in parts if part]
     head = tag("h2", sign(condition(told, report)), tag("span", breakable(told.spec)))
-    ways = tag("nav", tag("ul", [tag("li", tag("a", title, href=f"#{anchor}")) for anchor, title, _ in told_of]), aria_label=f"Parts of {told.spec}")
-    sections = [tag("section", tag("h3", title), part, id=anchor) for anchor, title, part in told_of]
+    ways = tag(
+        "nav",
+        tag("ul", [tag("li", tag("a", title, href=f"#{anchor}")) for anchor, title, _ in told_of]),
+        aria_label=f"Parts of {told.spec}",
+    )
+    sections = [
+        tag("section", tag("h3", title), part, id=anchor) for anchor, title, part in told_of
+    ]
     return tag("section", head, _particulars(told, report), ways, sections, class_="subject", id=at)
 
 
@@ -56,7 +65,12 @@ def _particulars(told: SubjectReport, report: Report) -> Element:
         ("played in", name_places(told.managers, worker_numbers(report)) or "no place"),
         ("lacks", ", ".join(told.lacks) or None),
         ("Python", tag("code", told.python, class_="path") if told.python else None),
-        ("with", ", ".join(f"{name} {version}" for name, version in sorted(told.frameworks.items())) or None),
+        (
+            "with",
+            ", ".join(f"{name} {version}" for name, version in sorted(told.frameworks.items()))
+            or None,
+        ),
+        ("whole episodes", episodes(told.episodes) or None),
         ("took", f"{told.seconds:.1f} s"),
     )
     return terms(entries, "particulars")
@@ -65,33 +79,70 @@ def _particulars(told: SubjectReport, report: Report) -> Element:
 def _cards(told: SubjectReport, report: Report, index: Index, seen: set[str]) -> Node:
     workers, drawn = worker_numbers(report), []
     plots = f"{index.subjects[told.spec]}-{GROWTH}" if told.growth else ""
-    for case in index.of(told.spec):
+    for case, *rest in index.causes_of(told.spec):
         of_growth = case.first.code.startswith("LEK")
-        drawn.append(card(case, index.anchor(case), workers, case.first.code not in seen, plots if of_growth else ""))
+        drawn.append(
+            card(
+                case,
+                index.anchor(case),
+                workers,
+                case.first.code not in seen,
+                plots if of_growth else "",
+                [(other, index.anchor(other)) for other in rest],
+            )
+        )
         seen.add(case.first.code)
-    return drawn or None
+    return [*drawn[:OPEN_CARDS], _more(drawn[OPEN_CARDS:])] if drawn else None
+
+
+def _more(cards: list[Element]) -> Node:
+    """What would make a page too long to be read, folded; a link into it opens it."""
+    return folded(number(len(cards), "more finding"), cards) if cards else None
 
 
 def _timelines(told: SubjectReport, report: Report) -> Iterator[Node]:
     """A life in each place, those first in which something went wrong."""
-    own = [trace for spec, trace in report.traces if spec == told.spec and not trace.scenario.control and trace.scenario.name == LIFE]
+    own = [
+        trace
+        for spec, trace in report.traces
+        if spec == told.spec and not trace.scenario.control and trace.scenario.traits.plain
+    ]
     most = MAX_TIMELINES // max(1, len(report.subjects))
     ordered = sorted(own, key=lambda trace: not _eventful(trace))
-    drawn = [figure for trace in ordered[:most] if (figure := lanes(trace, name_places([trace.scenario.place])))]
+    drawn = [
+        figure
+        for trace in ordered[:most]
+        if (figure := lanes(trace, name_places([trace.scenario.place])))
+    ]
     if drawn:
-        yield tag("p", "Each column is a verb of the scenario, wider where it took longer, but not to scale: its time stands in it.", class_="quiet")
+        yield tag(
+            "p",
+            "Each column is a verb of the scenario, wider where it took longer, but not to scale:"
+            " its time stands in it.",
+            class_="quiet",
+        )
         yield legend(_KEYS)
         yield drawn[:SHOWN_TIMELINES]
         rest = drawn[SHOWN_TIMELINES:]
         yield folded(number(len(rest), "other place"), rest) if rest else None
     if len(own) > most:
-        yield tag("p", f"{number(len(own) - most, 'timeline')} not drawn: a page of all of them would be too large.", class_="quiet")
+        yield tag(
+            "p",
+            f"{number(len(own) - most, 'timeline')} not drawn: a page of all of them would be too"
+            " large.",
+            class_="quiet",
+        )
 
 
 _KEYS = (
-    ("process", "process"), ("starting", "starting"), ("process child", "process of the environment's"), ("instance", "instance"),
-    ("instance kept", "instance that is still there at the end"), ("reset", "reset"), ("closing", "close()"),
-)  # fmt: skip
+    ("process", "process"),
+    ("starting", "starting"),
+    ("process child", "process of the environment's"),
+    ("instance", "instance"),
+    ("instance kept", "instance that is still there at the end"),
+    ("reset", "reset"),
+    ("closing", "close()"),
+)
 
 
 def _eventful(trace: Trace) -> bool:
@@ -103,13 +154,31 @@ def _skipped(told: SubjectReport, report: Report, index: Index) -> Node:
     """Reasons, and what each kept from being judged. The matrix leads here."""
     own = [skipped for skipped in report.skipped if skipped.subject == told.spec and skipped.code]
     rows = [
-        tag("li", bounded(reason), ": ", tag("code", " ".join(codes)), id=index.reasons[told.spec, reason])
+        tag(
+            "li",
+            bounded(reason),
+            ": ",
+            tag("code", " ".join(codes)),
+            id=index.reasons[told.spec, reason],
+        )
         for reason, codes in by_reason(own)
     ]
-    return folded(f"{number(len(own), 'check')} skipped, for {number(len(rows), 'reason')}", tag("ul", rows)) if rows else None
+    return (
+        folded(
+            f"{number(len(own), 'check')} skipped, for {number(len(rows), 'reason')}",
+            tag("ul", rows),
+        )
+        if rows
+        else None
+    )
 
 
 def worst_first(report: Report) -> list[SubjectReport]:
     """The subjects in the order in which a reader wants them."""
     states = (ERROR, WARNING)
-    return sorted(report.subjects, key=lambda one: states.index(state) if (state := condition(one, report)) in states else len(states))
+    return sorted(
+        report.subjects,
+        key=lambda one: (
+            states.index(state) if (state := condition(one, report)) in states else len(states)
+        ),
+    )

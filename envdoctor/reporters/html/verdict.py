@@ -11,7 +11,7 @@ from envdoctor.model.trace import FINISHED
 from envdoctor.reporters._folding import Case, by_reason
 from envdoctor.reporters._showing import bounded
 from envdoctor.reporters._verdict import number
-from envdoctor.reporters.html.cards import badge
+from envdoctor.reporters.html.cards import badge, headed
 from envdoctor.reporters.html.condition import CLEAR, UNJUDGED, condition, sign
 from envdoctor.reporters.html.index import Index
 from envdoctor.reporters.html.markup import Element, Node, tag
@@ -22,19 +22,33 @@ MAX_LISTED = 12  # cases that are listed before the rest is folded
 WHOSE = {
     ENVIRONMENT: "The fault is the environment's own",
     MANAGER: "The fault is the manager's: it happens with any environment",
-    INTERACTION: "The fault is in the pair: the environment does well without the manager, and the manager with others",
+    INTERACTION: (
+        "The fault is in the pair: the environment does well without the manager, and the manager"
+        " with others"
+    ),
 }
 
 
 def headline(report: Report) -> str:
-    """`CartPole-v1: nothing wrong was found`, `envdoctor.demo:Arm is sick`, `2 of 5 environments are sick`."""
+    """`CartPole-v1: nothing wrong was found`, `envdoctor.demo:Arm is sick`, `2 of 5
+    environments are sick`.
+    """
     states = [condition(subject, report) for subject in report.subjects]
     sick = sum(state in (ERROR, WARNING) for state in states)
     fine = "nothing wrong was found"
-    told = fine if report.verdict == HEALTHY else "not all could be judged" if report.passed else "nothing could be judged"
+    told = (
+        fine
+        if report.verdict == HEALTHY
+        else "not all could be judged"
+        if report.passed
+        else "nothing could be judged"
+    )
     prefix = "Interrupted. So far, " if report.interrupted else ""
     if sick and len(states) > 1:
-        return f"{prefix}{sick} of {number(len(states), 'environment')} {'is' if sick == 1 else 'are'} sick"
+        return (
+            f"{prefix}{sick} of {number(len(states), 'environment')} {'is' if sick == 1 else 'are'}"
+            " sick"
+        )
     name = report.subjects[0].spec if len(states) == 1 else number(len(states), "environment")
     return f"{prefix}{name} is sick" if report.verdict == SICK else f"{prefix}{name}: {told}"
 
@@ -42,19 +56,36 @@ def headline(report: Report) -> str:
 def verdict(report: Report, index: Index) -> Element:
     """The first section."""
     states = {condition(subject, report) for subject in report.subjects}
-    worst = next((state for state in (ERROR, WARNING, UNJUDGED, CLEAR) if state in states), UNJUDGED)
+    worst = next(
+        (state for state in (ERROR, WARNING, UNJUDGED, CLEAR) if state in states), UNJUDGED
+    )
     head = tag("div", sign(worst), tag("h1", breakable(headline(report))), class_="headline")
-    return tag("section", head, _sentence(report, index), _figures(report, index), _list(report, index), class_=f"verdict {worst}", id="verdict")
+    return tag(
+        "section",
+        head,
+        _sentence(report, index),
+        _figures(report, index),
+        _list(report, index),
+        class_=f"verdict {worst}",
+        id="verdict",
+    )
 
 
 def _sentence(report: Report, index: Index) -> Element:
     """What is wrong, where, whose fault it is and what to change; of several, the worst."""
-    if index.cases and index.cases[0].first.severity != NOTE:
-        return tag("p", list(_worst(index.cases[0].first, len(report.subjects) > 1)), class_="lead")
-    finished = sum(trace.outcome.kind == FINISHED and not trace.scenario.control for _, trace in report.traces)
+    if index.causes and index.causes[0][0].first.severity != NOTE:
+        return tag(
+            "p", list(_worst(index.causes[0][0].first, len(report.subjects) > 1)), class_="lead"
+        )
+    finished = sum(
+        trace.outcome.kind == FINISHED and not trace.scenario.control for _, trace in report.traces
+    )
     if report.passed:
         noted = f"; {number(len(index.cases), 'note')} below" if index.cases else ""
-        words = f"{number(len(report.passed), 'check')} passed in {number(finished, 'scenario')}{noted}."
+        words = (
+            f"{number(len(report.passed), 'check')} passed in"
+            f" {number(finished, 'scenario')}{noted}."
+        )
     else:
         reasons = by_reason(report.skipped)
         words = "No check could be judged" + (f": {bounded(reasons[0][0])}." if reasons else ".")
@@ -66,16 +97,28 @@ def _worst(first: Finding, named: bool) -> Iterator[Node]:
     yield tag("strong", bounded(first.message).rstrip("."))
     if first.location:
         function = f" in {first.location.function}" if first.location.function else ""
-        yield ", ", tag("code", f"{first.location.file}:{first.location.line}", class_="path"), function
-    yield f". {WHOSE.get(first.blame, 'Whose fault it is, is not decided')}: " if first.blame != MANAGER else f". {WHOSE[MANAGER]}. "
+        yield (
+            ", ",
+            tag("code", f"{first.location.file}:{first.location.line}", class_="path"),
+            function,
+        )
+    yield (
+        f". {WHOSE.get(first.blame, 'Whose fault it is, is not decided')}: "
+        if first.blame != MANAGER
+        else f". {WHOSE[MANAGER]}. "
+    )
     yield bounded(first.remedy.text).rstrip(":").rstrip(".") + "."
 
 
 def _figures(report: Report, index: Index) -> Element:
     """What was found, counted as it is shown: one finding seen in four places is one."""
     found = Counter(case.first.severity for case in index.cases)
-    finished = sum(trace.outcome.kind == FINISHED and not trace.scenario.control for _, trace in report.traces)
-    lost = sum(trace.outcome.kind != FINISHED and not trace.scenario.control for _, trace in report.traces)
+    finished = sum(
+        trace.outcome.kind == FINISHED and not trace.scenario.control for _, trace in report.traces
+    )
+    lost = sum(
+        trace.outcome.kind != FINISHED and not trace.scenario.control for _, trace in report.traces
+    )
     figures = (
         (found[ERROR], "error", ERROR),
         (found[WARNING], "warning", WARNING),
@@ -85,20 +128,28 @@ def _figures(report: Report, index: Index) -> Element:
         (finished, "scenario played", ""),
         (lost, "did not finish", WARNING),
     )
-    told = [tag("li", tag("b", f"{count:,}"), f" {_plural(count, noun)}", class_=style or None) for count, noun, style in figures if count]
+    told = [
+        tag("li", tag("b", f"{count:,}"), f" {_plural(count, noun)}", class_=style or None)
+        for count, noun, style in figures
+        if count
+    ]
     return tag("ul", told, tag("li", tag("b", f"{report.seconds:.1f}"), " s"), class_="figures")
 
 
 def _plural(count: int, noun: str) -> str:
     """`checks passed` of `check passed`; a verb has no plural."""
     first, _, rest = noun.partition(" ")
-    return noun if count == 1 or first in ("skipped", "did") else " ".join((first + "s", rest)).strip()
+    return (
+        noun if count == 1 or first in ("skipped", "did") else " ".join((first + "s", rest)).strip()
+    )
 
 
 def _list(report: Report, index: Index) -> Node:
     """The way to every case; notes, and what would be too many, folded."""
-    shown = [case for case in index.cases if case.first.severity != NOTE][:MAX_LISTED] or index.cases[:MAX_LISTED]
-    rest = index.cases[len(shown) :]
+    leaders = [cause[0] for cause in index.causes]
+    shown = [case for case in leaders if case.first.severity != NOTE][:MAX_LISTED]
+    shown = shown or leaders[:MAX_LISTED]
+    rest = leaders[len(shown) :]
     named = len(report.subjects) > 1
     if not shown:
         return None
@@ -109,9 +160,17 @@ def _list(report: Report, index: Index) -> Node:
 
 
 def _way(cases: Sequence[Case], index: Index, named: bool) -> Element:
-    return tag("ul", [_step(case.first, index.anchor(case), named) for case in cases], class_="found")
+    return tag(
+        "ul", [_step(case.first, index.anchor(case), named) for case in cases], class_="found"
+    )
 
 
 def _step(first: Finding, anchor: str, named: bool) -> Element:
-    link = tag("a", tag("code", first.code), " ", bounded(first.message), href=f"#{anchor}")
-    return tag("li", badge(first.severity), " ", link, tag("span", f" {first.subject}", class_="quiet") if named else None)
+    link = tag("a", tag("code", first.code), " ", headed(first)[0], href=f"#{anchor}")
+    return tag(
+        "li",
+        badge(first.severity),
+        " ",
+        link,
+        tag("span", f" {first.subject}", class_="quiet") if named else None,
+    )

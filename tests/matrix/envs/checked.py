@@ -1,4 +1,6 @@
-"""What a checker of a framework does with the hostile environment: `python comparison.py gymnasium|stable_baselines3`."""
+"""What a checker of a framework does with the hostile environment: `python comparison.py
+gymnasium|stable_baselines3`.
+"""
 
 from __future__ import annotations
 

@@ -1,11 +1,13 @@
 """One environment that commits one fault at one place. Which, $HOSTILE tells:
 
-    HOSTILE="dying.segfault step workers"    the deed, the place, and whether it spares all processes but workers ("here": it spares none)
+    HOSTILE="dying.segfault step workers"    the deed, the place, and whether it spares all
+    processes but workers ("here": it spares none)
 
-Its places are import, constructor, reset, step, render, close, del and atexit; class, where it is the class that is not what it seems.
+Its places are import, constructor, reset, step, render, close, del and atexit; class, where it is
+the class that is not what it seems.
 
-Knows nothing of envdoctor, and needs Gymnasium only. Everything that it may leave is bounded: processes end after a while, memory and
-files have a size.
+Knows nothing of envdoctor, and needs Gymnasium only. Everything that it may leave is bounded:
+processes end after a while, memory and files have a size.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ def commit(place, environment=None):
 class Base(gymnasium.Env):
     """Walks along a line; an episode ends after ten steps."""
 
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 30}
     guilty = False
 
     def __init__(self, render_mode="rgb_array" if PLACE == "render" else None):

@@ -26,14 +26,31 @@ def licence_kept(view: View) -> Iterator[Finding]:
     kept = view.left("acme-licences", "held")
     if kept:
         remedy = f"give it back in {view.class_name}.close()."
-        yield licence_kept.finding(f"close() keeps {len(kept)} of Acme's licences", remedy, evidence={"kept": list(kept)})
+        yield licence_kept.finding(
+            f"close() keeps {len(kept)} of Acme's licences", remedy, evidence={"kept": list(kept)}
+        )
 
 
 EXAMPLES = (
     Example(
         "one is kept",
-        direct_view(life_trace(before={"acme-licences": {}}, held={"acme-licences": {"A": "licence A"}}, dropped={"acme-licences": {}})),
+        direct_view(
+            life_trace(
+                before={"acme-licences": {}},
+                held={"acme-licences": {"A": "licence A"}},
+                dropped={"acme-licences": {}},
+            )
+        ),
         ("close() keeps 1 of Acme's licences",),
     ),
-    Example("all are given back", direct_view(life_trace(before={"acme-licences": {}}, held={"acme-licences": {}}, dropped={"acme-licences": {}}))),
+    Example(
+        "all are given back",
+        direct_view(
+            life_trace(
+                before={"acme-licences": {}},
+                held={"acme-licences": {}},
+                dropped={"acme-licences": {}},
+            )
+        ),
+    ),
 )

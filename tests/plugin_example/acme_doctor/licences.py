@@ -1,4 +1,6 @@
-"""A sensor: the licences that the simulator of Acme has taken in this process. It is there once the subject imported it."""
+"""A sensor: the licences that the simulator of Acme has taken in this process. It is there once
+the subject imported it.
+"""
 
 from __future__ import annotations
 

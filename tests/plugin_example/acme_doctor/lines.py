@@ -5,4 +5,6 @@ from __future__ import annotations
 
 def render(report, **options):
     """`ACM001;warning;direct`."""
-    return "".join(f"{finding.code};{finding.severity};{finding.manager}\n" for finding in report.findings)
+    return "".join(
+        f"{finding.code};{finding.severity};{finding.manager}\n" for finding in report.findings
+    )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from envdoctor.probe import dialects, vector
-from envdoctor.probe.managers import Host
-from envdoctor.probe.managers.direct import DirectHost
+from envdoctor.probe import environment_api
+from envdoctor.probe.adapters import Host
+from envdoctor.probe.adapters.direct import DirectHost
+from envdoctor.probe.adapters.gymnasium import driving
 
 NAME = "acme-loop"
 START_METHODS = ()
-DIALECTS = (dialects.GYMNASIUM,)
+DIALECTS = (environment_api.GYMNASIUM,)
 HIDDEN = 0
 EXPECTED = ()
-missing = vector.missing
+missing = driving.missing
 
 
 def launch(factories, start_method, options):

@@ -14,7 +14,9 @@ class Raiser:  # noqa: PLW1641
     def __eq__(self, other):
         raise RuntimeError("incomparable")
 
-    __ne__ = __lt__ = __bool__ = __len__ = __iter__ = __hash__ = __repr__ = __array__ = __reduce_ex__ = __deepcopy__ = __eq__
+    __ne__ = __lt__ = __bool__ = __len__ = __iter__ = __hash__ = __repr__ = __array__ = (
+        __reduce_ex__
+    ) = __deepcopy__ = __eq__
 
 
 def observing(make):
@@ -55,7 +57,9 @@ def attribute(name, make):
     """A class with a property. What the constructor sets is forgotten."""
 
     def change(kind):
-        return type("Hostile", (kind,), {name: property(lambda self: make(), lambda self, value: None)})
+        return type(
+            "Hostile", (kind,), {name: property(lambda self: make(), lambda self, value: None)}
+        )
 
     return change
 
@@ -108,7 +112,9 @@ class Anything:
 
 
 def random_space():
-    return gymnasium.spaces.Box(-1.0, 1.0, (int(np.random.default_rng().integers(1, 9)),), np.float32)
+    return gymnasium.spaces.Box(
+        -1.0, 1.0, (int(np.random.default_rng().integers(1, 9)),), np.float32
+    )
 
 
 def bad_sample():
@@ -131,9 +137,13 @@ reset_returns_nothing = returning("reset", lambda: None)
 reset_returns_five = returning("reset", lambda: (1, 2, 3, 4, 5))
 step_returns_nothing = returning("step", lambda: None)
 step_returns_three = returning("step", lambda: (np.zeros(3, np.float32), 0.0, True))
-step_returns_texts = returning("step", lambda: (np.zeros(3, np.float32), "much", "yes", "no", "\x1b[31m"))
+step_returns_texts = returning(
+    "step", lambda: (np.zeros(3, np.float32), "much", "yes", "no", "\x1b[31m")
+)
 spaces_that_change = attribute("observation_space", random_space)
-actions_that_change = attribute("action_space", lambda: gymnasium.spaces.Discrete(int(np.random.default_rng().integers(1, 9))))
+actions_that_change = attribute(
+    "action_space", lambda: gymnasium.spaces.Discrete(int(np.random.default_rng().integers(1, 9)))
+)
 spaces_that_raise = attribute("observation_space", fail)
 spaces_that_exit = attribute("action_space", leave)
 no_spaces = attribute("action_space", lambda: None)

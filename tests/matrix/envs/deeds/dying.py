@@ -53,7 +53,9 @@ def stop_parent(environment):
 
 
 def parent():
-    """The parent, if it is of the same cell of the matrix: where that has ended, it is somebody who has nothing to do with it."""
+    """The parent, if it is of the same cell of the matrix: where that has ended, it is somebody
+    who has nothing to do with it.
+    """
     with open(f"/proc/{os.getppid()}/environ", "rb") as file:
         if os.fsencode("MATRIX_MARK=" + MARK) not in file.read().split(b"\0"):
             raise PermissionError("the parent is not ours to harm")

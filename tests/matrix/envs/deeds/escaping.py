@@ -48,7 +48,10 @@ def nameless(environment):
 
 def stubborn(environment):
     """Ignores whatever can be ignored."""
-    code = "import signal\nfor number in range(1, 65):\n try: signal.signal(number, signal.SIG_IGN)\n except Exception: pass\n" + SLEEP
+    code = (
+        "import signal\nfor number in range(1, 65):\n try: signal.signal(number, signal.SIG_IGN)\n"
+        " except Exception: pass\n" + SLEEP
+    )
     subprocess.Popen([sys.executable, "-c", code])
 
 
@@ -105,12 +108,17 @@ def pool(environment):
 
 def misleading_name(environment):
     """A name with parentheses, spaces, a line break and no letters."""
-    code = "import ctypes, time; ctypes.CDLL(None).prctl(15, b') Z 1 1\\n(', 0, 0, 0); time.sleep(60)"
+    code = (
+        "import ctypes, time; ctypes.CDLL(None).prctl(15, b') Z 1 1\\n(', 0, 0, 0); time.sleep(60)"
+    )
     subprocess.Popen([sys.executable, "-c", code, "\x1b[31m[bold]\n<img>\udcff"])
 
 
 def holds_folder(environment):
     """Stands in the temporary directory, and goes on filling it."""
-    code = "import os, time, itertools\nfor number in itertools.count():\n open(str(number % 1000), 'w').close(); time.sleep(0.001)\n"
+    code = (
+        "import os, time, itertools\nfor number in itertools.count():\n open(str(number % 1000),"
+        " 'w').close(); time.sleep(0.001)\n"
+    )
     code = code.replace("itertools.count()", "range(60000)")
     subprocess.Popen([sys.executable, "-c", code], cwd=TMPDIR, start_new_session=True)

@@ -63,7 +63,9 @@ def stopped(environment):
 
 
 def lock_across_fork(environment):
-    """The child inherits a lock that a thread of its parent holds, and the parent waits for the child."""
+    """The child inherits a lock that a thread of its parent holds, and the parent waits for the
+    child.
+    """
     lock = threading.Lock()
     lock.acquire()
     child = os.fork()

@@ -126,7 +126,10 @@ def scribbles(environment):
         for name in names:
             if not name.endswith(".pyz"):
                 with open(os.path.join(place, name), "ab") as file:
-                    file.write(b'\xff\n{"event": "verb"}\n{"event": 5}\n[1]\n{"event": "reading", "life": {}, "point": [], "sensors": 3}\n\0')
+                    file.write(
+                        b'\xff\n{"event": "verb"}\n{"event": 5}\n[1]\n{"event": "reading", "life":'
+                        b' {}, "point": [], "sensors": 3}\n\0'
+                    )
 
 
 def read_only_temporary_directory(environment):
@@ -134,13 +137,17 @@ def read_only_temporary_directory(environment):
 
 
 def own(folder):
-    """The folder, if it is strictly inside the directory that this cell of the matrix was given; else nothing is done to it.
+    """The folder, if it is strictly inside the directory that this cell of the matrix was given;
+    else nothing is done to it.
 
-    Never ask tempfile.gettempdir(): once $TMPDIR is gone, it answers with the directory that everybody shares.
+    Never ask tempfile.gettempdir(): once $TMPDIR is gone, it answers with the directory that
+    everybody shares.
     """
     given = os.path.realpath(PLACE)
     real = os.path.realpath(folder)
-    if not os.path.isfile(os.path.join(given, "cell-of-the-matrix")) or not real.startswith(os.path.join(given, "")):
+    if not os.path.isfile(os.path.join(given, "cell-of-the-matrix")) or not real.startswith(
+        os.path.join(given, "")
+    ):
         raise PermissionError(f"{folder} is not ours to harm")
     return real
 
@@ -204,7 +211,20 @@ def fail(*arguments, **keywords):
 
 
 def patch_os(environment):
-    for name in ("open", "write", "close", "read", "fork", "getpid", "getcwd", "listdir", "stat", "readlink", "kill", "_exit"):
+    for name in (
+        "open",
+        "write",
+        "close",
+        "read",
+        "fork",
+        "getpid",
+        "getcwd",
+        "listdir",
+        "stat",
+        "readlink",
+        "kill",
+        "_exit",
+    ):
         setattr(os, name, fail)
 
 
@@ -246,7 +266,19 @@ def patch_numpy(environment):
 def shadow(environment):
     """Its folder holds modules with names of the standard library, and comes first."""
     folder = os.path.join(tempfile.mkdtemp(), "")
-    for name in ("ast", "base64", "ctypes", "hashlib", "inspect", "queue", "random", "socket", "string", "token", "types"):
+    for name in (
+        "ast",
+        "base64",
+        "ctypes",
+        "hashlib",
+        "inspect",
+        "queue",
+        "random",
+        "socket",
+        "string",
+        "token",
+        "types",
+    ):
         with open(f"{folder}{name}.py", "w") as file:
             file.write("raise RuntimeError('I am no part of the standard library')\n")
         if name != "types":
@@ -263,7 +295,9 @@ def no_module_path(environment):
 def forgotten_modules(environment):
     """As some reloaders do: every module that came later than itself."""
     for name in list(sys.modules):
-        if "." in name and not name.startswith(("importlib", "os.", "encodings", "deeds", "gymnasium", "numpy", "multiprocessing")):
+        if "." in name and not name.startswith(
+            ("importlib", "os.", "encodings", "deeds", "gymnasium", "numpy", "multiprocessing")
+        ):
             del sys.modules[name]
 
 
@@ -398,4 +432,5 @@ def terminal(environment):
 def default_signals_of_python(environment):
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children are reaped before anybody can ask for them
+    # Children are reaped before anybody can ask for them.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)

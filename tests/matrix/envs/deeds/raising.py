@@ -114,7 +114,9 @@ def huge_message(environment):
 
 
 def terminal_escapes(environment):
-    raise RuntimeError("\x1b[2J\x1b[31m\x1b]0;owned\x07\x1b[?25l\x9b31m red \u202e desrever \r overwritten \x08")
+    raise RuntimeError(
+        "\x1b[2J\x1b[31m\x1b]0;owned\x07\x1b[?25l\x9b31m red \u202e desrever \r overwritten \x08"
+    )
 
 
 def markup(environment):
@@ -148,7 +150,9 @@ def recursion(environment):
 
 def group(environment):
     if sys.version_info >= (3, 11):
-        raise ExceptionGroup("two arms", [RuntimeError("left"), ExceptionGroup("fingers", [ValueError("right")])])
+        raise ExceptionGroup(
+            "two arms", [RuntimeError("left"), ExceptionGroup("fingers", [ValueError("right")])]
+        )
     raise RuntimeError("two arms")
 
 

@@ -1,4 +1,6 @@
-"""Takes all there is, of one thing; bounded by what a machine can bear, or by limits that it sets itself."""
+"""Takes all there is, of one thing; bounded by what a machine can bear, or by limits that it
+sets itself.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,16 @@ def files(environment):
 
 def odd_names(environment):
     folder = os.fsencode(tempfile.mkdtemp())
-    for name in (b"\xff\xfe", b"new\nline", b"\x1b[31mred", b"-rf", b" ", b"[bold]", b"<img>", b"x" * 255):
+    for name in (
+        b"\xff\xfe",
+        b"new\nline",
+        b"\x1b[31mred",
+        b"-rf",
+        b" ",
+        b"[bold]",
+        b"<img>",
+        b"x" * 255,
+    ):
         with open(os.path.join(folder, name), "w"):
             pass
 

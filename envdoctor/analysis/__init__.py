@@ -1,0 +1,3 @@
+"""From traces to what happened: growth, instances, timeline, cost of workers, replay buffers.
+Pure.
+"""

@@ -1,0 +1,488 @@
+"""Leaks: what grows, by how much at each call, what holds it. One analysis of growth for all.
+
+Growth of a meter is divided twice, each time by counting: among operations, by designs that differ
+in how often each ran; among the containers that got longer, by cutting them back and counting what
+grows without them. What is left after both is a leak of its own, or explained by the threads and
+processes that grow as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from envdoctor.analysis.growth.attribution import NAMES, PerOperation
+from envdoctor.analysis.growth.sides import (
+    CALL,
+    INSTANCE,
+    LONG,
+    MEMORY,
+    WHOLE,
+    Holder,
+    Pass,
+    Side,
+)
+from envdoctor.analysis.growth.verdicts import LEAK, OPEN, TOLERANCE, Growth, verdicts
+from envdoctor.model.finding import ERROR, WARNING
+
+BYTES = ("heap", "data")
+THINGS = ("descriptors", "threads", "processes", "files", "segments")
+
+EVENTS = 4  # that the designs must have seen together, to tell the operations apart
+LEAST_BYTES = 32.0  # a cycle; the smallest piece that malloc gives. What grows slower is a warning
+WHOLE_ONE = 0.95  # of a thing a cycle; rarer growth is a warning
+MINOR = 0.03  # of the bytes that the main operation keeps: less may be noise of the allocator
+EXPLAINED = 0.8  # of tracked objects that threads or processes lead to: they explain the rest, too
+OF_A_THREAD, OF_A_PROCESS = 8192, 8192  # bytes of malloc that one may take in its parent
+PAGES = 2  # times as much as the memory that was taken from them
+STACK = 9 << 20  # bytes of mapped memory of a thread
+OBJECTS_OF_A_HANDLE = 60  # that a thread, a process or an open file may be made of
+
+
+@dataclass(frozen=True)
+class Leak:
+    """Steady growth of a meter in one side. `shares` is the growth per call of each operation that
+    has a part in it, the one that keeps most in a cycle first; `rate` is per cycle. `holder` is the
+    container that keeps it; `bytes` is what one call of the main operation keeps in memory, where
+    known. `things` are other meters that what is kept takes part in, per cycle.
+    """
+
+    meter: str
+    side: str
+    unit: str
+    rate: float
+    cycles: int
+    shares: Mapping[str, float]
+    holder: Holder | None = None
+    bytes: float | None = None
+    things: Mapping[str, float] | None = None
+
+    @property
+    def operation(self) -> str:
+        """The operation that keeps most in a cycle."""
+        return next(iter(self.shares))
+
+    @property
+    def severity(self) -> str:
+        """A leak of less than one thing, or of less than malloc's smallest piece, in a cycle is
+        worth a warning.
+        """
+        least = LEAST_BYTES if self.meter in BYTES else WHOLE_ONE
+        return ERROR if self.rate >= least else WARNING
+
+
+def leaks_in(sides: Sequence[Side]) -> tuple[Leak, ...]:
+    """Every leak of one place. What an open instance keeps is told apart from what outlives it."""
+    whole = next((side for side in sides if side.name == WHOLE), None)
+    found: list[Leak] = []
+    for side in sides:
+        lasting = _Lasting(whole, found) if side.name in (INSTANCE, LONG) and whole else None
+        found += _leaks(side, lasting)
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class _Lasting:
+    """What outlives its instance: it grows in an open one as well, and is told once."""
+
+    whole: Side
+    leaks: Sequence[Leak]
+
+    def rate(self, leak: Leak, side: Side) -> float:
+        """Growth of a meter that an open instance shows, too, in a cycle: in the same operation, or
+        in all where that is not known. Containers that were cut back in both are no part of it. In
+        whole episodes, that of new instances as well, and of what no operation is known for.
+        """
+        long = side.name == LONG
+        cut = set() if long else {holder.chain for holder in side.causes.holders}
+        mine = [
+            each
+            for each in self.leaks
+            if (each.meter, each.side) == (leak.meter, WHOLE)
+            and (each.holder is None or each.holder.chain not in cut)
+        ]
+        lasting = ("reset", "step", "render")
+        operations = (leak.operation,) if leak.operation in lasting else lasting
+        calls = {operation: side.calls.get(operation, 0.0) for operation in operations}
+        if long:
+            calls |= {"create": 1.0, "cycle": max(1.0, side.grows(leak.meter).rate)}
+        return sum(
+            each.shares.get(operation, 0.0) * number
+            for each in mine
+            for operation, number in calls.items()
+        )
+
+    def holds(self, holder: Holder) -> bool:
+        """Whether a container is one that outlives the instance."""
+        return any(leak.holder and leak.holder.chain == holder.chain for leak in self.leaks)
+
+
+def _leaks(side: Side, lasting: _Lasting | None) -> Iterator[Leak]:
+    """The leaks of one side: by holder, then what grows without them, meter by meter."""
+    held = tuple(_by_holder(side))
+    for leak in held:
+        if lasting is None or leak.holder is None or not lasting.holds(leak.holder):
+            yield leak
+    for meter in ("objects", *BYTES, *THINGS):
+        counted = _clearer(side, meter, held)
+        growth = _rest(side, counted, held)
+        if growth.kind != LEAK or _explained(side, meter, growth):
+            continue
+        for leak in _by_operation(side, meter, growth, held, counted):
+            rest = leak if lasting is None else _without_lasting(leak, side, lasting)
+            if rest is not None:
+                yield rest
+
+
+def undecided(side: Side, meter: str) -> str:
+    """Why growth of a meter may have a part that no leak tells of, or nothing."""
+    if side.grows(meter).kind != LEAK:
+        return ""
+    held = tuple(_by_holder(side))
+    growth = _rest(side, _clearer(side, meter, held), held)
+    if growth.kind == OPEN:
+        return "has no steady pace without what else grows"
+    left = any(side.grows(thing).kind == LEAK for thing in ("threads", "processes"))
+    if meter in BYTES and growth.kind == LEAK and left:
+        return "cannot be told from what threads or processes that are left take of it"
+    return ""
+
+
+def _clearer(side: Side, meter: str, held: Sequence[Leak]) -> str:
+    """The meter that shows the growth of objects more clearly. The collector does not know them
+    all, but where it knows those that leak its count is the clearer one: a list that gets longer
+    changes its block now and then.
+    """
+    if meter != "objects" or _rest(side, "objects", held).kind == LEAK:
+        return meter
+    return "tracked" if _rest(side, "tracked", held).kind == LEAK else meter
+
+
+# --- containers -------------------------------------------------------------------------------
+
+
+def _by_holder(side: Side) -> Iterator[Leak]:
+    """What each container that grew keeps, as cutting it back showed. Containers that have the same
+    things (a registry and its index) are one leak, of what all of them keep.
+    """
+    causes = side.causes
+    whole = causes.whole
+    grows = any(side.grows(meter).kind == LEAK for meter in ("objects", "tracked", "heap"))
+    if whole is None or not grows:
+        return
+    for at, holder in enumerate(causes.holders):
+        elements = _shares(side, whole.elements_per_operation(at))
+        number = whole.elements[at] if at < len(whole.elements) else 0
+        if holder.beside or not elements or number <= 0:
+            continue
+        group = [
+            index
+            for index, other in enumerate(causes.holders)
+            if index == at or other.beside == holder.chain
+        ]
+        kept = {
+            meter: sum(each or 0.0 for each in values) / number
+            for meter in ("objects", "tracked", MEMORY, *THINGS)
+            if None
+            not in (values := [_kept(causes.passes, causes.holders, one, meter) for one in group])
+        }
+        overhead = sum(causes.holders[index].overhead for index in group)
+        yield _held(side, replace(holder, overhead=overhead), elements, kept)
+
+
+def _held(
+    side: Side, holder: Holder, elements: Mapping[str, float], kept: Mapping[str, float]
+) -> Leak:
+    """The leak of one container: `elements` per call, and what each of them keeps of each meter."""
+    each = max(0.0, kept.get("objects", 1.0))  # where it was not cut back, an object each
+    counts = each >= 0.5
+    per = each if counts else 1.0
+    per = round(per) if abs(per - round(per)) < 0.02 * per else per
+    shares = {operation: share * per for operation, share in elements.items()}
+    main = next(iter(elements))
+    size = kept.get(MEMORY)
+    return Leak(
+        "objects" if counts else "heap",
+        side.name,
+        side.unit,
+        _per_cycle(side, shares),
+        side.cycles,
+        shares if counts else _scaled(elements, (size or 0.0) + holder.overhead),
+        holder,
+        None if size is None else elements[main] * (max(0.0, size) + holder.overhead),
+        {meter: kept[meter] for meter in THINGS if kept.get(meter, 0.0) >= 0.5},
+    )
+
+
+def _scaled(shares: Mapping[str, float], factor: float) -> dict[str, float]:
+    return {operation: share * factor for operation, share in shares.items()}
+
+
+def _kept(passes: Sequence[Pass], holders: Sequence[Holder], at: int, meter: str) -> float | None:
+    """What a container kept of a meter in all blocks of a pass: what the pass before it was cut
+    back rose by, less what the pass after rose by. Containers that were cut back together share it
+    by their elements.
+    """
+    before = [each for each in passes if each.cut <= at]
+    after = [each for each in passes if each.cut > at]
+    if not before or not after:
+        return None
+    first, second = before[-1], after[0]
+    earlier, later = first.rise(meter), second.rise(meter)
+    if earlier is None or later is None:
+        return None
+    together = range(first.cut, min(second.cut, len(holders)))
+    elements = sum(first.elements[index] for index in together) if first.elements else 0
+    share = first.elements[at] / elements if elements and at < len(first.elements) else 1.0
+    return (earlier - later) * share
+
+
+# --- what is left ------------------------------------------------------------------------------
+
+
+def _rest(side: Side, meter: str, held: Sequence[Leak]) -> Growth:
+    """The verdict on what grows of a meter without the containers."""
+    growth = side.grows(meter)
+    if growth.kind == LEAK and meter not in THINGS and _unexplained(side):
+        return replace(growth, kind=OPEN)
+    if growth.kind != LEAK or not held or not _touched(meter, held):
+        return growth
+    if side.causes.rest:
+        return verdicts(side.causes.rest).get(meter, growth)
+    return replace(growth, kind=OPEN)  # there was no time to see what grows without them
+
+
+def _explained(side: Side, meter: str, growth: Growth) -> bool:
+    """Whether threads and processes that grow account for all that is left of a meter, whichever
+    operation takes them: where they are rare, the short designs do not tell.
+    """
+    things = [
+        thing
+        for thing in ("threads", "processes")
+        if side.grows(thing).kind == LEAK and side.grows(thing).rate < WHOLE_ONE
+    ]
+    if not things:
+        return False
+    if meter == "objects":
+        rest = verdicts(side.causes.rest).get("tracked") if side.causes.rest else None
+        tracked = rest if rest and rest.kind == LEAK else side.grows("tracked")
+        reached = sum(side.causes.reached.get(thing, 0.0) for thing in things)
+        return 0 < EXPLAINED * tracked.rate <= reached
+    costs = {"threads": OF_A_THREAD, "processes": OF_A_PROCESS}
+    return meter == "heap" and growth.rate <= sum(
+        side.grows(thing).rate * costs[thing] for thing in things
+    )
+
+
+def _unexplained(side: Side) -> bool:
+    """Whether things grow that cost memory by themselves, and no census tells how much of it."""
+    return not side.causes.cycles and any(side.grows(meter).kind == LEAK for meter in THINGS)
+
+
+def _touched(meter: str, held: Sequence[Leak]) -> bool:
+    """Whether containers have a part in the growth of a meter."""
+    return meter not in THINGS or any(meter in (leak.things or {}) for leak in held)
+
+
+def _by_operation(
+    side: Side, meter: str, growth: Growth, held: Sequence[Leak], counted: str
+) -> Iterator[Leak]:
+    """One leak for each operation that keeps something of a meter, less what other growth costs.
+    `counted` is the meter that it was counted by.
+    """
+    last = _last_pass(side, meter, held)
+    shares = _shares_of(side, counted, growth, last)
+    for operation, share in (shares or {_any(side): growth.rate}).items():
+        rate = _per_cycle(side, {operation: share}) if shares else growth.rate
+        left = rate - _cost(side, meter, operation, last)
+        if left <= rate * (1 - EXPLAINED) or left <= _least(side, meter):
+            continue
+        each = {operation: share * left / rate}
+        size = _bytes_per_call(side, meter, operation, each[operation], last)
+        yield Leak(meter, side.name, side.unit, left, growth.cycles, each, bytes=size)
+
+
+def _least(side: Side, meter: str) -> float:
+    """What a meter may rise by in a cycle and still be quiet, in the longest of the blocks."""
+    return TOLERANCE[meter] / max((block.cycles for block in side.blocks), default=1)
+
+
+def _any(side: Side) -> str:
+    """What an operation is called where the designs do not tell."""
+    return {"reset": "episode"}.get(side.unit, side.unit) if side.name == INSTANCE else side.unit
+
+
+def _cost(side: Side, meter: str, operation: str, seen: Pass | None) -> float:
+    """What threads and processes that an operation leaves take of a meter in a cycle."""
+    if meter == "objects":
+        return _objects_reached(side, operation, seen)
+    costs = {
+        "heap": {"threads": OF_A_THREAD, "processes": OF_A_PROCESS},
+    }.get(meter, {})
+    if meter == "data":
+        return mapped_by_others(side)
+    return sum(_left_by(side, thing, operation) * each for thing, each in costs.items())
+
+
+def mapped_by_others(side: Side) -> float:
+    """Mapped bytes a cycle that come with memory that is taken, and with threads. What malloc maps
+    is not among those that are judged, where it tells how much that is.
+    """
+    told = any("malloc" in block.deltas for block in side.blocks)
+    memory = (0.0 if told else max(0.0, side.grows("heap").rate)) + max(0.0, _python_rate(side))
+    return PAGES * memory + max(0.0, side.grows("threads").rate) * STACK
+
+
+def _objects_reached(side: Side, operation: str, seen: Pass | None) -> float:
+    """The objects that only threads and processes lead to, which an operation leaves. The
+    collector does not know all objects: those that it knows stand for the others.
+    """
+    reached = sum(
+        side.causes.reached.get(thing, 0.0)
+        for thing in ("threads", "processes")
+        if _left_by(side, thing, operation) > 0
+    )
+    if seen is None or not reached:
+        return reached
+    tracked, objects = (
+        _per_cycle(side, {operation: _shares(side, seen.per_operation(meter)).get(operation, 0.0)})
+        for meter in ("tracked", "objects")
+    )
+    if tracked <= 0 or objects <= 0:  # the designs do not tell operations apart
+        tracked, objects = seen.rise("tracked") or 0.0, seen.rise("objects") or 0.0
+    return reached * objects / tracked if tracked > 0 and objects > 0 else reached
+
+
+def _left_by(side: Side, thing: str, operation: str) -> float:
+    """How many threads or processes an operation leaves in a cycle; all of them where it is not
+    known which operation is meant, or which one leaves them.
+    """
+    shares = _things_per_call(side, thing)
+    if operation == _any(side) or _any(side) in shares:
+        growth = side.grows(thing)
+        return growth.rate if growth.kind == LEAK else 0.0
+    return _per_cycle(side, {operation: shares.get(operation, 0.0)})
+
+
+def _python_rate(side: Side) -> float:
+    cycles = sum(block.cycles for block in side.blocks) or 1
+    return sum(block.deltas.get("python", 0) for block in side.blocks) / cycles
+
+
+def _things_per_call(side: Side, meter: str) -> Mapping[str, float]:
+    growth = side.grows(meter)
+    if growth.kind != LEAK:
+        return {}
+    whole = side.causes.whole
+    found = _shares_of(side, meter, growth, whole) if whole else {}
+    return found or {_any(side): growth.rate}
+
+
+def _last_pass(side: Side, meter: str, held: Sequence[Leak]) -> Pass | None:
+    """The pass that shows a meter without the containers, where they have a part in it."""
+    passes = side.causes.passes
+    if not passes:
+        return None
+    return passes[-1] if held and _touched(meter, held) else side.causes.whole
+
+
+def _shares_of(side: Side, meter: str, growth: Growth, seen: Pass | None) -> dict[str, float]:
+    """Growth per call of each operation; empty when the designs do not tell.
+
+    They are short, so a leak at every fifth call is a matter of luck there: they say which
+    operation, and the long blocks say how much.
+    """
+    if seen is None:
+        return {}
+    if (seen.rise(meter) or 0) < EVENTS:
+        return {}
+    shares = _shares(side, seen.per_operation(meter), meter)
+    whole = _per_cycle(side, shares)
+    if whole <= 0 or not 1 / 3 < growth.rate / whole < 3:
+        return {}
+    if meter in BYTES:
+        return shares
+    if growth.rate >= WHOLE_ONE:
+        return _with_the_odd_one(side, shares, growth.rate)
+    return _scaled(shares, growth.rate / whole)
+
+
+def _with_the_odd_one(side: Side, shares: dict[str, float], rate: float) -> dict[str, float]:
+    """Shares of which one is no whole number: it is what the long blocks leave of the rate. A
+    descriptor in every reset() and one in every 5th instance were one in every 4th otherwise.
+    """
+    odd = [name for name, share in shares.items() if not float(share).is_integer()]
+    if len(odd) != 1:
+        return shares
+    whole = {name: share for name, share in shares.items() if name not in odd}
+    left = (rate - _per_cycle(side, whole)) / _per_cycle(side, dict.fromkeys(odd, 1.0))
+    known = shares[odd[0]]
+    return {**shares, odd[0]: left} if known / 2 < left < known * 2 else shares
+
+
+def _shares(side: Side, found: PerOperation | None, meter: str = "") -> dict[str, float]:
+    """Growth per call of each operation that has a part in it, the largest first."""
+    if found is None:
+        return {}
+    kept = {name: getattr(found, name) * side.calls.get(name, 0.0) for name in NAMES}
+    if side.name == WHOLE:
+        kept["create"] = found.create
+    least = max(LEAST_BYTES, max(kept.values()) * MINOR) if meter in (*BYTES, MEMORY) else 0.0
+    return {
+        CALL if side.unit == CALL else name: getattr(found, name)
+        for name, share in sorted(kept.items(), key=lambda item: -item[1])
+        if share > least
+    }
+
+
+def _per_cycle(side: Side, shares: Mapping[str, float]) -> float:
+    """What shares per call come to in a cycle."""
+    return sum(
+        share * (1.0 if operation == "create" else side.calls.get(operation, 1.0))
+        for operation, share in shares.items()
+    )
+
+
+def _bytes_per_call(
+    side: Side, meter: str, operation: str, share: float, seen: Pass | None
+) -> float | None:
+    """Bytes that one call keeps: those that are counted, or of all memory where objects are."""
+    if meter in BYTES:
+        return share
+    if meter != "objects" or seen is None:
+        return None
+    memory, objects = seen.rise(MEMORY), seen.rise("objects")
+    found = _shares(side, seen.per_operation(MEMORY))
+    if operation in found:
+        return found[operation]
+    return share * memory / objects if memory and objects else None
+
+
+def _without_lasting(leak: Leak, side: Side, lasting: _Lasting) -> Leak | None:
+    """What grows in an open instance, less what outlives its instance; None where that is all."""
+    known = lasting.rate(leak, side)
+    if known <= 0:
+        return leak
+    left = leak.rate - known
+    if left <= known * 0.1 + (LEAST_BYTES if leak.meter in BYTES else 0.5):
+        return None
+    share = left / leak.rate
+    size = None if leak.bytes is None else leak.bytes * share
+    return replace(leak, rate=left, shares=_scaled(leak.shares, share), bytes=size)
+
+
+def evidence_of(leak: Leak) -> dict[str, Any]:
+    """What a finding on a leak says of it."""
+    held = leak.holder
+    told: dict[str, Any] = {
+        "meter": leak.meter,
+        "per_cycle": leak.rate,
+        "cycles": leak.cycles,
+        "per_operation": dict(leak.shares),
+    }
+    if leak.bytes is not None:
+        told["bytes_per_call"] = round(leak.bytes, 2)
+    if held is not None:
+        told["held_in"] = held.chain
+    return told

@@ -1,0 +1,128 @@
+"""What the leak checks of one subject found, as the report shows it: place by place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from envdoctor.analysis.growth.leaks import Leak, leaks_in
+from envdoctor.analysis.growth.sides import CALL, INSTANCE, LONG, PARENT, WHOLE, Side, sides_of
+from envdoctor.analysis.growth.verdicts import FLAT, LEAK
+from envdoctor.model.report import GrowthReport, LeakReport, MeterGrowth
+from envdoctor.model.scenario import DIRECT
+from envdoctor.model.trace import Trace
+
+NO_ROOM = "its resets found no room in the time or the cycles"
+
+Place = tuple[str, str | None]
+
+
+def summarise(traces: Iterable[Trace], quick: bool) -> tuple[GrowthReport, ...]:
+    """What the leak checks of one subject found. A `quick` one was part of a larger examination."""
+    traces = tuple(traces)
+    played = [trace for trace in traces if trace.scenario.traits.growth]
+    own = [trace for trace in played if not trace.scenario.control]
+    # The loop that fills replay buffers keeps one instance open.
+    stocked = any(trace.fact("forecast") for trace in traces)
+    known = {**_sensitivity(own), "quick": quick}
+    found: list[GrowthReport] = []
+    for place in dict.fromkeys(trace.scenario.place for trace in own):
+        mine = [trace for trace in own if trace.scenario.place == place]
+        theirs = [each for each in played if each.scenario.control and each.scenario.place == place]
+        found += _reports(sides_of(mine, theirs), place, known, quick or stocked)
+    return tuple(found)
+
+
+def _sensitivity(traces: Iterable[Trace]) -> dict[str, Any]:
+    """What the controls of the meters showed."""
+    told: Mapping[str, Any] = next(
+        (value for trace in traces if (value := trace.fact("sensitivity"))), {}
+    )
+    return {
+        "sees": told.get("sees") or {},
+        "tier": told.get("tier") or "",
+        "reasons": tuple(told.get("reasons") or ()),
+    }
+
+
+def _reports(
+    sides: Sequence[Side], place: Place, known: Mapping[str, Any], spared: bool
+) -> Iterator[GrowthReport]:
+    """One report a side; and that an open instance was not followed, where it was to be."""
+    leaks = leaks_in(sides)
+    for side in sides:
+        if side.name == WHOLE and not side.blocks and not side.ended:
+            continue
+        own = [leak for leak in leaks if leak.side == side.name]
+        if side.name == LONG and leaks and not own:
+            continue  # what short lifecycles grow by, they do as well
+        yield _report(side, place, own, known)
+    names = [side.name for side in sides if side.unit != CALL]
+    if place[0] == DIRECT and not spared and WHOLE in names and INSTANCE not in names:
+        yield GrowthReport(*place, (), (), side=INSTANCE, ended=NO_ROOM, **{**known, "quick": True})
+
+
+def _report(
+    side: Side, place: Place, leaks: Sequence[Leak], known: Mapping[str, Any]
+) -> GrowthReport:
+    """The cycles of the blocks, every meter's growth, and the leaks."""
+    meters = (
+        MeterGrowth(
+            meter,
+            growth.kind,
+            growth.rate,
+            tuple(block.deltas.get(meter, 0) for block in side.blocks),
+            _operations(side, meter, growth.kind),
+            any(leak.meter == meter for leak in leaks),
+        )
+        for meter, growth in side.growths.items()
+    )
+    return GrowthReport(
+        *place,
+        tuple(block.cycles for block in side.blocks),
+        tuple(meters),
+        suspects=_census(side),
+        allocations=_allocations(side),
+        ended=side.ended,
+        side=side.name,
+        unit=side.unit,
+        leaks=tuple(_leak(leak) for leak in leaks),
+        **{**known, "quick": known["quick"] or side.name not in (WHOLE, PARENT)},
+    )
+
+
+def _allocations(side: Side) -> dict[str, Any]:
+    """What memray saw."""
+    last = dict(side.allocations[-1]) if side.allocations else {}
+    return {**last, "operation": CALL} if last and side.unit == CALL else last
+
+
+def _operations(side: Side, meter: str, kind: str) -> dict[str, float]:
+    whole = side.causes.whole
+    found = whole.per_operation(meter) if whole and kind == LEAK else None
+    shares = {} if found is None else {name: value for name, value in vars(found).items() if value}
+    return {CALL: shares["create"]} if side.unit == CALL and "create" in shares else shares
+
+
+def _census(side: Side) -> dict[str, Any]:
+    """Types, holders and caches that grew, where anything did."""
+    causes = side.causes
+    if not causes.cycles or all(growth.kind == FLAT for growth in side.growths.values()):
+        return {}
+    containers = [{"type": each.type, "chain": each.chain} for each in causes.holders]
+    return {
+        "cycles": causes.cycles,
+        "types": [dict(each) for each in causes.types],
+        "holders": [*containers, *(dict(each) for each in causes.chains)],
+        "caches": [dict(each) for each in causes.caches],
+    }
+
+
+def _leak(leak: Leak) -> LeakReport:
+    return LeakReport(
+        leak.meter,
+        leak.rate,
+        dict(leak.shares),
+        leak.bytes,
+        leak.holder.chain if leak.holder else "",
+    )

@@ -1,0 +1,241 @@
+"""Which instances lived in a scenario: told apart by process and serial, because an address is
+given again after a free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from envdoctor.model.events import RESETS_JOURNALLED, Event, one_line
+from envdoctor.model.finding import Location
+from envdoctor.model.trace import Trace
+
+# When an instance was finalized.
+BEFORE_CLOSE = "before close"
+AT_CLOSE = "at close"
+LATER = "later"
+AT_DROP = "when dropped"
+COLLECTED = "after collection"
+NEVER = "never"
+LEFT_ALIVE = "left to the exit"  # on purpose, by the scenario
+WITH_PROCESS = "with its process"
+UNWATCHED = "not known"  # what offers no weak references cannot be watched
+
+MAX_OBJECTS = 20  # innermost objects of one instance that are kept
+
+
+@dataclass(frozen=True)
+class Closing:
+    """One close(): `during` is the verb that was being played (empty between two), `error` one
+    line or nothing.
+    """
+
+    during: str
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Innermost:
+    """One object that was the innermost environment. `address_of` is the serial of an earlier,
+    other object with the same `id()`; `made_at` is the line of the environment's own that built it
+    and `closed_during` the verb in which the environment itself closed it, where that was watched.
+    """
+
+    serial: int
+    id: int
+    address_of: int | None = None
+    made_at: Location | None = None
+    closed_during: str = ""
+    finalized: bool = False
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One instance: `resets` are at least so many where `more_resets`. `made_during` and the
+    closings name verbs of the script; `address_of` is the serial of an earlier instance of the same
+    process that had the same `id()`.
+    """
+
+    pid: int
+    serial: int
+    id: int
+    type: str
+    worker: bool
+    made_during: str
+    resets: int
+    more_resets: bool
+    closings: tuple[Closing, ...]
+    finalized: str
+    address_of: int | None
+    objects: tuple[Innermost, ...]
+
+
+def instances(played: Trace) -> tuple[Instance, ...]:
+    """Every instance that was built in a scenario, in the order of their making."""
+    events: dict[tuple[int, int], list[Event]] = {}
+    for event in played.of("instance"):
+        events.setdefault((event["pid"], event["serial"]), []).append(event)
+    spans = _spans(played)
+    found: list[Instance] = []
+    for own in events.values():
+        made = next((event for event in own if event["what"] == "made"), None)
+        if made is not None:
+            found.append(_instance(made, own, played, spans, found))
+    return tuple(found)
+
+
+Spans = list[tuple[float, float, str]]  # when a verb began, when it ended, its name
+
+
+def _spans(played: Trace) -> Spans:
+    spans: Spans = []
+    for event in played.of("verb"):
+        if event["state"] == "began":
+            spans.append((event["t"], float("inf"), str(event["verb"]).split(":")[0].split("@")[0]))
+        elif spans:
+            spans[-1] = (spans[-1][0], event["t"], spans[-1][2])
+    return spans
+
+
+def _during(event: Event, spans: Spans) -> str:
+    """The verb that was being played at an event, in whatever process it was."""
+    return next((verb for began, ended, verb in spans if began <= event["t"] <= ended), "")
+
+
+def _instance(
+    made: Event, own: list[Event], played: Trace, spans: Spans, earlier: Iterable[Instance]
+) -> Instance:
+    told = [int(event.get("resets") or 0) for event in own]
+    return Instance(
+        pid=made["pid"],
+        serial=made["serial"],
+        id=made.get("id") or 0,
+        type=str(made.get("type") or ""),
+        worker=not made.get("parent"),
+        made_during=_during(made, spans),
+        resets=max(told),
+        more_resets=max(told) >= RESETS_JOURNALLED
+        and not any(event["what"] in ("closing", "finalized") for event in own),
+        closings=tuple(_closings(own, spans)),
+        finalized=_finalized(made, _end(made, own, played), own, played, spans),
+        address_of=_last(
+            [
+                one.serial
+                for one in earlier
+                if (one.pid, one.id) == (made["pid"], made.get("id")) and one.finalized != NEVER
+            ]
+        ),
+        objects=tuple(_objects(own, played, spans)),
+    )
+
+
+def _closings(own: Iterable[Event], spans: Spans) -> Iterator[Closing]:
+    """Each close(), with the error that it raised: the next event of the same instance."""
+    began: Event | None = None
+    for event in own:
+        if event["what"] == "closing":
+            # Closed again before the first one came back, or it never came back.
+            if began is not None:
+                yield Closing(_during(began, spans))
+            began = event
+        elif event["what"] in ("closed", "close-raised") and began is not None:
+            yield Closing(
+                _during(began, spans),
+                one_line(event.get("error")) if event["what"] == "close-raised" else "",
+            )
+            began = None
+    if began is not None:
+        yield Closing(_during(began, spans), "it did not return")
+
+
+def _end(made: Event, own: list[Event], played: Trace) -> Event | None:
+    """The end of the last object that was its innermost one."""
+    last = next(
+        (
+            event["base"]
+            for event in reversed(own)
+            if event.get("base") is not None and event["what"] != "finalized"
+        ),
+        None,
+    )
+    if last in (None, made.get("base")):
+        return next((event for event in own if event["what"] == "finalized"), None)
+    return next(
+        (
+            event
+            for event in played.of("inner", what="finalized", base=last)
+            if event["pid"] == made["pid"]
+        ),
+        None,
+    )
+
+
+def _finalized(
+    made: Event, end: Event | None, own: Iterable[Event], played: Trace, spans: Spans
+) -> str:
+    if end is None:
+        if made.get("watched") is False:
+            return UNWATCHED
+        return (
+            WITH_PROCESS
+            if not made.get("parent")
+            else LEFT_ALIVE
+            if played.scenario.leaves_alive
+            else NEVER
+        )
+    if _during(end, spans) == "drop" and made.get("parent"):
+        survived = {
+            serial for fact in played.facts("survivors") for serial in fact.get("serials") or ()
+        }
+        return COLLECTED if made["serial"] in survived else AT_DROP
+    if not any(event["what"] == "closing" and event["t"] <= end["t"] for event in own):
+        return BEFORE_CLOSE
+    return AT_CLOSE if _during(end, spans) in ("close", "make", "relaunch") else LATER
+
+
+def _objects(own: Iterable[Event], played: Trace, spans: Spans) -> Iterator[Innermost]:
+    """The innermost objects that an instance had, one after the other: mostly one."""
+    seen: dict[int, Event] = {}
+    for event in _looks_inside(list(own)):
+        if event.get("base") is not None:
+            seen.setdefault(event["base"], event)
+    pid = next(iter(own))["pid"]
+    inner: list[Mapping[str, Any]] = [event for event in played.of("inner") if event["pid"] == pid]
+    ended = {event["base"] for event in (*inner, *own) if event["what"] == "finalized"}
+    closed = {event["base"]: _during(event, spans) for event in inner if event["what"] == "closed"}
+    made = {
+        event["base"]: _location(event.get("frame")) for event in inner if event["what"] == "made"
+    }
+    at: dict[int, int] = {}
+    for number, event in list(seen.items())[:MAX_OBJECTS]:
+        yield Innermost(
+            number,
+            event["id"],
+            at.get(event["id"]),
+            made.get(number),
+            closed.get(number, ""),
+            number in ended,
+        )
+        at[event["id"]] = number
+
+
+def _looks_inside(own: list[Event]) -> list[Event]:
+    """The events, where one of DI-engine's keeps an environment those that speak of it, in its
+    name.
+    """
+    inside: list[Event] = [
+        {**event, "base": event["real"], "id": event["real_id"]}
+        for event in own
+        if event.get("real") is not None
+    ]
+    return inside or own
+
+
+def _location(frame: Mapping[str, Any] | None) -> Location | None:
+    return Location(frame["file"], int(frame["line"]), frame.get("function", "")) if frame else None
+
+
+def _last(serials: list[int]) -> int | None:
+    return serials[-1] if serials else None

@@ -1,0 +1,165 @@
+"""What filling replay storages showed, as rules and reports tell it: from their traces. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from envdoctor.model.finding import Skipped
+from envdoctor.model.report import StorageReport
+from envdoctor.model.trace import Trace
+from envdoctor.model.units import size
+
+FORECAST, NAME = "storage-forecast", "storage"  # scenarios
+SHARED = "/dev/shm"  # noqa: S108  a name, not a place to write to
+NONE = "none"  # the storage that keeps nothing
+
+#: What limits how many are stored, and the words for it.
+MEMORY, TIME = "memory", "time"
+REASONS = {
+    MEMORY: ": more would take too much of the memory that is free",
+    TIME: ": more would take longer than --time-budget allows",
+}
+
+FLAT, GROWS, UNDECIDED = "flat", "grows", "undecided"
+# Bytes of a whole storage, below which what is measured says more of pages than of transitions.
+SEEN = 1 << 16
+STEADY = 0.5  # the least growth of a turn, as a share of the most
+TURNS = 3  # that must grow
+
+
+def name_of(trace: Trace) -> str:
+    """The storage that a scenario fills."""
+    return str(dict(trace.scenario.options).get("storage", ""))
+
+
+def beside(trace: Trace) -> str:
+    """The storage for whose sake a scenario without one was played."""
+    return str(dict(trace.scenario.options).get("beside", ""))
+
+
+def bytes_of(told: Mapping[str, Any]) -> int:
+    """What one transition takes, as a forecast fact tells it."""
+    return int(sum((told.get("parts") or {}).values()))
+
+
+def room_of(told: Mapping[str, Any], memory: int) -> int:
+    """Bytes that are free where a storage of this kind lies: in memory, and for shared memory
+    no more than its file system has.
+    """
+    shared = (told.get("rooms") or {}).get(SHARED)
+    return (
+        min(memory, int(shared)) if told.get("place") == "shared" and shared is not None else memory
+    )
+
+
+def asked_of(trace: Trace) -> int:
+    """The capacity that a forecast is for."""
+    return int(trace.scenario.script.partition(":")[2])
+
+
+def skipped(subject: str, traces: Iterable[Trace]) -> tuple[Skipped, ...]:
+    """The storages that were not filled, with the reason."""
+    return tuple(
+        Skipped("", subject, one.storage, one.missing) for one in summarise(traces) if one.missing
+    )
+
+
+def summarise(traces: Iterable[Trace]) -> tuple[StorageReport, ...]:
+    """One report for each storage that was asked for."""
+    own = [
+        trace for trace in traces if not trace.scenario.control and name_of(trace) not in ("", NONE)
+    ]
+    names = dict.fromkeys(name_of(trace) for trace in own)
+    return tuple(
+        _report(name, [trace for trace in own if name_of(trace) == name]) for name in names
+    )
+
+
+def _report(name: str, traces: Sequence[Trace]) -> StorageReport:
+    asked, told = asked_of(traces[0]), traces[0].fact("forecast") or {}
+    missing = str(told.get("missing") or told.get("refused") or "")
+    known: dict[str, Any] = {
+        "class_name": told.get("class", ""),
+        "place": told.get("place", "memory"),
+        "parts": told.get("parts") or {},
+        "rooms": told.get("rooms") or {},
+    }
+    if missing or len(traces) < 2:
+        return StorageReport(
+            name, asked, missing=missing or traces[0].cut_short or "not played", **known
+        )
+    filled = traces[-1]
+    capacity = (
+        int(filled.verbs("stock")[0]["verb"].partition(":")[2]) if filled.verbs("stock") else 0
+    )
+    known |= _seen(filled, capacity, bytes_of(told))
+    return StorageReport(
+        name,
+        asked,
+        capacity=capacity,
+        reduced=_reduced(asked, capacity, bytes_of(told), filled),
+        ended=filled.cut_short,
+        **known,
+    )
+
+
+def _reduced(asked: int, capacity: int, each: int, filled: Trace) -> str:
+    """Why it was filled with fewer than it is asked to hold, or nothing."""
+    if capacity >= asked:
+        return ""
+    limit = REASONS.get(str(dict(filled.scenario.options).get("limit", "")), "")
+    return f"filled with {capacity:,} of {asked:,}, {size(capacity * each)}" + limit
+
+
+def _seen(filled: Trace, capacity: int, each: int) -> dict[str, Any]:
+    past, kept, emptied = (filled.fact(key) or {} for key in ("past", "kept", "emptied"))
+    fills = [event["filled"] for event in filled.verbs("fill", "ended") if event.get("filled")]
+    return {
+        "points": tuple(past.get("points") or [0, *(fill["rose"]["memory"] for fill in fills)]),
+        "measured": measured(fills, capacity) if capacity * each >= SEEN else None,
+        "full": past.get("full") or {},
+        "turns": tuple(
+            {"stored": turn["stored"], "rose": turn["rose"]} for turn in past.get("turns") or ()
+        ),
+        "kind": kind_of(past),
+        "collected": fills[-1]["collected"] if fills else {},
+        "dropped": {key: emptied[key] for key in ("rose", "collected") if key in emptied},
+        "read": int(kept.get("compared") or 0),
+        "wrong": int(kept.get("wrong") or 0),
+        "slices": kept.get("slices") or {},
+    }
+
+
+def measured(fills: Sequence[Mapping[str, Any]], capacity: int) -> float | None:
+    """Bytes a transition. Of memory over all chunks but the first, in which whatever is taken once
+    is taken; or, where that is more, of what malloc gave: arrays of the whole capacity that are so
+    small that the process had the pages.
+    """
+    stored = sum(fill["stored"] for fill in fills[1:])
+    if not stored:
+        return None
+    first, last = fills[0]["rose"], fills[-1]["rose"]
+    return float(max((last["memory"] - first["memory"]) / stored, last.get("heap", 0) / capacity))
+
+
+def kind_of(past: Mapping[str, Any]) -> str:
+    """What whole turns of a full ring say: flat, steady growth, or neither; empty where it was
+    never full.
+    """
+    if not past.get("turns"):
+        return ""
+    if past["flat"]:
+        return FLAT
+    return GROWS if growing(past) else UNDECIDED
+
+
+def growing(past: Mapping[str, Any]) -> dict[str, int]:
+    """{meter: rise in a turn} of the meters that rose in each of the last turns, and evenly."""
+    turns = past.get("turns") or []
+    found = {}
+    for meter, tolerated in (past.get("tolerated") or {}).items():
+        rises = [int(turn["rose"].get(meter, 0)) for turn in turns[-TURNS:]]
+        if len(rises) == TURNS and min(rises) > tolerated and min(rises) >= STEADY * max(rises):
+            found[meter] = rises[-1]
+    return found

@@ -1,0 +1,247 @@
+"""Who lived when in a scenario: processes, and the instances in them, from the journal. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from envdoctor.model.events import Event, one_line
+from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
+
+PROBE, WORKER, CHILD = "probe", "worker", "child"
+
+# How a process went, as far as that is known.
+OUTLIVED = "outlived"  # it was there when all had to be gone
+THERE = "there"  # it was there when the scenario ended, as it may be
+UNSEEN = "unseen"  # nobody saw its end
+ENDED = "ended"  # the doctor ended it with all the rest, when a verb had passed its deadline
+
+
+@dataclass(frozen=True)
+class Span:
+    """From `began` to `ended` (seconds since the scenario began), None where it did not end.
+    `error` is one line or nothing.
+    """
+
+    name: str
+    began: float
+    ended: float | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Being:
+    """One instance: made, reset at these times, its closings, gone at `ended`, at the latest with
+    its process. A `kept` one was still there when the scenario had come to its end; None and not
+    kept: nobody can tell.
+    """
+
+    serial: int
+    type: str
+    began: float
+    ended: float | None
+    resets: tuple[float, ...]
+    closings: tuple[Span, ...]
+    kept: bool = False
+
+
+@dataclass(frozen=True)
+class Process:
+    """One process: `role` is probe, worker or child (what the environment started). `launched` is
+    when its manager began to start it, `began` when it was first heard of. `end` is `exit 0`,
+    `SIGKILL` or one of the words above.
+    """
+
+    pid: int
+    role: str
+    text: str
+    launched: float
+    began: float
+    ended: float | None
+    end: str
+    beings: tuple[Being, ...] = ()
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """A scenario in time: how long it took, its verbs, its processes in the order of their
+    birth.
+    """
+
+    seconds: float
+    verbs: tuple[Span, ...]
+    processes: tuple[Process, ...]
+
+
+def timeline(played: Trace) -> Timeline | None:
+    """The timeline of a trace; None where nothing was journalled."""
+    if not played.events:
+        return None
+    start = float(played.events[0]["t"])
+    last = max(float(event["t"]) for event in played.events) - start
+    seconds = last if played.outcome.kind == FINISHED else max(last, played.outcome.seconds)
+    verbs = tuple(_verbs(played, start))
+    if not verbs:
+        return None
+    return Timeline(seconds, verbs, tuple(_processes(played, start, verbs)))
+
+
+def _verbs(played: Trace, start: float) -> Iterator[Span]:
+    began: Event | None = None
+    for event in played.of("verb"):
+        if event["state"] == "began":
+            if began is not None:
+                yield Span(str(began["verb"]), began["t"] - start)
+            began = event
+        elif began is not None:
+            error = one_line(event.get("error")) if event["state"] == "raised" else ""
+            yield Span(str(began["verb"]), began["t"] - start, event["t"] - start, error)
+            began = None
+    if began is not None:
+        yield Span(str(began["verb"]), began["t"] - start)
+
+
+def _processes(played: Trace, start: float, verbs: tuple[Span, ...]) -> Iterator[Process]:
+    probe = int(next(event["pid"] for event in played.of("verb")))
+    workers = list(
+        dict.fromkeys(int(pid) for event in played.of("workers") for pid in event["pids"])
+    )
+    workers += [
+        pid
+        for pid in dict.fromkeys(int(event["pid"]) for event in played.of("instance"))
+        if pid not in (probe, *workers)
+    ]
+    yield Process(
+        probe,
+        PROBE,
+        "",
+        0.0,
+        0.0,
+        None,
+        _end_of_probe(played),
+        tuple(_beings(played, probe, start, None, _watches(played))),
+    )
+    for pid in workers:
+        yield _worker(played, pid, start, verbs)
+    yield from _children(played, {probe, *workers}, start)
+
+
+def _end_of_probe(played: Trace) -> str:
+    return (
+        THERE if played.outcome.kind == FINISHED else played.outcome.signal or played.outcome.kind
+    )
+
+
+def _worker(played: Trace, pid: int, start: float, verbs: tuple[Span, ...]) -> Process:
+    own = [event["t"] - start for event in played.events if event["pid"] == pid]
+    told = [event["t"] - start for event in played.of("workers") if pid in event["pids"]]
+    began = min(own + told)
+    launch = [verb.began for verb in verbs if verb.name.startswith("make") and verb.began <= began]
+    exits = [event for event in played.of("worker-exit") if event["pid_of_worker"] == pid]
+    ended = exits[-1]["t"] - start if exits else None
+    beings = tuple(_beings(played, pid, start, ended, False))
+    return Process(
+        pid, WORKER, "", max(launch, default=began), began, ended, _end(played, pid, exits), beings
+    )
+
+
+def _end(played: Trace, pid: int, exits: list[Event]) -> str:
+    if exits:
+        code = exits[-1].get("code")
+        return UNSEEN if code is None else f"exit {code}" if code >= 0 else f"signal {-code}"
+    return (
+        OUTLIVED
+        if str(pid) in _aftermath(played)
+        else ENDED
+        if played.outcome.kind == TIMED_OUT
+        else UNSEEN
+    )
+
+
+def _aftermath(played: Trace) -> Mapping[str, str]:
+    return played.aftermath.get("processes") or {}
+
+
+def _children(played: Trace, known: set[int], start: float) -> Iterator[Process]:
+    """What the environment started: seen in one reading and not in the one before, so its times
+    are those of readings.
+    """
+    read = [
+        (event["t"] - start, event["sensors"].get("processes")) for event in played.of("reading")
+    ]
+    readings = [(at, processes) for at, processes in read if isinstance(processes, Mapping)]
+    before = set(readings[0][1]) if readings else set()
+    seen: dict[str, str] = {
+        pid: text
+        for _, processes in readings
+        for pid, text in processes.items()
+        if pid not in before
+    }
+    for pid, text in seen.items():
+        if pid.isdigit() and int(pid) not in known:
+            times = [at for at, processes in readings if pid in processes]
+            gone = next(
+                (at for at, processes in readings if at > times[-1] and pid not in processes), None
+            )
+            end = (
+                UNSEEN
+                if gone is not None
+                else (
+                    OUTLIVED
+                    if pid in _aftermath(played)
+                    else ENDED
+                    if played.outcome.kind == TIMED_OUT
+                    else THERE
+                )
+            )
+            yield Process(int(pid), CHILD, text, times[0], times[0], gone, end)
+
+
+def _watches(played: Trace) -> bool:
+    """Whether what is still there at the end was to be gone by then, and would have been seen
+    to go.
+    """
+    return played.outcome.kind == FINISHED and not played.scenario.leaves_alive
+
+
+def _beings(
+    played: Trace, pid: int, start: float, last: float | None, watches: bool
+) -> Iterator[Being]:
+    """The instances of a process, which was gone at `last`."""
+    lives: dict[int, list[Event]] = {}
+    for event in played.of("instance", pid=pid):
+        lives.setdefault(event["serial"], []).append(event)
+    for serial, own in lives.items():
+        at = {event["what"]: event["t"] - start for event in own}
+        resets = tuple(event["t"] - start for event in own if event["what"] == "reset")
+        made: Event = next((event for event in own if event["what"] == "made"), {})
+        ended = at.get("finalized", at.get("make-raised", last))
+        kept = ended is None and bool(made) and made.get("watched") is not False and watches
+        yield Being(
+            serial,
+            str(made.get("type") or ""),
+            own[0]["t"] - start,
+            ended,
+            resets,
+            tuple(_closings(own, start)),
+            kept,
+        )
+
+
+def _closings(own: list[Event], start: float) -> Iterator[Span]:
+    began: float | None = None
+    for event in own:
+        if event["what"] == "closing":
+            if began is not None:
+                yield Span("close", began)
+            began = event["t"] - start
+        elif event["what"] in ("closed", "close-raised") and began is not None:
+            yield Span(
+                "close",
+                began,
+                event["t"] - start,
+                one_line(event.get("error")) if event["what"] == "close-raised" else "",
+            )
+            began = None
+    if began is not None:
+        yield Span("close", began)

@@ -1,0 +1,58 @@
+"""What a worker costs under each manager, and how many of them a machine holds: from traces,
+place by place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from envdoctor.model.report import WorkerCost
+from envdoctor.model.trace import Trace
+
+
+def costs(traces: Iterable[Trace], machine: Mapping[str, Any]) -> tuple[WorkerCost, ...]:
+    """One entry for each place whose workers came up and played. `machine` is {cores, memory in
+    bytes}.
+    """
+    lives = (
+        trace
+        for trace in traces
+        if trace.scenario.traits.plain
+        and trace.scenario.start_method
+        and not trace.scenario.control
+    )
+    found = (_cost(trace, machine) for trace in lives if trace.verbs("step", "ended"))
+    return tuple(cost for cost in found if cost is not None)
+
+
+def _cost(trace: Trace, machine: Mapping[str, Any]) -> WorkerCost | None:
+    memory = trace.fact("worker-memory") or []
+    seconds = seconds_to_start(trace)
+    if not memory or seconds is None:
+        return None
+    uss = max(int(worker["uss"]) for worker in memory)
+    fit = int(machine["memory"]) // uss if machine.get("memory") and uss else None
+    manager, method = trace.scenario.manager, str(trace.scenario.start_method)
+    return WorkerCost(
+        manager,
+        method,
+        len(memory),
+        seconds,
+        uss,
+        max(int(worker["pss"]) for worker in memory),
+        fit,
+        machine.get("cores"),
+    )
+
+
+def seconds_to_start(trace: Trace) -> float | None:
+    """From the launch to the moment when the last worker had its instance."""
+    launches = trace.verbs("make", "began")
+    made = [event["t"] for event in trace.of("instance", what="made", parent=False)]
+    return max(0.0, max(made) - launches[0]["t"]) if launches and made else None
+
+
+def cheapest(known: Iterable[WorkerCost]) -> WorkerCost | None:
+    """The place where a worker holds least; of equals, where they start fastest."""
+    return min(known, key=lambda cost: (cost.uss, cost.seconds), default=None)

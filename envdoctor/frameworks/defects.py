@@ -1,0 +1,92 @@
+"""Known defects of frameworks: which versions have them, what shows that this subject meets one,
+and what helps.
+
+An entry never speaks for its version alone: something in the journal of this very run must show it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from envdoctor.model.events import ErrorValue, Event, one_line
+from envdoctor.model.trace import Trace
+
+Shows = Callable[[Trace], str]
+
+
+@dataclass(frozen=True)
+class Defect:
+    """`package` has it from version `since` up to, and without, `until` (empty: no end is known),
+    where the packages of `beside` are at least as new as it says. `shows` tells from a trace what
+    met it, or nothing.
+    """
+
+    name: str
+    package: str
+    since: str
+    until: str
+    meaning: str
+    cure: str
+    url: str
+    shows: Shows
+    beside: tuple[tuple[str, str], ...] = ()
+    manager: str = ""
+
+
+def errors_in(trace: Trace) -> Iterator[ErrorValue]:
+    """Every error that a trace knows of."""
+    yield from (event["error"] for event in trace.events if event.get("error"))
+    survey = trace.fact("survey") or {}
+    if survey.get("error"):
+        yield survey["error"]
+
+
+def saying(pattern: str) -> Shows:
+    """Shown by an error whose text has the pattern."""
+
+    def shows(trace: Trace) -> str:
+        texts = [one_line(error) for error in errors_in(trace)]
+        # Long where they came from a worker.
+        causes = (re.search(pattern, str(error.get("cause") or "")) for error in errors_in(trace))
+        return next((text for text in texts if re.search(pattern, text)), "") or next(
+            (match[0] for match in causes if match), ""
+        )
+
+    return shows
+
+
+def workers_errors(trace: Trace, *what: str) -> list[Event]:
+    """The errors of instances in workers, at these moments."""
+    return [
+        event for event in trace.of("instance") if event["what"] in what and not event.get("parent")
+    ]
+
+
+def close_error_lost(trace: Trace) -> str:
+    """A worker's close() raised, and the manager's returned."""
+    lost = workers_errors(trace, "close-raised") if trace.verbs("close", "ended") else []
+    return one_line(lost[0].get("error")) if lost else ""
+
+
+def installed(defect: Defect, versions: Mapping[str, str]) -> bool:
+    """Whether the versions that are installed have it."""
+    version = versions.get(defect.package, "")
+    if (
+        not version
+        or number(version) < number(defect.since)
+        or (defect.until and number(version) >= number(defect.until))
+    ):
+        return False
+    return all(
+        number(versions.get(package, "0")) >= number(least) for package, least in defect.beside
+    )
+
+
+def number(version: str) -> tuple[int, ...]:
+    """`1.0.0a2` as (1, 0, 0), without zeros at its end: 1.0 is 1.0.0."""
+    parts = [int(part) for part in re.match(r"[\d.]*", version)[0].split(".") if part]  # type: ignore[index]
+    while parts and parts[-1] == 0:
+        parts.pop()
+    return tuple(parts)

@@ -1,0 +1,180 @@
+"""Gymnasium: the environment API that most follow, and its vector environments."""
+
+from __future__ import annotations
+
+from envdoctor.frameworks.defects import Defect, close_error_lost, saying, workers_errors
+from envdoctor.frameworks.profile import Launch, Lines, Profile, Registry, Vectorizer
+from envdoctor.model.events import one_line
+from envdoctor.model.scenario import EPISODE_DISABLED, EPISODE_SAME_STEP
+from envdoctor.model.trace import TIMED_OUT, Trace
+
+SOURCE = (
+    "https://github.com/Farama-Foundation/Gymnasium/blob/v1.4.0/gymnasium/vector/"
+    "async_vector_env.py"
+)
+
+
+def error_never_arrived(trace: Trace) -> str:
+    """A worker's reset() or step() raised, and the parent still waited when its time was over."""
+    raised = (
+        workers_errors(trace, "reset-raised", "step-raised")
+        if trace.outcome.kind == TIMED_OUT
+        else []
+    )
+    return one_line(raised[0].get("error")) if raised else ""
+
+
+def error_remade(trace: Trace) -> str:
+    """What the parent raised is the failure to build the worker's error again."""
+    raised = workers_errors(trace, "reset-raised", "step-raised")
+    told = [
+        event.get("error") or {}
+        for name in ("reset", "step")
+        for event in trace.verbs(name, "raised")
+    ]
+    remade = [
+        error
+        for error in told
+        if error.get("type") == "builtins.TypeError"
+        and "required positional argument" in str(error.get("message"))
+    ]
+    if (
+        not raised
+        or not remade
+        or (raised[0].get("error") or {}).get("type") == "builtins.TypeError"
+    ):
+        return ""
+    return f"{one_line(raised[0].get('error'))} became {one_line(remade[0])}"
+
+
+DEFECTS = (
+    Defect(
+        "close-error-lost",
+        "gymnasium",
+        "1.3",
+        "",
+        "a worker of AsyncVectorEnv answers before it calls close(), so what close() raises reaches"
+        " nobody",
+        "mend close(); where it must be heard, let it log what it raises",
+        SOURCE,
+        close_error_lost,
+        manager="gymnasium-async",
+    ),
+    Defect(
+        "error-never-arrives",
+        "gymnasium",
+        "1.3",
+        "",
+        "AsyncVectorEnv sends a worker's exception through a queue that drops what does not pickle,"
+        " and waits for it without a time limit",
+        "let the exception carry only text and numbers, or give its class a __reduce__()",
+        SOURCE,
+        error_never_arrived,
+        manager="gymnasium-async",
+    ),
+    Defect(
+        "error-remade",
+        "gymnasium",
+        "1.3",
+        "",
+        "AsyncVectorEnv builds a worker's exception again from its text alone, which fails for a"
+        " class with more arguments",
+        "give the exception's __init__() defaults for all arguments but the message",
+        SOURCE,
+        error_remade,
+        manager="gymnasium-async",
+    ),
+    Defect(
+        "step-wait-unpacks-none",
+        "gymnasium",
+        "0.26",
+        "0.28",
+        "AsyncVectorEnv unpacks the answer of a worker whose step() raised before it looks for the"
+        " error",
+        "python -m pip install --upgrade gymnasium",
+        "https://github.com/Farama-Foundation/Gymnasium/issues/177",
+        saying(r"cannot unpack non-iterable NoneType"),
+        manager="gymnasium-async",
+    ),
+    Defect(
+        "mujoco-solver-iter",
+        "gymnasium",
+        "0.26",
+        "1.0",
+        "its MuJoCo window reads a field that MuJoCo 3 renamed",
+        'python -m pip install --upgrade "gymnasium>=1.0"',
+        "https://github.com/Farama-Foundation/Gymnasium/issues/749",
+        saying(r"MjData' object has no attribute 'solver_iter'"),
+    ),
+)
+
+
+def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
+    """The lines that launch a vector environment on factories."""
+    called = f"gymnasium.vector.{vectorizer.class_name}"
+    return (f"envs = {called}({wanted.factories}{wanted.keywords('context')})",)
+
+
+def launch_id(vectorizer: Vectorizer, identifier: str, wanted: Launch) -> Lines:
+    """The same, on a registered id."""
+    factory = f'lambda: gymnasium.make("{identifier}")'
+    return launch(
+        vectorizer, Launch(factory, wanted.start_method, wanted.instances, wanted.options)
+    )
+
+
+REGISTRY = Registry(
+    make="gymnasium.make",
+    register="gymnasium.register",
+    spec="gymnasium.spec",
+    through_json="gymnasium.make(EnvSpec.from_json(env.spec.to_json()))",
+    wrapper=(
+        "class {name}(gymnasium.Wrapper, gymnasium.utils.RecordConstructorArgs):",
+        "    def __init__(self, env, **arguments):",
+        "        gymnasium.utils.RecordConstructorArgs.__init__(self, **arguments)",
+        "        gymnasium.Wrapper.__init__(self, env)",
+    ),
+)
+
+PROFILE = Profile(
+    word="gymnasium",
+    title="Gymnasium",
+    package="gymnasium",
+    distribution="gymnasium",
+    api="gymnasium",
+    generator="self.np_random",
+    environment="a gymnasium.Env",
+    autoreset_modes=((EPISODE_SAME_STEP, "SameStep"), (EPISODE_DISABLED, "Disabled")),
+    modes_since=(1, 1),
+    vectorizers=(
+        Vectorizer(
+            "gymnasium-async",
+            "AsyncVectorEnv",
+            without_shared_memory=(("shared_memory", False),),
+            shared_memory_note=(
+                "From shared memory, it reads a Text or OneOf once, when it is built, and never"
+                " again."
+            ),
+            without_daemon=(("daemon", False),),
+            waits_in="_raise_if_errors",
+            rebuilds_errors=True,
+        ),
+        Vectorizer("gymnasium-sync", "SyncVectorEnv", in_process=True),
+    ),
+    defects=DEFECTS,
+    checker=("check", "check"),
+    hosts=(
+        "gymnasium-sync hosts all instances in one process; gymnasium-async builds one more in the"
+        " parent, closed before the workers start."
+    ),
+    launch=launch,
+    launch_id=launch_id,
+    make_inside="gymnasium.make",
+    registry=REGISTRY,
+    aliases=(("gym", "import gymnasium as gym"), ("spaces", "from gymnasium import spaces")),
+    flatten="gymnasium.wrappers.FlattenObservation",
+    reshape=(
+        "FlattenObservation, TransformObservation and TransformAction of gymnasium.wrappers make"
+        " other spaces of them"
+    ),
+)

@@ -1,0 +1,175 @@
+"""What to change, as values: what a remedy aims at, the edits that reach it, and the lines of the
+source that they change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Mapping, Optional, Tuple, Union
+
+Frame = Mapping[str, Any]  # a line of code: file, line, function, text
+
+# Where an edit goes.
+FIRST, LAST = "first", "last"  # in a method
+BEFORE, INSTEAD = "before", "instead"  # of lines
+MEMBER = "member"  # of a class, after the others
+TOP = "top"  # of a file, among its imports
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Lines that go to one place of one file.
+
+    `position` is FIRST or LAST in the method `method` of the class `owner` (which gets one that
+    calls the inherited one, where it has none), or BEFORE or INSTEAD of the statements in the lines
+    `line` to `end`, or a MEMBER of the class, or TOP. `lines` are not indented; the place decides.
+    """
+
+    file: str
+    position: str
+    lines: Tuple[str, ...]
+    owner: str = ""
+    method: str = ""
+    line: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True)
+class Change:
+    """What an edit makes of a file: `lines` stand in place of `deleted` lines from `line` on (from
+    1; with none deleted, before that line), indented as there. `place` is `Arm.close()`.
+    """
+
+    file: str
+    line: int
+    deleted: int
+    lines: Tuple[str, ...]
+    place: str = ""
+
+
+# What a remedy aims at. The edits follow from it and from the source.
+
+
+@dataclass(frozen=True)
+class Release:
+    """Give back in close() what these lines took. `what` is descriptor, port, thread, process,
+    zombie or file.
+    """
+
+    what: str
+    places: Tuple[Frame, ...]
+
+
+@dataclass(frozen=True)
+class Skip:
+    """Let close() skip what is gone or was never made: the error that it raised says what.
+    `unopened`: it was not reset before.
+    """
+
+    error: Mapping[str, Any]
+    unopened: bool = False
+
+
+@dataclass(frozen=True)
+class GoOn:
+    """Let close() report this error and go on."""
+
+    error: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class TakeLater:
+    """Take in reset() what these lines of the constructor took."""
+
+    places: Tuple[Frame, ...]
+
+
+@dataclass(frozen=True)
+class Forget:
+    """Let close() take the instance out of the container that this chain ends in."""
+
+    chain: str
+
+
+@dataclass(frozen=True)
+class Clear:
+    """Empty in a method what grows at the end of this chain."""
+
+    chain: str
+    method: str = "close"
+
+
+@dataclass(frozen=True)
+class ReleaseOld:
+    """Release what an attribute holds before reset() puts another one there. `releases` are the
+    methods of it that do so.
+    """
+
+    attribute: str
+    releases: Tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class OwnRandom:
+    """Draw from a generator of the instance, that is seeded, in place of `source`."""
+
+    source: str
+
+
+@dataclass(frozen=True)
+class Import:
+    """Import what a file uses."""
+
+    file: str
+    statement: str
+
+
+@dataclass(frozen=True)
+class CopyReturned:
+    """Return a copy of this part of what reset() and step() return. `array`: of NumPy's."""
+
+    what: str
+    array: bool = True
+
+
+@dataclass(frozen=True)
+class CloseWindow:
+    """Close windows in close(): the statements that do so."""
+
+    statements: Tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Member:
+    """Give a class one more member."""
+
+    owner: str
+    lines: Tuple[str, ...]
+
+
+Aim = Union[
+    Release,
+    ReleaseOld,
+    Skip,
+    GoOn,
+    TakeLater,
+    Forget,
+    Clear,
+    OwnRandom,
+    Import,
+    CopyReturned,
+    CloseWindow,
+    Member,
+]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What became of the remedy of one finding: the changes that were tried, whether the finding
+    was gone with nothing new, and why not. `together`: in one copy with those of other findings.
+    """
+
+    changes: Tuple[Change, ...] = ()
+    verified: Optional[bool] = None
+    reason: str = ""
+    together: bool = False

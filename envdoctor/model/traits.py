@@ -1,0 +1,114 @@
+"""What is special about scenarios: one table, by name. A scenario that is not in it is an ordinary
+one. Whoever plays or judges asks for a trait and never for a name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Dict
+
+#: What a scenario of the leak check is for.
+LIFECYCLES, LIFECYCLE_WARM_UP, LIFECYCLE_CAUSES = "lifecycles", "warm-up", "causes"
+OPEN_INSTANCE, OPEN_WARM_UP, OPEN_CAUSES = "open instance", "open warm-up", "open causes"
+WHOLE_EPISODES = "whole episodes"
+WORKERS, SUSPECTS, ALLOCATIONS = "workers", "suspects", "allocations"
+
+#: In how an instance is used beside another one.
+BOTH, PROOF, COPY = "both", "proof", "copy"
+
+
+@dataclass(frozen=True)
+class Traits:
+    """`plain`: the life that the others are compared with. `surveys`: finds the subject, and builds
+    none. `enters`: imports the framework first. `detailed`: read between its verbs. `judged`: what
+    its close leaves is judged. `recorded`: what its instances return is kept; `reuses`: of one
+    instance that is used again, whose returned arrays are looked at later; `elsewhere`: in another
+    process than the plain life; `replays`: asks alone what managers' instances were asked.
+    `beside`: how instances are used side by side. `drawn`: in a render mode that was not asked for.
+    `optional`: what few people do, judged apart. `rare`: a launch that few scripts ask for, judged
+    apart. `reopens`: resets what was closed. `spoils`: what its probe is like afterwards says
+    nothing. `fresh`: needs a probe of its own. `launches`: begins with a launch, and ends with its
+    close; `relaunches`: closes a manager and launches it again. `on_demand`: only a finding makes
+    it worth playing. `compares_last`: played after those whose recordings it reads. `growth`: what
+    it is for in a leak check. `fills_storage`: a replay storage. `whole_episodes`: plays
+    episodes to their end.
+    """
+
+    plain: bool = False
+    surveys: bool = False
+    enters: bool = True
+    detailed: bool = False
+    judged: bool = False
+    recorded: bool = False
+    reuses: bool = False
+    elsewhere: bool = False
+    replays: bool = False
+    beside: str = ""
+    drawn: bool = False
+    optional: bool = False
+    rare: bool = False
+    reopens: bool = False
+    spoils: bool = False
+    fresh: bool = False
+    launches: bool = False
+    relaunches: bool = False
+    on_demand: bool = False
+    compares_last: bool = False
+    growth: str = ""
+    fills_storage: bool = False
+    whole_episodes: bool = False
+
+    @property
+    def watched(self) -> bool:
+        """Whether it is read when it is closed and when it is dropped. Elsewhere it is read before
+        and after only, which tells whether the process is clean.
+        """
+        return self.detailed or self.judged
+
+
+ORDINARY = Traits()
+
+#: A plain life that was launched in another way.
+VARIANT = Traits(judged=True)
+
+TRAITS: Dict[str, Traits] = {
+    "survey": Traits(surveys=True, enters=False),
+    "life": Traits(plain=True, detailed=True, judged=True, recorded=True, launches=True),
+    "reuse": Traits(recorded=True, reuses=True),
+    "reopen": Traits(reopens=True),
+    "two-at-once": Traits(beside=BOTH),
+    "undisturbed": Traits(beside=PROOF, on_demand=True),
+    "copied": Traits(beside=COPY, optional=True),
+    "rendered": Traits(drawn=True, optional=True, judged=True),
+    "two-windows": Traits(drawn=True, optional=True, spoils=True),
+    "episode": Traits(recorded=True, launches=True, whole_episodes=True),
+    "episode-same-step": Traits(recorded=True, launches=True, whole_episodes=True),
+    "episode-disabled": Traits(recorded=True, launches=True, whole_episodes=True),
+    "episode-alone": Traits(compares_last=True),
+    "takings": Traits(detailed=True, on_demand=True),
+    "effects": Traits(enters=False, fresh=True, on_demand=True, compares_last=True),
+    "elsewhere": Traits(recorded=True, elsewhere=True, compares_last=True),
+    "elsewhere-alike": Traits(recorded=True, elsewhere=True, compares_last=True),
+    "replay": Traits(replays=True, compares_last=True),
+    "replay-of-piped": Traits(on_demand=True, compares_last=True),
+    "without-shared-memory": Traits(judged=True, recorded=True, on_demand=True),
+    "without-buffers": Traits(judged=True, rare=True),
+    "without-shadow": Traits(rare=True, fresh=True, on_demand=True),
+    "without-daemon": Traits(on_demand=True),
+    "uncollected": Traits(on_demand=True),
+    "lost-error": Traits(on_demand=True),
+    "cured": Traits(on_demand=True),
+    "relaunch": Traits(launches=True, relaunches=True),
+    "leak": Traits(growth=LIFECYCLES),
+    "leak-warm": Traits(growth=LIFECYCLE_WARM_UP),
+    "leak-causes": Traits(growth=LIFECYCLE_CAUSES),
+    "leak-open": Traits(growth=OPEN_INSTANCE),
+    "leak-open-warm": Traits(growth=OPEN_WARM_UP),
+    "leak-open-causes": Traits(growth=OPEN_CAUSES),
+    "leak-episodes": Traits(growth=WHOLE_EPISODES),
+    "leak-workers": Traits(growth=WORKERS, launches=True),
+    "leak-suspects": Traits(growth=SUSPECTS),
+    "leak-memray": Traits(growth=ALLOCATIONS),
+    "storage": Traits(fills_storage=True),
+    "storage-forecast": Traits(fills_storage=True),
+}

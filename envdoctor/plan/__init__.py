@@ -1,0 +1,1 @@
+"""Which scenarios are played, and in which order. Pure: subject and findings in, scenarios out."""

@@ -1,0 +1,222 @@
+"""What findings make worth playing: controls, cures, and searches for the line. Findings and
+traces in, scenarios out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from envdoctor.frameworks import PROFILES, vectorizer_of
+from envdoctor.model.finding import NOTE, UNKNOWN, Finding
+from envdoctor.model.scenario import (
+    DIRECT,
+    EXECUTED,
+    WITHOUT_BUFFERS,
+    WITHOUT_SHARED_MEMORY,
+    Scenario,
+)
+from envdoctor.model.trace import Trace
+from envdoctor.plan.hangs import hanging
+from envdoctor.plan.relaunches import controls
+from envdoctor.plan.scenarios import (
+    CURED,
+    ELSEWHERE,
+    ELSEWHERE_ALIKE,
+    LIFE,
+    REPLAY_OF_PIPED,
+    TWO_AT_ONCE,
+    VECTOR_LIFE,
+    confirming,
+    launched_otherwise,
+    replay_of,
+    vector_life,
+    without_buffers,
+    without_shadow,
+)
+from envdoctor.rules.engine.registry import rule_of
+
+#: Once more, between two that are alone: is it really the other one that changes what an instance
+#: returns?
+ALONE = "make reset step:18 close drop"
+UNDISTURBED = Scenario("undisturbed", f"{ALONE} {TWO_AT_ONCE} {ALONE}")
+
+#: What an environment's own collections hide: whole cycles without them.
+UNCOLLECTED = "uncollected warm:3x1x20 block:7x1x20 block:7x1x20 garbage:7x1x20"
+
+
+def follow_ups(
+    findings: Iterable[Finding], traces: Iterable[Trace], start_methods: Iterable[str] = ()
+) -> tuple[Scenario, ...]:
+    """What the first findings make worth playing, where no `start_methods` were asked for those
+    that were left out, too: the control of each place that a manager may be
+    to blame for, the cure of custom spaces, that of workers that do not know an environment, an
+    error that may be lost, and the lines that took what was left.
+    """
+    findings, traces = tuple(findings), tuple(traces)
+    played = {
+        (trace.scenario.name, trace.scenario.place, trace.scenario.control) for trace in traces
+    }
+    wanted = dict.fromkeys(
+        [
+            *(scenario for finding in findings for scenario in _follow(finding)),
+            *_search(findings, traces),
+        ]
+    )
+    wanted |= dict.fromkeys(controls(findings, traces))
+    if not start_methods and not hanging(traces):
+        places = {place for _, place, _ in played}
+        survey: dict[str, Any] = next(
+            (trace.fact("survey") for trace in traces if trace.fact("survey")), {}
+        )
+        wanted |= dict.fromkeys(
+            scenario for finding in findings for scenario in confirming(finding, survey, places)
+        )
+    # Is it so in workers, too?
+    built_by = {finding.evidence.get("built_by") for finding in findings}
+    for _, place, control in played:
+        if place[1] is not None and not control:
+            wanted |= {
+                scenario: None
+                for scenario in launched_otherwise(*place)
+                if scenario.name in built_by
+            }
+    return tuple(
+        scenario
+        for scenario in sorted(wanted, key=_comes_last)
+        if (scenario.name, scenario.place, scenario.control) not in played
+    )
+
+
+def _comes_last(scenario: Scenario) -> bool:
+    """Whether it compares what others recorded, or needs another probe."""
+    return scenario.traits.compares_last
+
+
+def _search(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[Scenario]:
+    """The search for the lines that have side effects: one for all, last, because it needs a
+    process of its own. There are none to be found where the environment comes with the framework.
+    """
+    owners = {(trace.fact("described") or {}).get("owner") for trace in traces}
+    if owners & {profile.package for profile in PROFILES if profile.registry}:
+        return
+    sensors = tuple(
+        sensor
+        for rule in dict.fromkeys(
+            rule_of(finding.code) for finding in findings if finding.evidence.get("own_code")
+        )
+        if rule is not None and "effects" in rule.follow_ups
+        for sensor in rule.sensors
+    )
+    if sensors:
+        yield Scenario("effects", f"effects {LIFE}", options=(("sensors", sensors),))
+
+
+def _follow(finding: Finding) -> Iterator[Scenario]:
+    """What its rule wants to see next, where the finding makes it worth playing."""
+    yield from _controls(finding)
+    if finding.evidence.get("cure"):
+        place = (finding.manager, finding.start_method)
+        options = (("cure", finding.evidence["cure"]), *finding.evidence.get("cure_options", ()))
+        yield Scenario("cured", CURED, *place, options=options)
+    rule = rule_of(finding.code)
+    for name in rule.follow_ups if rule is not None else ():
+        if name in FOLLOW_UPS:
+            yield from FOLLOW_UPS[name](finding)
+
+
+def _controls(finding: Finding) -> Iterator[Scenario]:
+    """A null environment where the manager may be to blame; launched as it was there."""
+    rare = finding.evidence.get("built_by") == WITHOUT_BUFFERS
+    if (
+        finding.manager == DIRECT
+        or finding.blame != UNKNOWN
+        or (finding.severity == NOTE and not rare)
+    ):
+        return
+    yield vector_life(finding.manager, finding.start_method, control=True)
+    if rare:
+        yield without_buffers(finding.manager, finding.start_method, control=True)
+
+
+def _takings(finding: Finding) -> Iterator[Scenario]:
+    """Which line took what was left."""
+    if finding.manager == DIRECT and finding.severity != NOTE:
+        yield Scenario("takings", f"takings {LIFE}")
+
+
+def _undisturbed(finding: Finding) -> Iterator[Scenario]:
+    if finding.evidence.get("comparison"):
+        yield UNDISTURBED
+
+
+def _uncollected(_finding: Finding) -> Iterator[Scenario]:
+    yield Scenario("uncollected", UNCOLLECTED)
+
+
+def _lost_error(finding: Finding) -> Iterator[Scenario]:
+    """An error that may be lost, raised in a worker. The start makes no difference."""
+    if finding.start_method == "fork" and finding.severity != NOTE:
+        yield Scenario(
+            "lost-error",
+            f"make reset fail:{finding.evidence['class']}",
+            finding.manager,
+            finding.start_method,
+        )
+
+
+def _replayed_control(finding: Finding) -> Iterator[Scenario]:
+    if finding.blame == UNKNOWN:
+        yield replace(replay_of((finding.manager,)), control=True)
+
+
+def _elsewhere(finding: Finding) -> Iterator[Scenario]:
+    """In another process; of what differs under a manager, where that has such."""
+    if finding.manager == DIRECT or finding.start_method in EXECUTED:
+        yield from (ELSEWHERE, ELSEWHERE_ALIKE)
+
+
+def _without_shared_memory(finding: Finding) -> Iterator[Scenario]:
+    options = vectorizer_of(finding.manager).without_shared_memory
+    if options:
+        place = (finding.manager, finding.start_method)
+        yield Scenario(WITHOUT_SHARED_MEMORY, VECTOR_LIFE, *place, options=options)
+
+
+def _replayed_piped(finding: Finding) -> Iterator[Scenario]:
+    if vectorizer_of(finding.manager).without_shared_memory:
+        yield REPLAY_OF_PIPED
+
+
+def _without_buffers(finding: Finding) -> Iterator[Scenario]:
+    if vectorizer_of(finding.manager).without_buffers:
+        yield without_buffers(finding.manager, finding.start_method)
+
+
+def _without_shadow(finding: Finding) -> Iterator[Scenario]:
+    if finding.evidence.get("shadowed"):
+        yield without_shadow(*finding.evidence["shadowed"])
+
+
+def _without_daemon(finding: Finding) -> Iterator[Scenario]:
+    options = vectorizer_of(finding.manager).without_daemon
+    if options:
+        place = (finding.manager, finding.start_method)
+        yield Scenario("without-daemon", VECTOR_LIFE, *place, options=options)
+
+
+#: What rules name in `follow_ups`; `effects` is one for all of them.
+FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
+    "elsewhere": _elsewhere,
+    "lost-error": _lost_error,
+    "replay": _replayed_control,
+    "replay-of-piped": _replayed_piped,
+    "takings": _takings,
+    "uncollected": _uncollected,
+    "undisturbed": _undisturbed,
+    "without-buffers": _without_buffers,
+    "without-daemon": _without_daemon,
+    "without-shadow": _without_shadow,
+    WITHOUT_SHARED_MEMORY: _without_shared_memory,
+}

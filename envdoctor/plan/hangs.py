@@ -1,0 +1,110 @@
+"""What is still played of an environment whose call does not come back: scenarios without it, or
+none. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from envdoctor.model.scenario import CALLERS, DIRECT, Scenario, verb_name
+from envdoctor.model.trace import OUT_OF_MEMORY, TIMED_OUT, Trace
+from envdoctor.model.traits import VARIANT
+
+ENOUGH = 2  # scenarios in which a call has to hang until the others do without it
+#: What every scenario does; one that does no more tells nothing new.
+ORDINARY = ("make", "reset", "step", "close", "drop", "leave", "watch")
+
+
+def adapted(scenario: Scenario, traces: Sequence[Trace]) -> Scenario | None:
+    """The scenario, or as much of it as does without the call that hangs; None where that would
+    tell nothing. A call counts that never came back, in several scenarios without a manager: one
+    that only hangs now and then is played on.
+    """
+    if scenario.control or scenario.manager != DIRECT:
+        return None if _repeats(scenario, traces) else scenario
+    call = hanging(traces)
+    if not call:
+        return scenario
+    if scenario.traits.growth:
+        return None
+    short = _without(scenario, call)
+    if short is scenario or _is_telling(short):
+        return short
+    return None
+
+
+def hanging(traces: Iterable[Trace]) -> str:
+    """The call of the plain life that does not come back without a manager, or nothing."""
+    alone = [
+        trace for trace in traces if trace.scenario.manager == DIRECT and not trace.scenario.control
+    ]
+    life = next((trace for trace in alone if trace.scenario.traits.plain), None)
+    if life is None or not stopped(life):
+        return ""
+    call = verb_name(life.outcome.verb)
+    if call not in CALLERS or any(trace.verbs(call, "ended") for trace in alone):
+        return ""
+    again = {call, *CALLERS[call][False]}
+    times = sum(
+        trace.outcome.kind == life.outcome.kind and verb_name(trace.outcome.verb) in again
+        for trace in alone
+    )
+    return call if times >= ENOUGH else ""
+
+
+def stopped(life: Trace) -> bool:
+    """Whether the plain life was ended by us: its growth cannot be followed."""
+    return life.outcome.kind in (TIMED_OUT, OUT_OF_MEMORY)
+
+
+def reason(traces: Iterable[Trace]) -> str:
+    """What the plain life was ended in: `close() hangs`."""
+    for trace in traces:
+        if trace.scenario.traits.plain and stopped(trace):
+            verb = verb_name(trace.outcome.verb)
+            call = {"make": "the constructor", "drop": "the end of the instance"}.get(
+                verb, f"{verb}()"
+            )
+            return (
+                f"{call} hangs" if trace.outcome.kind == TIMED_OUT else f"{call} takes all memory"
+            )
+    return ""
+
+
+def _repeats(scenario: Scenario, traces: Sequence[Trace]) -> bool:
+    """Whether the same would only hang again: another launch in a place in which the plain life has
+    hung, of an environment that hangs without a manager, too.
+    """
+    if scenario.control or scenario.fault or scenario.traits.plain:
+        return False
+    lives = [
+        trace
+        for trace in traces
+        if trace.scenario.traits.plain
+        and trace.scenario.place == scenario.place
+        and not trace.scenario.control
+    ]
+    return any(map(stopped, lives)) and (scenario.traits == VARIANT or bool(hanging(traces)))
+
+
+def _without(scenario: Scenario, call: str) -> Scenario:
+    """The scenario up to the first word that is the call, and the end of its instance; without
+    the words that make it among other things.
+    """
+    words = scenario.script.split()
+    at = next((at for at, word in enumerate(words) if verb_name(word) == call), len(words))
+    rest = [word for word in words[:at] if verb_name(word) not in CALLERS[call][False]]
+    if len(rest) == len(words):
+        return scenario
+    if "make" in rest and rest[-1] != "drop":
+        rest.append("drop")
+    return replace(scenario, script=" ".join(rest))
+
+
+def _is_telling(scenario: Scenario) -> bool:
+    """Whether a scenario does more than to make, reset and step an instance."""
+    names = {verb_name(word) for word in scenario.script.split()}
+    if scenario.traits.elsewhere or scenario.traits.on_demand:
+        return "step" in names
+    return bool(names - set(ORDINARY)) or scenario.script.split().count("close") > 1

@@ -1,0 +1,107 @@
+"""Filling replay storages from the subject: which scenarios are played, and with which capacity.
+Their traces are all it leaves.
+
+First a forecast, for which next to nothing is stored. Then the storage is filled and turned over,
+as far as memory and time allow. Only where something shows it is asked whose that is: the same
+storage with the null environment, the subject without a storage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from envdoctor.analysis.replay_buffers import (
+    FORECAST,
+    MEMORY,
+    NAME,
+    NONE,
+    TIME,
+    bytes_of,
+    name_of,
+    room_of,
+)
+from envdoctor.model.scenario import Scenario
+from envdoctor.model.trace import FINISHED, Trace
+
+Play = Callable[[Scenario], Trace | None]
+
+DEFAULT = 10_000  # transitions, where no capacity was asked for
+LEAST = 16  # however slow they are
+CHUNKS = 4  # readings until it is full
+FILLED = 1 << 30  # bytes that are really written, at most
+SHARE = 0.25  # of the memory that is free
+SECONDS = 14.0  # for one turn, at most: a verb may take half of its deadline
+TURNS = 3  # that one storage takes, as a rule: it is filled, turned over, read back
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the command line asks for. `capacity` 0 is the default; `seconds` are for all
+    storages together.
+    """
+
+    names: tuple[str, ...]
+    capacity: int = 0
+    seconds: float = 60.0
+
+
+def store(play: Play, wish: Wish, memory: int) -> None:
+    """Fill each storage. `memory` is what is free, in bytes."""
+    for name in wish.names:
+        forecast = play(
+            _scenario(
+                FORECAST, name, f"forecast:{wish.capacity or DEFAULT}", asked=bool(wish.capacity)
+            )
+        )
+        if forecast is None:
+            return
+        told = forecast.fact("forecast") or {}
+        if (
+            told.get("missing") != ""
+            or told.get("refused") != ""
+            or forecast.outcome.kind != FINISHED
+        ):
+            continue
+        room, time = affordable(told, wish, memory)
+        capacity = min(wish.capacity or DEFAULT, room, time)
+        filled = play(_filling(name, capacity, MEMORY if room <= time else TIME))
+        if filled is None:
+            return
+        for scenario in _doubts(filled):
+            play(scenario)
+
+
+def affordable(told: dict[str, object], wish: Wish, memory: int) -> tuple[int, int]:
+    """How many transitions can really be stored here: in a share of what is free, and in the
+    time.
+    """
+    each = max(1, bytes_of(told))
+    seconds = min(SECONDS, wish.seconds / len(wish.names) / TURNS)
+    per = max(float(str(told.get("seconds") or 0.0)), 1e-6)
+    room = int(min(FILLED, SHARE * room_of(told, memory)) / each)
+    return max(1, room), max(LEAST, int(seconds / per))
+
+
+def _scenario(kind: str, name: str, script: str, **options: object) -> Scenario:
+    return Scenario(kind, script, options=(("storage", name), *options.items()))
+
+
+def _filling(name: str, capacity: int, limit: str) -> Scenario:
+    part = capacity // CHUNKS
+    fills = " ".join(
+        f"fill:{part if turn else capacity - part * (CHUNKS - 1)}" for turn in range(CHUNKS)
+    )
+    script = f"stock:{capacity} {fills} past:{capacity} look empty"
+    return _scenario(NAME, name, script, limit=limit)
+
+
+def _doubts(filled: Trace) -> Iterator[Scenario]:
+    """What tells whose it is: growth past the capacity, files that stay."""
+    grows = (filled.fact("past") or {}).get("flat") is False
+    if grows or (filled.fact("emptied") or {}).get("files"):
+        yield replace(filled.scenario, control=True)
+    if grows:
+        capacity = filled.scenario.script.partition(" past:")[2].partition(" ")[0]
+        alone = f"stock:{capacity} fill:{capacity} past:{capacity} empty"
+        yield _scenario(NAME, NONE, alone, beside=name_of(filled))

@@ -1,0 +1,471 @@
+"""Which scenarios are played: subject and request in, scenarios out. A new scenario is one line
+here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from envdoctor.frameworks import (
+    DEFAULT,
+    PROFILES,
+    Profile,
+    profile_of,
+    profile_of_api,
+    vectorizer_of,
+)
+from envdoctor.model.faults import HARD_TO_SEND, IN_PROCESS, KILL, KINDS, STEP, Fault
+from envdoctor.model.finding import ENVIRONMENT, MANAGER, NOTE, Finding, Skipped
+from envdoctor.model.scenario import (
+    DIRECT,
+    EXECUTED,
+    HUMAN,
+    RENDER_MODES,
+    TWO_WINDOWS,
+    WITHOUT_BUFFERS,
+    WITHOUT_SHADOW,
+    WITHOUT_SHARED_MEMORY,
+    Scenario,
+)
+from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.plan.relaunches import opened_again
+from envdoctor.rules.evidence.faults import sees_itself
+
+Place = tuple[str, str | None]
+
+#: What is judged besides where replay storages are filled.
+STORAGE_CODES = ("BUF",)
+
+SURVEY = Scenario("survey", "survey")
+
+#: The first call of a function: whether it builds an environment, and whether it comes back.
+FIRST_CALL = Scenario("first-call", "call")
+
+LIFE = "make reset step:20 render close drop"  # rendered only where it was made with a render mode
+VECTOR_LIFE = "make reset step:20 reset mirror:5 close drop"
+SECOND_VECTOR_LIFE = "make reset step:20 reset close drop"
+
+FAULT_LIFE = "make reset step close drop"
+
+#: The first episodes of managers' instances once more, without a manager: played when all managers
+#: were.
+REPLAY = Scenario("replay", "replay")
+
+#: The same, of those that sent their observations through the pipe.
+REPLAY_OF_PIPED = Scenario(
+    "replay-of-piped", "replay", options=(("asked_in", WITHOUT_SHARED_MEMORY),)
+)
+
+#: The plain life in another process, that hashes otherwise and then alike.
+ELSEWHERE = Scenario("elsewhere", "make reset step:20 close drop", hash_seed=1)
+ELSEWHERE_ALIKE = Scenario("elsewhere-alike", ELSEWHERE.script)
+
+FORK_SERVER, SPAWN = EXECUTED
+
+#: Long enough to see that workers came up and play.
+CURED = "make reset step:5 close drop"
+
+#: The plain life, twice: what is taken only once is there before the second.
+PLAIN = Scenario("life", f"{LIFE} {LIFE}")
+
+#: One is watched while everything is done to the other. As many steps as the plain life has, with
+#: which they are compared.
+TWO_AT_ONCE = (
+    "make make reset@0 reset@1 step:3@0 step:3@1 reset@0 step:3@1 reseed@0 step:3@1 step:3@0"
+    " step:3@1 close@0 step:3@1 drop@0 step:3@1 close@1 drop"
+)
+
+#: An instance of which a deep copy is used.
+COPIED = Scenario("copied", "make reset step:3 copy step:6 close drop")
+
+#: What is asked of an instance without a manager, after its plain life.
+DIRECT_SCRIPTS = {
+    "close-before-reset": "make close drop",
+    "close-twice": "make reset carry close close drop",
+    "reopen": "make reset step:5 close reset step:5 close drop",
+    "two-at-once": TWO_AT_ONCE,
+    "reuse": "make watch reset step:3 reset step:3 reseed step:3 reset close drop",
+    "pickle": "pickle",
+    "abandoned": "make reset step:3 drop",  # last: what it keeps for itself would spoil the others
+}
+
+#: The end of a script that never closes. Its probe exits, so it is the last one.
+EXIT = Scenario("exit", "make reset step:3 leave")
+
+#: A life in a render mode that nobody asked for, twice, and two of them at once.
+RENDERED_LIFE = "make reset step:3 render close drop"
+DRAWN_TWICE = "windowless make make reset@0 reset@1 step@0 step@1 close@0 step@1 close@1 drop"
+
+#: The environment API of what only looks like an environment.
+DUCK = "duck"
+
+
+def wants_fresh(scenario: Scenario, traces: Sequence[Trace]) -> bool:
+    """Whether a scenario needs a probe in which nothing was played. A fork takes no threads with
+    it: what is begun once a process, such as a pool of the module, is dead in workers that are
+    forked after the environment was played alone. A script that only launches has no such workers.
+    """
+    if scenario.traits.fresh or dict(scenario.options).get("fresh"):
+        return True
+    if scenario.start_method != "fork" or scenario.control or not _launches(scenario):
+        return False
+    # One instance a process, and an earlier play may hold it: workers would inherit it as well.
+    if any(trace.verbs("make", "raised") for trace in traces if trace.scenario.manager == DIRECT):
+        return True
+    readings = (
+        event["sensors"].get("threads")
+        for trace in reversed(traces)
+        for event in reversed(list(trace.of("reading")))
+    )
+    threads = next((reading for reading in readings if isinstance(reading, Mapping)), {})
+    return any(
+        text.startswith("python thread") and "MainThread" not in text for text in threads.values()
+    )
+
+
+def _launches(scenario: Scenario) -> bool:
+    """Whether it begins with a launch, and ends with its close."""
+    return scenario.traits.launches or (scenario.variant_of != "" and not scenario.traits.rare)
+
+
+def direct(described: Mapping[str, Any]) -> tuple[Scenario, ...]:
+    """The scenarios without a manager that follow the plain life."""
+    own = profile_of_api(str(described.get("dialect")))
+    checks = (check_by(own),) if own is not None and own.checker else ()
+    return checks + tuple(Scenario(name, script) for name, script in DIRECT_SCRIPTS.items())
+
+
+#: What proves an edit, besides the plain life and what its rule asks for.
+PROVING = ("check", "close-before-reset", "close-twice", "reopen", "two-at-once", "reuse")
+
+
+def proving(described: Mapping[str, Any], asked: Collection[str]) -> tuple[Scenario, ...]:
+    """What is played without a manager to see that an edit cures, and that nothing new comes."""
+    played = (*direct(described), EXIT)
+    return tuple(one for one in played if one.name in PROVING or one.name in asked)
+
+
+def check_by(framework: Profile, place: Place = (DIRECT, None)) -> Scenario:
+    """The checker of a framework that has one."""
+    name, script = framework.checker or ("check", "check")
+    return Scenario(name, script, *place)
+
+
+def aside(
+    subject: str, described: Mapping[str, Any], traces: Iterable[Trace], code: str = ""
+) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
+    """What few people do with an environment, and why some of it is left out: nothing at all where
+    it crashed or hung so far. To be played last: it loads what draws. `code` is the rule that looks
+    at two windows.
+    """
+    if any(trace.outcome.kind != FINISHED for trace in traces if trace.scenario.manager == DIRECT):
+        return (), ()
+    drawn, unseen = rendered(subject, described, code)
+    return (COPIED, *drawn), unseen
+
+
+def rendered(
+    subject: str, described: Mapping[str, Any], code: str = ""
+) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
+    """Lives in the render modes that the environment offers, and why one is left out. Nothing where
+    a mode was asked for: there, all the others are played in it.
+    """
+    if described.get("render_mode") is not None:
+        return (), ()
+    modes = [mode for mode in RENDER_MODES if mode in (described.get("render_modes") or ())]
+    blind = _why_no_window(described.get("toolkits") or {}) if HUMAN in modes else ""
+    scenarios = [
+        _in_mode("rendered", f"windowless {RENDERED_LIFE} {RENDERED_LIFE}", mode)
+        for mode in modes
+        if mode != HUMAN or not blind
+    ]
+    scenarios += [_in_mode(TWO_WINDOWS, DRAWN_TWICE, HUMAN)] if HUMAN in modes and not blind else []
+    return tuple(scenarios), (Skipped(code, subject, DIRECT, blind),) if blind else ()
+
+
+def _in_mode(name: str, script: str, mode: str) -> Scenario:
+    return Scenario(name, script, options=(("render_mode", mode),))
+
+
+def _why_no_window(toolkits: Mapping[str, Any]) -> str:
+    """Why human mode cannot be played without a window on somebody's screen, or nothing."""
+    seeing = ", ".join(toolkits.get("seeing") or ())
+    if seeing:
+        return f'render_mode="human" is not played: {seeing} would open a window on your screen'
+    return (
+        ""
+        if toolkits.get("pygame")
+        else (
+            'render_mode="human" is not played: pygame, which could do so without a window, is not'
+            " installed"
+        )
+    )
+
+
+def managed(
+    subject: str,
+    survey: Mapping[str, Any],
+    described: Mapping[str, Any],
+    managers: tuple[str, ...],
+    start_methods: tuple[str, ...],
+    thorough: bool = False,
+) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
+    """The scenarios under managers, and the managers that are left out with the reason. Empty
+    selections mean all managers, and the start methods that can show something different; with
+    `thorough`, all of these.
+    """
+    scenarios: list[Scenario] = []
+    skipped: list[Skipped] = []
+    for name, known in (survey.get("managers") or {}).items():
+        if (managers and name not in managers) or (
+            not managers and _far_off(name, known, described)
+        ):
+            continue
+        reason = _unusable(known, described) or (
+            "" if managers else _unasked(name, known, described)
+        )
+        if reason:
+            skipped.append(Skipped("", subject, name, reason))
+            continue
+        methods = [
+            method
+            for method in known["start_methods"]
+            if method is None or not start_methods or method in start_methods
+        ]
+        methods = methods if start_methods or thorough else differing(methods)
+        scenarios += [vector_life(name, method) for method in methods]
+        scenarios += opened_again(name, methods[0], known, described)
+        vectorizer = vectorizer_of(name)
+        if vectorizer.in_process:
+            scenarios += launched_otherwise(name, None)
+        scenarios += [
+            without_buffers(name, method)
+            for method in methods[-1:]
+            if vectorizer.without_buffers and name in managers
+        ]
+    scenarios += _failing_launches({scenario.place for scenario in scenarios})
+    return (*scenarios, *_checks(scenarios, described, managers)), tuple(skipped)
+
+
+def most_telling(scenarios: Iterable[Scenario]) -> list[Scenario]:
+    """In which order to play where there may be no time for all: first each manager once, then its
+    other start methods, then other launches.
+    """
+    seen: set[str] = set()
+    ranks = []
+    for scenario in scenarios:
+        first = scenario.manager not in seen
+        seen.add(scenario.manager)
+        ranks.append((0 if first else 1 if scenario.traits.plain else 2, scenario))
+    return [scenario for _, scenario in sorted(ranks, key=lambda ranked: ranked[0])]
+
+
+def differing(methods: Sequence[str | None]) -> list[str | None]:
+    """The start methods of a manager that show something different: workers that are copies of
+    their parent, and workers that import everything again. A fork server's do as spawned ones do.
+    """
+    return [method for method in methods if method != FORK_SERVER or SPAWN not in methods]
+
+
+def confirming(
+    finding: Finding, survey: Mapping[str, Any], played: Container[Place]
+) -> Iterator[Scenario]:
+    """The life under the start method that was left out, where a finding that is not the
+    environment's alone, nor the manager's, makes it worth playing.
+    """
+    known = (survey.get("managers") or {}).get(finding.manager) or {}
+    place = (finding.manager, FORK_SERVER)
+    if (
+        finding.start_method == SPAWN
+        and finding.severity != NOTE
+        and finding.blame not in (ENVIRONMENT, MANAGER)
+        and FORK_SERVER in known.get("start_methods", ())
+        and place not in played
+    ):
+        yield vector_life(*place)
+
+
+def _failing_launches(places: Collection[Place]) -> Iterator[Scenario]:
+    """Launches that are known to need an option: last, because what fails costs its probe."""
+    for manager in dict.fromkeys(manager for manager, _ in places):
+        failing = vectorizer_of(manager).failing_launch
+        if failing and (manager, failing.start_method) in places:
+            yield Scenario(
+                failing.scenario,
+                "make drop",
+                manager,
+                failing.start_method,
+                options=failing.options,
+            )
+
+
+def _checks(
+    scenarios: Iterable[Scenario], described: Mapping[str, Any], managers: tuple[str, ...]
+) -> Iterator[Scenario]:
+    """The checkers of the frameworks whose managers were named: in the last place of each,
+    which is the lightest.
+    """
+    places = {
+        profile_of(scenario.manager): scenario.place
+        for scenario in scenarios
+        if scenario.manager in managers
+    }
+    for framework in PROFILES if described.get("dialect") == DEFAULT.api else ():
+        if framework.trains and framework.checker and framework in places:
+            yield check_by(framework, places[framework])
+
+
+def comparisons(described: Mapping[str, Any], traces: Iterable[Trace]) -> tuple[Scenario, ...]:
+    """What is played for the sake of comparison, once all else was. A second process only where
+    none was started by a manager, and where it can tell anything.
+    """
+    lives = [
+        trace for trace in traces if trace.scenario.traits.plain and not trace.scenario.control
+    ]
+    alone, managed = (
+        [trace for trace in lives if trace.scenario.manager == DIRECT],
+        [trace for trace in lives if trace.scenario.manager != DIRECT],
+    )
+    replay = (replay_of(trace.scenario.manager for trace in managed),) if managed else ()
+    executed = any(
+        trace.scenario.start_method in EXECUTED and trace.verbs("step", "ended")
+        for trace in managed
+    )
+    alike = alone and (alone[-1].fact("same-seed") or {"difference": True})["difference"] is None
+    return (
+        replay if executed or not alike or not described.get("seedable") else (*replay, ELSEWHERE)
+    )
+
+
+def replay_of(managers: Iterable[str]) -> Scenario:
+    """The replay of what instances of these managers were asked, with the framework that it
+    takes.
+    """
+    entering = [manager for manager in managers if profile_of(manager).replays_itself]
+    if not entering:
+        return REPLAY
+    enters = profile_of(entering[0]).in_process[0]
+    return replace(REPLAY, options=(("enters", enters),))
+
+
+def faults(traces: Iterable[Trace]) -> tuple[Scenario, ...]:
+    """A null environment with each fault in one worker, in every place where the subject was played
+    under a manager. Exceptions that are hard to send follow where an ordinary one was seen to reach
+    the parent.
+    """
+    traces = tuple(traces)
+    places = dict.fromkeys(
+        trace.scenario.place
+        for trace in traces
+        if trace.scenario.name == "life" and trace.scenario.manager != DIRECT
+    )
+    wanted = [_with_fault(*place, fault) for place in places for fault in _faults_in(place[1])]
+    wanted += [
+        _with_fault(*place, Fault(kind, 1)) for place in _relayed(traces) for kind in HARD_TO_SEND
+    ]
+    played = {(trace.scenario.name, trace.scenario.place) for trace in traces}
+    return tuple(scenario for scenario in wanted if (scenario.name, scenario.place) not in played)
+
+
+def _relayed(traces: Iterable[Trace]) -> Iterator[Place]:
+    """Where the error of a worker's step() reached the parent."""
+    for trace in traces:
+        if (
+            trace.scenario.fault == Fault(STEP, 1)
+            and trace.scenario.start_method
+            and any(sees_itself(trace))
+        ):
+            yield trace.scenario.place
+
+
+def _faults_in(start_method: str | None) -> Iterator[Fault]:
+    """The second worker is the one that fails: a manager may depend on the first for more. After a
+    fork it also matters which one dies, because a later worker inherits what was open for the
+    earlier ones.
+    """
+    for kind in KINDS if start_method else IN_PROCESS:
+        if kind not in HARD_TO_SEND:
+            yield Fault(kind, 1)
+    if start_method == "fork":
+        yield Fault(KILL, 0)
+
+
+def _with_fault(manager: str, start_method: str | None, fault: Fault) -> Scenario:
+    still = profile_of(manager).patience
+    return Scenario(fault.name, FAULT_LIFE, manager, start_method, control=True, stillness=still)
+
+
+def vector_life(manager: str, start_method: str | None, control: bool = False) -> Scenario:
+    """The life under a manager. One that hosts in its own process lives twice, for the same reason
+    as the plain life; a worker takes with it what it took only once.
+    """
+    script = VECTOR_LIFE if start_method else f"{VECTOR_LIFE} {SECOND_VECTOR_LIFE}"
+    # It also confirms what is expected of the manager.
+    if control and not profile_of(manager).second_close_refused:
+        script = script.replace("close", "close close")
+    return Scenario("life", script, manager, start_method, control=control)
+
+
+def launched_otherwise(manager: str, start_method: str | None) -> Iterator[Scenario]:
+    """The same life, launched in the way that many scripts launch this manager."""
+    other = vectorizer_of(manager).other_launch
+    if other is not None:
+        yield replace(
+            vector_life(manager, start_method),
+            name=other.scenario,
+            options=other.options,
+            variant_of="life",
+        )
+
+
+def without_buffers(manager: str, start_method: str | None, control: bool = False) -> Scenario:
+    """The same life, in which a manager shares no memory with its instances."""
+    return replace(
+        vector_life(manager, start_method, control),
+        name=WITHOUT_BUFFERS,
+        options=vectorizer_of(manager).without_buffers,
+    )
+
+
+def without_shadow(manager: str, start_method: str | None) -> Scenario:
+    """A life in which a manager builds no instance in the parent."""
+    options = vectorizer_of(manager).without_shadow
+    return Scenario(WITHOUT_SHADOW, CURED, manager, start_method, options=options)
+
+
+def _far_off(name: str, known: Mapping[str, Any], described: Mapping[str, Any]) -> bool:
+    """A framework that is neither installed nor the subject's own, nor played by itself if it
+    were: no word is lost on it.
+    """
+    return not known["available"] and _waits(name, known, described)
+
+
+def _waits(name: str, known: Mapping[str, Any], described: Mapping[str, Any]) -> bool:
+    """What takes long to import waits until it is named, but for what the subject has imported
+    already.
+    """
+    owner = profile_of(name)
+    return bool(known.get("on_request")) and described.get("dialect") not in (owner.word, owner.api)
+
+
+def _unasked(name: str, known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
+    waits = _waits(name, known, described)
+    return (
+        "its framework takes long to import, so it is played when it is asked for: --managers"
+        f" {name}"
+        if waits
+        else ""
+    )
+
+
+def _unusable(known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
+    if not known["available"]:
+        return str(known["reason"])
+    dialect = described.get("dialect")
+    if dialect not in known["dialects"]:
+        own = profile_of_api(str(dialect))
+        what = own.environment if own else "none" if dialect == DUCK else "not known well enough"
+        return f"it needs {DEFAULT.environment}; this is {what}, not played under it"
+    return ""

@@ -1,0 +1,220 @@
+"""Who hosts instances: one file a manager.
+
+A manager module offers
+
+    NAME            as users write it, "gymnasium-async"
+    START_METHODS   () for one that hosts in its own process
+    DIALECTS        the kinds of environment that it accepts
+    HIDDEN          how many instances one launch builds in the parent besides those that it hosts,
+                    only to read their spaces
+    EXPECTED        what else one launch is known to do, as rows (first version of its framework,
+                    {what: known}), newest first:
+                    closes_again   whether a second close() closes the instances again
+                    pins           (for each worker, and once) descriptors that its parent keeps
+                                   after close(), until the closed object is dropped
+                    closes_hidden  whether the instances that are built only to read their spaces
+                                   are closed: true where nothing is said
+                    zombies        workers of each launch that nobody waited for when close() has
+                                   returned: none where nothing is said
+                    autoreset      when an ended episode begins anew: "next-step", "same-step"
+    SENDS           what it pickles between its processes, if anything: "observation", "info",
+                    "observation_space", "action_space", "exception"; () where there is no such
+                    constant
+    RELAUNCHES      true where a closed one can be launched again: its hosts have relaunch()
+    RETRIES         true where one can be told to reset again what failed to reset, or to renew it
+                    (max_retry, retry_type), and hands parameters to reset() (reset_param)
+    missing()       "" or why it cannot be used in this interpreter; must not import an expensive
+    framework
+    PRELOADED       modules that its workers import before anything else, for a module that knows
+                    any
+    ON_REQUEST      True for one that is played only where it is named, or where its framework is
+                    the subject's: it takes long to import
+    enter()         imports the framework, so that no life is charged for it; for a module that has
+    one launch(factories, start_method, options) -> Host ask(factory, episode, deadline)  what a
+    single instance answers to the records of an episode, as records; for a module whose instances
+                    speak another language than reset() and step()
+
+and is found by its file; nothing else has to know it. Other packages add theirs as entry points of
+the group `envdoctor.managers`, named as the manager is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+import multiprocessing
+import sys
+import types
+from typing import TYPE_CHECKING, Any, Dict, List, Optional
+
+from envdoctor.plugins import plugins
+
+if TYPE_CHECKING:
+    from envdoctor.probe.comparison.endings import Endings
+    from envdoctor.probe.comparison.trajectory import Recorder
+
+#: The adapters of our own. Those of one framework share a folder.
+OWN = (
+    "direct",
+    "gymnasium.sync",
+    "gymnasium.async_",
+    "sb3.dummy",
+    "sb3.subproc",
+    "torchrl.serial",
+    "torchrl.parallel",
+    "ding.base",
+    "ding.subproc",
+    "ding.async_subproc",
+)
+
+REQUIRED = ("NAME", "START_METHODS", "DIALECTS", "HIDDEN", "EXPECTED", "missing", "launch")
+
+
+class Host:
+    """Running instances under one manager: what the player drives. `recorder` records what they
+    return, where there is one; `endings` follows whole episodes, while they are played.
+    """
+
+    recorder: Optional[Recorder] = None
+    endings: Optional[Endings] = None
+
+    @property
+    def instances(self) -> int:
+        """How many instances it runs."""
+        return 1
+
+    def follow(self) -> None:
+        """From here on, follow the episode of each instance to its end."""
+        from envdoctor.probe.comparison.endings import Endings  # few scenarios follow them
+
+        self.endings = Endings(self.instances, self._record)
+
+    def _record(self, call: str, slot: int, **values: Any) -> None:
+        """Record what belongs to an end, where anything is recorded."""
+        if self.recorder is not None:
+            self.recorder.add(call, slot, **values)
+
+    def reset(self, seed: Optional[int]) -> None:
+        """Reset every instance."""
+        raise NotImplementedError
+
+    def step(self) -> None:
+        """One step of every instance, with actions of our own; resets where the manager leaves
+        that to its user.
+        """
+        raise NotImplementedError
+
+    def mirror(self) -> None:
+        """One step with the same action for every instance, where there are several."""
+
+    def render(self) -> None:
+        """Render once, where it can be rendered."""
+
+    def close(self) -> None:
+        """Close the manager (or the instance)."""
+        raise NotImplementedError
+
+    def relaunch(self) -> None:
+        """Close the manager, and launch it again, where that is known."""
+
+    def offers(self, verb: str) -> bool:
+        """Whether there is anything to call for a verb: an object that only looks like an
+        environment may have no close().
+        """
+        return True
+
+    def read_workers(self) -> List[Dict[str, Any]]:
+        """What each worker process holds ({"pid", meter: value}): the answers of the traced
+        instances' `envdoctor_read`, asked with the manager's own way to call a method in its
+        workers. Nothing where instances live in this process.
+        """
+        return []
+
+    def unwaited(self) -> Optional[int]:
+        """How many worker processes nobody has waited for, right after close(). None where that
+        is not asked.
+        """
+        return None
+
+    def fail(self, name: str) -> Any:
+        """Have the instances raise an error of their package's class `name`, and raise here what
+        the manager makes of it. May hang. Nothing happens where no manager could lose it.
+        """
+
+    def subject(self) -> Any:
+        """The environment itself, where it lives in this process and is no manager's."""
+        return None
+
+
+@functools.lru_cache(maxsize=None)
+def modules() -> Dict[str, Any]:
+    """Every manager by name, `direct` first. Asked several times for each instance, and the
+    same each time.
+    """
+    loaded = [importlib.import_module("%s.%s" % (__name__, name)) for name in OWN]
+    loaded += [
+        _added(name, module)
+        for name, module in plugins("managers").items()
+        if name not in [each.NAME for each in loaded]
+    ]
+    return {
+        module.NAME: module
+        for module in sorted(loaded, key=lambda module: (module.NAME != "direct", module.NAME))
+    }
+
+
+def _added(name: str, module: str) -> Any:
+    """The manager of a plug-in; where it cannot be imported or lacks something, one that says
+    so.
+    """
+    try:
+        manager = importlib.import_module(module)
+        lacking = [each for each in REQUIRED if not hasattr(manager, each)]
+        problem = "it has no %s" % ", ".join(lacking) if lacking else ""
+        problem = problem or ("" if name == manager.NAME else "it calls itself %s" % manager.NAME)
+    except Exception as error:
+        problem = "%s: %s" % (type(error).__name__, error)
+    if not problem:
+        return manager
+    reason = "its plug-in %s cannot be used: %s" % (module, problem)
+    return types.SimpleNamespace(
+        NAME=name, START_METHODS=(), DIALECTS=(), HIDDEN=0, EXPECTED=(), missing=lambda: reason
+    )
+
+
+def enter(name: str) -> bool:
+    """Import the framework of a manager; whether that imported anything. What fails here fails
+    again, and is told, where it is launched.
+    """
+    module, loaded = modules()[name], len(sys.modules)
+    if hasattr(module, "enter"):
+        with contextlib.suppress(Exception):
+            module.enter()
+    return len(sys.modules) > loaded
+
+
+def survey() -> Dict[str, Dict[str, Any]]:
+    """What can be used here: {name: {available, reason, start_methods, dialects}}."""
+    usable = multiprocessing.get_all_start_methods()
+    known = {}
+    for name, module in modules().items():
+        if name == "direct":
+            continue
+        reason = module.missing()
+        methods: List[Optional[str]] = [
+            method for method in module.START_METHODS if method in usable
+        ] or [None]
+        known[name] = {
+            "available": not reason,
+            "reason": reason,
+            "start_methods": methods,
+            "dialects": list(module.DIALECTS),
+            "relaunches": getattr(module, "RELAUNCHES", False),
+            "retries": getattr(module, "RETRIES", False),
+            "hidden": module.HIDDEN,
+            "expected": [[since, known] for since, known in module.EXPECTED],
+            "sends": list(getattr(module, "SENDS", ())),
+            "on_request": getattr(module, "ON_REQUEST", False),
+        }
+    return known

@@ -1,0 +1,1 @@
+"""DI-engine: its environment managers, and environments in its wrapper."""

@@ -1,0 +1,32 @@
+"""DI-engine's AsyncSubprocessEnvManager: one worker process an instance, which answers when it
+is ready, and one more in the parent.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Mapping, Optional
+
+from envdoctor.probe import environment_api
+from envdoctor.probe.adapters import Host
+from envdoctor.probe.adapters.ding import driving
+
+NAME = "ding-async-subproc"
+START_METHODS = ("fork", "spawn")
+DIALECTS = (environment_api.GYMNASIUM, environment_api.DING)
+ON_REQUEST = True
+HIDDEN = 1
+RELAUNCHES = True
+RETRIES = True
+EXPECTED = (("0.5", {**driving.KNOWN, "zombies": 1, "pins": (2, 0)}),)
+SENDS = ("info", "exception")  # observations too, but only without shared memory
+missing = driving.missing
+enter = driving.enter
+
+
+def launch(
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+) -> Host:
+    """One instance a worker."""
+    from ding.envs import AsyncSubprocessEnvManager
+
+    return driving.in_workers(AsyncSubprocessEnvManager, factories, start_method, options)

@@ -1,0 +1,261 @@
+"""Driving DI-engine's environment managers."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import multiprocessing
+import time
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Set
+
+from envdoctor.probe import environment_api
+from envdoctor.probe.actions import Actions
+from envdoctor.probe.adapters import Host
+from envdoctor.probe.comparison import batches, endings
+from envdoctor.probe.system import workers
+from envdoctor.probe.tracing.instrument import is_base_env
+from envdoctor.probe.tracing.traced import RAISING
+
+Factories = List[Callable[[], Any]]
+
+# Seconds that a manager waits for a worker's reset() where its cfg says nothing: its default.
+RESETS_AT_MOST = 60.0
+# Seconds that threads of the manager get to reset an instance before close() is called beside them.
+RESET_GRACE = 5.0
+PAUSE = 0.001
+
+#: Options that are none of the framework's: the seed, what every reset() is given, and in which
+#: slot one of them fails.
+OURS = ("seed", "reset_param", "fails_once")
+
+#: What one launch is known to do, in all three managers (see adapters/__init__.py).
+KNOWN = {"closes_again": False, "closes_hidden": False, "autoreset": "same-step"}
+
+
+def missing() -> str:
+    """An empty text, or why DI-engine's managers cannot be used here."""
+    return (
+        "" if importlib.util.find_spec("ding") else "DI-engine is not installed in this interpreter"
+    )
+
+
+def enter() -> None:
+    """Import the framework, and PyTorch with it."""
+    importlib.import_module("ding.envs")
+
+
+class Accepted:
+    """A factory whose environments its managers accept: a BaseEnv as it is, one of Gymnasium in the
+    framework's wrapper. `slot` is the number by which the manager knows them.
+    """
+
+    def __init__(self, factory: Any, slot: int) -> None:
+        self.factory = factory
+        self.slot = slot
+
+    def __call__(self) -> Any:
+        """One instance. Raises whatever the factory raises."""
+        self.factory.tell_slot(self.slot)
+        environment = self.factory()
+        if is_base_env(getattr(environment, "unwrapped", environment)):
+            return environment
+        from envdoctor.probe.adapters.ding.wrapped import Wrapped
+
+        return Wrapped(environment, outspoken=bool(self.factory.fault))
+
+
+def launched(kind: Any, factories: Factories, options: Mapping[str, Any], **arguments: Any) -> Any:
+    """A manager of a `kind`, seeded and launched. What `options` says beside OURS goes into its
+    cfg.
+    """
+    cfg = kind.default_config()
+    cfg.update(arguments)
+    cfg.update({name: value for name, value in options.items() if name not in OURS})
+    manager = kind(list(_accepted(factories, options.get("fails_once"))), cfg)
+    manager.seed(int(options.get("seed", 0)), dynamic_seed=False)
+    manager.launch(_for_each(range(len(factories)), options.get("reset_param")))
+    return manager
+
+
+def _accepted(factories: Factories, failing: Optional[int]) -> Iterator[Callable[[], Any]]:
+    for slot, factory in enumerate(factories):
+        accepted = Accepted(factory, slot)
+        if slot == failing:
+            from envdoctor.probe.tracing.failing_once import FailingOnce
+
+            yield FailingOnce(accepted, accepted.factory.journal)
+        else:
+            yield accepted
+
+
+def _for_each(
+    slots: Iterable[int], parameters: Optional[Mapping[str, Any]]
+) -> Optional[Dict[int, Dict[str, Any]]]:
+    return None if parameters is None else {slot: dict(parameters) for slot in slots}
+
+
+class ManagerHost(Host):
+    """A launched manager. Its instances are asked by number, and reset by the manager as soon as an
+    episode ends: in threads, where they live in workers. `parameters` are what each reset() is
+    given.
+    """
+
+    def __init__(self, manager: Any, options: Mapping[str, Any]) -> None:
+        self.manager = manager
+        self.seed = int(options.get("seed", 0))
+        self.parameters = options.get("reset_param")
+        self.several = self._begin()
+        # The last action of each: an answer may come later than it was asked for.
+        self.asked: Dict[int, Any] = {}
+        self.over: Set[int] = set()  # instances whose first episode has ended
+
+    @property
+    def instances(self) -> int:
+        """How many instances it runs."""
+        return int(self.manager.env_num)
+
+    def _begin(self) -> List[Actions]:
+        return [Actions(self.seed + slot) for slot in range(self.manager.env_num)]
+
+    def reset(self, seed: Optional[int]) -> None:
+        """Reset all instances. With a seed, actions begin anew, too."""
+        self._await_resets()
+        if seed is not None:
+            self.several = self._begin()
+            self.manager.seed(seed, dynamic_seed=False)
+        self.manager.reset(_for_each(range(self.manager.env_num), self.parameters))
+        self.over.clear()
+        for slot, observation in self.manager.ready_obs.items():
+            self._tell(
+                "reset", slot, observation, **({} if seed is None else {"seed": seed + slot})
+            )
+
+    def step(self) -> None:
+        """One step of every instance that is ready."""
+        self._play(self._draw)
+
+    def mirror(self) -> None:
+        """One step with one action for all."""
+        action = self._draw(0)
+        self._play(lambda _: action)
+
+    def _draw(self, slot: int) -> Any:
+        self.several[slot].look_at(self.manager.env_ref.action_space)
+        return self.several[slot].draw()
+
+    def _play(self, action_for: Callable[[int], Any]) -> None:
+        self._await_resets()
+        # An error closes it; to ask a closed one who is ready would wait for ever.
+        self.manager._check_closed()
+        self._renew()
+        drawn = {slot: action_for(slot) for slot in self.manager.ready_obs}
+        self.asked.update(drawn)
+        answers = self.manager.step(
+            {slot: environment_api.as_policies_give_it(action) for slot, action in drawn.items()}
+        )
+        for slot, answer in answers.items():
+            # At its end the next episode's may be there already.
+            observation = () if answer.done else (answer.obs,)
+            self._tell("step", slot, *observation, action=self.asked[slot])
+            self._follow(slot, answer)
+            if answer.done:
+                self.over.add(slot)
+
+    def _follow(self, slot: int, answer: Any) -> None:
+        """Note the end of an episode. The framework tells no truncation from a termination, and
+        begins each episode with a seed: what the next one begins with is no matter of its end.
+        """
+        found = self.endings
+        if found is None or slot in found.found:
+            return
+        found.stepped((slot,))
+        if answer.done and not getattr(self.manager.env_ref, "retyped", False):
+            space = self.manager.observation_space
+            # The buffer is written over as soon as a thread of the manager resets the instance.
+            final = batches.as_seen(space, answer.obs), dict(answer.info)
+            found.ended(slot, endings.DONE, lambda: final)
+            found.waiting.discard(slot)
+
+    def _renew(self) -> None:
+        """Reset those that the manager leaves to its user."""
+        waiting = self._in_state("NEED_RESET")
+        if waiting:
+            self.manager.reset(_for_each(waiting, self.parameters or {}))
+
+    def _tell(self, call: str, slot: int, *observation: Any, **values: Any) -> None:
+        if (
+            self.recorder is None
+            or slot in self.over
+            or getattr(self.manager.env_ref, "retyped", False)
+        ):
+            return
+        try:
+            for value in observation:
+                values["observation"] = batches.as_seen(self.manager.observation_space, value)
+            self.recorder.add(call, slot, **values)
+        except Exception:  # what has a gap must not be compared
+            self.recorder = None
+
+    def _in_state(self, *names: str) -> List[int]:
+        return [slot for slot, state in self.manager._env_states.items() if state.name in names]
+
+    def _await_resets(self, patience: Optional[float] = None) -> None:
+        """Until no thread of the manager is resetting an instance: what is asked of it in between
+        would get the wrong answer. No longer than the manager itself waits, all retries together;
+        the doctor's own limit on a verb is mostly shorter, and sees the stacks.
+        """
+        deadline = time.monotonic() + (self._longest_reset() if patience is None else patience)
+        while self._in_state("RESET") and time.monotonic() < deadline and not self.manager.closed:
+            time.sleep(PAUSE)
+
+    def _longest_reset(self) -> float:
+        known = vars(self.manager)  # its own __getattr__ asks the workers
+        once = known.get("_connect_timeout") or RESETS_AT_MOST
+        return float(
+            (once + known.get("_retry_waiting_time", 0.0)) * known.get("_max_retry", 1)
+            + RESET_GRACE
+        )
+
+    def relaunch(self) -> None:
+        """Close, and launch again."""
+        self.close()
+        self.manager.launch(_for_each(range(self.manager.env_num), self.parameters))
+
+    def close(self) -> None:
+        """Close the manager."""
+        self._await_resets(RESET_GRACE)
+        self.manager.close()
+
+
+class WorkersHost(ManagerHost):
+    """A manager whose instances live in processes of their own."""
+
+    def read_workers(self) -> List[Dict[str, Any]]:
+        """What each worker holds."""
+        self._await_resets()
+        return list(self.manager.envdoctor_holdings)
+
+    def fail(self, name: str) -> None:
+        """Raise in every worker. It carries no call there, only the name of an attribute."""
+        getattr(self.manager, RAISING + name)
+
+    def unwaited(self) -> Optional[int]:
+        """Workers that were told to end and have done so. Once counted they are waited for, as the
+        start of any other process would: else each of these scenarios needed a probe of its own.
+        """
+        workers.wait_until_still()
+        number = workers.zombies()
+        multiprocessing.active_children()
+        return number
+
+
+def in_workers(
+    kind: Any, factories: Factories, start_method: Optional[str], options: Mapping[str, Any]
+) -> WorkersHost:
+    """A launched manager of a `kind` that has workers. Shared memory is of the default start
+    method: with another one the framework cannot launch.
+    """
+    manager = launched(
+        kind, factories, {"shared_memory": start_method == "fork", **options}, context=start_method
+    )
+    return WorkersHost(manager, options)

@@ -1,0 +1,48 @@
+"""A Gymnasium environment as DI-engine's managers accept it: in the framework's own wrapper."""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+import numpy as np
+from ding.envs import DingEnvWrapper
+
+from envdoctor.probe.tracing.traced import RAISING
+
+
+class Wrapped(DingEnvWrapper):  # type: ignore[misc]
+    """`retyped` tells whether the wrapper turns observations into another type than the environment
+    declares. With `outspoken`, it passes on what close() raises, as a BaseEnv would.
+    """
+
+    def __init__(self, environment: Any, outspoken: bool = False) -> None:
+        self.outspoken = outspoken
+        self.retyped = getattr(environment.observation_space, "dtype", None) == np.float64
+        DingEnvWrapper.__init__(self, environment)
+
+    def close(self) -> None:
+        """Close the environment. The framework's own wrapper keeps all errors to itself: where
+        one is put in, it is the manager that is tried.
+        """
+        if self.outspoken:
+            self._raw_env.close()
+        else:
+            DingEnvWrapper.close(self)
+
+    @property
+    def _envdoctor_log(self) -> Any:
+        return self._raw_env._envdoctor_log
+
+    @property
+    def envdoctor_holdings(self) -> Dict[str, Any]:
+        """What the process of this instance holds."""
+        holdings: Dict[str, Any] = self._raw_env.envdoctor_read()
+        return holdings
+
+    def __getattr__(self, name: str) -> Any:
+        """What the framework's own wrapper has not: an attribute that raises, for managers that
+        carry no call.
+        """
+        if not name.startswith(RAISING):
+            raise AttributeError("%r object has no attribute %r" % (type(self).__name__, name))
+        return self._raw_env.envdoctor_raise_in_worker(name[len(RAISING) :])

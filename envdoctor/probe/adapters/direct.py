@@ -1,0 +1,107 @@
+"""No manager: one instance, driven as a training loop drives it."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Mapping, Optional
+
+from envdoctor.probe import environment_api
+from envdoctor.probe.actions import Actions
+from envdoctor.probe.adapters import Host
+from envdoctor.probe.comparison import endings
+from envdoctor.probe.comparison.aliasing import HandedOut
+
+NAME = "direct"
+START_METHODS = ()
+DIALECTS = (
+    environment_api.GYMNASIUM,
+    environment_api.GYM,
+    environment_api.DING,
+    environment_api.TORCHRL,
+    environment_api.DUCK,
+)
+HIDDEN = 0
+EXPECTED = ()
+
+
+def missing() -> str:
+    """Always there."""
+    return ""
+
+
+def launch(
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+) -> Host:
+    """One instance of the first factory."""
+    return DirectHost(factories[0](), int(options.get("seed", 0)))
+
+
+class DirectHost(Host):
+    """One traced instance and the actions for it."""
+
+    def __init__(self, environment: Any, seed: int) -> None:
+        self.environment = environment
+        self.seed = seed
+        self.actions = Actions(seed)
+        self.info: Any = None
+        self.ended = True
+        self.handed_out: Optional[HandedOut] = None
+
+    def reset(self, seed: Optional[int]) -> None:
+        """Reset it, and take the action space as it is afterwards. With a seed, actions begin
+        anew, too.
+        """
+        if seed is not None:
+            self.actions = Actions(self.seed)
+        observation, self.info = environment_api.reset(self.environment, seed, self.environment.env)
+        self._tell("reset", observation, seed=seed)
+        self.actions.look_at(environment_api.action_space(self.environment))
+        self.ended = False
+
+    def step(self) -> None:
+        """One step; a new episode first where the last one ended."""
+        if self.ended:
+            self.reset(None)
+        action = self.actions.draw(self.info)
+        observation, reward, terminated, truncated, self.info = environment_api.transition(
+            self.environment, action
+        )
+        self.ended = terminated or truncated
+        self._tell(
+            "step",
+            observation,
+            action=action,
+            reward=reward,
+            terminated=terminated,
+            truncated=truncated,
+        )
+        if self.endings is not None:
+            self.endings.stepped((0,))
+            if self.ended:
+                how = endings.how(terminated, truncated)
+                self.endings.ended(0, how, lambda: (observation, self.info))
+                self.endings.waiting.clear()  # who asks resets it next
+
+    def _tell(self, call: str, observation: Any, **values: Any) -> None:
+        """Let those know who want to."""
+        if self.recorder is not None:
+            self.recorder.add(call, observation=observation, info=self.info, **values)
+        if self.handed_out is not None:
+            self.handed_out.next(call, observation, self.info)
+
+    def render(self) -> None:
+        """Render once, where it was made to be rendered."""
+        if getattr(self.environment.env, "render_mode", None) is not None:
+            self.environment.render()
+
+    def close(self) -> None:
+        """Close it."""
+        self.handed_out = None  # what it returned may be what it is made of
+        self.environment.close()
+
+    def offers(self, verb: str) -> bool:
+        """Everything but a close() that is not there."""
+        return verb != "close" or callable(getattr(self.environment.env, "close", None))
+
+    def subject(self) -> Any:
+        """The instance as the subject's constructor returned it."""
+        return self.environment.env

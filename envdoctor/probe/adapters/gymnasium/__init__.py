@@ -1,0 +1,1 @@
+"""Gymnasium: its vector environments, and its environments as they are traced."""

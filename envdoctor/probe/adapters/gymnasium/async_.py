@@ -1,0 +1,33 @@
+"""gymnasium.vector.AsyncVectorEnv: one worker process an instance, and one more instance in the
+parent to read its spaces.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Mapping, Optional
+
+from envdoctor.probe import environment_api
+from envdoctor.probe.adapters import Host
+from envdoctor.probe.adapters.gymnasium import driving
+
+NAME = "gymnasium-async"
+START_METHODS = ("fork", "forkserver", "spawn")
+DIALECTS = (environment_api.GYMNASIUM,)
+HIDDEN = 1
+EXPECTED = (("1.0", {"closes_again": False, "pins": (2, 2), "autoreset": "next-step"}),)
+# Observations too, but only without shared memory.
+SENDS = ("info", "observation_space", "action_space", "exception")
+PRELOADED = ("gymnasium.vector.async_vector_env",)
+missing = driving.missing
+
+
+def launch(
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+) -> Host:
+    """One instance a worker. `options` may hold shared_memory, daemon and
+    autoreset_mode.
+    """
+    from gymnasium.vector import AsyncVectorEnv
+
+    vector = AsyncVectorEnv(factories, context=start_method, **driving.passed(options))
+    return driving.WorkersHost(vector, int(options.get("seed", 0)))

@@ -1,0 +1,192 @@
+"""Driving Gymnasium's vector environments."""
+
+from __future__ import annotations
+
+import importlib.util
+from functools import partial
+from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
+
+from envdoctor.probe.actions import Actions
+from envdoctor.probe.adapters import Host
+from envdoctor.probe.comparison import batches, endings
+
+
+def passed(options: Mapping[str, Any]) -> Dict[str, Any]:
+    """The options that are arguments of a vector environment's constructor."""
+    return {name: value for name, value in options.items() if name != "seed"}
+
+
+def missing() -> str:
+    """An empty text, or why Gymnasium's vectorizers cannot be used here."""
+    return (
+        ""
+        if importlib.util.find_spec("gymnasium")
+        else "gymnasium is not installed in this interpreter"
+    )
+
+
+class VectorHost(Host):
+    """A vector environment that resets its instances by itself."""
+
+    def __init__(self, vector: Any, seed: int) -> None:
+        self.vector = vector
+        self.seed = seed
+        self.actions = Actions(seed)
+        self.single = Actions(seed)
+        # Instances whose first episode has ended: how they go on differs between versions.
+        self.over: Set[int] = set()
+        self.infos: Any = None  # of the last step, while whole episodes are followed
+
+    @property
+    def instances(self) -> int:
+        """How many instances it runs."""
+        return int(self.vector.num_envs)
+
+    def reset(self, seed: Optional[int]) -> None:
+        """Reset all instances. With a seed, actions begin anew, too."""
+        observations = self._reset(seed)
+        self.over.clear()
+        self._tell(
+            "reset", observations, lambda slot: {} if seed is None else {"seed": seed + slot}
+        )
+
+    def step(self) -> None:
+        """One batched step."""
+        self._play(self._draw())
+
+    def mirror(self) -> None:
+        """One batched step with one action for all instances, where such a batch can be made."""
+        try:
+            actions = self._mirrored()
+        except Exception:  # a space that the library does not know
+            return
+        self._play(actions)
+
+    def _play(self, actions: Any) -> None:
+        observations, ended, outcome = self._step(actions)
+
+        def told(slot: int) -> Dict[str, Any]:
+            if ended[slot]:
+                self.over.add(slot)
+            return dict(
+                {name: values[slot] for name, values in outcome.items()},
+                action=self._action(actions, slot),
+            )
+
+        self._tell("step", observations, told)
+        if self.endings is not None:
+            infos, self.infos = self.infos, None
+            self._follow(self.endings, observations, ended, outcome, infos)
+
+    def _follow(
+        self,
+        found: endings.Endings,
+        observations: Any,
+        ended: Any,
+        outcome: Mapping[str, Any],
+        infos: Any,
+    ) -> None:
+        """Note which episodes ended in a step, what was handed on of them, and what began."""
+        for slot in sorted(found.waiting):
+            found.began(slot, partial(self._observation, observations, slot))
+        found.stepped(set(range(self.instances)) - set(found.found))
+        again = self._begun(observations, ended)
+        for slot in range(self.instances):
+            if ended[slot]:
+                found.ended(
+                    slot,
+                    self._how(outcome, infos, slot),
+                    partial(self._final, observations, infos, slot),
+                )
+                if again is not None:
+                    found.began(slot, partial(self._observation, again, slot))
+
+    def _begun(self, observations: Any, ended: Any) -> Any:
+        """The observations of episodes that began in the step in which others ended; None where
+        they begin with the next step.
+        """
+        mode = getattr(self.vector.metadata.get("autoreset_mode"), "value", "")
+        if mode == "Disabled" and ended.any():
+            return self.vector.reset(options={"reset_mask": ended})[0]
+        return observations if mode == "SameStep" else None
+
+    def _how(self, outcome: Mapping[str, Any], _infos: Any, slot: int) -> str:
+        return endings.how(outcome["terminated"][slot], outcome["truncated"][slot])
+
+    def _final(self, observations: Any, infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
+        """The final observation, and the info of the last step."""
+        mode = getattr(self.vector.metadata.get("autoreset_mode"), "value", "")
+        if mode != "SameStep":
+            return self._observation(observations, slot), endings.of_batch(infos, slot)
+        finals = infos.get("final_obs")
+        final = endings.NOTHING if finals is None or finals[slot] is None else finals[slot]
+        if final is not endings.NOTHING:
+            final = batches.as_seen(self.vector.single_observation_space, final)
+        return final, endings.of_batch(infos.get("final_info") or {}, slot)
+
+    def _tell(self, call: str, observations: Any, others: Callable[[int], Dict[str, Any]]) -> None:
+        """Record the call for each instance up to the end of its episode. The observation then
+        may be the next one's already.
+        """
+        if self.recorder is None:
+            return
+        try:
+            for slot in set(range(self.vector.num_envs)) - self.over:
+                values = others(slot)
+                if slot not in self.over:
+                    values["observation"] = self._observation(observations, slot)
+                self.recorder.add(call, slot, **values)
+        except Exception:  # a batch that cannot be taken apart: what has a gap must not be compared
+            self.recorder = None
+
+    # What differs between one library's vector environments and another's.
+
+    def _reset(self, seed: Optional[int]) -> Any:
+        """Reset; the batched observations."""
+        if seed is not None:
+            self.actions = Actions(self.seed)
+        observations, _ = self.vector.reset(seed=seed)
+        self.actions.look_at(self.vector.action_space)
+        return observations
+
+    def _step(self, actions: Any) -> Tuple[Any, Any, Dict[str, Any]]:
+        """Step; the batched observations, which episodes ended, and what else is recorded, by
+        name.
+        """
+        observations, rewards, terminations, truncations, infos = self.vector.step(actions)
+        self.infos = infos if self.endings is not None else None
+        return (
+            observations,
+            terminations | truncations,
+            {"reward": rewards, "terminated": terminations, "truncated": truncations},
+        )
+
+    def _draw(self) -> Any:
+        return self.actions.draw()
+
+    def _mirrored(self) -> Any:
+        space = self.vector.single_action_space
+        self.single.look_at(space)
+        return batches.batch(space, [self.single.draw()] * self.vector.num_envs)
+
+    def _observation(self, observations: Any, slot: int) -> Any:
+        return batches.item(self.vector.single_observation_space, observations, slot)
+
+    def _action(self, actions: Any, slot: int) -> Any:
+        return batches.item(self.vector.single_action_space, actions, slot)
+
+    def close(self) -> None:
+        """Close the vector environment."""
+        self.vector.close()
+
+
+class WorkersHost(VectorHost):
+    """A vector environment whose instances live in processes of their own."""
+
+    def read_workers(self) -> List[Dict[str, Any]]:
+        """What each worker holds."""
+        return list(self.vector.call("envdoctor_read"))
+
+    def fail(self, name: str) -> None:
+        """Raise in every worker."""
+        self.vector.call("envdoctor_raise", name)

@@ -1,0 +1,27 @@
+"""gymnasium.vector.SyncVectorEnv: all instances in one process."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Mapping, Optional
+
+from envdoctor.probe import environment_api
+from envdoctor.probe.adapters import Host
+from envdoctor.probe.adapters.gymnasium import driving
+
+NAME = "gymnasium-sync"
+START_METHODS = ()
+DIALECTS = (environment_api.GYMNASIUM,)
+HIDDEN = 0
+EXPECTED = (("1.0", {"closes_again": False, "pins": (0, 0), "autoreset": "next-step"}),)
+missing = driving.missing
+
+
+def launch(
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+) -> Host:
+    """One instance a factory, built in this process. `options` may hold autoreset_mode."""
+    from gymnasium.vector import SyncVectorEnv
+
+    return driving.VectorHost(
+        SyncVectorEnv(factories, **driving.passed(options)), int(options.get("seed", 0))
+    )

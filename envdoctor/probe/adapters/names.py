@@ -1,0 +1,40 @@
+"""What frameworks are called on the probe's side: packages, modules and classes."""
+
+from __future__ import annotations
+
+#: Packages with a registry of ids: the first one that knows an id makes it, and is imported first.
+REGISTRIES = ("gymnasium", "gym")
+
+#: Where the classes stand that journal what the environments of these packages do.
+TRACED = {
+    "gymnasium": ("envdoctor.probe.adapters.gymnasium.traced", "TracedGymnasium"),
+    "gym": ("envdoctor.probe.adapters.gym.traced", "TracedGym"),
+}
+#: Environments with conventions of their own: (module, class).
+LAZY_BASE = ("ding.envs.env.base_env", "BaseEnv")  # a gym.Env that is built at its first reset
+TENSOR_BASE = ("torchrl.envs", "EnvBase")
+TRACED_TENSOR_BASE = ("envdoctor.probe.adapters.torchrl.traced", "TracedEnvBase")
+
+#: Packages whose versions are told.
+TOLD = ("gymnasium", "gym", "numpy", "stable_baselines3", "torchrl", "ding")
+DISTRIBUTIONS = {"ding": "DI-engine"}  # where its name is another one
+#: Modules of the classes that environments are derived from.
+BASE_MODULES = ("gymnasium.core", "gym.core", LAZY_BASE[0])
+#: Modules of wrappers that are in a reference cycle of their own.
+CYCLIC_WRAPPERS = "torchrl.envs.libs."
+
+#: Packages that host environments: a frame in them is never the cause, even when they are installed
+#: from a checkout.
+HOSTING = (
+    "gymnasium",
+    "gym",
+    "stable_baselines3",
+    "torchrl",
+    "ding",
+    "numpy",
+    "torch",
+    "multiprocessing",
+)
+
+#: Distributions that may register ids, by what they require.
+REGISTERING = r"\bgym(nasium)?\b"

@@ -1,0 +1,66 @@
+"""The control: an environment that does nothing, with the subject's spaces."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from functools import lru_cache
+from typing import Any, ClassVar, Dict, Tuple
+
+
+def environment(spaces: str) -> Any:
+    """A null environment whose spaces are those pickled in the file `spaces`; without that
+    file, the simplest ones.
+    """
+    return _null_class()(*_read(spaces))
+
+
+@lru_cache(maxsize=None)
+def _null_class() -> Any:
+    """Made late, because Gymnasium must not be imported for other libraries' environments, and
+    once: a class is garbage that only the collector brings back.
+    """
+    import gymnasium
+
+    class Null(gymnasium.Env):  # type: ignore[misc]
+        """Returns observations of its space; every episode is endless."""
+
+        metadata: ClassVar[Dict[str, Any]] = {"render_modes": []}
+
+        def __init__(self, observation_space: Any, action_space: Any) -> None:
+            self.observation_space = observation_space or gymnasium.spaces.Box(-1.0, 1.0, (1,))
+            self.action_space = action_space or gymnasium.spaces.Discrete(2)
+            self._samples = copy.deepcopy(self.observation_space)
+
+        def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+            super().reset(seed=seed)
+            # None would make it begin anywhere, and TorchRL resets once more after it told the
+            # seed.
+            if seed is not None:
+                self._samples.seed(seed)
+            return self._samples.sample(), {}
+
+        def step(self, action: Any) -> Any:
+            return self._samples.sample(), 0.0, False, False, {}
+
+    return Null
+
+
+def _read(path: str) -> Tuple[Any, Any]:
+    try:
+        with open(path, "rb") as file:
+            observation_space, action_space = pickle.load(file)
+            return observation_space, action_space
+    except Exception:  # no file, or spaces that unpickle only with the subject's own code
+        return None, None
+
+
+def save_spaces(path: str, observation_space: Any, action_space: Any) -> bool:
+    """Pickle the subject's spaces for the control; False when they do not pickle."""
+    try:
+        data = pickle.dumps((observation_space, action_space))
+    except Exception:
+        return False
+    with open(path, "wb") as file:
+        file.write(data)
+    return True

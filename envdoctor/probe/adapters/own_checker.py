@@ -1,0 +1,149 @@
+"""The checkers of the subject's own framework, part by part, so that one failure does not hide
+the next.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+import inspect
+import warnings
+from typing import Any, Callable, Iterator, List, Tuple
+
+from envdoctor.probe import environment_api, heartbeat
+from envdoctor.probe.errors import error_value
+from envdoctor.probe.journal import Journal
+from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.subject import misfits
+from envdoctor.probe.tracing.instrument import Factory, innermost
+
+CHECKER = "gymnasium"
+OUTSIDE = "within the observation space"  # its words for an observation that is not
+
+#: Parts of gymnasium.utils.env_checker that take an environment, in its own order.
+#: `check_space_limit` is left out: it gives advice on scaling, which CartPole does not follow
+#: either; so is `check_returned_data_not_reused`: it also refuses what is shared and never changed,
+#: and API011 tells what is changed.
+ENVIRONMENT_PARTS = (
+    "check_seed_deprecation",
+    "check_reset_return_info_deprecation",
+    "check_reset_return_type",
+    "check_reset_seed_determinism",
+    "check_reset_seed",
+    "check_reset_options",
+    "check_step_determinism",
+)
+
+
+def check(factory: Factory, journal: Journal, ownership: Ownership) -> None:
+    """Journal one check fact a failure. Only environments of Gymnasium have a checker here."""
+    environment = factory()
+    try:
+        if environment_api.dialect_of(environment) == environment_api.GYMNASIUM:
+            with heartbeat.following(innermost(environment)):
+                _check_gymnasium(environment.env, journal, ownership)
+    finally:
+        # A close() that raises is told where close is examined.
+        with contextlib.suppress(Exception):
+            environment.close()
+
+
+def _check_gymnasium(environment: Any, journal: Journal, ownership: Ownership) -> None:
+    import gymnasium
+
+    told: List[str] = []
+    for part, call in _parts(environment):
+        for kind, message, error in _failures(call, ownership):
+            if message in told:
+                continue
+            told.append(message)
+            journal.write(
+                "fact",
+                key="check",
+                value={
+                    "checker": CHECKER,
+                    "version": gymnasium.__version__,
+                    "part": part,
+                    "kind": kind,
+                    "message": message,
+                    "misfit": _misfit(environment, part, message),
+                    "error": error,
+                },
+            )
+
+
+def _misfit(environment: Any, part: str, message: str) -> str:
+    """Which part of an observation is meant, where the checker only says that one is not in its
+    space.
+    """
+    if OUTSIDE not in message:
+        return ""
+    base = innermost(environment)
+    with contextlib.suppress(Exception):  # what it raises is told where it is played
+        seen, _ = base.reset(seed=0)
+        if "step" in part:
+            seen = base.step(base.action_space.sample())[0]
+        return misfits.misfit(base.observation_space, seen)
+    return ""
+
+
+def _parts(environment: Any) -> Iterator[Tuple[str, Callable[[], Any]]]:
+    """(name, call) of every part that the installed version has."""
+    checker = importlib.import_module("gymnasium.utils.env_checker")
+    passive = importlib.import_module("gymnasium.utils.passive_env_checker")
+    base = innermost(environment)
+    for name, space in (
+        ("check_action_space", "action_space"),
+        ("check_observation_space", "observation_space"),
+    ):
+        yield name, functools.partial(_check_space, getattr(passive, name), environment, space)
+    for name in ENVIRONMENT_PARTS:
+        part = getattr(checker, name, None)
+        if part is not None and len(inspect.signature(part).parameters) == 1:
+            yield name, functools.partial(part, base)
+    yield "env_reset_passive_checker", lambda: passive.env_reset_passive_checker(base)
+    yield "env_step_passive_checker", lambda: _step_after_reset(base, passive)
+
+
+def _check_space(part: Callable[[Any], Any], environment: Any, name: str) -> None:
+    space = getattr(environment, name, None)
+    if space is None:
+        raise AssertionError("the environment must have an attribute `%s`" % name)
+    part(space)
+
+
+def _step_after_reset(base: Any, passive: Any) -> None:
+    base.reset(seed=0)
+    passive.env_step_passive_checker(base, base.action_space.sample())
+
+
+def _failures(call: Callable[[], Any], ownership: Ownership) -> List[Tuple[str, str, Any]]:
+    """What one part has to say: (kind, message, error value) of what it warned of and raised."""
+    said: List[Tuple[str, str, Any]] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            call()
+        except Exception as error:
+            said.append(
+                ("raised", str(error) or type(error).__name__, error_value(error, ownership))
+            )
+    warned = [
+        ("warned", _plain(str(warning.message)), None)
+        for warning in caught
+        if _is_checkers(warning)
+    ]
+    return said + warned
+
+
+def _is_checkers(warning: Any) -> bool:
+    """Whether the checker itself warned; an environment's own warnings are its own affair."""
+    return "WARN" in str(warning.message) and "gymnasium" in str(warning.filename)
+
+
+def _plain(message: str) -> str:
+    """The warning's text without terminal colours and without Gymnasium's label."""
+    import re
+
+    return re.sub(r"\x1b\[[0-9;]*m", "", message).replace("WARN:", "").strip()

@@ -1,0 +1,1 @@
+"""TorchRL: its batched environments, and its environments as they are traced."""

@@ -1,0 +1,198 @@
+"""Driving the batched environments of TorchRL."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+import importlib.util
+from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
+
+from envdoctor.probe import environment_api
+from envdoctor.probe.adapters import Host, null
+from envdoctor.probe.adapters.torchrl.tensordicts import (
+    ActionSpec,
+    actions,
+    returned,
+    seen_in,
+)
+from envdoctor.probe.comparison import endings
+
+Factories = List[Callable[[], Any]]
+
+
+def missing() -> str:
+    """An empty text, or why TorchRL's batched environments cannot be used here."""
+    return (
+        ""
+        if importlib.util.find_spec("torchrl")
+        else "torchrl is not installed in this interpreter"
+    )
+
+
+@functools.lru_cache(maxsize=None)
+def enter() -> None:
+    """Import the framework, and PyTorch with it. Then build a first batch: what it shares stays in
+    the process for good, whatever becomes of it, and no later one adds to that.
+    """
+    envs = importlib.import_module("torchrl.envs")
+    first = envs.SerialEnv(1, [Wrapping(functools.partial(null.environment, ""))])
+    first.start()
+    first.close()
+
+
+def accepted(environment: Any) -> Any:
+    """An EnvBase as it is, anything else in TorchRL's own wrapper. Raises what the wrapper
+    raises.
+    """
+    if environment_api.dialect_of(environment) == environment_api.TORCHRL:
+        return environment
+    from torchrl.envs import GymWrapper
+
+    return GymWrapper(environment)
+
+
+class Wrapping:
+    """A factory of what TorchRL accepts. All of one launch are equal, as the factories of a script
+    are: TorchRL builds one shadow for each that is not.
+    """
+
+    def __init__(self, factory: Callable[[], Any]) -> None:
+        self.factory = factory
+
+    def __call__(self) -> Any:
+        """One instance. Raises whatever the subject or the wrapper raises."""
+        return accepted(self.factory())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Wrapping)
+
+    def __hash__(self) -> int:
+        return hash(Wrapping)
+
+
+def started(kind: Any, factories: Factories, options: Mapping[str, Any], **arguments: Any) -> Any:
+    """A batch of a `kind`, started: by itself it starts at its first reset, which would be
+    charged for it.
+    """
+    passed = {key: value for key, value in options.items() if key != "seed"}
+    batch = kind(
+        len(factories), [Wrapping(factory) for factory in factories], **arguments, **passed
+    )
+    if batch.is_closed:
+        batch.start()
+    return batch
+
+
+def _final(answer: Any) -> Tuple[Any, Dict[str, Any]]:
+    """The last observation of an episode; the framework hands on no info."""
+    return seen_in(answer), {}
+
+
+class BatchedHost(Host):
+    """A SerialEnv or ParallelEnv, stepped as collectors do: what ended is reset with the step."""
+
+    def __init__(self, batch: Any, seed: int) -> None:
+        self.batch = batch
+        self.seed = seed
+        self.actions = ActionSpec(batch)
+        self.root: Any = None
+        # Instances whose first episode has ended: what follows is of the next one.
+        self.over: Set[int] = set()
+
+    @property
+    def instances(self) -> int:
+        """How many instances it runs."""
+        return int(self.batch.num_workers)
+
+    def reset(self, seed: Optional[int]) -> None:
+        """Reset all instances. A seed is told to the batch first, which hands each its own.
+        Actions then begin anew, too.
+        """
+        seeds: List[int] = []
+        if seed is not None:
+            self.actions.seed(self.seed)
+            seeds = self._told_to_each(seed, self.batch.set_seed(seed))
+        self.root = self.batch.reset()
+        self.over.clear()
+        self._tell("reset", self.root, lambda slot: {"seed": seeds[slot]} if seeds else {})
+
+    def _told_to_each(self, seed: int, last: Any) -> List[int]:
+        """The seed of each instance: the batch hands on what one instance makes of its own. Empty
+        where it ended in another than the framework's own way of making the next one, as an
+        environment of its user's may.
+        """
+        chain = [seed]
+        with contextlib.suppress(ImportError):
+            from torchrl._utils import seed_generator
+
+            for _ in range(self.batch.num_workers):
+                chain.append(seed_generator(chain[-1]))
+        return chain[:-1] if chain[-1] == last else []
+
+    def step(self) -> None:
+        """One batched step."""
+        self._step(self.actions.onto(self.root))
+
+    def mirror(self) -> None:
+        """One batched step with the first instance's action for all."""
+        asked = self.actions.onto(self.root)
+        for _, leaf in actions(self.batch, asked):
+            leaf[:] = leaf[:1].clone()
+        self._step(asked)
+
+    def _step(self, asked: Any) -> None:
+        stepped, self.root = self.batch.step_and_maybe_reset(asked)
+        if self.recorder is not None:
+            self._tell(
+                "step",
+                stepped.get("next"),
+                lambda slot: {"action": actions(self.batch, stepped[slot])},
+            )
+        if self.endings is not None:
+            self._follow(self.endings, stepped.get("next"))
+
+    def _follow(self, found: endings.Endings, following: Any) -> None:
+        """Note which episodes ended, and what the next ones begin with. Infos are not handed on
+        by the framework.
+        """
+        for slot in sorted(set(range(self.instances)) - set(found.found)):
+            found.stepped((slot,))
+            answer = following[slot]
+            told = returned(answer)
+            if "observation" not in told:
+                late: Any = told.get("truncated")
+                truncated = bool(late.any()) if hasattr(late, "any") else False
+                how = endings.how(not truncated, truncated)
+                found.ended(slot, how, functools.partial(_final, answer))
+                found.began(slot, functools.partial(seen_in, self.root[slot]))
+
+    def _tell(self, call: str, answers: Any, asked: Callable[[int], Dict[str, Any]]) -> None:
+        """Record the call for each instance up to the end of its episode."""
+        if self.recorder is None:
+            return
+        try:
+            for slot in set(range(self.batch.num_workers)) - self.over:
+                answer = returned(answers[slot])
+                if "observation" not in answer:
+                    self.over.add(slot)
+                self.recorder.add(call, slot, **answer, **asked(slot))
+        except Exception:  # a batch that cannot be taken apart: what has a gap must not be compared
+            self.recorder = None
+
+    def close(self) -> None:
+        """Close the batch. What it returned last may be a part of its shared memory."""
+        self.root = None
+        self.batch.close()
+
+
+class WorkersHost(BatchedHost):
+    """A batch whose instances live in processes of their own."""
+
+    def read_workers(self) -> List[Dict[str, Any]]:
+        """What each worker holds."""
+        return list(self.batch.envdoctor_read())
+
+    def fail(self, name: str) -> None:
+        """Raise in every worker."""
+        self.batch.envdoctor_raise(name)

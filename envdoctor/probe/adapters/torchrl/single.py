@@ -1,0 +1,84 @@
+"""One environment of TorchRL's without a batch, asked what an instance of a batch was asked."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import Any, Callable, Iterator, List
+
+from envdoctor.probe.adapters.torchrl import driving
+from envdoctor.probe.adapters.torchrl.tensordicts import returned, seen_in
+from envdoctor.probe.comparison.frozen import freeze, thaw
+from envdoctor.probe.comparison.trajectory import Record
+
+IN_WORKER = 1  # threads that PyTorch has in a worker: sums over many numbers depend on it
+
+
+def ask(factory: Callable[[], Any], episode: List[Record], deadline: float) -> List[Record]:
+    """What an instance answers, in TorchRL's own wrapper where it is none of TorchRL's. Raises what
+    the instance raises, and ValueError for an action that was too large to be kept.
+    """
+    environment = driving.accepted(factory())
+    try:
+        return _answers(environment, episode, deadline)
+    finally:
+        # A close() that raises is told where close is examined.
+        with contextlib.suppress(Exception):
+            environment.close()
+
+
+def ask_as_worker(
+    factory: Callable[[], Any], episode: List[Record], deadline: float
+) -> List[Record]:
+    """The same, with as few threads as a worker has."""
+    with _threads(IN_WORKER):
+        return ask(factory, episode, deadline)
+
+
+def _answers(environment: Any, episode: List[Record], deadline: float) -> List[Record]:
+    import torch
+    from torchrl.envs.utils import step_mdp
+
+    environment.set_seed(episode[0]["seed"])
+    root = environment.reset()
+    answers = [_record("reset", root, seed=episode[0]["seed"])]
+    for asked in episode[1:]:
+        given = root.clone(recurse=False)
+        for path, action in thaw(asked["action"]):
+            given.set(path, torch.as_tensor(action))
+        stepped = environment.step(given)
+        answers.append(_record("step", stepped.get("next"), action=asked["action"]))
+        if "observation" not in answers[-1]:
+            answers.append(_at_end("final", stepped.get("next"), info={}))
+            answers.append(_at_end("begun", environment.reset()))
+            break
+        if time.monotonic() > deadline:
+            break
+        root = step_mdp(stepped)
+    return answers
+
+
+def _at_end(call: str, answer: Any, **told: Any) -> Record:
+    """What belongs to the end of an episode."""
+    values = {"observation": seen_in(answer), **told}
+    return {"call": call, **{name: freeze(value) for name, value in values.items()}}
+
+
+def _record(call: str, answer: Any, **asked: Any) -> Record:
+    return {
+        "call": call,
+        **asked,
+        **{name: freeze(value) for name, value in returned(answer).items()},
+    }
+
+
+@contextlib.contextmanager
+def _threads(count: int) -> Iterator[None]:
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -1,0 +1,229 @@
+"""What the storages of TorchRL share: transitions as its own environments and collectors write
+them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+
+from envdoctor.probe.replay.storages import Store, Transition
+
+Path = Tuple[str, ...]
+
+FLAGS = ("done", "terminated", "truncated")
+FLAG_BYTES = 6  # each of them before and after the step
+REWARD_BYTES = 4
+NUMBER_BYTES = 24  # episode, step and the buffer's own index
+
+TENSORS = 10  # of a transition besides its observations and actions
+TENSOR_BYTES = 620  # what a tensor of its own takes besides its numbers: in PyTorch 2.13 580 to 660
+DICTIONARY_BYTES = 750  # what a transition takes for the two dictionaries around them
+
+
+def missing() -> str:
+    """An empty text, or why TorchRL's storages cannot be used here."""
+    return (
+        ""
+        if importlib.util.find_spec("torchrl")
+        else "torchrl is not installed in this interpreter"
+    )
+
+
+def enter() -> None:
+    """Import the framework, and PyTorch with it. One thread: several that copy one frame wait for
+    each other longer than they copy where the cores are busy, and nothing but memory is measured
+    here.
+    """
+    importlib.import_module("torchrl.data")
+    importlib.import_module("torch").set_num_threads(1)
+
+
+def parts(sizes: Dict[str, Any]) -> Dict[str, int]:
+    """Bytes of one transition in tensors that hold all of them."""
+    return {
+        "observation": sizes["observation"],
+        "next observation": sizes["observation"],
+        "action": sizes["action"],
+        "reward": REWARD_BYTES,
+        "flags": FLAG_BYTES,
+        "numbers": NUMBER_BYTES,
+    }
+
+
+def objects(sizes: Dict[str, Any]) -> int:
+    """Bytes that the objects of one transition take where each has tensors of its own."""
+    return (
+        TENSORS + 2 * int(sizes["leaves"]) + int(sizes["action_leaves"])
+    ) * TENSOR_BYTES + DICTIONARY_BYTES
+
+
+class Tensors(Store):
+    """A TensorDictReplayBuffer around one storage. `copies` is whether the storage copies what
+    it is given.
+    """
+
+    def __init__(self, storage: Any, capacity: int, space: Any, copies: bool) -> None:
+        self.torch: Any = importlib.import_module("torch")
+        self.data: Any = importlib.import_module("torchrl.data")
+        self.dictionary: Any = importlib.import_module("tensordict").TensorDict
+        self.copies = copies
+        self.capacity = capacity
+        self.types = dict(_types(space))
+        self.paths: Tuple[Tuple[str, Path], ...] = ()  # of what is kept, once one was packed
+        self.storage = storage
+        self.buffer: Any = self.data.TensorDictReplayBuffer(storage=storage, batch_size=1)
+
+    def take(self, observation: Any) -> Any:
+        """As TorchRL's wrapper of Gymnasium does: a tensor over the very memory, in the type of the
+        space. For a storage that copies, a copy: the illness of the loop is not the storage's.
+        """
+        return self._mapped(observation, ())
+
+    def _mapped(self, value: Any, path: Path) -> Any:
+        if isinstance(value, dict):
+            return {str(key): self._mapped(part, (*path, str(key))) for key, part in value.items()}
+        tensor = self.torch.as_tensor(value, dtype=self._type(path))
+        return tensor.clone() if self.copies else tensor
+
+    def _type(self, path: Path) -> Any:
+        name = self.types.get(path)
+        return getattr(self.torch, str(name), None) if name else None
+
+    def form(self, packed: Any) -> Dict[str, Any]:
+        """{key: array} as it is to be read back."""
+        return self._flat(packed)
+
+    def add(self, packed: Any) -> None:
+        """Keep one."""
+        self.buffer.add(packed)
+
+    def pack(self, transition: Transition) -> Any:
+        """A tensordict with the keys that TorchRL's environments write, and the numbers of
+        episode and step.
+        """
+        tensor = self.torch.tensor
+        done = transition.terminated or transition.truncated
+        after: Dict[str, Any] = dict(
+            _named(transition.next_observation),
+            reward=tensor([transition.reward], dtype=self.torch.float32),
+        )
+        after.update(
+            zip(
+                FLAGS,
+                (tensor([flag]) for flag in (done, transition.terminated, transition.truncated)),
+            )
+        )
+        before: Dict[str, Any] = dict(
+            _named(transition.observation), action=self._action(transition.action)
+        )
+        before.update({flag: tensor([False]) for flag in FLAGS})
+        before.update(
+            episode=tensor(transition.episode),
+            step=tensor(transition.number),
+            next=self.dictionary(after, []),
+        )
+        return self.dictionary(before, [])
+
+    def _action(self, action: Any) -> Any:
+        if isinstance(action, dict):
+            return {str(key): self._action(part) for key, part in action.items()}
+        return self.torch.as_tensor(action)
+
+    def __len__(self) -> int:
+        """How many it keeps now."""
+        return len(self.buffer)
+
+    def read(self, slot: int) -> Dict[str, Any]:
+        """{key: array} of a slot."""
+        return self._flat(self.storage.get(slot))
+
+    def _flat(self, kept: Any) -> Dict[str, Any]:
+        if not self.paths:
+            self.paths = tuple(
+                (".".join(path), path) for path, _ in _leaves(kept) if path != ("index",)
+            )
+        return {key: kept.get(path).detach().numpy() for key, path in self.paths}
+
+    def leaves(self, slots: Sequence[int]) -> Dict[str, List[Any]]:
+        """The tensors of some slots."""
+        found: Dict[str, List[Any]] = {}
+        for slot in slots:
+            for path, tensor in _leaves(self.storage.get(slot)):
+                if path[-1] not in FLAGS:
+                    found.setdefault(".".join(path), []).append(tensor)
+        return found
+
+    def detach(self) -> None:
+        """Put the same numbers without a graph into each place."""
+        kept = self.storage._storage
+        if isinstance(kept, list):
+            kept[:] = [one.detach() for one in kept]
+        else:
+            self.storage._storage = kept.detach()
+
+    def slices(self, length: int, count: int) -> Optional[List[List[Dict[str, Any]]]]:
+        """By its SliceSampler, which needs one tensor for all transitions."""
+        if isinstance(self.storage._storage, list):
+            return None
+        sampler = self.data.SliceSampler(slice_len=length, traj_key="episode", cache_values=False)
+        drawn = self.data.TensorDictReplayBuffer(
+            storage=self.storage, sampler=sampler, batch_size=length * count
+        ).sample()
+        return [
+            [self._numbered(drawn[index]) for index in range(start, start + length)]
+            for start in range(0, len(drawn), length)
+        ]
+
+    def _numbered(self, kept: Any) -> Dict[str, Any]:
+        """One transition of a slice. The sampler marks the slice's own beginning and end among
+        the flags.
+        """
+        flat = self._flat(kept)
+        return dict(
+            {
+                key: value
+                for key, value in flat.items()
+                if key != "is_init" and not key.endswith(FLAGS)
+            },
+            number=int(flat["step"]),
+        )
+
+    def close(self) -> None:
+        """Let go of buffer and storage."""
+        self.buffer = self.storage = None
+
+
+def _named(observation: Any) -> Dict[str, Any]:
+    return {"observation": observation}
+
+
+def _leaves(kept: Any) -> Iterator[Tuple[Path, Any]]:
+    for key in sorted(kept.keys(True, True), key=str):
+        yield (key if isinstance(key, tuple) else (key,)), kept.get(key)
+
+
+def _types(space: Any, path: Path = ()) -> Iterator[Tuple[Path, str]]:
+    """The dtype of each leaf of a space. Raises TypeError for what no tensor can hold."""
+    parts: Any = getattr(space, "spaces", None)
+    if hasattr(parts, "items"):
+        for key, part in parts.items():
+            for found in _types(part, (*path, str(key))):
+                yield found
+    elif space is not None and getattr(space, "shape", None) is None:
+        raise TypeError("no tensor can hold an observation of a %s space" % type(space).__name__)
+    elif space is not None:
+        yield path, str(space.dtype)
+
+
+def opened(kind: Callable[[Any], Any], capacity: int, environment: Any, copies: bool) -> Tensors:
+    """A storage made by `kind(torchrl.data)`. Raises TypeError for observations that no tensor
+    can hold.
+    """
+    return Tensors(
+        kind(importlib.import_module("torchrl.data")),
+        capacity,
+        getattr(environment, "observation_space", None),
+        copies,
+    )

@@ -1,0 +1,115 @@
+"""Driving TorchRL's environments, single or batched: they take and give tensordicts."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, Dict, Iterator, List, Tuple
+
+OUTCOME = ("reward", "done", "terminated", "truncated")
+
+
+def is_one(value: Any) -> bool:
+    """Whether it is a tensordict, without importing the library."""
+    return type(value).__module__.partition(".")[0] == "tensordict"
+
+
+def parts(value: Any) -> Iterator[Tuple[Tuple[str, ...], Any]]:
+    """The leaves of a tensordict with their paths."""
+    for key, leaf in value.items(include_nested=True, leaves_only=True):
+        yield (key if isinstance(key, tuple) else (key,)), leaf
+
+
+def observation(stepped: Any) -> Dict[str, Any]:
+    """What a reset, or the part "next" of a step, holds besides the outcome, as copies:
+    environments and those who drive them go on writing into the tensordict that was handed out.
+    """
+    return {
+        ".".join(path): as_array(leaf)
+        for path, leaf in parts(stepped)
+        if path[-1] not in (*OUTCOME, "action", "_reset")
+    }
+
+
+def returned(answer: Any) -> Dict[str, Any]:
+    """What a reset, or the part "next" of a step, holds, by the names of a record. At the end of an
+    episode there is no observation: whether it is still that of this episode depends on who drives.
+    """
+    told: Dict[str, Any] = {
+        name: _one_or_all(answer, name) for name in ("reward", "terminated", "truncated")
+    }
+    told = {name: value for name, value in told.items() if value is not None}
+    if not any(_any(answer, name) for name in OUTCOME[1:]):
+        told["observation"] = seen_in(answer)
+    return told
+
+
+def seen_in(answer: Any) -> Any:
+    """The observation; by their paths where there are several."""
+    seen = observation(answer)
+    return seen["observation"] if list(seen) == ["observation"] else seen
+
+
+def _one_or_all(answer: Any, name: str) -> Any:
+    """The leaf of that name; by their paths where there are several, for as many agents; None
+    where there is none.
+    """
+    found = {".".join(path): as_array(leaf) for path, leaf in parts(answer) if path[-1] == name}
+    return found if len(found) > 1 else next(iter(found.values()), None)
+
+
+def actions(environment: Any, asked: Any) -> List[Tuple[Tuple[str, ...], Any]]:
+    """The leaves of a tensordict that are actions, with their paths."""
+    keys = [key if isinstance(key, tuple) else (key,) for key in environment.action_keys]
+    return [(key, asked.get(key)) for key in keys]
+
+
+def as_array(leaf: Any) -> Any:
+    """A copy of a tensor as an array of numpy; what is no tensor is left as it is."""
+    return leaf.detach().cpu().numpy().copy() if callable(getattr(leaf, "detach", None)) else leaf
+
+
+def transition(stepped: Any) -> Tuple[Any, Any, bool, bool, Any]:
+    """(observation, reward, terminated, truncated, info) of what step() returned; info is the
+    tensordict of the next step.
+    """
+    following = stepped.get("next")
+    ends = {name: _any(following, name) for name in OUTCOME[1:]}
+    truncated = ends["truncated"] or (ends["done"] and not ends["terminated"])
+    rewards = tuple(as_array(leaf) for path, leaf in parts(following) if path[-1] == "reward")
+    root = importlib.import_module("torchrl.envs.utils").step_mdp(stepped)
+    return observation(following), rewards, ends["terminated"], truncated, root
+
+
+def _any(following: Any, name: str) -> bool:
+    return any(bool(leaf.any()) for path, leaf in parts(following) if path[-1] == name)
+
+
+class ActionSpec:
+    """Draws actions from an environment's specification as it stands now, by a random stream of its
+    own: PyTorch's global one is the environment's. `source` is the environment.
+    """
+
+    def __init__(self, environment: Any) -> None:
+        self.source = environment
+        self.state: Any = None
+
+    def __deepcopy__(self, memo: Any) -> ActionSpec:
+        return self
+
+    def seed(self, seed: int) -> None:
+        """Begin the stream anew."""
+        import torch
+
+        self.state = torch.Generator().manual_seed(seed).get_state()
+
+    def onto(self, root: Any) -> Any:
+        """A copy of the tensordict with an action in it."""
+        import torch
+
+        theirs = torch.get_rng_state()
+        torch.set_rng_state(self.state)
+        try:
+            return self.source.rand_action(root.clone(recurse=False))
+        finally:
+            self.state = torch.get_rng_state()
+            torch.set_rng_state(theirs)

@@ -1,0 +1,92 @@
+"""How episodes end: what instances return at the end, and what the next episode begins with.
+
+Two records follow the last step of an instance's first episode in its trajectory:
+
+    final   observation (missing where the manager handed none on), info: {key: value} of the last
+            step, both frozen
+    begun   observation of the next episode's first moment
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Set, Tuple
+
+from envdoctor.probe.comparison.frozen import Frozen, freeze
+
+NOTHING = object()  # in place of an observation that a manager does not hand on
+
+FINAL, BEGUN = "final", "begun"
+
+TERMINATED, TRUNCATED, DONE = "terminated", "truncated", "done"
+
+Add = Callable[..., None]
+
+
+def how(terminated: bool, truncated: bool) -> str:
+    """The word for an end; nothing while the episode goes on."""
+    return TERMINATED if terminated else TRUNCATED if truncated else ""
+
+
+class Endings:
+    """Follows the first episode of each of several instances to its end, and to the beginning of
+    the next one. `add` records a call. `found` is {slot: {"step", "how"}}.
+    """
+
+    def __init__(self, instances: int, add: Add) -> None:
+        self.instances = instances
+        self.add = add
+        self.steps: Dict[int, int] = {}
+        self.found: Dict[int, Dict[str, Any]] = {}
+        self.waiting: Set[int] = set()
+
+    @property
+    def complete(self) -> bool:
+        """Whether each instance came to an end, and began anew."""
+        return len(self.found) == self.instances and not self.waiting
+
+    def stepped(self, slots: Iterable[int]) -> None:
+        """Count a step of these instances."""
+        for slot in slots:
+            self.steps[slot] = self.steps.get(slot, 0) + 1
+
+    def ended(self, slot: int, how: str, final: Callable[[], Tuple[Any, Any]]) -> None:
+        """An episode of an instance ended; `final` finds its last observation and info."""
+        if slot in self.found:
+            return
+        self.found[slot] = {"step": self.steps.get(slot, 0), "how": how}
+        self.waiting.add(slot)
+        with contextlib.suppress(Exception):  # a batch that cannot be taken apart
+            observation, info = final()
+            seen = {} if observation is NOTHING else {"observation": observation}
+            self.add(FINAL, slot, info=shown(info), **seen)
+
+    def began(self, slot: int, first: Callable[[], Any]) -> None:
+        """Its next episode began; `first` finds its first observation."""
+        if slot in self.waiting:
+            self.waiting.discard(slot)
+            with contextlib.suppress(Exception):
+                self.add(BEGUN, slot, observation=first())
+
+
+def shown(info: Any) -> Dict[str, Any]:
+    """The values of an info by key, as far as its keys are texts."""
+    if not isinstance(info, Mapping):
+        return {}
+    return {key: value for key, value in info.items() if isinstance(key, str)}
+
+
+def of_batch(infos: Any, slot: int) -> Dict[str, Any]:
+    """The info of one instance in a batch of Gymnasium's: each key has a mask beside it."""
+    found = {}
+    for key, values in infos.items() if isinstance(infos, dict) else ():
+        mask = infos.get("_" + key)
+        if mask is not None and bool(mask[slot]):
+            found[key] = of_batch(values, slot) if isinstance(values, dict) else values[slot]
+    return found
+
+
+def frozen_keys(record: Optional[Mapping[str, Any]]) -> Dict[str, Frozen]:
+    """The frozen values of a final info, by key."""
+    info = (record or {}).get("info") or freeze({})
+    return {key[1:-1]: value for key, value in info[1]} if info[0] == "map" else {}

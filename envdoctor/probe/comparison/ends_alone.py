@@ -1,0 +1,224 @@
+"""What a manager made of the end of an episode, compared with an instance that is asked the same
+without one.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+
+from envdoctor.model.scenario import EPISODES
+from envdoctor.probe import adapters, environment_api
+from envdoctor.probe.comparison import batches, endings
+from envdoctor.probe.comparison.comparing import slots
+from envdoctor.probe.comparison.frozen import Frozen, first_difference, freeze, thaw
+from envdoctor.probe.comparison.replaying import retyped
+from envdoctor.probe.comparison.trajectory import Record, compare, load, named, recordings
+from envdoctor.probe.errors import error_value
+from envdoctor.probe.journal import Journal
+from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.tracing.instrument import BareFactory
+
+Ask = Callable[[BareFactory, List[Record], float], List[Record]]
+
+TYPES = ("type", "dtype", "shape", "keys")  # differences that are none of values
+CALLS = ("reset", "step")
+RANK = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # kinds of numbers: each holds those before it
+
+
+def compare_ends(
+    factory: BareFactory, journal: Journal, ownership: Ownership, budget: float
+) -> None:
+    """Journal an `ended-alone` fact for each instance of each manager whose episode was followed to
+    its end. Steps end when `budget` seconds are over.
+    """
+    deadline = time.monotonic() + budget
+    for path in recordings(journal.path):
+        name, manager, start_method, _ = named(path)
+        if name not in EPISODES or manager == "direct":
+            continue
+        for slot, records in sorted(slots(load(path)).items()):
+            episode = first_episode(records)
+            if len(episode) < 2 or episode[0].get("seed") is None:
+                continue
+            place = {
+                "scenario": name,
+                "manager": manager,
+                "start_method": start_method or None,
+                "slot": slot,
+                "seed": episode[0]["seed"],
+            }
+            ask = getattr(adapters.modules()[manager], "ask", ask_to_the_end)
+            try:
+                asked = partial(_asked, ask, factory, deadline)
+                told = _compare(asked, episode, ask is not ask_to_the_end)
+            except Exception as error:  # the environment's own
+                told = {
+                    "skipped": "%s: %s" % (type(error).__name__, error),
+                    "error": error_value(error, ownership),
+                }
+            journal.write("fact", key="ended-alone", value=dict(place, **told))
+
+
+def first_episode(records: List[Record]) -> List[Record]:
+    """The first reset, the steps to the end of its episode, and the two records of that end."""
+    ends = [at for at, record in enumerate(records) if at and record["call"] == "reset"]
+    return records[: ends[0]] if ends else records
+
+
+def _asked(ask: Ask, factory: BareFactory, deadline: float, episode: List[Record]) -> List[Record]:
+    return ask(factory, episode, deadline)
+
+
+def _compare(
+    ask: Callable[[List[Record]], List[Record]], episode: List[Record], retypes: bool
+) -> Dict[str, Any]:
+    """The comparison; where something differs, only after a second instance that was alone agreed
+    with the first: else it is the environment that does not repeat itself. A manager that `retypes`
+    makes values what is specified: what another type than that does to them says nothing.
+    """
+    alone = ask(episode)
+    comparison = compare(_calls(alone), _calls(episode))
+    first = comparison.difference
+    if retypes and first is not None and first.what in TYPES:
+        return {"skipped": retyped(comparison)}
+    told = _told(alone, episode)
+    if differs(told):
+        again = _told(alone, ask(episode))
+        if differs(again) or again["calls"] < told["calls"]:
+            return {"skipped": "two instances without a manager, asked the same, differ as well"}
+    return told
+
+
+def differs(told: Mapping[str, Any]) -> bool:
+    """Whether anything does."""
+    return bool(
+        told["difference"]
+        or told["observation"]
+        or told["begun"]
+        or told["lost"]
+        or told["changed"]
+        or (told["alone"] and told["under"] and told["alone"][0] != told["under"][0])
+        or (told["under"] and not told["final"])
+    )
+
+
+def _told(alone: List[Record], under: List[Record]) -> Dict[str, Any]:
+    steps = compare(_calls(alone), _calls(under))
+    ends = (_end(alone), _end(under))
+    finals = (_one(alone, endings.FINAL), _one(under, endings.FINAL))
+    begun = (_one(alone, endings.BEGUN), _one(under, endings.BEGUN))
+    kinds = [end[0] for end in ends if end]
+    both = len(kinds) == 2 and kinds[0] == kinds[1] and steps.difference is None
+    lost, changed = _infos(*finals) if both else ([], [])
+    return {
+        "calls": steps.calls,
+        "difference": steps.as_dict()["difference"],
+        "alone": ends[0],
+        "under": ends[1],
+        "final": finals[1] is None or "observation" in finals[1],
+        "observation": _difference(*finals) if both else None,
+        "begun": _difference(*begun) if both else None,
+        "lost": lost,
+        "changed": changed,
+    }
+
+
+def _calls(records: List[Record]) -> List[Record]:
+    return [record for record in records if record["call"] in CALLS]
+
+
+def _one(records: List[Record], call: str) -> Optional[Record]:
+    return next((record for record in records if record["call"] == call), None)
+
+
+def _end(records: List[Record]) -> Optional[Tuple[int, str]]:
+    """(step, how) of the end of an episode; None where it was not reached."""
+    if _one(records, endings.FINAL) is None:
+        return None
+    steps = [record for record in records if record["call"] == "step"]
+    truths = [
+        bool(_number(steps[-1].get(name))) if steps else False
+        for name in (endings.TERMINATED, endings.TRUNCATED)
+    ]
+    return len(steps), endings.how(*truths) or endings.DONE
+
+
+def _difference(one: Optional[Record], other: Optional[Record]) -> Optional[Dict[str, Any]]:
+    """Where two observations differ in value: in type they do where a manager converts them."""
+    if not one or not other or "observation" not in one or "observation" not in other:
+        return None
+    found = first_difference(one["observation"], other["observation"], "observation")
+    return None if found is None or found.what in TYPES else dict(found._asdict())
+
+
+def _infos(
+    one: Optional[Record], other: Optional[Record]
+) -> Tuple[List[str], List[Dict[str, Any]]]:
+    """The keys of the final info that were lost, and the numbers that a narrower type cut off."""
+    alone, under = endings.frozen_keys(one), endings.frozen_keys(other)
+    lost = sorted(key for key in alone if key not in under)
+    changed = [
+        {"key": key, "alone": repr(numbers[0]), "under": repr(numbers[1])}
+        for key in sorted(set(alone) & set(under))
+        for numbers in [(_number(alone[key]), _number(under[key]))]
+        if _is_cut(*numbers)
+    ]
+    return lost, changed
+
+
+def _is_cut(alone: Any, under: Any) -> bool:
+    """Whether a number became another one in a type that holds less."""
+    ranks = [RANK.get(_kind(number), -1) for number in (alone, under)]
+    return 0 <= ranks[1] < ranks[0] and bool(alone != under)
+
+
+def _kind(number: Any) -> str:
+    known = {bool: "b", int: "i", float: "f", complex: "c"}
+    return known.get(type(number)) or str(getattr(getattr(number, "dtype", None), "kind", ""))
+
+
+def _number(frozen: Optional[Frozen]) -> Any:
+    """The number that was frozen; None where it is none."""
+    if not frozen or frozen[0] not in ("plain", "scalar"):
+        return None
+    value = thaw(frozen)
+    return value if _kind(value) in RANK else None
+
+
+def ask_to_the_end(factory: BareFactory, episode: List[Record], deadline: float) -> List[Record]:
+    """What an instance answers to its end and beyond, as a manager would hand it on."""
+    from envdoctor.probe.comparison import replaying
+
+    environment = factory()
+    try:
+        observation, _ = environment_api.reset(environment, episode[0]["seed"], environment)
+        space = environment.observation_space  # a lazy one knows it only now
+        answers = [
+            {"call": "reset", "seed": episode[0]["seed"], "observation": _seen(space, observation)}
+        ]
+        given = replaying.giving(environment)
+        for record in _calls(episode)[1:]:
+            observation, reward, terminated, truncated, info = environment_api.transition(
+                environment, given(thaw(record["action"]))
+            )
+            told = replaying.outcome(space, observation, reward, terminated, truncated)
+            answers.append({"call": "step", "action": record["action"], **told})
+            if terminated or truncated:
+                final = {"observation": _seen(space, observation)}
+                answers.append(
+                    {"call": endings.FINAL, "info": freeze(endings.shown(info)), **final}
+                )
+                observation, _ = environment_api.reset(environment, None, environment)
+                answers.append({"call": endings.BEGUN, "observation": _seen(space, observation)})
+                break
+            if time.monotonic() > deadline:
+                break
+        return answers
+    finally:
+        replaying.end(environment)
+
+
+def _seen(space: Any, observation: Any) -> Frozen:
+    return freeze(batches.as_seen(space, observation))

@@ -1,0 +1,210 @@
+"""One way to drive environments of every age and kind: Gymnasium, gym 0.19 to 0.26, DI-engine,
+TorchRL, and objects with reset() and step() only.
+"""
+
+from __future__ import annotations
+
+import inspect
+import numbers
+from typing import Any, Dict, Optional, Tuple
+
+from envdoctor.probe import refusals
+from envdoctor.probe.adapters.torchrl import tensordicts
+from envdoctor.probe.heartbeat import beat
+from envdoctor.probe.tracing.instrument import innermost, is_base_env, is_instance_of
+
+GYMNASIUM, GYM, DING, TORCHRL, DUCK = "gymnasium", "gym", "ding", "torchrl", "duck"
+
+
+def dialect_of(environment: Any) -> str:
+    """Which library's interface the object follows."""
+    if is_instance_of(environment, "gymnasium", "Env"):
+        return GYMNASIUM
+    if is_base_env(environment):  # a gym.Env as well, which is used in another way
+        return DING
+    if is_instance_of(environment, "gym", "Env"):
+        return GYM
+    if is_instance_of(environment, "torchrl.envs", "EnvBase"):
+        return TORCHRL
+    return DUCK
+
+
+def has_late_spaces(dialect: str) -> bool:
+    """Whether spaces may be known only after a reset, or have other names."""
+    return dialect in (DING, TORCHRL)
+
+
+def has_reset_parameters(dialect: str) -> bool:
+    """Whether reset() takes parameters of the environment's own."""
+    return dialect == DING
+
+
+def is_registered(dialect: str) -> bool:
+    """Whether an environment with a specification was made from it: one that wraps another one
+    was not.
+    """
+    return dialect != TORCHRL
+
+
+def _seed_by_method(inner: Any, seed: int) -> None:
+    """Where reset() does not take a seed."""
+    kind = dialect_of(inner)
+    method = getattr(inner, "set_seed" if kind == TORCHRL else "seed", None)
+    if not callable(method) or kind == GYMNASIUM:
+        return
+    if kind == TORCHRL:
+        method(seed)
+    else:
+        tell_seed(inner, seed)
+
+
+def takes_seed(environment: Any) -> bool:
+    """Whether reset() accepts `seed=` (gym 0.26, Gymnasium); before that there was a method
+    seed(), and TorchRL has set_seed().
+    """
+    if dialect_of(environment) == TORCHRL:
+        return False
+    # A wrapper of gym 0.26 hands on whatever it gets.
+    if _has_parameter(environment, inspect.Parameter.VAR_KEYWORD):
+        environment = getattr(environment, "unwrapped", environment)
+    return _has_parameter(environment, None)
+
+
+def _has_parameter(environment: Any, kind: Any) -> bool:
+    """Whether reset() has a parameter of that kind or, for None, one that is called seed."""
+    try:
+        parameters = inspect.signature(environment.reset).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return any(
+        parameter.name == "seed" if kind is None else parameter.kind is kind
+        for parameter in parameters
+    )
+
+
+def reset(environment: Any, seed: Optional[int], inner: Any) -> Tuple[Any, Any]:
+    """Reset; returns (observation, info). `inner` is the untraced object, whose signature says
+    how to seed.
+    """
+    if seed is not None and takes_seed(inner):
+        result = environment.reset(seed=seed)
+    else:
+        if seed is not None:
+            _seed_by_method(inner, seed)
+        result = environment.reset(**_insisted_on(inner))
+    beat()
+    if tensordicts.is_one(result):
+        return tensordicts.observation(result), result
+    if isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], dict):
+        return result
+    return result, {}
+
+
+def tell_seed(environment: Any, seed: int) -> None:
+    """Call its method seed(). DI-engine's, left to themselves, draw another seed at every reset.
+    One that takes no seed is called without: procgen's, below wrappers that do take one.
+    """
+    inner = innermost(environment)
+    try:
+        inspect.signature(inner.seed).bind(seed)
+        static = "dynamic_seed" in inspect.signature(environment.seed).parameters
+    except (ValueError, AttributeError):  # it does not say what it takes
+        static = False
+    except TypeError as error:
+        refusals.note("seed(%d)" % seed, "seed()", error, "seed")
+        inner.seed()
+        return
+    environment.seed(seed, **({"dynamic_seed": False} if static else {}))
+
+
+def _insisted_on(environment: Any) -> Dict[str, Any]:
+    """The arguments seed and options as None, where reset() has them without a default."""
+    try:
+        parameters = inspect.signature(environment.reset).parameters.values()
+    except (TypeError, ValueError):
+        return {}
+    needed = [
+        parameter.name
+        for parameter in parameters
+        if parameter.default is parameter.empty
+        and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    ]
+    if not needed or not set(needed) <= {"seed", "options"}:
+        return {}
+    error = TypeError("reset() has no default for %s" % " and ".join(needed))
+    refusals.note("reset()", "reset(%s)" % ", ".join("%s=None" % n for n in needed), error, "reset")
+    return dict.fromkeys(needed)
+
+
+def step(environment: Any, action: Any) -> Tuple[bool, Any]:
+    """Step; returns (episode ended, info)."""
+    _, _, terminated, truncated, info = transition(environment, action)
+    return terminated or truncated, info
+
+
+def transition(environment: Any, action: Any) -> Tuple[Any, Any, bool, bool, Any]:
+    """Step; returns (observation, reward, terminated, truncated, info), from five values or
+    from the four of older days.
+    """
+    result = environment.step(action)
+    beat()
+    if isinstance(result, tuple) and len(result) == 5:
+        return result[0], result[1], bool(result[2]), bool(result[3]), result[4]
+    if isinstance(result, tuple) and len(result) == 4:
+        return result[0], result[1], bool(result[2]), False, result[3]
+    return (
+        tensordicts.transition(result)
+        if tensordicts.is_one(result)
+        else (result, None, False, False, {})
+    )
+
+
+def takes_arrays(environment: Any) -> bool:
+    """Whether discrete actions come to it as policies give them."""
+    return is_base_env(innermost(environment))
+
+
+class Arrays:
+    """An action space that draws what policies give. `source` is the space itself."""
+
+    def __init__(self, space: Any) -> None:
+        self.source = space
+
+    def seed(self, seed: int) -> None:
+        """Begin its stream anew."""
+        self.source.seed(seed)
+
+    def sample(self, *mask: Any) -> Any:
+        """One action."""
+        return as_policies_give_it(self.source.sample(*mask))
+
+
+def as_policies_give_it(action: Any) -> Any:
+    """A discrete action as DI-engine's policies hand it to a BaseEnv, and its random_action()
+    does: an array of one. Many insist on it.
+    """
+    if not isinstance(action, numbers.Integral):
+        return action
+    import numpy as np
+
+    return np.array([action], dtype=np.int64)
+
+
+def can_be_seeded(environment: Any) -> bool:
+    """Whether it offers a way to seed it, its library's or its own."""
+    try:
+        return (
+            takes_seed(environment)
+            or callable(getattr(environment, "seed", None))
+            or dialect_of(environment) == TORCHRL
+        )
+    except Exception:  # it fails at being asked
+        return False
+
+
+def action_space(environment: Any) -> Any:
+    """What actions are drawn from; None where there is nothing."""
+    if dialect_of(environment) == TORCHRL:
+        return tensordicts.ActionSpec(environment)
+    space = getattr(environment, "action_space", None)
+    return Arrays(space) if space is not None and takes_arrays(environment) else space

@@ -1,0 +1,272 @@
+"""What grew, and who holds it: the heap compared before and after some cycles.
+
+The collector's permanent generation makes the window: what was there before is frozen, so that
+afterwards the collector lists only what is new.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import sys
+import threading
+import weakref
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple
+
+from envdoctor.probe.growth import containers
+from envdoctor.probe.growth.chains import module_of, type_name
+from envdoctor.probe.growth.containers import Container
+from envdoctor.probe.growth.holders import NATIVE, holder_chain
+from envdoctor.probe.growth.settle import keep_empty, settle
+
+MAX_TYPES = 10
+MAX_SAMPLES = 2  # objects whose holders are looked for
+MAX_HOLDERS = 6  # containers that are told
+SECONDS = 1.0  # for one chain
+
+_CACHE = type(functools.lru_cache(maxsize=None)(lambda: None))
+_OURS = "envdoctor"
+
+#: Modules that keep a record of each thread and each process: it grows because those do.
+_RECORDS = ("threading", "multiprocessing", "subprocess", "_weakrefset", "concurrent", "weakref")
+
+_PROCESS_RECORDS = {
+    "subprocess": ("_active",),
+    "multiprocessing.process": ("_children",),
+    "multiprocessing.util": ("_finalizer_registry", "_afterfork_registry"),
+}
+
+
+class Census(NamedTuple):
+    """What a window of cycles showed: the fact for the journal, and the containers that grew."""
+
+    fact: Dict[str, Any]
+    grown: List[Container]
+
+
+def census(
+    run: Callable[[], int], rate: float, own: Sequence[type], roots: Mapping[str, Any]
+) -> Census:
+    """Compare the heap before and after `run`, which runs cycles and says how many.
+
+    The fact is {"cycles", "types", "holders", "caches", "threads", "instances"}, each list with the
+    largest growth first: what grew by half at least of what is expected, `rate` a cycle.
+    "longer" are texts and arrays that got longer: attributes of the objects in `roots`, which has
+    them by name, and globals of the modules of the classes `own`. `threads`, `processes` and
+    `instances` say to how many new objects threads lead, the records of child processes, and
+    instances of the classes `own`. Caches of a bounded size that grew are emptied, now and before
+    every reading from here on, so that the next blocks tell whether they were all.
+    """
+    gc.unfreeze()
+    settle()
+    caches, lengths, kinds = dict(_caches()), dict(containers.lengths()), _count_types()
+    sizes = dict(_sizes(own, roots))
+    gc.freeze()
+    try:
+        cycles = run()
+        settle()
+        fresh = gc.get_objects()
+    finally:
+        gc.unfreeze()
+    reached = {
+        "threads": _reached(fresh, list(_thread_roots())),
+        "processes": _reached(fresh, list(_process_roots())),
+        "instances": _reached(fresh, [obj for obj in fresh if type(obj) in set(own)]),
+    }
+    expected = cycles * rate
+    types = _grown_types(kinds, expected)
+    grown, bounded = _grown_containers(lengths, expected, own)
+    unbounded, others = _grown_caches(caches)
+    grown += unbounded
+    containers.pair(grown)
+    held = {holder.element for holder in grown}
+    strange = [kind for kind, _ in types if type_name(kind) not in held]
+    samples = [_reference(_middle(fresh, kind)) for kind in strange[:MAX_SAMPLES]]
+    del fresh[:]
+    fact = {
+        "cycles": cycles,
+        "types": [{"type": type_name(kind), "grew": count} for kind, count in types],
+        "holders": [*(holder.described() for holder in grown), *_chains(samples)],
+        "caches": bounded + others,
+        "longer": _longer(sizes, dict(_sizes(own, roots))),
+        **reached,
+    }
+    return Census(fact, grown)
+
+
+def _sizes(own: Sequence[type], roots: Mapping[str, Any]) -> Iterator[Tuple[str, int]]:
+    """{name: bytes} of texts and arrays."""
+    spaces = {name: getattr(root, "__dict__", {}) for name, root in roots.items()}
+    for module in dict.fromkeys(kind.__module__ for kind in own):
+        spaces[module] = getattr(sys.modules.get(module), "__dict__", {})
+    for name, space in spaces.items():
+        for key, value in list(space.items()):
+            if isinstance(value, (str, bytes)) or type(value).__name__ == "ndarray":
+                yield "%s.%s" % (name, key), sys.getsizeof(value, 0)
+
+
+def _longer(before: Mapping[str, int], after: Mapping[str, int]) -> List[Dict[str, Any]]:
+    grown = [(size - before[name], name) for name, size in after.items() if name in before]
+    return [{"chain": name, "grew": rise} for rise, name in sorted(grown, reverse=True) if rise > 0]
+
+
+def _count_types() -> Dict[type, int]:
+    """Objects by type. (A Counter asks abstract classes what it was given, and they remember.)"""
+    counts: Dict[type, int] = {}
+    for obj in gc.get_objects():
+        counts[type(obj)] = counts.get(type(obj), 0) + 1
+    return counts
+
+
+def _grown_types(before: Dict[type, int], expected: float) -> List[Tuple[type, int]]:
+    grown = [
+        (kind, count - before.get(kind, 0))
+        for kind, count in _count_types().items()
+        if module_of(kind).split(".")[0] != _OURS
+    ]
+    wanted = [item for item in grown if item[1] >= max(1.0, expected / 2)]
+    return sorted(wanted, key=_prominence)[:MAX_TYPES]
+
+
+def _prominence(item: Tuple[type, int]) -> Tuple[bool, int]:
+    """A class that was written for this program says more than the dicts of its instances."""
+    return module_of(item[0]) in ("builtins", "collections", "types"), -item[1]
+
+
+def _thread_roots() -> Iterator[Any]:
+    """What threads lead to: the objects that stand for them, and the frames that they run."""
+    here, frames = threading.get_ident(), sys._current_frames()
+    for thread in threading.enumerate():
+        if thread.ident != here and thread is not threading.main_thread():
+            yield vars(thread)
+            frame = frames.get(thread.ident or 0)
+            while frame is not None:
+                yield frame
+                frame = frame.f_back
+    for name in ("_active", "_dangling", "_shutdown_locks", "_shutdown_handles"):
+        yield getattr(threading, name, None)
+
+
+def _process_roots() -> Iterator[Any]:
+    """What the standard library keeps of each process that it started."""
+    for module, names in _PROCESS_RECORDS.items():
+        for name in names:
+            kept = getattr(sys.modules.get(module), name, None)
+            if kept:
+                yield kept
+
+
+def _reached(fresh: List[Any], roots: List[Any]) -> int:
+    """How many of the new objects these roots lead to, by way of new objects only."""
+    new = {id(obj) for obj in fresh}
+    seen: Set[int] = set()
+    waiting = list(roots)
+    while waiting:
+        obj = waiting.pop()
+        for held in (obj, *gc.get_referents(obj)):
+            if id(held) in new and id(held) not in seen:
+                seen.add(id(held))
+                waiting.append(held)
+    return len(seen)
+
+
+def _middle(fresh: List[Any], kind: type) -> Any:
+    """One new object of a type: neither the first, which may stand for an earlier one, nor the
+    last, which may be still in use.
+    """
+    found = [obj for obj in fresh if type(obj) is kind]
+    return found[len(found) // 2] if found else None
+
+
+def _reference(obj: Any) -> Callable[[], Any]:
+    """A way back to the object that does not hold it."""
+    try:
+        return weakref.ref(obj)
+    except TypeError:  # a list, a dict, __slots__
+        return functools.partial(containers.find, id(obj))
+
+
+def _chains(samples: List[Callable[[], Any]]) -> Iterator[Dict[str, Any]]:
+    """Who holds one object of each of the types that grew most."""
+    for reference in samples:
+        obj = reference()
+        kind = type(obj)
+        del obj
+        chain = holder_chain(reference, SECONDS)
+        if chain is not None:
+            yield {"type": type_name(kind), "chain": chain}
+
+
+def _grown_containers(
+    before: Dict[int, int], expected: float, own: Sequence[type]
+) -> Tuple[List[Container], List[Dict[str, Any]]]:
+    """Containers that got longer by half at least of what is expected: those without a bound, and
+    those with one.
+    """
+    grown = sorted(
+        (
+            (length - before[address], address)
+            for address, length in dict(containers.lengths()).items()
+            if address in before
+        ),
+        reverse=True,
+    )
+    found: List[Container] = []
+    bounded: List[Dict[str, Any]] = []
+    for rise, address in grown:
+        if len(found) == MAX_HOLDERS or rise <= 0 or 2 * rise < expected:
+            break
+        chain = holder_chain(functools.partial(containers.find, address), SECONDS)
+        obj = containers.find(address)
+        # NATIVE: our own list of what is there, for one.
+        if chain is None or chain == NATIVE or _is_in_cache(obj) or _is_record(chain):
+            continue
+        bound = containers.bound_of(obj)
+        if bound is None:
+            found.append(Container(obj, chain, rise, own))
+        else:
+            bounded.append(_cache("%s (deque)" % chain, len(obj), bound, rise, cleared=False))
+    return found, bounded
+
+
+def _is_record(chain: str) -> bool:
+    return chain.split(".", maxsplit=1)[0] in _RECORDS
+
+
+def _is_in_cache(container: Any) -> bool:
+    """Whether it is what an lru_cache keeps its entries in, which is told of by itself."""
+    return any(type(holder) is _CACHE for holder in gc.get_referrers(container))
+
+
+def _caches() -> Iterator[Tuple[int, int]]:
+    """(address, entries) of every functools.lru_cache."""
+    for obj in gc.get_objects():
+        if type(obj) is _CACHE:
+            yield id(obj), obj.cache_info().currsize
+
+
+def _grown_caches(before: Dict[int, int]) -> Tuple[List[Container], List[Dict[str, Any]]]:
+    """Caches that grew: those without a bound, and those with one."""
+    unbounded: List[Container] = []
+    bounded: List[Dict[str, Any]] = []
+    for obj in gc.get_objects():
+        if type(obj) is not _CACHE:
+            continue
+        info = obj.cache_info()
+        grew = info.currsize - before.get(id(obj), 0)
+        module = str(getattr(obj, "__module__", "?"))
+        if grew <= 0 or module.split(".", maxsplit=1)[0] == _OURS:
+            continue
+        what = "%s.%s" % (module, getattr(obj, "__qualname__", "?"))
+        if info.maxsize is None:
+            unbounded.append(Container(obj, what, grew))
+        else:
+            keep_empty(obj)
+            bounded.append(
+                _cache("%s (lru_cache)" % what, info.currsize, info.maxsize, grew, cleared=True)
+            )
+    return unbounded, bounded
+
+
+def _cache(what: str, size: int, maxsize: Any, grew: int, cleared: bool) -> Dict[str, Any]:
+    return {"what": what, "size": size, "maxsize": maxsize, "grew": grew, "cleared": cleared}

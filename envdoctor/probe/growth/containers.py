@@ -1,0 +1,286 @@
+"""Containers of any kind: how long they are, and cutting them back to what they were.
+
+Cutting back shows what a container keeps, exactly: what the meters rise by without it is what grows
+elsewhere. It happens at readings only, and only in scenarios whose errors are held against no one.
+No code of the subject runs: subclasses are handled by the methods of their built-in type.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import sys
+import types
+from array import array
+from collections import OrderedDict, deque
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+
+from envdoctor.probe.growth.chains import type_name
+
+_CACHE = type(functools.lru_cache(maxsize=None)(lambda: None))
+_TRACKED: Tuple[Any, ...] = (list, dict, set, deque)
+_UNTRACKED: Tuple[Any, ...] = (bytearray, array)  # the collector does not know them
+DEPTH, BREADTH = 5, 40  # references that are followed from one element
+
+_cut_back: List["Container"] = []  # before each reading
+
+
+class Container:
+    """A container that grew by `rise` over some cycles. `removed` counts what was cut off since it
+    was made.
+    """
+
+    def __init__(self, obj: Any, chain: str, rise: int, own: Sequence[type] = ()) -> None:
+        self.obj = obj
+        self.chain = chain
+        self.rise = rise
+        self.removed = 0
+        self.kind = _kind_of(obj)
+        self.base = len(self) - rise
+        self.first = _first(obj) if self.base else None  # where new ones come in
+        self.members = set(obj) if self.kind is set else None
+        self.element, self.handle, self.instance = _described(obj, self.kind, tuple(own))
+        self.entry = _entry(obj, self.kind)
+        self.beside = ""  # the container that has the same things: a registry and its index
+
+    def __len__(self) -> int:
+        return length(self.obj)
+
+    @property
+    def grown(self) -> int:
+        """How many elements it got since it was first looked at, those cut off included."""
+        return len(self) - self.base + self.removed
+
+    def described(self) -> Dict[str, Any]:
+        """As the journal has it."""
+        told = {"type": type_name(type(self.obj)), "chain": self.chain, "grew": self.rise}
+        told.update(unbounded=True, overhead=overhead(self.kind, self.obj))
+        told.update(element=self.element, handle=self.handle, instance=self.instance)
+        told.update(beside=self.beside)
+        return told
+
+    def cut(self) -> None:
+        """Take out what came since it was first looked at."""
+        rise = len(self) - self.base
+        if rise <= 0 and self.kind is not _CACHE:
+            return
+        self.removed += rise
+        _CUTS[self.kind](self, rise)
+
+
+def _kind_of(obj: Any) -> Any:
+    return next(kind for kind in (*_TRACKED, *_UNTRACKED, _CACHE) if isinstance(obj, kind))
+
+
+def length(obj: Any) -> int:
+    """How many elements a container has."""
+    kind = _kind_of(obj)
+    return int(obj.cache_info().currsize if kind is _CACHE else kind.__len__(obj))
+
+
+def overhead(kind: Any, obj: Any) -> float:
+    """Bytes that one element takes of a container with a million of them, besides its own."""
+    if kind is array:
+        return float(obj.itemsize) * 9 / 8
+    return _OVERHEAD.get(kind, 0.0)
+
+
+#: Measured with sys.getsizeof() on CPython 3.11, 64 bits; it varies with the number of elements,
+#: since room is made ahead.
+_OVERHEAD = {list: 8.45, deque: 8.3, set: 33.6, dict: 41.9, bytearray: 1.06, _CACHE: 41.9}
+
+
+def bound_of(obj: Any) -> Optional[int]:
+    """How many elements a container may have, or None for any number."""
+    return obj.maxlen if isinstance(obj, deque) else None
+
+
+def lengths() -> Iterator[Tuple[int, int]]:
+    """(address, length) of every container, those of subclasses too."""
+    for obj in gc.get_objects():
+        for kind in _TRACKED:
+            if isinstance(obj, kind):
+                yield id(obj), kind.__len__(obj)
+    for obj in _untracked():
+        yield id(obj), len(obj)
+
+
+def find(address: int) -> Any:
+    """The object at an address, if the collector knows one there or one step further: a dict of
+    plain values it does not.
+    """
+    for obj in gc.get_objects():
+        if id(obj) == address:
+            return obj
+    for obj in _untracked():
+        if id(obj) == address:
+            return obj
+    return None
+
+
+def _untracked() -> Iterator[Any]:
+    """Containers that the collector leaves out: dicts that hold only plain values, as
+    module-level tables often do, and arrays of bytes and numbers.
+    """
+    for obj in gc.get_objects():
+        for held in gc.get_referents(obj):
+            kind = type(held)
+            if (kind is dict and not gc.is_tracked(held)) or kind in _UNTRACKED:
+                yield held
+
+
+def _described(obj: Any, kind: Any, own: Tuple[type, ...]) -> Tuple[str, str, bool]:
+    """The type of what was put in last, the meter of what it stands for, and whether it keeps an
+    instance of the classes `own`.
+    """
+    try:
+        last = _last(obj, kind)
+    except Exception:  # it is empty, or another thread changes it meanwhile
+        return "", "", False
+    return type_name(type(last)), handle_of(last), _leads_to(last, own)
+
+
+def _leads_to(obj: Any, kinds: Tuple[type, ...]) -> bool:
+    """Whether an object is, or closely refers to, an instance of one of the classes: a method of
+    it, a wrapper around it, a function that knows it.
+    """
+    reached = [obj]
+    for _ in range(DEPTH):
+        if any(type(each) in kinds for each in reached):
+            return True
+        reached = [
+            held
+            for each in reached[:BREADTH]
+            for held in gc.get_referents(each)
+            if not isinstance(held, (type, types.ModuleType, str, int, float))
+            and held is not getattr(each, "__globals__", None)
+        ]
+    return False
+
+
+def _entry(obj: Any, kind: Any) -> Set[int]:
+    """The identities of what was put in last: a key and its value, or an element."""
+    try:
+        last = list(dict.items(obj))[-1] if kind is dict else (_last(obj, kind),)
+    except Exception:  # it is empty, or another thread changes it meanwhile
+        return set()
+    return {id(each) for each in last if not isinstance(each, (str, int, float, type(None)))}
+
+
+def pair(found: Sequence[Container]) -> None:
+    """Tell containers apart from those that only have the same things again."""
+    for at, one in enumerate(found):
+        for other in found[:at]:
+            if one.entry & other.entry and not other.beside:
+                one.beside = other.chain
+                break
+
+
+def handle_of(obj: Any) -> str:
+    """The meter of what an object stands for: the thread that it runs, the process that it started,
+    the file that it has open.
+    """
+    for meter, module, names in _HANDLES:
+        for name in names:
+            kind = getattr(sys.modules.get(module), name, None)
+            if isinstance(kind, type) and isinstance(obj, kind):
+                return meter
+    return ""
+
+
+_HANDLES = (
+    ("threads", "threading", ("Thread",)),
+    ("processes", "subprocess", ("Popen",)),
+    ("processes", "multiprocessing.process", ("BaseProcess",)),
+    ("segments", "multiprocessing.shared_memory", ("SharedMemory",)),
+    ("descriptors", "io", ("IOBase",)),
+    ("descriptors", "socket", ("socket",)),
+)
+
+
+def _first(obj: Any) -> Any:
+    """The identity of the first element, where elements have an order."""
+    kind = _kind_of(obj)
+    return id(kind.__getitem__(obj, 0)) if kind in (list, deque) else None
+
+
+def _last(obj: Any, kind: Any) -> Any:
+    if kind is dict:
+        return next(iter(reversed(list(dict.values(obj)))))
+    if kind is set:
+        return next(iter(set.__iter__(obj)))
+    return kind.__getitem__(obj, -1)
+
+
+def _cut_sequence(held: Container, rise: int) -> None:
+    """From the end where new elements come in."""
+    if held.first is not None and _first(held.obj) != held.first:
+        held.kind.__delitem__(held.obj, slice(0, rise))
+    else:
+        held.kind.__delitem__(held.obj, slice(held.base, None))
+
+
+def _cut_deque(held: Container, rise: int) -> None:
+    at_front = held.first is not None and _first(held.obj) != held.first
+    take = deque.popleft if at_front else deque.pop
+    for _ in range(rise):
+        take(held.obj)
+
+
+def _cut_dict(held: Container, rise: int) -> None:
+    take = OrderedDict.popitem if isinstance(held.obj, OrderedDict) else dict.popitem
+    for _ in range(rise):
+        take(held.obj)
+
+
+def _cut_set(held: Container, _rise: int) -> None:
+    set.intersection_update(held.obj, held.members or ())
+
+
+def _cut_cache(held: Container, _rise: int) -> None:
+    held.base = 0
+    held.obj.cache_clear()
+
+
+_CUTS: Dict[Any, Callable[[Container, int], None]] = {
+    list: _cut_sequence,
+    bytearray: _cut_sequence,
+    array: _cut_sequence,
+    deque: _cut_deque,
+    dict: _cut_dict,
+    set: _cut_set,
+    _CACHE: _cut_cache,
+}
+
+
+class Watch:
+    """The containers that one scenario watches: those before place `cut` are cut back at readings.
+    `spent`: the last request to cut found none left.
+    """
+
+    def __init__(self) -> None:
+        self.watched: List[Container] = []
+        self.cut = 0
+        self.spent = False
+
+
+def cut_back(held: Container) -> None:
+    """Cut a container back now and before every reading from here on."""
+    _cut_back.append(held)
+    held.cut()
+
+
+def cut() -> None:
+    """Cut back what is cut back before readings. Called by `settle`."""
+    for held in _cut_back:
+        held.cut()
+
+
+def leave() -> None:
+    """Leave all containers alone again."""
+    del _cut_back[:]
+
+
+def sizes(held: Sequence[Container]) -> List[int]:
+    """Bytes of the containers themselves, without their elements."""
+    return [sys.getsizeof(each.obj, 0) for each in held]

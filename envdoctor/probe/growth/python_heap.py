@@ -1,0 +1,58 @@
+"""Bytes in Python's own allocator, exact: what `sys._debugmallocstats()` prints of it.
+
+`sys.getallocatedblocks()` counts the same blocks, whatever their size. Together with malloc's bytes
+this is all the memory of Python's objects, so that one figure tells what a list of small tuples
+costs: memray tells the sizes that were asked for, before the allocator rounds them up.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+
+_ALLOCATED = re.compile(rb"# bytes in allocated blocks\s*=\s*([\d,]+)")
+_STDERR = 2
+_MOST = 1 << 16  # bytes of what is printed; it has some three thousand
+
+
+def missing() -> str:
+    """Why the bytes cannot be read here, or an empty text."""
+    if not hasattr(sys, "_debugmallocstats"):
+        return "this interpreter does not tell what its allocator holds"
+    return "" if read() else "Python's own allocator is switched off (PYTHONMALLOC)"
+
+
+def read() -> int:
+    """Bytes in use; 0 where the interpreter prints none."""
+    found = _ALLOCATED.search(_printed())
+    return int(found.group(1).replace(b",", b"")) if found else 0
+
+
+def _printed() -> bytes:
+    """What the interpreter prints, caught on the way to the standard error of C."""
+    caught = _memory_file()
+    try:
+        earlier = os.dup(_STDERR)
+    except OSError:  # the environment closed it
+        earlier = -1
+    try:
+        os.dup2(caught, _STDERR)
+        sys._debugmallocstats()
+        os.lseek(caught, 0, os.SEEK_SET)
+        return os.read(caught, _MOST)
+    finally:
+        if earlier >= 0:
+            os.dup2(earlier, _STDERR)
+            os.close(earlier)
+        else:
+            os.close(_STDERR)
+        os.close(caught)
+
+
+def _memory_file() -> int:
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("envdoctor")
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())

@@ -1,0 +1,198 @@
+"""Exceptions on their way to another process: what a manager's parent would get of them."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import re
+import sys
+import threading
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+
+from envdoctor.probe.adapters.names import HOSTING
+from envdoctor.probe.errors import error_value, message_of, relay
+from envdoctor.probe.ownership import Ownership
+
+MAX_MODULES = 200  # of the subject's package
+MAX_SOURCE = 400_000  # characters of one module
+MAX_CLASSES = 20
+MAX_TEXT = 200  # characters of a line
+PLACEHOLDER = "x"
+PATIENCE = 3.0  # seconds that a parent gets to hear of an error: it takes milliseconds
+
+
+def try_exceptions(kind: type) -> List[Dict[str, Any]]:
+    """The exception classes of the package that the environment's class `kind` stands in, as far as
+    its own code raises them and their instances do not survive the way to another process: [{type,
+    relay, parameters, kept, file, line, text}].
+    """
+    modules = _modules_of(kind)
+    found = []
+    for cls in [cls for module in modules for cls in _exceptions_in(module)][:MAX_CLASSES]:
+        told = _try(cls)
+        place = _raised_at(cls, modules) if told else None
+        if told and place:
+            found.append(dict(told, type="%s.%s" % (cls.__module__, cls.__qualname__), **place))
+    return found
+
+
+def _modules_of(kind: type) -> List[Any]:
+    """The loaded modules of the package that a class stands in; none for what comes with a
+    framework.
+    """
+    package = kind.__module__.split(".")[0]
+    own = [module for name, module in list(sys.modules.items()) if name.split(".")[0] == package]
+    return [] if package in HOSTING else own[:MAX_MODULES]
+
+
+def _exceptions_in(module: Any) -> Iterator[type]:
+    """Public exception classes that a module defines, and that have a constructor or attributes
+    of their own.
+    """
+    for name, value in list(getattr(module, "__dict__", {}).items()):
+        own = (
+            isinstance(value, type)
+            and value.__module__ == module.__name__
+            and not name.startswith("_")
+        )
+        if (
+            own
+            and issubclass(value, Exception)
+            and any(
+                _constructs(base) for base in value.__mro__ if base.__module__ == module.__name__
+            )
+        ):
+            yield value
+
+
+def _constructs(cls: type) -> bool:
+    return "__init__" in vars(cls) or "__new__" in vars(cls)
+
+
+def example(kind: type, name: str) -> Exception:
+    """An instance of the exception class `name` of the package that the class `kind` stands in,
+    built with placeholders. Raises LookupError where there is none.
+    """
+    for module in _modules_of(kind):
+        for cls in _exceptions_in(module):
+            if cls.__name__ == name:
+                return _build(cls)
+    raise LookupError(name)
+
+
+def fate(call: Callable[[], Any], ownership: Ownership) -> Dict[str, Any]:
+    """{hangs, error}: what comes of a call that has its workers raise. It may wait for ever, so
+    it does so in a thread of its own.
+    """
+    got: List[Any] = []
+
+    def attempt() -> None:
+        try:
+            call()
+        except BaseException as error:
+            got.append(error_value(error, ownership))
+
+    thread = threading.Thread(target=attempt, daemon=True)
+    thread.start()
+    thread.join(PATIENCE)
+    return {"hangs": thread.is_alive(), "seconds": PATIENCE, "error": got[0] if got else None}
+
+
+def _try(cls: type) -> Optional[Dict[str, Any]]:
+    """What becomes of an instance, built with placeholders; None where it survives, or where it
+    cannot be built so.
+    """
+    try:
+        error = _build(cls)
+        told = relay(error)
+    except Exception:
+        return None
+    return dict(relay=told, **shape(error)) if told.get("dumps") or told.get("loads") else None
+
+
+def _build(cls: type) -> Exception:
+    names, keywords = required(cls)
+    error: Exception = cls(*[PLACEHOLDER] * len(names), **dict.fromkeys(keywords, PLACEHOLDER))
+    return error
+
+
+def required(cls: type) -> Tuple[List[str], List[str]]:
+    """The positional parameters without a default of a constructor, and those that can be given
+    by keyword only.
+    """
+    positional: List[str] = []
+    keywords: List[str] = []
+    for parameter in inspect.signature(cls).parameters.values():
+        if parameter.default is not parameter.empty or parameter.kind in (
+            parameter.VAR_POSITIONAL,
+            parameter.VAR_KEYWORD,
+        ):
+            continue
+        (keywords if parameter.kind is parameter.KEYWORD_ONLY else positional).append(
+            parameter.name
+        )
+    return positional, keywords
+
+
+def shape(error: BaseException) -> Dict[str, Any]:
+    """What a cure has to name: the constructor's parameters, what keeps it from being built of its
+    text, and the attributes that cannot travel.
+    """
+    from envdoctor.probe.pickling.round_trip import survives, there_and_back
+
+    parameters = [
+        parameter.name
+        for parameter in inspect.signature(type(error)).parameters.values()
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    ]
+    attributes = dict(getattr(error, "__dict__", {}))
+    return {
+        "parameters": parameters,
+        "required": required(type(error))[0],
+        "kept": all(name in attributes for name in parameters),
+        "rebuilt": rebuilt(error),
+        "broken": [
+            name for name, value in attributes.items() if not survives(value, there_and_back)
+        ],
+    }
+
+
+def rebuilt(error: BaseException) -> str:
+    """Why an exception does not arrive where workers build it anew of its text, as DI-engine's
+    do before they send it; "" where it does.
+    """
+    try:
+        pickle.loads(pickle.dumps(type(error)(PLACEHOLDER)))
+    except BaseException as problem:
+        return ("%s: %s" % (type(problem).__name__, message_of(problem)))[:MAX_TEXT]
+    return ""
+
+
+def _raised_at(cls: type, modules: List[Any]) -> Optional[Dict[str, Any]]:
+    """The first line of these modules that raises the class. One that nobody raises by name
+    never leaves an environment.
+    """
+    pattern = re.compile(
+        r"^[^#\n\"']*\braise[ \t]+(?:\w+\.)*%s\b.*$" % re.escape(cls.__name__), re.MULTILINE
+    )
+    for module in modules:
+        text = _source(module)
+        match = pattern.search(text)
+        if match:
+            return {
+                "file": module.__file__,
+                "line": text.count("\n", 0, match.start()) + 1,
+                "text": match[0].strip()[:MAX_TEXT],
+            }
+    return None
+
+
+def _source(module: Any) -> str:
+    file = getattr(module, "__file__", None) or ""
+    if not file.endswith(".py"):
+        return ""
+    try:
+        with open(file, encoding="utf-8", errors="replace") as source:
+            return source.read(MAX_SOURCE)
+    except OSError:
+        return ""

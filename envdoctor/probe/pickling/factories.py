@@ -1,0 +1,43 @@
+"""Whether the factory survives the way to a worker: plain pickle and cloudpickle, and the path
+of what breaks.
+"""
+
+from __future__ import annotations
+
+import functools
+import pickle
+from typing import Any, Callable, Dict, Optional
+
+from envdoctor.model.subject import Subject
+from envdoctor.probe.journal import Journal
+from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.pickling.round_trip import attempt
+from envdoctor.probe.subject import load
+
+
+def check(subject: Subject, journal: Journal, ownership: Ownership) -> None:
+    """Journal the pickle fact for what the user would hand to a vectorizer: the id with its
+    arguments, or the callable.
+    """
+    found = load.find(subject)
+    factory: Any = (
+        (found.id, dict(subject.kwargs))
+        if found.target is None
+        else functools.partial(found.target, **dict(subject.kwargs))
+    )
+    value: Dict[str, Any] = {
+        "what": found.id or getattr(found.target, "__qualname__", type(found.target).__name__)
+    }
+    value["plain"] = attempt(factory, pickle.dumps, ownership, "factory")
+    cloud = _cloudpickle()
+    value["cloudpickle"] = attempt(factory, cloud, ownership, "factory") if cloud else None
+    journal.write("fact", key="pickle", value=value)
+
+
+def _cloudpickle() -> Optional[Callable[[Any], bytes]]:
+    try:
+        import cloudpickle
+    except ImportError:
+        return None
+    dumps: Callable[[Any], bytes] = cloudpickle.dumps
+    return dumps

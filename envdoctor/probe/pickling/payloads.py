@@ -1,0 +1,96 @@
+"""What an instance would send to another process: its spaces, its observations and its infos,
+there and back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import Any, Dict
+
+from envdoctor.probe.adapters.direct import DirectHost
+from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.pickling.round_trip import ARRIVED, attempt, there_and_back
+
+STEPS = 20
+# Seconds that the steps may take together: one more look at a slow environment is not worth more.
+PATIENCE = 0.25
+
+SPACES = ("observation_space", "action_space")
+
+
+class Tap:
+    """Stands around an environment and tries all that it returns, until a kind of it does not
+    survive.
+    """
+
+    def __init__(self, environment: Any, ownership: Ownership) -> None:
+        self._traced = environment
+        self.env = environment.env
+        self.ownership = ownership
+        self.found: Dict[str, Dict[str, Any]] = {
+            "observation": dict(ARRIVED),
+            "info": dict(ARRIVED),
+        }
+
+    @property
+    def action_space(self) -> Any:
+        """The environment's, as it is now."""
+        return getattr(self._traced, "action_space", None)
+
+    def reset(self, **kwargs: Any) -> Any:
+        """The environment's reset."""
+        result = self._traced.reset(**kwargs)
+        older = not (isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], dict))
+        self._try("reset", result if older else result[0], {} if older else result[1])
+        return result
+
+    def step(self, action: Any) -> Any:
+        """The environment's step."""
+        result = self._traced.step(action)
+        if isinstance(result, tuple) and len(result) in (4, 5):
+            self._try("step", result[0], result[-1])
+        return result
+
+    def _try(self, call: str, observation: Any, info: Any) -> None:
+        # All alike, and maybe large.
+        if self._is_wanted("observation") and self.found["observation"].get("call") != call:
+            self._send("observation", call, observation)
+        if self._is_wanted("info") and info:
+            self._send("info", call, info)
+
+    def _is_wanted(self, name: str) -> bool:
+        return bool(self.found[name]["ok"])
+
+    def _send(self, name: str, call: str, value: Any) -> None:
+        self.found[name] = dict(attempt(value, there_and_back, self.ownership, name), call=call)
+
+
+def try_payloads(host: Any, ownership: Ownership) -> Dict[str, Dict[str, Any]]:
+    """{what: {ok, error, path, owner, attribute, and call where a call returned it}} of the
+    instance that `host` drives. What it raises while it is driven is told elsewhere.
+    """
+    tap = Tap(host.environment, ownership)
+    driver, deadline = DirectHost(tap, host.seed), time.monotonic() + PATIENCE
+    with contextlib.suppress(Exception):
+        driver.reset(None)
+        for _ in range(STEPS):
+            driver.step()
+            if time.monotonic() > deadline:
+                break
+    return dict(tap.found, **_try_spaces(host.environment, ownership))
+
+
+def _try_spaces(environment: Any, ownership: Ownership) -> Dict[str, Dict[str, Any]]:
+    spaces = {name: getattr(environment, name, None) for name in SPACES}
+    return {
+        name: attempt(space, _arrives_equal, ownership, name)
+        for name, space in spaces.items()
+        if space is not None and not callable(space)  # PettingZoo's are methods
+    }
+
+
+def _arrives_equal(value: Any) -> None:
+    """A space is compared in the worker with the one that is there."""
+    if not there_and_back(value) == value:
+        raise ValueError("what arrives is not equal to what was sent")

@@ -1,0 +1,95 @@
+"""The way to another process and back: whether a value survives plain pickle, and which part of
+it does not.
+"""
+
+from __future__ import annotations
+
+import functools
+import pickle
+import types
+from typing import Any, Callable, Dict, Iterator, Tuple
+
+from envdoctor.probe.errors import error_value
+from envdoctor.probe.ownership import Ownership
+
+MAX_DEPTH = 6
+MAX_PARTS = 200  # of one value that are tried one by one
+MAX_KEY = 40  # characters of a key
+
+Travel = Callable[[Any], Any]
+ARRIVED: Dict[str, Any] = {"ok": True, "error": None, "path": ""}
+
+
+def there_and_back(value: Any) -> Any:
+    """What arrives of a value in another process. Raises what pickling or unpickling raises."""
+    return pickle.loads(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
+
+
+def attempt(value: Any, travel: Travel, ownership: Ownership, root: str) -> Dict[str, Any]:
+    """{ok, error, path, owner, attribute} of one journey: `path` is the expression, from `root` on,
+    of the innermost part that does not survive it, `owner` the class of what holds that part,
+    `attribute` its name there, where it is an attribute.
+    """
+    try:
+        travel(value)
+    except Exception as error:
+        return dict(blame(value, travel, root), ok=False, error=error_value(error, ownership))
+    return dict(ARRIVED)
+
+
+def blame(culprit: Any, travel: Travel, path: str) -> Dict[str, Any]:
+    """{path, owner, attribute} of the innermost part that does not survive: `info['sim']._lock`."""
+    owner, attribute = culprit, ""
+    for _ in range(MAX_DEPTH):
+        for _, (step, part) in zip(range(MAX_PARTS), parts(culprit)):
+            if not survives(part, travel):
+                owner, attribute, path, culprit = (
+                    culprit,
+                    step[1:] if step.startswith(".") else "",
+                    path + step,
+                    part,
+                )
+                break
+        else:
+            break
+    return {
+        "path": path,
+        "owner": "%s.%s" % (type(owner).__module__, type(owner).__qualname__),
+        "attribute": attribute,
+    }
+
+
+def survives(part: Any, travel: Travel) -> bool:
+    """Whether it can make the journey."""
+    try:
+        travel(part)
+    except Exception:
+        return False
+    return True
+
+
+def parts(value: Any) -> Iterator[Tuple[str, Any]]:
+    """(path step, part) of what pickling a value would descend into."""
+    if isinstance(value, functools.partial):
+        yield "", value.func
+        for name, part in value.keywords.items():
+            yield "(%s=)" % name, part
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield "[%s]" % _written(key), part
+    elif isinstance(value, (list, tuple)):
+        for index, part in enumerate(value):
+            yield "[%d]" % index, part
+    elif isinstance(value, types.FunctionType):
+        for name, cell in zip(value.__code__.co_freevars, value.__closure__ or ()):
+            yield "." + name, cell.cell_contents
+    else:
+        for name, part in getattr(value, "__dict__", {}).items():
+            yield "." + name, part
+
+
+def _written(key: Any) -> str:
+    """A key as a person would write it. Of any other than these, the repr is the subject's own
+    code.
+    """
+    return repr(key)[:MAX_KEY] if type(key) in (str, int, bytes, bool, float) else "..."

@@ -1,0 +1,42 @@
+"""What the environment refuses of the calls that every environment is asked: told once, and played
+without.
+
+`seed(0)` where seed() takes no argument, `reset()` where it insists on a seed, a space that cannot
+be sampled. The calls go on in the way that the environment takes; that it did not take the usual
+one is a finding of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List
+
+_noted: Dict[str, Dict[str, Any]] = {}
+_told: List[str] = []
+
+
+def note(call: str, instead: str, error: BaseException, method: str = "") -> None:
+    """Remember that `call` was refused with `error`, and what was done instead. `method` is the
+    environment's method that it is about.
+    """
+    if call not in _noted:
+        _noted[call] = {
+            "call": call,
+            "instead": instead,
+            "error": "%s: %s" % (type(error).__name__, _text(error)),
+            "method": method,
+        }
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return " ".join(str(error).split())[:300]
+    except Exception:  # its __str__ fails, too
+        return ""
+
+
+def tell(write: Callable[[Dict[str, Any]], Any]) -> None:
+    """Hand out what was noted since the last time."""
+    for call, told in _noted.items():
+        if call not in _told:
+            _told.append(call)
+            write(told)

@@ -1,0 +1,55 @@
+"""Files that a storage leaves."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any, Callable, Dict, List
+
+from envdoctor.probe.system import kernel
+
+MOST = 200  # files that are named
+PATIENCE = 5.0  # seconds for a child that ends itself
+PAUSE = 0.01
+
+
+def files(folder: str) -> Dict[str, int]:
+    """{path: bytes on the disk} of all files below a folder."""
+    found = {}
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(place, name)
+            try:
+                found[path] = os.lstat(path).st_blocks * 512
+            except OSError:  # it went meanwhile
+                continue
+    return found
+
+
+def mapped(folder: str) -> List[str]:
+    """The files below a folder that are mapped into the memory of this process, the first few
+    of very many.
+    """
+    found: Dict[str, None] = {}
+    for line in kernel.read("/proc/self/maps").splitlines() if kernel.HAS_PROC else ():
+        path = line.partition(" /")[2]
+        if ("/" + path).startswith(folder + "/"):
+            found["/" + path] = None
+    return list(found)[:MOST]
+
+
+def in_child(play: Callable[[], Any]) -> None:
+    """Do it in a fork of this process that never comes back, and wait for its end."""
+    child = os.fork()
+    if child == 0:
+        try:
+            play()
+        finally:
+            os._exit(1)
+    deadline = time.monotonic() + PATIENCE
+    while os.waitpid(child, os.WNOHANG)[0] == 0:
+        if time.monotonic() > deadline:
+            os.kill(child, 9)
+            os.waitpid(child, 0)
+            return
+        time.sleep(PAUSE)

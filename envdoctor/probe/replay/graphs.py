@@ -1,0 +1,35 @@
+"""The graph of computations that stored tensors keep: PyTorch's, where it is loaded."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Dict, List
+
+from envdoctor.probe.replay.storages import Store
+
+MOST = 20000  # nodes that are counted
+
+
+def attached(store: Store, slots: List[int]) -> Dict[str, int]:
+    """{key: nodes of the graph behind its last entry} of what requires a gradient."""
+    if "torch" not in sys.modules:
+        return {}
+    found = {}
+    for key, leaves in store.leaves(slots).items():
+        holding = [leaf for leaf in leaves if getattr(leaf, "requires_grad", False)]
+        if holding:
+            found[key] = nodes(holding[-1])
+    return found
+
+
+def nodes(tensor: Any) -> int:
+    """How many computations a tensor remembers."""
+    seen: Dict[int, Any] = {}
+    waiting = [tensor.grad_fn]
+    while waiting and len(seen) < MOST:
+        node = waiting.pop()
+        if node is None or id(node) in seen:
+            continue
+        seen[id(node)] = node  # held, so that no other gets its address
+        waiting.extend(following for following, _ in node.next_functions)
+    return len(seen)

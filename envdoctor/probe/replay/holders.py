@@ -1,0 +1,58 @@
+"""Which attribute of an environment leads to an object: a search from the environment down,
+which is short where the heap is large.
+"""
+
+from __future__ import annotations
+
+import gc
+import types
+from collections import deque
+from typing import Any, Dict, List
+
+from envdoctor.probe.growth import chains, holders
+
+MOST = 200_000  # objects that are looked at
+# What they hold is not the environment's alone.
+ELSEWHERE = (type, types.ModuleType, types.FrameType)
+
+
+def holder(environment: Any, reference: Any) -> str:
+    """`<Arm>._returned[3]`; what else holds it, where the environment does not; empty where
+    that is not known.
+    """
+    gc.unfreeze()  # see settle.leave_out_what_is_there
+    target = reference()
+    if target is None:
+        return ""
+    path = _path(environment, target)
+    if path:
+        return chains.chain(path)
+    found = holders.holder_chain(reference)
+    return "" if found in (None, holders.NATIVE) else str(found)
+
+
+def _path(root: Any, target: Any) -> List[Any]:
+    """The objects from one to the other, each of which refers to the next; empty where there is
+    no way.
+    """
+    came: Dict[int, Any] = {id(root): None}
+    known: List[Any] = [root]  # so that no id is given twice
+    waiting = deque([root])
+    while waiting and len(known) < MOST:
+        holding = waiting.popleft()
+        for held in gc.get_referents(holding):
+            if id(held) in came or isinstance(held, ELSEWHERE):
+                continue
+            came[id(held)] = holding
+            if held is target:
+                return _back(held, came)
+            known.append(held)
+            waiting.append(held)
+    return []
+
+
+def _back(held: Any, came: Dict[int, Any]) -> List[Any]:
+    path = [held]
+    while came[id(path[0])] is not None:
+        path.insert(0, came[id(path[0])])
+    return path

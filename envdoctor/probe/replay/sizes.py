@@ -1,0 +1,74 @@
+"""What one observation and one action take, in bytes, as the spaces say; where they do not say,
+as the first ones show.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, Optional, Tuple
+
+INTEGER = 8  # bytes of a number of a Discrete space
+
+
+def sizes(environment: Any, observation: Any, action: Any) -> Dict[str, Any]:
+    """{observation, action: bytes, leaves, action_leaves: arrays of each, dtype, shape: of the
+    largest leaf of the observation, measured: whether the spaces did not say}.
+    """
+    seen = spaces(getattr(environment, "observation_space", None)) or values(observation)
+    acted = spaces(getattr(environment, "action_space", None)) or values(action)
+    largest = max(seen, key=lambda leaf: leaf[2], default=("", (), 0))
+    return {
+        "observation": sum(leaf[2] for leaf in seen),
+        "action": sum(leaf[2] for leaf in acted),
+        "leaves": len(seen),
+        "action_leaves": len(acted),
+        "dtype": largest[0],
+        "shape": list(largest[1]),
+        "measured": spaces(getattr(environment, "observation_space", None)) is None,
+    }
+
+
+Leaf = Tuple[str, Tuple[int, ...], int]  # dtype, shape, bytes
+
+
+def spaces(space: Any) -> Optional[Tuple[Leaf, ...]]:
+    """The leaves of a space; None where one of them has no fixed size."""
+    parts = getattr(space, "spaces", None)
+    if parts is not None:
+        found = [spaces(part) for part in (parts.values() if hasattr(parts, "values") else parts)]
+        return None if None in found else tuple(leaf for leaves in found for leaf in leaves or ())
+    shape: Any = getattr(space, "shape", None)
+    dtype: Any = getattr(space, "dtype", None)
+    if shape is None or getattr(dtype, "itemsize", 0) == 0:
+        return None
+    count = 1
+    for side in shape:
+        count *= int(side)
+    return ((str(dtype), tuple(int(side) for side in shape), count * int(dtype.itemsize)),)
+
+
+def values(value: Any) -> Tuple[Leaf, ...]:
+    """The leaves of a value, as far as they tell their size."""
+    return tuple(_leaf(leaf) for leaf in parts_of(value))
+
+
+def parts_of(value: Any) -> Iterator[Any]:
+    """What the containers of an observation hold."""
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if isinstance(value, tuple):
+        for part in value:
+            for leaf in parts_of(part):
+                yield leaf
+    else:
+        yield value
+
+
+def _leaf(value: Any) -> Leaf:
+    size = getattr(value, "nbytes", None)
+    shape = getattr(value, "shape", ())
+    known = isinstance(size, int) and not callable(shape)
+    return (
+        str(getattr(value, "dtype", type(value).__name__)),
+        tuple(shape) if known else (),
+        size if known and size is not None else INTEGER,
+    )

@@ -1,0 +1,65 @@
+"""Errors that nobody hears: those of finalizers, callbacks of weak references, and threads.
+Python prints them, and goes on.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import Any, Callable, List
+
+from envdoctor.probe.errors import error_value
+from envdoctor.probe.journal import Journal
+from envdoctor.probe.ownership import Ownership
+
+_restore: List[Callable[[], None]] = []
+
+
+def listen(journal: Journal, ownership: Ownership) -> None:
+    """Journal such errors, and let whoever listened before go on hearing them. A later call
+    changes the journal.
+    """
+    stop()
+    before, before_thread = sys.unraisablehook, threading.excepthook
+
+    def unraisable(told: Any) -> None:
+        if told.exc_value is not None:
+            journal.write(
+                "unheard",
+                what="finalizer",
+                where=_name_of(told.object),
+                error=error_value(told.exc_value, ownership),
+            )
+        before(told)
+
+    def in_thread(told: Any) -> None:
+        if told.exc_value is not None and not issubclass(told.exc_type, SystemExit):
+            name = told.thread.name if told.thread is not None else ""
+            journal.write(
+                "unheard", what="thread", where=name, error=error_value(told.exc_value, ownership)
+            )
+        before_thread(told)
+
+    def restore() -> None:
+        if sys.unraisablehook is unraisable:
+            sys.unraisablehook = before
+        if threading.excepthook is in_thread:
+            threading.excepthook = before_thread
+
+    sys.unraisablehook, threading.excepthook = unraisable, in_thread
+    _restore.append(restore)
+
+
+def stop() -> None:
+    """Stop listening, unless somebody listens through us."""
+    while _restore:
+        _restore.pop()()
+
+
+def _name_of(thing: Any) -> str:
+    """`Arm.__del__` for the function of that name. Asked of functions only: anything else may
+    answer with its own code.
+    """
+    if type(thing).__name__ in ("function", "method", "builtin_function_or_method"):
+        return str(getattr(thing, "__qualname__", ""))
+    return type(thing).__qualname__

@@ -1,0 +1,1 @@
+"""The verbs of a script: what each one does."""

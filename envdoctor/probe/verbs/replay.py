@@ -1,0 +1,208 @@
+"""The verbs that fill a replay storage from the subject: forecast, stock, fill, past, look,
+empty.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from typing import TYPE_CHECKING, Any, Dict, Optional
+
+from envdoctor.model.scenario import Verb
+from envdoctor.probe.growth import meters
+from envdoctor.probe.growth.settle import leave_out_what_is_there, settle
+from envdoctor.probe.replay import files as leavings
+from envdoctor.probe.replay import sizes, storages
+from envdoctor.probe.replay.buffer import Nothing, Stock
+from envdoctor.probe.replay.collection import Walk
+from envdoctor.probe.tracing.instrument import BareFactory
+
+if TYPE_CHECKING:
+    from envdoctor.probe.player import Player
+
+TRIED = 64  # transitions that are stored to learn what one costs
+SMALL, TRIED_BYTES = 20, 32 << 20  # slots for them, and what their observations may take
+
+SCRATCH = "scratch"  # the folder that storages are given to put files into
+SHARED = "/dev/shm"  # noqa: S108  asked how much is free there
+NONE = "none"  # the storage that keeps nothing: what the environment does alone
+
+
+def forecast(player: Player, _verb: Verb) -> None:
+    """Journal the forecast fact: what one transition takes and costs, before anything is
+    allocated.
+    """
+    name = _name(player)
+    module = storages.modules()[name]
+    reason = storages.missing(name)
+    _leave_out_what_is_there()
+    if reason:
+        player.journal.write("fact", key="forecast", value={"storage": name, "missing": reason})
+        return
+    value: Dict[str, Any] = {
+        "storage": name,
+        "class": module.CLASS,
+        "place": module.PLACE,
+        "copies": module.COPIES,
+        "missing": "",
+    }
+    environment = _factory(player).build()
+    try:
+        walk = Walk(environment, player.seed)
+        raw = _first(walk)
+        value.update(
+            sizes=raw, parts=module.parts(raw), rooms=_rooms(player.readings.sensors.context.tmp)
+        )
+        value.update(_tried(module, walk, player.budget))
+    finally:
+        _close(environment)
+    player.journal.write("fact", key="forecast", value=value)
+
+
+def _leave_out_what_is_there() -> None:
+    """Each reading would walk through all of PyTorch. No instance lives now."""
+    settle()
+    leave_out_what_is_there()
+
+
+def _first(walk: Walk) -> Dict[str, Any]:
+    """The sizes, as the space says after the first reset and step."""
+    transition = walk.next(lambda observation: observation)
+    found = sizes.sizes(walk.environment, transition.observation, transition.action)
+    return dict(
+        found,
+        action_dtype=str(getattr(getattr(walk.environment, "action_space", None), "dtype", "")),
+    )
+
+
+def _few(environment: Any) -> int:
+    """Slots of a storage that is only tried: less where observations are huge."""
+    leaves = sizes.spaces(getattr(environment, "observation_space", None)) or ()
+    return max(1, min(SMALL, TRIED_BYTES // max(1, sum(leaf[2] for leaf in leaves))))
+
+
+def _tried(module: Any, walk: Walk, budget: float) -> Dict[str, Any]:
+    """A few transitions in a small storage: seconds of each. Where the framework refuses them,
+    in its own words.
+    """
+    walk.forget()
+    try:
+        store = module.build(_few(walk.environment), walk.environment)
+    except Exception as error:
+        return {"refused": "%s: %s" % (type(error).__name__, " ".join(str(error).split())[:300])}
+    store.add(store.pack(walk.next(store.take)))
+    began, tried = time.monotonic(), 0
+    while tried < TRIED and time.monotonic() - began < budget / 2:
+        store.add(store.pack(walk.next(store.take)))
+        tried += 1
+    seconds = (time.monotonic() - began) / max(1, tried)
+    store.close()
+    return {"refused": "", "seconds": seconds}
+
+
+def _rooms(folder: str) -> Dict[str, int]:
+    """Bytes that are free where storages put files."""
+    rooms = {}
+    for name, place in ((SHARED, SHARED), ("disk", folder)):
+        with contextlib.suppress(OSError, AttributeError):
+            told = os.statvfs(place)
+            rooms[name] = told.f_bavail * told.f_frsize
+    return rooms
+
+
+def stock(player: Player, verb: Verb) -> None:
+    """Open a storage for so many transitions, and read what is there before."""
+    name = _name(player)
+    capacity = int(verb.argument)
+    module = None if name == NONE else storages.modules()[name]
+    if module is not None:
+        module.enter()
+    _leave_out_what_is_there()
+    environment = _factory(player).build()
+    context = player.readings.sensors.context
+    player.stock = Stock(
+        environment, Walk(environment, player.seed), capacity, meters.ruler(context), context.tmp
+    )
+    small = min(capacity, _few(environment))
+    player.stock.open(
+        lambda size: Nothing() if module is None else module.build(size, environment),
+        small,
+        player.budget,
+    )
+
+
+def fill(player: Player, verb: Verb) -> Dict[str, Any]:
+    """Add so many transitions, and read."""
+    return {"filled": _stock(player).fill(int(verb.argument), player.budget)}
+
+
+def past(player: Player, verb: Verb) -> None:
+    """Journal the past fact: whole turns of the ring, until nothing grows or it was seen often
+    enough to.
+    """
+    player.journal.write(
+        "fact", key="past", value=_stock(player).past(int(verb.argument), player.budget)
+    )
+
+
+def look(player: Player, _verb: Verb) -> None:
+    """Journal the kept fact: whether it is what the subject produced, what shares memory, and
+    what keeps a graph.
+    """
+    player.journal.write("fact", key="kept", value=_stock(player).look(player.budget))
+
+
+def empty(player: Player, _verb: Verb) -> None:
+    """Journal the emptied fact: what came back when the storage was dropped, and which files
+    stay.
+    """
+    stocked = _stock(player)
+    module = storages.modules().get(_name(player))
+    left: Optional[Dict[str, Any]] = None
+    if module is not None and hasattr(module, "leave"):
+        folder = os.path.join(player.readings.sensors.context.tmp, SCRATCH)
+        left = module.leave(
+            stocked.environment, stocked.another(module.build(1, stocked.environment)), folder
+        )
+        left = {how: _relative(found, folder) for how, found in left.items()}
+    before = set(stocked.files)
+    value = dict(stocked.empty(), scratch=left)
+    there = leavings.files(stocked.folder)
+    ours = os.path.join(stocked.folder, SCRATCH)
+    value["files"] = {
+        path: size
+        for path, size in there.items()
+        if path not in before and not path.startswith(ours)
+    }
+    player.stock = None
+    if left is not None or value["files"]:  # what is there after the exit is told as well
+        player.readings.note_dirty("files")
+    player.journal.write("fact", key="emptied", value=value)
+
+
+def _relative(found: Dict[str, int], folder: str) -> Dict[str, int]:
+    return {os.path.relpath(path, folder): size for path, size in found.items()}
+
+
+def _stock(player: Player) -> Stock:
+    if player.stock is None:
+        raise RuntimeError("there is no storage")
+    stocked: Stock = player.stock
+    return stocked
+
+
+def _name(player: Player) -> str:
+    return str(dict(player.scenario.options)["storage"])
+
+
+def _factory(player: Player) -> BareFactory:
+    return BareFactory(player.subject, player.journal.path, player.scenario.control, player.spaces)
+
+
+def _close(environment: Any) -> None:
+    if callable(getattr(environment, "close", None)):
+        environment.close()
+
+
+VERBS: Dict[str, Any] = {verb.__name__: verb for verb in (forecast, stock, fill, past, look, empty)}

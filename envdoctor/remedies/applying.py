@@ -1,0 +1,196 @@
+"""Edits applied to the text of a file: which lines change, the text afterwards, and whether it is
+still Python in which every name is known.
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+
+from envdoctor.analysis.undefined_names import undefined
+from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, MEMBER, TOP, Change, Edit
+from envdoctor.remedies.source import File, Function, Owner, Source
+
+STEP = "    "
+HEADERS = {
+    "close": ("def close(self):", "super().close()"),
+    "reset": (
+        "def reset(self, *, seed=None, options=None):",
+        "return super().reset(seed=seed, options=options)",
+    ),
+}
+
+
+class NoPlaceError(ValueError):
+    """An edit that cannot be made. The text says why."""
+
+
+def changes(edits: Iterable[Edit], source: Source) -> tuple[Change, ...]:
+    """The lines that edits change, file by file and from the top. Raises NoPlaceError."""
+    found = [_change(edit, source) for edit in edits]
+    merged: dict[tuple[str, int, str], Change] = {}
+    for change in found:
+        key = (change.file, change.line, change.place)
+        before = merged.get(key)
+        if before is not None and (before.deleted or change.deleted):
+            raise NoPlaceError("two changes of one line")
+        if before is None:
+            merged[key] = change
+        elif change.lines != before.lines:
+            lines = (*before.lines, *change.lines)
+            merged[key] = Change(change.file, change.line, 0, lines, change.place)
+    return tuple(sorted(merged.values(), key=lambda change: (change.file, change.line)))
+
+
+def changed(file: File, made: Sequence[Change]) -> str:
+    """The text of a file with its changes made."""
+    lines = list(file.lines)
+    # A method that ends where its class does: its lines come before another member's.
+    ordered = sorted(made, key=lambda one: (one.line, one.place.startswith("class ")))
+    for change in reversed(ordered):
+        lines[change.line - 1 : change.line - 1 + change.deleted] = change.lines
+    return "\n".join(lines) + "\n"
+
+
+def check(file: File, text: str, known: Iterable[str]) -> None:
+    """Compile a changed text, and look for names that nothing in it defines. Raises NoPlaceError
+    with the reason.
+    """
+    known = set(known)
+    try:
+        compile(text, file.path, "exec", dont_inherit=True)
+        earlier = {one.name for one in undefined(file.path, file.text, known)}
+        missing = [one.name for one in undefined(file.path, text, known)]
+    except (SyntaxError, ValueError, RecursionError) as error:
+        raise NoPlaceError(f"it does not compile: {error}") from error
+    unknown = [name for name in missing if name not in earlier]
+    if unknown:
+        raise NoPlaceError(f"{unknown[0]} is not defined there")
+
+
+def _change(edit: Edit, source: Source) -> Change:
+    file = source.files.get(edit.file)
+    if file is None:
+        raise NoPlaceError("its source is not the user's own")
+    if edit.position == TOP:
+        return _at_top(file, edit)
+    if edit.position in (BEFORE, INSTEAD):
+        return _at_line(file, edit, source)
+    owner = source.owner(edit.owner)
+    if owner is None or owner.file.path != edit.file:
+        raise NoPlaceError(f"the class {edit.owner} was not found in its source")
+    if edit.position == MEMBER:
+        return _member(owner, edit.lines)
+    method = owner.methods.get(edit.method)
+    if method is None:
+        return _member(owner, _new_method(owner, edit, source))
+    return _in_method(owner, method, edit)
+
+
+def _at_top(file: File, edit: Edit) -> Change:
+    """After the last import of the first block of imports; else after the docstring."""
+    after = 0
+    for at, node in enumerate(file.tree.body):
+        imports = isinstance(node, ast.Import | ast.ImportFrom)
+        docstring = at == 0 and _is_docstring(node)
+        if not (imports or docstring):
+            break
+        after = node.end_lineno or node.lineno
+    lines = edit.lines
+    if (
+        after
+        and not isinstance(file.tree.body[0], ast.Import | ast.ImportFrom)
+        and after == (file.tree.body[0].end_lineno)
+    ):
+        lines = ("", *lines)
+    return Change(edit.file, after + 1, 0, lines)
+
+
+def _at_line(file: File, edit: Edit, source: Source) -> Change:
+    if not 1 <= edit.line <= len(file.lines):
+        raise NoPlaceError("its line is not in the source")
+    first = file.lines[edit.line - 1]
+    indent = first[: len(first) - len(first.lstrip())]
+    deleted = (edit.end or edit.line) - edit.line + 1 if edit.position == INSTEAD else 0
+    around = source.around({"file": edit.file, "line": edit.line})
+    place = f"{around[0].name}.{around[1].name}()" if around else ""
+    return Change(edit.file, edit.line, deleted, _indented(edit.lines, indent), place)
+
+
+def _in_method(owner: Owner, method: Function, edit: Edit) -> Change:
+    place = f"{owner.name}.{method.name}()"
+    body = method.body[1:] if _is_docstring(method.body[0]) else method.body
+    if method.body[0].lineno == method.lineno:
+        raise NoPlaceError(f"{place} stands on one line")
+    indent = " " * method.body[0].col_offset
+    lines = _indented(edit.lines, indent)
+    if len(body) == 1 and _does_nothing(body[0]):
+        count = (body[0].end_lineno or body[0].lineno) - body[0].lineno + 1
+        return Change(edit.file, body[0].lineno, count, lines, place)
+    if edit.position == FIRST and body:
+        return Change(edit.file, _start(body[0]), 0, lines, place)
+    last = method.body[-1]
+    if body and isinstance(last, ast.Return | ast.Raise):
+        return Change(edit.file, last.lineno, 0, lines, place)
+    return Change(edit.file, (last.end_lineno or last.lineno) + 1, 0, lines, place)
+
+
+def _member(owner: Owner, lines: tuple[str, ...]) -> Change:
+    indent = " " * owner.node.body[0].col_offset
+    end = owner.node.end_lineno or owner.node.lineno
+    if owner.node.body[0].lineno == owner.node.lineno:
+        raise NoPlaceError(f"class {owner.name} stands on one line")
+    return Change(
+        owner.file.path, end + 1, 0, ("", *_indented(lines, indent)), f"class {owner.name}"
+    )
+
+
+def _new_method(owner: Owner, edit: Edit, source: Source) -> tuple[str, ...]:
+    """A method that does what is asked for, and then what it did before."""
+    header, inherited = HEADERS.get(edit.method, ("", ""))
+    bases = [base for base in owner.node.bases if ast.unparse(base) != "object"]
+    inherits = any(edit.method in other.methods for other in source.chain)
+    abstract = edit.method in source.framework.abstract and not inherits
+    if not header or (edit.method == "reset" and "reset" in source.framework.abstract):
+        raise NoPlaceError(f"{owner.name} has no {edit.method}() of its own")
+    calls = (inherited,) if bases and not abstract else ()
+    body = (*edit.lines, *calls) if edit.position == FIRST else (*calls, *edit.lines)
+    return (header, *_indented(body, STEP))
+
+
+def _indented(lines: Iterable[str], indent: str) -> tuple[str, ...]:
+    return tuple(indent + line if line.strip() else "" for line in _flat(lines))
+
+
+def _flat(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        yield from line.splitlines() or ("",)
+
+
+def _start(node: ast.stmt) -> int:
+    """Its first line, that of its decorators where it has any."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(one.lineno for one in decorators)])
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def _does_nothing(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Pass) or (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and node.value.value is Ellipsis
+    )
+
+
+def statement_text(file: File, node: ast.stmt) -> tuple[str, ...]:
+    """The lines of a statement without the indentation of its place."""
+    lines = file.lines[node.lineno - 1 : node.end_lineno]
+    return tuple(textwrap.dedent("\n".join(lines)).splitlines())

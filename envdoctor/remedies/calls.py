@@ -1,0 +1,115 @@
+"""The statements that release one kind of thing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from envdoctor.remedies.source import Source, last_name
+from envdoctor.remedies.taking import Lines, Taking
+from envdoctor.remedies.telling import ending_method, tell
+
+BOUND = 5.0  # seconds that close() waits for what it ends
+SERVERS = ("TCPServer", "UDPServer", "HTTPServer", "ThreadingHTTPServer", "ThreadingTCPServer")
+POOLS = ("Pool", "ThreadPool")
+DESCRIPTORS = ("os.open", "os.dup", "os.memfd_create", "os.eventfd", "os.epoll_create")
+PAIRS = ("os.pipe", "os.pipe2", "os.openpty", "pty.openpty")
+
+
+def _close(taking: Taking) -> Lines:
+    names = taking.attributes
+    if taking.call in DESCRIPTORS or taking.call in PAIRS:
+        return tuple(f"os.close(self.{name})" for name in names)
+    if taking.call == "tempfile.mkstemp":
+        return (f"os.close(self.{names[0]})",) if names else ()
+    return tuple(f"self.{name}.close()" for name in names)
+
+
+def _stop_listening(taking: Taking) -> Lines:
+    call = "server_close" if taking.call.rpartition(".")[2] in SERVERS else "close"
+    return tuple(f"self.{name}.{call}()" for name in taking.attributes)
+
+
+def _end_pool(taking: Taking) -> Lines:
+    names = taking.attributes
+    return (f"self.{names[0]}.terminate()", f"self.{names[0]}.join()") if names else ()
+
+
+def _terminate(taking: Taking) -> Lines:
+    kind = taking.call.rpartition(".")[2]
+    if not taking.attributes or kind in POOLS:
+        return _end_pool(taking)
+    name = taking.attributes[0]
+    wait = "wait" if kind == "Popen" else "join"
+    return (f"self.{name}.terminate()", f"self.{name}.{wait}(timeout={BOUND})")
+
+
+def _wait(taking: Taking) -> Lines:
+    wait = "wait" if taking.call.endswith("Popen") else "join"
+    return tuple(f"self.{name}.{wait}(timeout={BOUND})" for name in taking.attributes)
+
+
+def _remove(taking: Taking) -> Lines:
+    names, kind = taking.attributes, taking.call.rpartition(".")[2]
+    if names and kind == "mkstemp":
+        closing = (f"os.close(self.{names[0]})",) if len(names) > 1 else ()
+        return (*closing, f"os.unlink(self.{names[-1]})")
+    if names and "mkdtemp" in _called_within(taking.value):
+        return (f"shutil.rmtree(self.{names[0]}, ignore_errors=True)",)
+    if names and kind == "TemporaryDirectory":
+        return (f"self.{names[0]}.cleanup()",)
+    if names and kind == "NamedTemporaryFile":
+        return (f"self.{names[0]}.close()", f"os.unlink(self.{names[0]}.name)")
+    path = _path_in(taking)
+    if not path:
+        return ()
+    closing = (f"self.{names[0]}.close()",) if names and kind in ("open", "connect") else ()
+    return (*closing, f"if os.path.exists({path}):", f"    os.unlink({path})")
+
+
+def _called_within(value: ast.expr | None) -> set[str]:
+    """The last names of all that an expression calls: `Path(tempfile.mkdtemp())`."""
+    nodes = ast.walk(value) if value is not None else ()
+    return {last_name(node.func) for node in nodes if isinstance(node, ast.Call)}
+
+
+def _path_in(taking: Taking) -> str:
+    """The expression of the path that a statement writes to, where close() can say it, too."""
+    value = taking.value
+    if not isinstance(value, ast.Call):
+        return ""
+    writes = last_name(value.func) in ("write_text", "write_bytes", "touch")
+    path = value.func.value if writes and isinstance(value.func, ast.Attribute) else None
+    if path is None and value.args and last_name(value.func) in ("open", "connect"):
+        path = value.args[0]
+    if path is None:
+        return ""
+    names = {node.id for node in ast.walk(path) if isinstance(node, ast.Name)}
+    module = {*taking.owner.file.imported, "self", "str"}
+    return ast.unparse(path) if "self" in names and names <= module else ""
+
+
+CALLS: dict[str, Callable[[Taking], Lines]] = {
+    "descriptor": _close,
+    "port": _stop_listening,
+    "thread": _end_pool,
+    "process": _terminate,
+    "zombie": _wait,
+    "file": _remove,
+}
+
+
+def calls(source: Source, what: str, taking: Taking) -> Lines:
+    """The statements that release what was taken; none where they are not known."""
+    names = [f"self.{name}" for name in taking.attributes]
+    value = taking.value
+    own = source.owner(last_name(value.func)) if isinstance(value, ast.Call) else None
+    ending = ending_method(own)
+    if names and own is not None and what != "thread":
+        return (f"{names[0]}.{ending}()",) if ending else ()
+    if what == "thread" and names and taking.call.rpartition(".")[2] not in POOLS:
+        if taking.call.endswith("Executor"):
+            return (f"{names[0]}.shutdown()",)
+        told = tell(source, taking.attributes[0])
+        return (told, f"{names[0]}.join(timeout={BOUND})") if told else ()
+    return CALLS[what](taking)

@@ -1,0 +1,254 @@
+"""How close() skips what is gone, goes on after an error, and lets go of what it holds."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from envdoctor.model.remedy import (
+    FIRST,
+    LAST,
+    MEMBER,
+    TOP,
+    Clear,
+    CloseWindow,
+    Edit,
+    Forget,
+    Frame,
+    GoOn,
+    Member,
+    Skip,
+    TakeLater,
+)
+from envdoctor.remedies.applying import statement_text
+from envdoctor.remedies.needing import bound_names, needed
+from envdoctor.remedies.source import (
+    File,
+    Function,
+    Owner,
+    Source,
+    assignments,
+    instead,
+    last_name,
+    own_attribute,
+)
+
+Candidate = tuple[Edit, ...]
+
+IMPORTS = {"plt": "import matplotlib.pyplot as plt"}
+
+
+def frame_in_close(error: object, source: Source) -> Frame | None:
+    """The innermost frame of an error that is in a close() of the user's."""
+    frames = error.get("frames") or () if isinstance(error, dict) else ()
+    inside = [frame for frame in frames if _in_method(frame, source, "close")]
+    return inside[-1] if inside else None
+
+
+def _in_method(frame: Frame, source: Source, name: str) -> bool:
+    around = source.around(frame)
+    return around is not None and around[1].name == name and around[0].name in _names(source)
+
+
+def _names(source: Source) -> set[str]:
+    return {owner.name for owner in source.chain}
+
+
+def skip(aim: Skip, source: Source) -> Iterator[Candidate]:
+    """Edits with which close() skips what is gone, or was never made."""
+    frame = frame_in_close(aim.error, source)
+    statement = source.statement_at(frame) if frame else None
+    around = source.around(frame) if frame else None
+    if statement is None or around is None:
+        return
+    owner, _ = around
+    file = owner.file
+    name = single_attribute(statement)
+    missing = re.search(r"has no attribute '(\w+)'", str(aim.error.get("message", "")))
+    if missing and not name and missing[1] in file.text:
+        name = missing[1]
+    flag = source.framework.reuse.flag if source.framework.reuse else ""
+    if aim.unopened and flag and flag in file.text:
+        yield (_first(owner, (f'if not getattr(self, "{flag}", False):', "    return")),)
+    if name:
+        yield (_guard(file, statement, name),)
+    if name and aim.unopened:
+        block = (f'if getattr(self, "{name}", None) is None:', "    return")
+        yield (_first(owner, block),)
+    if name and missing and not aim.unopened:
+        yield (_first(owner, (f'if getattr(self, "{name}", None) is None:', "    return")),)
+    if not aim.unopened:
+        yield from _closed_flag(source, owner)
+
+
+def _guard(file: File, statement: ast.stmt, name: str) -> Edit:
+    forget = () if isinstance(statement, ast.Delete) else (f"    self.{name} = None",)
+    lines = (
+        f'if getattr(self, "{name}", None) is not None:',
+        *(f"    {line}" for line in statement_text(file, statement)),
+        *forget,
+    )
+    return instead(file, statement, lines)
+
+
+def _closed_flag(source: Source, owner: Owner) -> Iterator[Candidate]:
+    """close() returns at once where it was called before, and reset() opens again."""
+    block = ('if getattr(self, "_closed", False):', "    return", "self._closed = True")
+    closing = _first(owner, block)
+    found = source.method("reset")
+    if found is not None:
+        opening = Edit(found[0].file.path, FIRST, ("self._closed = False",), found[0].name, "reset")
+        yield closing, opening
+    yield (closing,)
+
+
+def _first(owner: Owner, lines: tuple[str, ...]) -> Edit:
+    return Edit(owner.file.path, FIRST, lines, owner.name, "close")
+
+
+def single_attribute(statement: ast.stmt) -> str:
+    """The one attribute of `self` that a plain statement uses: `_client` of
+    `self._client.disconnect()`; else nothing.
+    """
+    if not isinstance(statement, ast.Expr | ast.Delete):
+        return ""
+    called = {
+        own_attribute(node.func) for node in ast.walk(statement) if isinstance(node, ast.Call)
+    }
+    names = {own_attribute(node) for node in ast.walk(statement)} - {""}
+    # A method of its own holds nothing.
+    return names.pop() if len(names) == 1 and not names & called else ""
+
+
+def go_on(aim: GoOn, source: Source) -> Iterator[Candidate]:
+    """Edits with which close() reports an error and goes on."""
+    frame = frame_in_close(aim.error, source)
+    statement = source.statement_at(frame) if frame else None
+    around = source.around(frame) if frame else None
+    plain = (ast.Expr, ast.Assign, ast.AugAssign, ast.Delete)
+    if around is None or not isinstance(statement, plain):
+        return
+    file = around[0].file
+    module, _, kind = str(aim.error.get("type", "")).rpartition(".")
+    lines = (
+        "try:",
+        *(f"    {line}" for line in statement_text(file, statement)),
+        f"except {kind if module == 'builtins' else 'Exception'} as error:",
+        '    warnings.warn(f"close() goes on: {error}", stacklevel=2)',
+    )
+    yield (instead(file, statement, lines), *needed(file, lines))
+
+
+def take_later(aim: TakeLater, source: Source) -> Iterator[Candidate]:
+    """Edits with which reset() takes, once, what the constructor took."""
+    edits: list[Edit] = []
+    for frame in aim.places:
+        around, statement = source.around(frame), source.statement_at(frame)
+        if around is None or not isinstance(statement, ast.Assign):
+            return
+        owner, method = around
+        name = own_attribute(statement.targets[0])
+        if not name or method.name != "__init__" or _used_besides(method, statement, name):
+            return
+        local = {node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name)}
+        if local & {argument.arg for argument in (*method.args.args[1:], *method.args.kwonlyargs)}:
+            return
+        text = statement_text(owner.file, statement)
+        later = (f"if self.{name} is None:", *(f"    {line}" for line in text))
+        edits.append(instead(owner.file, statement, (f"self.{name} = None",)))
+        edits.append(Edit(owner.file.path, FIRST, later, owner.name, "reset"))
+    if edits:
+        yield tuple(edits)
+
+
+def _used_besides(method: Function, statement: ast.stmt, name: str) -> bool:
+    uses = [node for node in ast.walk(method) if own_attribute(node) == name]
+    return len(uses) > sum(own_attribute(node) == name for node in ast.walk(statement))
+
+
+def forget(aim: Forget, source: Source) -> Iterator[Candidate]:
+    """Edits with which an instance leaves the container of its module or class."""
+    found = re.fullmatch(r"([\w.]+)(?:\[(.+)\]|\.<member>)", aim.chain)
+    place = _container(found[1], source) if found else None
+    if found is None or place is None or not source.chain:
+        return
+    name, value, extra = place
+    key = found[2]
+    owner = source.chain[0]
+    if key is None:
+        lines: tuple[str, ...] = (f"{name}.discard(self)",)
+    elif isinstance(value, ast.Dict) or last_name(getattr(value, "func", None)) == "dict":
+        lines = (
+            f"for key in [key for key, one in {name}.items() if one is self]:",
+            f"    del {name}[key]",
+        )
+    else:
+        lines = (f"{name}[:] = [one for one in {name} if one is not self]",)
+    yield (Edit(owner.file.path, FIRST, lines, owner.name, "close"), *extra)
+
+
+def clear(aim: Clear, source: Source) -> Iterator[Candidate]:
+    """Edits with which a container that grows is emptied."""
+    if not re.fullmatch(r"\w+(\.\w+)+", aim.chain) or not source.chain:
+        return
+    place = _container(aim.chain, source)
+    if place is None:
+        return
+    name, _, extra = place
+    for method in dict.fromkeys((aim.method, "reset", "close")):
+        found = source.method(method)
+        owner = found[0] if found else source.chain[0]
+        yield (Edit(owner.file.path, FIRST, (f"{name}.clear()",), owner.name, method), *extra)
+
+
+def _container(chain: str, source: Source) -> tuple[str, ast.expr | None, Candidate] | None:
+    """What the environment's own class calls a container, the expression that makes it, and the
+    import that this takes.
+    """
+    parts = chain.split(".")
+    owner = source.chain[0]
+    for file in source.files.values():
+        module = file.path.rsplit("/", 1)[-1].removesuffix(".py")
+        if module not in parts[:-1]:
+            continue
+        rest = parts[parts.index(module) + 1 :]
+        holder = file.classes.get(rest[0])
+        body = holder.body if holder is not None and len(rest) > 1 else file.tree.body
+        values = [
+            value
+            for node in body
+            for target, value in assignments(node)
+            if isinstance(target, ast.Name) and target.id == rest[-1]
+        ]
+        if holder is not None and rest[0] in {each.name for each in source.chain} and values:
+            return f"{rest[0]}.{rest[-1]}", values[0], ()
+        if not values:
+            continue
+        if file.path == owner.file.path or rest[0] in bound_names(owner.file):
+            return ".".join(rest), values[0], ()
+        whole = ".".join(parts[: parts.index(module) + 1])
+        line = Edit(owner.file.path, TOP, (f"import {whole}",))
+        return chain, values[0], () if module in bound_names(owner.file) else (line,)
+    if parts[0] in ("self", source.class_name) and len(parts) == 2:
+        return f"self.{parts[1]}", None, ()
+    return None
+
+
+def close_window(aim: CloseWindow, source: Source) -> Iterator[Candidate]:
+    """Edits with which close() closes what is open on the screen."""
+    if not source.chain or not aim.statements:
+        return
+    owner = source.chain[0]
+    modules = {statement.partition(".")[0] for statement in aim.statements}
+    missing = sorted(modules - bound_names(owner.file) - {"self"})
+    lines = (*(IMPORTS.get(name, f"import {name}") for name in missing), *aim.statements)
+    for position in (LAST, FIRST):
+        yield (Edit(owner.file.path, position, lines, owner.name, "close"),)
+
+
+def add_member(aim: Member, source: Source) -> Iterator[Candidate]:
+    """Edits that give a class one more member."""
+    owner = source.owner(aim.owner)
+    if owner is not None:
+        yield (Edit(owner.file.path, MEMBER, aim.lines, owner.name),)

@@ -1,0 +1,59 @@
+"""From what a remedy aims at to candidates: sets of edits that might reach it, the best first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from envdoctor.model.remedy import (
+    TOP,
+    Aim,
+    Clear,
+    CloseWindow,
+    CopyReturned,
+    Edit,
+    Forget,
+    GoOn,
+    Import,
+    Member,
+    OwnRandom,
+    Release,
+    ReleaseOld,
+    Skip,
+    TakeLater,
+)
+from envdoctor.remedies import closing, drawing, releasing, returning
+from envdoctor.remedies.source import Source
+
+Candidate = tuple[Edit, ...]
+
+
+def candidates(aim: Aim, source: Source) -> Iterator[Candidate]:
+    """Sets of edits, each once. None where the source does not say enough."""
+    seen: set[Candidate] = set()
+    for edits in COMPOSERS[type(aim)](aim, source):
+        if edits and edits not in seen:
+            seen.add(edits)
+            yield edits
+
+
+def _import(aim: Import, _source: Source) -> Iterator[Candidate]:
+    yield (Edit(aim.file, TOP, (aim.statement,)),)
+
+
+Compose = Callable[[Any, Source], Iterator[Candidate]]
+
+COMPOSERS: dict[type, Compose] = {
+    Release: releasing.release,
+    ReleaseOld: releasing.release_old,
+    Skip: closing.skip,
+    GoOn: closing.go_on,
+    TakeLater: closing.take_later,
+    Forget: closing.forget,
+    Clear: closing.clear,
+    CloseWindow: closing.close_window,
+    CopyReturned: returning.copy_returned,
+    OwnRandom: drawing.own_random,
+    Import: _import,
+    Member: closing.add_member,
+}

@@ -1,0 +1,311 @@
+"""How an environment draws from a generator of its own, that is seeded: edits for every line that
+draws from one that the whole process shares.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from envdoctor.model.remedy import FIRST, INSTEAD, TOP, Edit, OwnRandom
+from envdoctor.remedies.source import (
+    File,
+    Function,
+    Owner,
+    Source,
+    called,
+    last_name,
+    own_attribute,
+)
+
+Candidate = tuple[Edit, ...]
+
+SHARED = ("random", "numpy.random")
+SAME = (  # in numpy.random and in a Generator
+    "beta",
+    "binomial",
+    "chisquare",
+    "choice",
+    "dirichlet",
+    "exponential",
+    "gamma",
+    "geometric",
+    "laplace",
+    "lognormal",
+    "multinomial",
+    "multivariate_normal",
+    "normal",
+    "permutation",
+    "poisson",
+    "shuffle",
+    "standard_normal",
+    "triangular",
+    "uniform",
+    "weibull",
+)
+RENAMED = {"random": "random", "random_sample": "random", "ranf": "random", "sample": "random"}
+OF_RANDOM = {
+    "random": "random",
+    "uniform": "uniform",
+    "gauss": "normal",
+    "normalvariate": "normal",
+    "shuffle": "shuffle",
+}
+
+
+class _UnknownDrawError(Exception):
+    """A function that a Generator does not have."""
+
+
+def _rewritten(generator: str, name: str, call: ast.Call) -> str:
+    """A draw from numpy.random or random as one from a Generator. Raises _UnknownDrawError."""
+    given = [ast.unparse(one) for one in call.args]
+    named = [f"{one.arg}={ast.unparse(one.value)}" for one in call.keywords]
+    listed = ", ".join((*given, *named))
+    module, _, short = name.rpartition(".")
+    if module == "numpy.random":
+        if short in SAME or short in RENAMED:
+            return f"{generator}.{RENAMED.get(short, short)}({listed})"
+        if short in ("rand", "randn"):
+            kind = {"rand": "random", "randn": "standard_normal"}[short]
+            return f"{generator}.{kind}({f'({listed},)' if given else ''})"
+        if short == "randint":
+            drawn = f"{generator}.integers({listed})"
+            return f"int({drawn})" if len(given) <= 2 and not named else drawn
+    elif short in OF_RANDOM and not named:
+        return f"{generator}.{OF_RANDOM[short]}({listed})"
+    elif short == "randint":
+        return f"int({generator}.integers({listed}, endpoint=True))"
+    elif short == "randrange" and len(given) <= 2:
+        return f"int({generator}.integers({listed}))"
+    elif short == "choice" and len(given) == 1:
+        return f"{given[0]}[int({generator}.integers(len({given[0]})))]"
+    raise _UnknownDrawError(name)
+
+
+@dataclass
+class _Rewriter(ast.NodeTransformer):
+    """Rewrites the draws in an expression."""
+
+    file: File
+    source: str
+    generator: str
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        name = self.file.full_name(node.func)
+        if not _draws(name, self.source):
+            return node
+        text = _rewritten(self.generator, name, node)
+        return ast.parse(text, mode="eval").body
+
+
+def _draws(name: str, source: str) -> bool:
+    module, _, short = name.rpartition(".")
+    return module == source and short not in ("default_rng", "RandomState", "Generator", "Random")
+
+
+@dataclass
+class _Draft:
+    """The edits of one file: lines that are replaced, by number."""
+
+    file: File
+    lines: dict[int, bytes] = field(default_factory=dict)
+    edits: list[Edit] = field(default_factory=list)
+
+    def replace(self, node: ast.expr, text: str) -> None:
+        """Put a text in the place of an expression, which stands on one line."""
+        if node.end_lineno != node.lineno or node.end_col_offset is None:
+            raise _UnknownDrawError("a call on several lines")
+        line = self.lines.get(node.lineno, self.file.lines[node.lineno - 1].encode())
+        if node.lineno in self.lines:
+            raise _UnknownDrawError("two calls on one line")
+        self.lines[node.lineno] = (
+            line[: node.col_offset] + text.encode() + line[node.end_col_offset :]
+        )
+
+    def done(self) -> list[Edit]:
+        """All edits."""
+        replaced = [
+            Edit(self.file.path, INSTEAD, (line.decode().strip(),), line=number)
+            for number, line in self.lines.items()
+        ]
+        return [*self.edits, *replaced]
+
+
+def own_random(aim: OwnRandom, source: Source) -> Iterator[Candidate]:
+    """Edits with which the environment draws from a seeded generator of its own."""
+    given = source.framework.generator
+    try:
+        if aim.source in SHARED:
+            yield tuple(_in_place_of(aim.source, source, given))
+        elif aim.source == "self._np_random" and given:
+            yield tuple(_seeding(source))
+        elif aim.source.startswith("self."):
+            yield from _reseeded(aim.source.removeprefix("self."), source)
+    except _UnknownDrawError:
+        return
+
+
+def _in_place_of(shared: str, source: Source, given: str) -> list[Edit]:
+    own = given or f"self.{_own_attribute(source) or '_rng'}"
+    edits: list[Edit] = []
+    seeded = False
+    for owner in source.chain:
+        draft = _Draft(owner.file)
+        for method in owner.methods.values():
+            seeded |= _rewrite(draft, method, shared, own, given)
+        edits += draft.done()
+    if not edits:
+        raise _UnknownDrawError("nothing draws from it in the class")
+    if given:
+        return edits + _seeding(source)
+    if not _own_attribute(source):
+        edits += _new_generator(source, own, seeded)
+    return edits
+
+
+def _rewrite(draft: _Draft, method: Function, shared: str, own: str, given: str) -> bool:
+    """Change the draws of a method; True where a line that seeds became one that seeds our own."""
+    seeded = False
+    for statement in ast.walk(method):
+        for block in _blocks(statement):
+            for node in block:
+                if _is_seed(draft.file, node, shared):
+                    assert isinstance(node, ast.Expr)
+                    assert isinstance(node.value, ast.Call)
+                    text = "" if len(block) > 1 else "pass"
+                    if not given:
+                        numpy = _numpy(draft.file)
+                        text = f"{own} = {numpy}.random.default_rng({_arguments(node.value)})"
+                        seeded = True
+                    lines = (text,) if text else ()
+                    draft.edits.append(
+                        Edit(
+                            draft.file.path,
+                            INSTEAD,
+                            lines,
+                            line=node.lineno,
+                            end=node.end_lineno or node.lineno,
+                        )
+                    )
+    for call in _outermost(draft.file, method, shared):
+        changed = _Rewriter(draft.file, shared, own).visit(copy.deepcopy(call))
+        draft.replace(call, ast.unparse(changed))
+    return seeded
+
+
+def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(node, name, None)
+        if isinstance(block, list):
+            yield block
+
+
+def _is_seed(file: File, node: ast.stmt, shared: str) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        and file.full_name(node.value.func) == f"{shared}.seed"
+    )
+
+
+def _arguments(call: ast.Call) -> str:
+    return ", ".join(map(ast.unparse, call.args))
+
+
+def _outermost(file: File, node: ast.AST, shared: str) -> Iterator[ast.Call]:
+    """Draws that are in no other one."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt) and _is_seed(file, child, shared):
+            continue
+        if isinstance(child, ast.Call) and _draws(file.full_name(child.func), shared):
+            yield child
+        else:
+            yield from _outermost(file, child, shared)
+
+
+def _seeding(source: Source) -> list[Edit]:
+    """The line that passes the seed on, where reset() has none."""
+    found = source.method("reset")
+    if found is None:
+        return []
+    owner, method = found
+    passes_on = any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "reset"
+        and last_name(getattr(node.func.value, "func", None)) == "super"
+        for node in ast.walk(method)
+    )
+    takes = "seed" in {argument.arg for argument in (*method.args.args, *method.args.kwonlyargs)}
+    if passes_on:
+        return []
+    if not takes:
+        raise _UnknownDrawError("reset() takes no seed")
+    return [Edit(owner.file.path, FIRST, ("super().reset(seed=seed)",), owner.name, "reset")]
+
+
+def _own_attribute(source: Source) -> str:
+    """The attribute in which the class has a generator of NumPy's already."""
+    for owner in source.chain:
+        for node in ast.walk(owner.node):
+            if isinstance(node, ast.Assign) and called(node.value) == "default_rng":
+                return own_attribute(node.targets[0])
+    return ""
+
+
+def _new_generator(source: Source, own: str, seeded: bool) -> list[Edit]:
+    """Where the new generator is made, and seeded."""
+    owner = next((each for each in source.chain if "__init__" in each.methods), None)
+    if owner is None:
+        raise _UnknownDrawError("there is no constructor to make it in")
+    numpy = _numpy(owner.file)
+    edits = [_line(owner, "__init__", f"{own} = {numpy}.random.default_rng()")]
+    if numpy not in owner.file.imported:
+        edits.append(Edit(owner.file.path, TOP, ("import numpy as np",)))
+    if not seeded:
+        edits.append(_seeded_line(source, f"{own} = {numpy}.random.default_rng"))
+    return edits
+
+
+def _seeded_line(source: Source, made: str) -> Edit:
+    """Where a seed arrives: in seed(), or in reset()."""
+    found = source.method("seed") or source.method("reset")
+    names = (
+        [argument.arg for argument in (*found[1].args.args, *found[1].args.kwonlyargs)][1:]
+        if (found)
+        else []
+    )
+    if found is None or not names or (found[1].name == "reset" and "seed" not in names):
+        raise _UnknownDrawError("no method takes a seed")
+    owner, method = found
+    if method.name == "seed":
+        return _line(owner, "seed", f"{made}({names[0]})")
+    return Edit(
+        owner.file.path,
+        FIRST,
+        ("if seed is not None:", f"    {made}(seed)"),
+        owner.name,
+        "reset",
+    )
+
+
+def _line(owner: Owner, method: str, text: str) -> Edit:
+    return Edit(owner.file.path, FIRST, (text,), owner.name, method)
+
+
+def _numpy(file: File) -> str:
+    return next((name for name, whole in file.imported.items() if whole == "numpy"), "np")
+
+
+def _reseeded(attribute: str, source: Source) -> Iterator[Candidate]:
+    """A generator of its own is made anew where a seed is given."""
+    for _, value in source.assigned(attribute):
+        if called(value) in ("default_rng", "RandomState", "Random"):
+            assert isinstance(value, ast.Call)
+            made = f"self.{attribute} = {ast.unparse(value.func)}"
+            yield (_seeded_line(source, made),)
+            return

@@ -1,0 +1,182 @@
+"""How close() gives back what a line took: sets of edits, the best first."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import product
+
+from envdoctor.model.remedy import BEFORE, FIRST, LAST, Edit, Frame, Release, ReleaseOld
+from envdoctor.remedies.calls import BOUND, calls
+from envdoctor.remedies.needing import needed
+from envdoctor.remedies.source import Function, Owner, Source, assignments, last_name, own_attribute
+from envdoctor.remedies.taking import Lines, Taking, parts, read_taking
+from envdoctor.remedies.telling import ending_method
+
+Candidate = tuple[Edit, ...]
+
+MAX_PLACES = 3
+MAX_CANDIDATES = 4
+
+
+def release(aim: Release, source: Source) -> Iterator[Candidate]:
+    """Edits that give back what was taken at the places of an aim."""
+    each = [list(_at(source, aim.what, frame)) for frame in aim.places[:MAX_PLACES]]
+    if not each or not all(each) or len(aim.places) > MAX_PLACES:
+        return
+    longest = max(map(len, each))
+    for number in range(min(longest, MAX_CANDIDATES)):
+        chosen = [options[min(number, len(options) - 1)] for options in each]
+        yield tuple(dict.fromkeys(edit for edits in chosen for edit in edits))
+
+
+def release_old(aim: ReleaseOld, source: Source) -> Iterator[Candidate]:
+    """Edits that release what an attribute holds before reset() puts another one there."""
+    for each in source.chain:
+        for method in each.methods.values():
+            for node in ast.walk(method):
+                targets = [target for target, _ in assignments(node)]
+                if method.name == "__init__" or aim.attribute not in map(own_attribute, targets):
+                    continue
+                assert isinstance(node, ast.stmt)
+                for call in aim.releases or ("close", "stop"):
+                    lines = (
+                        f'if getattr(self, "{aim.attribute}", None) is not None:',
+                        f"    self.{aim.attribute}.{call}()",
+                    )
+                    yield (_before(each, node, lines),)
+    if not aim.releases:
+        yield from _release_taken(source, aim.attribute)
+
+
+def _release_taken(source: Source, attribute: str) -> Iterator[Candidate]:
+    for holder, value in source.assigned(attribute):
+        for what in ("thread", "process", "descriptor"):
+            taking = _taking_of(source, holder, attribute, value)
+            if taking is not None:
+                yield from _candidates(source, what, taking)
+
+
+def _taking_of(source: Source, holder: Owner, attribute: str, value: ast.expr) -> Taking | None:
+    around = source.around({"file": holder.file.path, "line": value.lineno})
+    statement = source.statement_at({"file": holder.file.path, "line": value.lineno})
+    if around is None or statement is None:
+        return None
+    return Taking(around[0], around[1], statement, (attribute,), value)
+
+
+def _at(source: Source, what: str, frame: Frame) -> Iterator[Candidate]:
+    """Edits for one line that took, best first."""
+    around, statement = source.around(frame), source.statement_at(frame)
+    if around is None or statement is None:
+        return
+    owner, method = around
+    if owner.name not in {each.name for each in source.chain}:
+        yield from _by_holder(source, what, owner, method, statement)
+        return
+    taking = read_taking(source, owner, method, statement)
+    if taking is not None:
+        yield from _candidates(source, what, taking)
+
+
+def _by_holder(
+    source: Source, what: str, owner: Owner, method: Function, statement: ast.stmt
+) -> Iterator[Candidate]:
+    """For what a class of its own took: the environment calls the method that ends it."""
+    holder = source.holder_of(owner.name)
+    if not holder or not source.chain:
+        return
+    subject, ending = source.chain[0], ending_method(owner)
+    if ending:
+        lines = [f"self.{holder}.{ending}()"]
+        if "Thread" in {last_name(base) for base in owner.node.bases}:
+            lines.append(f"self.{holder}.join(timeout={BOUND})")
+        yield from _in_close(subject, holder, tuple(lines))
+        return
+    taking = read_taking(source, owner, method, statement)
+    lines_of = calls(source, what, taking) if taking else ()
+    if not taking or not lines_of:
+        return
+    inner = Edit(owner.file.path, "member", ("def close(self):", *_body(lines_of)), owner.name)
+    for outer in _in_close(subject, holder, (f"self.{holder}.close()",)):
+        yield (inner, *needed(owner.file, lines_of), *outer)
+
+
+def _in_close(owner: Owner, attribute: str, lines: Lines) -> Iterator[Candidate]:
+    for position in (FIRST, LAST):
+        for forget in (True, False):
+            block = guarded((attribute,), lines, forget)
+            yield (Edit(owner.file.path, position, block, owner.name, "close"),)
+
+
+def _candidates(source: Source, what: str, taking: Taking) -> Iterator[Candidate]:
+    """Where the calls go: first or last in close(), also before the next one is taken."""
+    lines = calls(source, what, taking)
+    if not lines:
+        return
+    owner, file = taking.owner, taking.owner.file
+    positions = (LAST, FIRST) if what == "file" else (FIRST, LAST)
+    forgets = (True, False) if taking.method.name != "__init__" else (False, True)
+    again: Candidate = ()
+    if taking.method.name != "__init__" and taking.attributes and not taking.several:
+        block = guarded(taking.attributes, lines, forget=False)
+        again = (_before(owner, _first_assignment(taking), block),)
+    extra = needed(file, lines)
+    base = [
+        (Edit(file.path, position, _block(taking, lines, forget), owner.name, "close"), *extra)
+        for position, forget in product(positions, forgets)
+    ]
+    with_again = [(*base[0], *again)] if again else []
+    ordered = [*with_again, *base] if _every_time(taking) else [base[0], *with_again, *base[1:]]
+    yield from ordered
+    if owner.name != source.class_name and source.chain:
+        yield tuple(
+            replace(edit, owner=source.class_name, file=source.class_file)
+            if edit.method == "close"
+            else edit
+            for edit in base[0]
+        )
+
+
+def _every_time(taking: Taking) -> bool:
+    """Whether reset() or step() takes it each time: under no condition."""
+    return taking.method.name in ("reset", "step") and any(
+        node is _first_assignment(taking) for node in taking.method.body
+    )
+
+
+def _first_assignment(taking: Taking) -> ast.stmt:
+    """The statement of the method that puts another one into the attribute."""
+    for node in ast.walk(taking.method):
+        if isinstance(node, ast.stmt):
+            for target, _ in assignments(node):
+                if set(map(own_attribute, parts(target))) & set(taking.attributes):
+                    return node
+    return taking.statement
+
+
+def _before(owner: Owner, statement: ast.stmt, lines: Lines) -> Edit:
+    return Edit(owner.file.path, BEFORE, lines, owner.name, line=statement.lineno)
+
+
+def _block(taking: Taking, lines: Lines, forget: bool) -> Lines:
+    if not taking.attributes:
+        return lines
+    if taking.several:
+        name = taking.attributes[0]
+        body = tuple(line.replace(f"self.{name}", "each") for line in lines)
+        block: Lines = (f"for each in self.{name}:", *_body(body))
+        return (*block, f"self.{name} = []") if forget else block
+    return guarded(taking.attributes, lines, forget)
+
+
+def guarded(attributes: Lines, lines: Lines, forget: bool) -> Lines:
+    """The lines where there is something to release; and afterwards it is forgotten."""
+    first = attributes[0]
+    forgotten = tuple(f"self.{name} = None" for name in attributes) if forget else ()
+    return (f'if getattr(self, "{first}", None) is not None:', *_body((*lines, *forgotten)))
+
+
+def _body(lines: Iterable[str]) -> Lines:
+    return tuple(f"    {line}" for line in lines)

@@ -1,0 +1,66 @@
+"""How reset() and step() return a copy of what they would hand out again."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from envdoctor.model.remedy import CopyReturned, Edit
+from envdoctor.remedies.needing import needed
+from envdoctor.remedies.source import File, Source, called, instead, own_attribute
+
+Candidate = tuple[Edit, ...]
+METHODS = ("reset", "step")
+
+
+def copy_returned(aim: CopyReturned, source: Source) -> Iterator[Candidate]:
+    """Edits of the returns: those of the method that makes the part, else those of both."""
+    found = [method for method in map(source.method, METHODS) if method]
+    parts = [
+        (owner.file, node, part)
+        for owner, method in found
+        for node in ast.walk(method)
+        if isinstance(node, ast.Return)
+        for part in [_part(node, aim.what)]
+        if part is not None
+    ]
+    makers = {own_attribute(part.func) for _, _, part in parts if isinstance(part, ast.Call)} - {""}
+    for maker in sorted(makers):
+        inner = source.method(maker)
+        if inner is not None:
+            returns = [node for node in ast.walk(inner[1]) if isinstance(node, ast.Return)]
+            yield from _edits([(inner[0].file, node, node.value) for node in returns], aim)
+    yield from _edits(parts, aim)
+
+
+def _part(node: ast.Return, what: str) -> ast.expr | None:
+    """The observation, or the info, that a return statement hands out."""
+    value, place = node.value, 0 if what == "observation" else -1
+    if isinstance(value, ast.Tuple) and value.elts:
+        return value.elts[place]
+    if called(value).endswith("Timestep"):
+        assert isinstance(value, ast.Call)
+        return value.args[place] if value.args else None
+    return value if what == "observation" else None
+
+
+def _edits(
+    parts: Sequence[tuple[File, ast.Return, ast.expr | None]], aim: CopyReturned
+) -> Iterator[Candidate]:
+    edits = [
+        _copied(file, node, part, aim.array)
+        for file, node, part in parts
+        if isinstance(part, ast.Attribute | ast.Name | ast.Call) and node.end_lineno == node.lineno
+    ]
+    if edits:
+        lines = () if aim.array else ("copy.",)
+        yield (*edits, *needed(parts[0][0], lines))
+
+
+def _copied(file: File, node: ast.Return, part: ast.expr, array: bool) -> Edit:
+    text = file.text_of(part)
+    copied = f"{text}.copy()" if array else f"copy.deepcopy({text})"
+    line = file.lines[node.lineno - 1].encode()
+    # Columns of the tree count bytes.
+    changed = line[: part.col_offset] + copied.encode() + line[part.end_col_offset :]
+    return instead(file, node, (changed.decode().strip(),))

@@ -1,0 +1,212 @@
+"""The user's source files as syntax trees: which class is where, what its methods do."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from envdoctor.frameworks import DEFAULT, Profile
+from envdoctor.model.remedy import INSTEAD, Edit, Frame
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class File:
+    """One source file. Raises SyntaxError where it is not Python, when it is looked into."""
+
+    path: str
+    text: str
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """Its syntax tree."""
+        return ast.parse(self.text)
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """Its lines, without their ends."""
+        return tuple(self.text.splitlines())
+
+    @cached_property
+    def classes(self) -> dict[str, ast.ClassDef]:
+        """Its classes by name, those inside of others too."""
+        return {node.name: node for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef)}
+
+    @cached_property
+    def imported(self) -> dict[str, str]:
+        """What names its import statements bind: {"np": "numpy", "Path": "pathlib.Path"}."""
+        found = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    whole = alias.name if alias.asname else alias.name.split(".")[0]
+                    found[alias.asname or whole] = whole
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                for alias in node.names:
+                    found[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+        return found
+
+    def text_of(self, node: ast.AST) -> str:
+        """The text of an expression or statement."""
+        return ast.get_source_segment(self.text, node) or ""
+
+    def full_name(self, node: ast.AST | None) -> str:
+        """`numpy.random.uniform` of `np.random.uniform`; names that are not imported stay."""
+        if isinstance(node, ast.Name):
+            return self.imported.get(node.id, node.id)
+        if isinstance(node, ast.Attribute):
+            before = self.full_name(node.value)
+            return f"{before}.{node.attr}" if before else ""
+        return ""
+
+
+@dataclass(frozen=True)
+class Owner:
+    """A class and the file that it stands in."""
+
+    file: File
+    node: ast.ClassDef
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.node.name
+
+    @cached_property
+    def methods(self) -> dict[str, Function]:
+        """The methods that it defines itself; accessors and overloads count once."""
+        return {
+            node.name: node
+            for node in self.node.body
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        }
+
+
+@dataclass(frozen=True)
+class Source:
+    """The user's own source: the files, the innermost class of the environment, and the profile of
+    the framework whose API it follows.
+    """
+
+    files: Mapping[str, File]
+    class_name: str
+    class_file: str
+    framework: Profile = DEFAULT
+
+    @cached_property
+    def chain(self) -> tuple[Owner, ...]:
+        """The class and those of its bases that are the user's, in the order of lookup."""
+        found: dict[str, Owner] = {}
+        waiting = [self.class_name]
+        while waiting:
+            owner = self.owner(waiting.pop(0))
+            if owner is not None and owner.name not in found:
+                found[owner.name] = owner
+                waiting += [ast.unparse(base).rpartition(".")[2] for base in owner.node.bases]
+        return tuple(found.values())
+
+    def owner(self, name: str) -> Owner | None:
+        """The class of this name; that of the environment's own file first."""
+        ordered = sorted(self.files.values(), key=lambda file: file.path != self.class_file)
+        for file in ordered:
+            if name in file.classes:
+                return Owner(file, file.classes[name])
+        return None
+
+    def around(self, frame: Frame) -> tuple[Owner, Function] | None:
+        """The class and the method that the line of a frame stands in."""
+        file = self.files.get(str(frame.get("file")))
+        line = int(frame.get("line") or 0)
+        if file is None:
+            return None
+        for node in file.classes.values():
+            owner = Owner(file, node)
+            for method in owner.methods.values():
+                if method.lineno <= line <= (method.end_lineno or method.lineno):
+                    return owner, method
+        return None
+
+    def statement_at(self, frame: Frame) -> ast.stmt | None:
+        """The innermost statement that covers the line of a frame."""
+        file = self.files.get(str(frame.get("file")))
+        return innermost(file, int(frame.get("line") or 0)) if file else None
+
+    def method(self, name: str) -> tuple[Owner, Function] | None:
+        """The method that an instance has: of the class, or of the nearest base that is known."""
+        for owner in self.chain:
+            if name in owner.methods:
+                return owner, owner.methods[name]
+        return None
+
+    def assigned(self, attribute: str) -> Iterator[tuple[Owner, ast.expr]]:
+        """What the methods of the class put into `self.attribute`."""
+        for owner in self.chain:
+            for node in ast.walk(owner.node):
+                for target, value in assignments(node):
+                    if own_attribute(target) == attribute:
+                        yield owner, value
+
+    def holder_of(self, kind: str) -> str:
+        """The attribute of the environment that holds an instance of this class."""
+        for owner in self.chain:
+            for node in ast.walk(owner.node):
+                for target, value in assignments(node):
+                    name = own_attribute(target)
+                    if name and isinstance(value, ast.Call) and last_name(value.func) == kind:
+                        return name
+        return ""
+
+
+def innermost(file: File, line: int) -> ast.stmt | None:
+    """The innermost statement that covers a line."""
+    found: ast.stmt | None = None
+    for node in ast.walk(file.tree):
+        if not isinstance(node, ast.stmt) or (found and node.lineno < found.lineno):
+            continue
+        if node.lineno <= line <= (node.end_lineno or node.lineno):
+            found = node
+    return found
+
+
+def assignments(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """(target, value) of each part of an assignment; tuples are taken apart."""
+    if isinstance(node, ast.AnnAssign) and node.value is not None:
+        yield node.target, node.value
+    for target in node.targets if isinstance(node, ast.Assign) else ():
+        assert isinstance(node, ast.Assign)
+        if (
+            isinstance(target, ast.Tuple)
+            and isinstance(node.value, ast.Tuple)
+            and len(target.elts) == len(node.value.elts)
+        ):
+            yield from zip(target.elts, node.value.elts, strict=True)
+        else:
+            yield target, node.value
+
+
+def own_attribute(node: ast.AST | None) -> str:
+    """`name` of `self.name`."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return node.attr if node.value.id == "self" else ""
+    return ""
+
+
+def last_name(node: ast.AST | None) -> str:
+    """`Thread` of `threading.Thread`."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def called(node: ast.AST | None) -> str:
+    """`Thread` of `threading.Thread(...)`."""
+    return last_name(node.func) if isinstance(node, ast.Call) else ""
+
+
+def instead(file: File, statement: ast.stmt, lines: tuple[str, ...]) -> Edit:
+    """The edit that puts lines in the place of a statement."""
+    end = statement.end_lineno or statement.lineno
+    return Edit(file.path, INSTEAD, lines, line=statement.lineno, end=end)

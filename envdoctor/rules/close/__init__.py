@@ -1,0 +1,1 @@
+"""CLS: what close() does, and what it leaves."""

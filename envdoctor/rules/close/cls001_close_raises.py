@@ -1,0 +1,122 @@
+"""close() raises after an ordinary life.
+
+What it does
+    Makes the environment, resets it, steps it twenty times and closes it. Anything that close()
+    raises then is reported, with the line that raised it. Under a manager it tells apart what an
+    environment's close() raised from what the manager raised by itself.
+
+Why it matters
+    Managers close their environments one after another: the first that raises leaves all others
+    open. Those that run workers drop the error instead, so that what close() did not reach stays
+    behind in silence.
+
+How to fix it
+    Release first, report later, and do not let the report stop the release:
+
+        def close(self):
+            self._simulator.stop()
+            try:
+                self._write_summary()
+            except (OSError, TypeError) as error:
+                warnings.warn(f"no summary: {error}")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.events import ErrorValue, Event, one_line
+from envdoctor.model.finding import Finding
+from envdoctor.model.remedy import GoOn
+from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, vector_view, verb
+from envdoctor.rules.engine.registry import Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.close_calls import closes_after_steps
+from envdoctor.rules.wording.leftovers import place_of
+
+
+@rule("CLS001", "close-raises", verb="close", looks_at={"life": "make reset step close"})
+def close_raises(view: View) -> Iterator[Finding]:
+    life = view.trace("life")
+    failed = (
+        [event["error"] for event in closes_after_steps(life) if event["state"] == "raised"]
+        if life
+        else []
+    )
+    if not life or not failed:
+        return
+    theirs = None if view.is_direct else _from_an_environment(life)
+    if view.is_direct or theirs is not None:
+        yield _environment_raises(view, theirs or failed[-1])
+    else:
+        yield _manager_raises(failed[-1])
+
+
+def _from_an_environment(life: Trace) -> ErrorValue | None:
+    """The last error that an environment's own close() raised, in whatever process."""
+    errors: list[ErrorValue] = [
+        event["error"] for event in life.of("instance", what="close-raised")
+    ]
+    return errors[-1] if errors else None
+
+
+def _environment_raises(view: View, error: ErrorValue) -> Finding:
+    return close_raises.finding(
+        f"close() raises {one_line(error)}",
+        f"handle it in {view.class_name}.close(): release what it holds first, and let nothing"
+        " escape.",
+        aim=GoOn(error or {}),
+        location=place_of(error) or view.locate("close"),
+        evidence={"error": error},
+    )
+
+
+def _manager_raises(error: ErrorValue) -> Finding:
+    return close_raises.finding(
+        f"close() of the manager raises {one_line(error)}, although no environment's close() did",
+        "look for a worker that ended early or for an environment that closed something of the"
+        " manager's.",
+        evidence={"error": error},
+    )
+
+
+def _life(close: Event, *more: Event) -> Trace:
+    return trace(verb("make"), verb("reset"), verb("step:20"), *more, close, verb("drop"))
+
+
+REFUSED = verb("close", "raised", error=raised("TypeError", "float32 is not JSON serializable"))
+
+EXAMPLES = (
+    Example(
+        "the summary cannot be written",
+        direct_view(_life(REFUSED)),
+        ("close() raises TypeError: float32 is not JSON serializable",),
+    ),
+    Example(
+        "an in-process manager passes on what the environment raised",
+        vector_view(
+            _life(REFUSED, instance("close-raised", error=REFUSED["error"])),
+            manager="gymnasium-sync",
+            start_method=None,
+        ),
+        ("close() raises TypeError: float32 is not JSON serializable",),
+    ),
+    Example(
+        "the manager fails by itself",
+        vector_view(_life(verb("close", "raised", error=raised("BrokenPipeError", "pipe")))),
+        (
+            (
+                "close() of the manager raises BrokenPipeError: pipe, although no environment's"
+                " close() did"
+            ),
+        ),
+    ),
+    Example("close() works", direct_view(_life(verb("close")))),
+    Example(
+        "after a step that failed, close() may complain",
+        direct_view(
+            trace(verb("make"), verb("reset"), verb("step:20", "raised", error=raised()), REFUSED)
+        ),
+    ),
+)

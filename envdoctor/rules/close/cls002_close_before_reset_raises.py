@@ -1,0 +1,90 @@
+"""close() raises when the environment was never reset.
+
+What it does
+    Makes the environment and closes it at once.
+
+Why it matters
+    Managers build an environment only to read its spaces, and close it without ever resetting it.
+    Trainers close all they made when one of many fails to start. Where close() needs what reset()
+    makes, both end in an error that hides the real one, and in whatever the constructor took
+    staying behind.
+
+How to fix it
+    Give every attribute that close() looks at a value in __init__(), and skip what was never made:
+
+        def __init__(self):
+            self._game = None  # started by the first reset()
+
+        def close(self):
+            if self._game is not None:
+                self._game.quit()
+                self._game = None
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from envdoctor.model.events import one_line
+from envdoctor.model.finding import Finding
+from envdoctor.model.remedy import Skip
+from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.close_calls import closes
+from envdoctor.rules.evidence.reuse import convention, in_words
+from envdoctor.rules.wording.leftovers import place_of
+
+
+@rule(
+    "CLS002",
+    "close-before-reset-raises",
+    where=DIRECT_ONLY,
+    needs=("close-before-reset",),
+    verb="close",
+    looks_at={"close-before-reset": "make close"},
+)
+def close_before_reset_raises(view: View) -> Iterator[Finding]:
+    for close in closes(view.trace("close-before-reset")):
+        if close["state"] == "raised":
+            yield close_before_reset_raises.finding(
+                f"close() before the first reset() raises {one_line(close['error'])}",
+                remedy(view),
+                aim=Skip(close["error"] or {}, unopened=True),
+                location=place_of(close["error"]) or view.locate("close"),
+                evidence={"error": close["error"]},
+            )
+
+
+def remedy(view: View) -> str:
+    """What to change."""
+    known = convention(view)
+    if known:
+        return in_words(known.close_only_what_is_open, view)
+    return (
+        f"set what close() looks at in {view.class_name}.__init__(), and let close() skip what was"
+        " never made."
+    )
+
+
+def _untouched(state: str, **keys: Any) -> Trace:
+    script = "make close drop"
+    return trace(
+        verb("make"),
+        verb("close", state, **keys),
+        verb("drop"),
+        name="close-before-reset",
+        script=script,
+    )
+
+
+EXAMPLES = (
+    Example(
+        "close() needs what reset() makes",
+        direct_view(_untouched("raised", error=raised("AttributeError", "no attribute '_game'"))),
+        ("close() before the first reset() raises AttributeError: no attribute '_game'",),
+    ),
+    Example("close() finds nothing to do", direct_view(_untouched("ended"))),
+)

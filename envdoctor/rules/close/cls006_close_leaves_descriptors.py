@@ -1,0 +1,155 @@
+"""close() leaves file descriptors open.
+
+What it does
+    Compares the descriptors of the process before the constructor and after close(), in a second
+    life, when everything that is taken only once has been taken. Read twice: with the closed object
+    still held, and after it was dropped and collected.
+
+Why it matters
+    A process may hold 1024 descriptors. An environment that forgets two at every close ends a
+    hyper-parameter search after some hundred trials, with an error in code that has nothing to do
+    with it.
+
+How to fix it
+    Close in close() what __init__() or reset() opened:
+
+        def close(self):
+            if self._file is not None:
+                self._file.close()
+                self._file = None
+            super().close()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.examples import direct_view, life_trace, sensor_life, vector_view
+from envdoctor.rules.engine.looked_at import LIFECYCLE
+from envdoctor.rules.engine.measures import left_open
+from envdoctor.rules.engine.registry import IN_PROCESS, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.remedies.aims import aim_at
+from envdoctor.rules.wording.leftovers import (
+    count,
+    its_close,
+    leaves,
+    listing,
+    places_left,
+    pronoun,
+    still_there,
+    taking_lines,
+    where_taken,
+)
+
+
+@rule(
+    "CLS006",
+    "close-leaves-descriptors",
+    where=IN_PROCESS,
+    verb="drop",
+    sensors=("descriptors",),
+    looks_at={"life": LIFECYCLE},
+    counts=left_open("descriptors"),
+    follow_ups=("takings",),
+    judges_rendered=True,
+)
+def close_leaves_descriptors(view: View) -> Iterator[Finding]:
+    left, gone = still_there(view, "descriptors")
+    held = _without_listeners(left, still_there(view, "ports")[0])
+    if not held:
+        return
+    yield close_leaves_descriptors.finding(
+        f"{leaves(view)} {count(held, 'descriptor')} open{gone}: {listing(held.values())}",
+        f"close {pronoun(held)} in"
+        f" {its_close(view)}{where_taken(view, 'descriptors', 'descriptor', held)}.",
+        aim=aim_at("descriptor", places_left(view, "descriptor", held)),
+        location=view.locate("close"),
+        evidence={
+            "held": held,
+            "collected": view.left("descriptors", "collected"),
+            "taken_at": taking_lines(view, "descriptor"),
+        },
+    )
+
+
+def _without_listeners(held: Mapping[str, str], ports: Iterable[str]) -> dict[str, str]:
+    """`held` without the sockets that CLS009 reports as ports already."""
+    listeners = [f" {port.rsplit('/', 1)[0]} listening" for port in ports]
+    return {
+        key: text
+        for key, text in held.items()
+        if not any(listener in text for listener in listeners)
+    }
+
+
+OUT = {"1": "out"}
+
+EXAMPLES = (
+    Example(
+        "a log file stays open",
+        direct_view(
+            sensor_life(
+                "descriptors",
+                before=OUT,
+                held={**OUT, "7": "/home/me/log"},
+                collected={**OUT, "7": "/home/me/log"},
+            )
+        ),
+        ("close() leaves 1 descriptor open: /home/me/log",),
+    ),
+    Example(
+        "a socket lives as long as the closed object",
+        direct_view(
+            sensor_life(
+                "descriptors",
+                before=OUT,
+                held={**OUT, "7": "pipe:[5]", "8": "pipe:[6]"},
+                dropped=OUT,
+                collected=OUT,
+            )
+        ),
+        (
+            (
+                "close() leaves 2 descriptors open until the closed object is dropped: pipe:[5],"
+                " pipe:[6]"
+            ),
+        ),
+    ),
+    Example(
+        "there is no close() to blame",
+        direct_view(
+            sensor_life(
+                "descriptors",
+                before=OUT,
+                held={**OUT, "7": "/home/me/log", "8": "/home/me/map"},
+                collected={**OUT, "7": "/home/me/log"},
+            ),
+            lacks=["close"],
+        ),
+        ("there is no close(): once given up, it leaves 1 descriptor open: /home/me/log",),
+    ),
+    Example(
+        "everything is closed",
+        direct_view(sensor_life("descriptors", before=OUT, held=OUT, collected=OUT)),
+    ),
+    Example(
+        "what a manager with workers pins until it is dropped is its own affair",
+        vector_view(
+            sensor_life("descriptors", before=OUT, held={**OUT, "7": "pipe:[5]"}, collected=OUT)
+        ),
+    ),
+    Example(
+        "a listening socket is a matter of CLS009",
+        direct_view(
+            life_trace(
+                before={"descriptors": {}, "ports": {}},
+                held={
+                    "descriptors": {"7": "socket 127.0.0.1:80 listening"},
+                    "ports": {"127.0.0.1:80/tcp": "pid 1"},
+                },
+            )
+        ),
+    ),
+)

@@ -1,0 +1,100 @@
+"""close() leaves threads running.
+
+What it does
+    Compares the threads of the process, Python's and native ones, before the constructor and after
+    close(). Read twice: with the closed object still held, and after it was dropped and collected,
+    with two seconds of grace.
+
+Why it matters
+    A forgotten thread keeps its environment in memory, goes on using the processor, and can end the
+    process with an error long after the training. Forking a process that has threads may hang the
+    child.
+
+How to fix it
+    Tell the thread to end, and wait until it has:
+
+        def close(self):
+            self._stop.set()
+            if self._thread is not None:
+                self._thread.join(timeout=5.0)
+                self._thread = None
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.examples import direct_view, sensor_life
+from envdoctor.rules.engine.looked_at import LIFECYCLE
+from envdoctor.rules.engine.measures import left_open
+from envdoctor.rules.engine.registry import IN_PROCESS, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.remedies.aims import aim_at
+from envdoctor.rules.wording.leftovers import (
+    count,
+    its_close,
+    leaves,
+    listing,
+    places_left,
+    pronoun,
+    still_there,
+    taking_lines,
+    where_taken,
+)
+
+
+@rule(
+    "CLS007",
+    "close-leaves-threads",
+    where=IN_PROCESS,
+    verb="drop",
+    sensors=("threads",),
+    looks_at={"life": LIFECYCLE},
+    counts=left_open("threads"),
+    follow_ups=("takings",),
+    judges_rendered=True,
+)
+def close_leaves_threads(view: View) -> Iterator[Finding]:
+    left, gone = still_there(view, "threads")
+    if not left:
+        return
+    yield close_leaves_threads.finding(
+        f"{leaves(view)} {count(left, 'thread')} running{gone}: {listing(left.values())}",
+        f"stop and join {pronoun(left)} in"
+        f" {its_close(view)}{where_taken(view, 'threads', 'thread', left)}.",
+        aim=aim_at("thread", places_left(view, "thread", left)),
+        location=view.locate("close"),
+        evidence={
+            "held": left,
+            "collected": view.left("threads", "collected"),
+            "taken_at": taking_lines(view, "thread"),
+        },
+    )
+
+
+MAIN = {"1": "python thread 'MainThread'"}
+RECORDER = {**MAIN, "9": "python thread 'recorder' (target sick.record)"}
+POOL = {**MAIN, "7": "native thread 'a'", "8": "native thread 'b'"}
+
+EXAMPLES = (
+    Example(
+        "a recorder goes on",
+        direct_view(sensor_life("threads", before=MAIN, held=RECORDER, collected=RECORDER)),
+        ("close() leaves 1 thread running: python thread 'recorder' (target sick.record)",),
+    ),
+    Example(
+        "a native pool is freed with its object",
+        direct_view(sensor_life("threads", before=MAIN, held=POOL, dropped=MAIN, collected=MAIN)),
+        (
+            (
+                "close() leaves 2 threads running until the closed object is dropped: native thread"
+                " 'a', native thread 'b'"
+            ),
+        ),
+    ),
+    Example(
+        "threads of a library that were there before",
+        direct_view(sensor_life("threads", before=POOL, held=POOL, collected=POOL)),
+    ),
+)

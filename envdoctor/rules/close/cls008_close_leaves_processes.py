@@ -1,0 +1,102 @@
+"""close() leaves processes running.
+
+What it does
+    Lists all that the environment's process started, directly or through others, before the
+    constructor and after close(). A child that left its parent's session or was handed on to
+    another parent is found as well. Under a manager that is the matter of PRC001.
+
+Why it matters
+    A simulator that goes on after close() keeps its memory, its GPU and its licence. After a night
+    of trials the machine is full of them, and nobody knows whose they are.
+
+How to fix it
+    End the process, and wait for it, so that no zombie stays either. Where it starts processes of
+    its own, give it a process group when it is started and end the whole group:
+
+        def close(self):
+            if self._simulator is not None:
+                self._simulator.terminate()
+                try:
+                    self._simulator.wait(timeout=5)
+                except subprocess.TimeoutExpired:
+                    self._simulator.kill()
+                    self._simulator.wait()
+                self._simulator = None
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.examples import direct_view, sensor_life
+from envdoctor.rules.engine.looked_at import LIFECYCLE
+from envdoctor.rules.engine.measures import left_open
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.remedies.aims import aim_at
+from envdoctor.rules.wording.leftovers import (
+    count,
+    its_close,
+    leaves,
+    listing,
+    places_left,
+    pronoun,
+    still_there,
+    taking_lines,
+    where_taken,
+)
+
+
+@rule(
+    "CLS008",
+    "close-leaves-processes",
+    where=DIRECT_ONLY,
+    verb="drop",
+    sensors=("processes",),
+    looks_at={"life": LIFECYCLE},
+    counts=left_open("processes"),
+    follow_ups=("takings",),
+    judges_rendered=True,
+)
+def close_leaves_processes(view: View) -> Iterator[Finding]:
+    left, gone = still_there(view, "processes")
+    if not left:
+        return
+    taken = where_taken(view, "processes", "process", left)
+    yield close_leaves_processes.finding(
+        f"{leaves(view)} {count(left, 'process', 'processes')} running{gone}:"
+        f" {listing(left.values())}",
+        f"terminate {pronoun(left)} in {its_close(view)}{taken}, and wait for the end: else a"
+        " zombie stays.",
+        aim=aim_at("process", places_left(view, "process", left)),
+        location=view.locate("close"),
+        evidence={
+            "held": left,
+            "collected": view.left("processes", "collected"),
+            "taken_at": taking_lines(view, "process"),
+        },
+    )
+
+
+SERVER = {"11": "simulator --port 4242", "12": "simulator --render"}
+
+EXAMPLES = (
+    Example(
+        "a simulator and its helper go on",
+        direct_view(sensor_life("processes", before={}, held=SERVER, collected=SERVER)),
+        ("close() leaves 2 processes running: simulator --port 4242, simulator --render",),
+    ),
+    Example(
+        "there is no close(), and the last reference does not end it either",
+        direct_view(
+            sensor_life("processes", before={}, held=SERVER, collected={"12": SERVER["12"]}),
+            lacks=["close"],
+        ),
+        ("there is no close(): once given up, it leaves 1 process running: simulator --render",),
+    ),
+    Example(
+        "the simulator ends with close()",
+        direct_view(sensor_life("processes", before={}, made=SERVER, held={}, collected={})),
+    ),
+)

@@ -1,0 +1,93 @@
+"""close() leaves ports listening.
+
+What it does
+    Lists the ports on which the environment's process and all that it started listen, before the
+    constructor and after close(). The descriptor behind such a port is not reported a second time.
+
+Why it matters
+    Nobody else can listen on a port that is taken: the next environment with the same arguments
+    fails with "address already in use", often in the second trial of a search, hours after the
+    first.
+
+How to fix it
+    Close the listening socket or the server, not only its connections. Port 0 lets the system
+    choose a free one, so that two environments never want the same:
+
+        def __init__(self):
+            self._server = socket.create_server(("127.0.0.1", 0))
+            self.port = self._server.getsockname()[1]
+
+        def close(self):
+            self._server.close()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.examples import direct_view, sensor_life
+from envdoctor.rules.engine.looked_at import LIFECYCLE
+from envdoctor.rules.engine.measures import left_open
+from envdoctor.rules.engine.registry import Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.remedies.aims import aim_at
+from envdoctor.rules.wording.leftovers import (
+    count,
+    its_close,
+    leaves,
+    listing,
+    places_left,
+    still_there,
+    taking_lines,
+    where_taken,
+)
+
+
+@rule(
+    "CLS009",
+    "close-leaves-ports",
+    verb="drop",
+    sensors=("ports",),
+    looks_at={"life": LIFECYCLE},
+    counts=left_open("ports"),
+    follow_ups=("takings",),
+    judges_rendered=True,
+)
+def close_leaves_ports(view: View) -> Iterator[Finding]:
+    left, gone = still_there(view, "ports")
+    if not left:
+        return
+    sockets = "socket" if len(left) == 1 else "sockets"
+    yield close_leaves_ports.finding(
+        f"{leaves(view)} {count(left, 'port')} listening{gone}: {listing(left)}",
+        f"close the listening {sockets} in"
+        f" {its_close(view)}{where_taken(view, 'ports', 'port', left)}; until then, making the"
+        " environment again on the same port fails; port 0 picks a free one.",
+        aim=aim_at("port", places_left(view, "port", left)),
+        location=view.locate("close"),
+        evidence={
+            "held": left,
+            "collected": view.left("ports", "collected"),
+            "taken_at": taking_lines(view, "port"),
+        },
+    )
+
+
+SERVER = {"127.0.0.1:4242/tcp": "pid 12"}
+
+EXAMPLES = (
+    Example(
+        "a server goes on listening",
+        direct_view(sensor_life("ports", before={}, held=SERVER, collected=SERVER)),
+        ("close() leaves 1 port listening: 127.0.0.1:4242/tcp",),
+    ),
+    Example(
+        "only the garbage collector closes it",
+        direct_view(sensor_life("ports", before={}, held=SERVER, dropped=SERVER, collected={})),
+        ("close() leaves 1 port listening until the garbage collector runs: 127.0.0.1:4242/tcp",),
+    ),
+    Example(
+        "the server is closed", direct_view(sensor_life("ports", before={}, held={}, collected={}))
+    ),
+)

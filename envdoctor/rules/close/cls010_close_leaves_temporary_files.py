@@ -1,0 +1,106 @@
+"""close() leaves temporary files.
+
+What it does
+    Gives the environment's process a temporary directory of its own, and lists it before the
+    constructor and after close(). A file that was there before, and only grew, is not counted.
+
+Why it matters
+    Levels, recordings and caches of every environment that was ever made pile up in /tmp until the
+    disk is full, or until the memory is, where /tmp is a memory file system.
+
+How to fix it
+    Let an object own the directory, and clean it up in close():
+
+        def __init__(self):
+            self._directory = tempfile.TemporaryDirectory(prefix="maze-")
+
+        def close(self):
+            self._directory.cleanup()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import WARNING, Finding
+from envdoctor.rules.engine.examples import direct_view, sensor_life
+from envdoctor.rules.engine.looked_at import LIFECYCLE
+from envdoctor.rules.engine.measures import left_open
+from envdoctor.rules.engine.registry import Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.remedies.aims import aim_at
+from envdoctor.rules.wording.leftovers import (
+    count,
+    its_close,
+    leaves,
+    listing,
+    places_left,
+    pronoun,
+    still_there,
+    taking_lines,
+    where_taken,
+)
+
+
+@rule(
+    "CLS010",
+    "close-leaves-temporary-files",
+    severity=WARNING,
+    verb="drop",
+    sensors=("files",),
+    looks_at={"life": LIFECYCLE},
+    counts=left_open("temporary files"),
+    follow_ups=("takings",),
+    judges_rendered=True,
+)
+def close_leaves_temporary_files(view: View) -> Iterator[Finding]:
+    held, gone = still_there(view, "files")
+    life = view.last_life()
+    earlier = life.readings["before"].get("files", {}) if life and held else {}
+    left = {path: size for path, size in held.items() if path not in earlier}
+    if not left:
+        return
+    yield close_leaves_temporary_files.finding(
+        f"{leaves(view)} {count(left, 'temporary file')}{gone}:"
+        f" {listing(f'$TMPDIR/{path}' for path in left)}",
+        f"remove {pronoun(left)} in {its_close(view)}{where_taken(view, 'files', 'file', left)}.",
+        aim=aim_at("file", places_left(view, "file", left)),
+        location=view.locate("close"),
+        evidence={
+            "held": left,
+            "collected": view.left("files", "collected"),
+            "taken_at": taking_lines(view, "file"),
+        },
+    )
+
+
+LEVEL = {"maze-1/level": "12 bytes"}
+
+EXAMPLES = (
+    Example(
+        "the level's directory stays",
+        direct_view(sensor_life("files", before={}, held=LEVEL, collected=LEVEL)),
+        ("close() leaves 1 temporary file: $TMPDIR/maze-1/level",),
+    ),
+    Example(
+        "only the last reference removes it",
+        direct_view(sensor_life("files", before={}, held=LEVEL, dropped={}, collected={})),
+        (
+            (
+                "close() leaves 1 temporary file until the closed object is dropped:"
+                " $TMPDIR/maze-1/level"
+            ),
+        ),
+    ),
+    Example(
+        "a cache that all lives share grows",
+        direct_view(
+            sensor_life(
+                "files",
+                before={"cache": "10 bytes"},
+                held={"cache": "20 bytes"},
+                collected={"cache": "20 bytes"},
+            )
+        ),
+    ),
+)

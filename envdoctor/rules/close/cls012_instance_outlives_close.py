@@ -1,0 +1,171 @@
+"""An instance stays alive after it was closed and given up.
+
+What it does
+    Closes the environment, drops the last reference, collects garbage and waits a moment. Then it
+    looks, through a weak reference, whether the innermost object is still there, and if so follows
+    the references back to the module, class or thread that holds it. Where the hunt for leaks has
+    shown that every further instance stays, too, it is an error.
+
+Why it matters
+    Whatever the environment owns (frames, maps, a simulator) stays in memory with it. A search that
+    builds one environment a trial keeps every one of them.
+
+How to fix it
+    Let go in close() of what __init__() handed out, or hand out a weak reference:
+
+        def close(self):
+            simulator.LISTENERS.remove(self.on_tick)
+            super().close()
+
+        _OPEN = weakref.WeakSet()   # instead of a list
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from envdoctor.model.finding import ERROR, WARNING, Finding
+from envdoctor.model.remedy import Forget
+from envdoctor.rules.engine.examples import (
+    direct_view,
+    fact,
+    growing,
+    held_in,
+    life_trace,
+    trace,
+    verb,
+)
+from envdoctor.rules.engine.looked_at import LIFECYCLE
+from envdoctor.rules.engine.measures import counted
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.growth import keeps_instances, leaks_of
+from envdoctor.rules.wording.leftovers import listing
+
+
+def survivors_of_close(view: View) -> Mapping[str, Any] | None:
+    """What outlived the end of the last life, None when nothing did or close() did not succeed.
+
+    An earlier life does not count: a cache of one instance keeps the first for good, and never a
+    second.
+    """
+    played, life = view.trace("life"), view.last_life()
+    if played is None or life is None or played.verbs("close", "raised"):
+        return None
+    found = [
+        survivors
+        for survivors in played.facts("survivors")
+        if survivors["life"] == life.number and survivors["closed"]
+    ]
+    return found[-1] if found else None
+
+
+@rule(
+    "CLS012",
+    "instance-outlives-close",
+    severity="warning",
+    where=DIRECT_ONLY,
+    verb="drop",
+    looks_at={"life": LIFECYCLE},
+    counts=counted("instances alive", "survivors"),
+    judges_rendered=True,
+    in_leak_check=True,
+)
+def instance_outlives_close(view: View) -> Iterator[Finding]:
+    survivors = survivors_of_close(view)
+    if not survivors or not survivors["collected"]:
+        return
+    chains = list(survivors.get("chains") or ())
+    holder = f"held by {listing(chains)}" if chains else "no holder was found in Python"
+    kept = (leak for leak in leaks_of(view, "objects") if keeps_instances(view, leak))
+    leak = next(kept, None)
+    every = (
+        f"; so does every further one, with {leak.rate:.0f} Python objects each, steady through"
+        f" {leak.cycles} cycles"
+        if leak
+        else ""
+    )
+    yield instance_outlives_close.finding(
+        f"{view.class_name} stays alive after close, drop and garbage collection: {holder}{every}",
+        (
+            f"let go of it in {view.class_name}.close(): remove it from {chains[0]}, or store it"
+            " there by a weak reference."
+            if chains
+            else (
+                f"release in {view.class_name}.close() every callback and handle that __init__() or"
+                " reset() gave to a native library."
+            )
+        ),
+        aim=Forget(chains[0]) if chains else None,
+        location=view.locate("close"),
+        severity=ERROR if leak else WARNING,
+        evidence={"survivors": survivors["collected"], "held_by": chains},
+    )
+
+
+def _life(
+    collected: int, chains: tuple[str, ...] = (), life: int = 0, close: str = "ended"
+) -> View:
+    survivors = {
+        "life": life,
+        "closed": True,
+        "dropped": 1,
+        "collected": collected,
+        "bytes": 0,
+        "chains": list(chains),
+    }
+    return direct_view(
+        trace(
+            verb("close", close),
+            *life_trace(before={}, dropped={}).of("reading"),
+            fact("survivors", survivors),
+        )
+    )
+
+
+def _retained() -> View:
+    return direct_view(
+        *_life(1, ("sick.OPEN[1]",)).traces,
+        *growing(objects=23),
+        held_in(
+            "sick.OPEN",
+            "sick.Sick",
+            (1, 0, 0),
+            {"objects": 23},
+            rest={"objects": 0},
+            instance=True,
+        ),
+    )
+
+
+EXAMPLES = (
+    Example(
+        "a list in the module keeps every instance",
+        _life(1, ("sick.OPEN[1]",)),
+        ("Sick stays alive after close, drop and garbage collection: held by sick.OPEN[1]",),
+    ),
+    Example(
+        "held by something that Python cannot see",
+        _life(1),
+        (
+            (
+                "Sick stays alive after close, drop and garbage collection: no holder was found in"
+                " Python"
+            ),
+        ),
+    ),
+    Example(
+        "and so does every further one",
+        _retained(),
+        (
+            (
+                "Sick stays alive after close, drop and garbage collection: held by sick.OPEN[1]; "
+                "so does every further one, with 23 Python objects each, steady through 231 cycles"
+            ),
+        ),
+    ),
+    Example("the collector frees it", _life(0)),
+    Example("only an earlier life left one", _life(1, ("sick.LAST",), life=-1)),
+    Example("close() raised, so it may well stay", _life(1, ("sick.OPEN[1]",), close="raised")),
+)

@@ -1,0 +1,152 @@
+"""A closed instance waits for the garbage collector, and keeps memory or a handle until then.
+
+What it does
+    Drops the last reference to the closed environment and looks twice: at once, and after a garbage
+    collection. An object that only the collector frees is part of a reference cycle. It is a
+    warning where it kept at least 1 MiB, or a descriptor, thread, process, port or shared memory,
+    and a note where it kept less: a small cycle does no harm.
+
+Why it matters
+    The collector counts objects, not bytes: a cycle of ten objects with a frame buffer of 50 MB may
+    wait for minutes, while the next environments are built beside it. This is the leak that
+    "gc.collect() fixes".
+
+How to fix it
+    Cut the cycle in close():
+
+        def close(self):
+            self._callbacks.clear()     # bound methods of self
+            self._simulator.owner = None
+            super().close()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from envdoctor.model.finding import NOTE, WARNING, Finding
+from envdoctor.model.units import size
+from envdoctor.rules.close.cls012_instance_outlives_close import survivors_of_close
+from envdoctor.rules.engine.examples import direct_view, fact, life_trace, trace
+from envdoctor.rules.engine.looked_at import LIFECYCLE
+from envdoctor.rules.engine.measures import Evidence, known, length, number
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.wording.leftovers import listing
+
+# From here on, or with a handle, it is worth a warning; a small cycle is a fact and harmless.
+MIN_BYTES = 2**20
+HANDLES = ("descriptors", "threads", "processes", "ports", "shared-memory")
+
+
+def handles_freed_late(view: View) -> dict[str, str]:
+    """What the drop left and the collector took away: {sensor and key: description}."""
+    late = {}
+    for sensor in HANDLES:
+        collected = view.left(sensor, "collected")
+        late.update(
+            {
+                f"{sensor} {key}": text
+                for key, text in view.left(sensor, "dropped").items()
+                if key not in collected
+            }
+        )
+    return late
+
+
+def kept_amounts(evidence: Evidence) -> Mapping[str, float]:
+    """The bytes and handles that wait for the collector."""
+    return known(
+        {
+            "bytes kept": number(evidence.get("bytes")),
+            "handles kept": length(evidence.get("handles")),
+        }
+    )
+
+
+def _kept_alive(view: View) -> str:
+    """What is kept elsewhere cannot show what frees it."""
+    kept = (survivors_of_close(view) or {}).get("collected")
+    return "the closed instance is kept alive, so what would free it was not seen" if kept else ""
+
+
+@rule(
+    "CLS013",
+    "freed-only-by-collector",
+    severity="warning",
+    where=DIRECT_ONLY,
+    verb="drop",
+    looks_at={"life": LIFECYCLE},
+    unjudged=_kept_alive,
+    counts=kept_amounts,
+    judges_rendered=True,
+    about="reference cycles",
+    in_leak_check=True,
+)
+def freed_only_by_collector(view: View) -> Iterator[Finding]:
+    survivors = survivors_of_close(view)
+    if not survivors or not survivors["dropped"] or survivors["collected"]:
+        return
+    handles, memory = handles_freed_late(view), int(survivors.get("bytes") or 0)
+    kept = ([size(memory)] if memory >= 1024 else []) + (
+        [listing(handles.values())] if handles else []
+    )
+    yield freed_only_by_collector.finding(
+        f"a reference cycle keeps the closed {' and '.join([view.class_name, *kept])} until the"
+        " garbage collector runs",
+        f"cut the cycle in {view.class_name}.close(): clear the attributes that lead back to the"
+        " environment (callbacks that are its own methods, an owner or parent of a part) or make"
+        " them weak references.",
+        location=view.locate("close"),
+        severity=WARNING if handles or memory >= MIN_BYTES else NOTE,
+        evidence={"bytes": memory, "handles": handles},
+    )
+
+
+def _life(memory: int, collected: int = 0, dropped: Mapping[str, str] | None = None) -> View:
+    readings = life_trace(
+        before={"descriptors": {}},
+        dropped={"descriptors": dropped or {}},
+        collected={"descriptors": {}},
+    ).of("reading")
+    return direct_view(
+        trace(
+            *readings,
+            fact(
+                "survivors",
+                {
+                    "life": 0,
+                    "closed": True,
+                    "dropped": 1,
+                    "collected": collected,
+                    "bytes": memory,
+                    "chains": [],
+                },
+            ),
+        )
+    )
+
+
+EXAMPLES = (
+    Example(
+        "a cycle with a frame buffer",
+        _life(2 * 2**20),
+        ("a reference cycle keeps the closed Sick and 2.0 MiB until the garbage collector runs",),
+    ),
+    Example(
+        "a cycle with a descriptor",
+        _life(300, dropped={"7": "socket:[5]"}),
+        (
+            (
+                "a reference cycle keeps the closed Sick and socket:[5] until the garbage collector"
+                " runs"
+            ),
+        ),
+    ),
+    Example(
+        "a small cycle is no more than a note",
+        _life(900),
+        ("a reference cycle keeps the closed Sick until the garbage collector runs",),
+    ),
+    Example("what stays for good is CLS012", _life(2 * 2**20, collected=1)),
+)

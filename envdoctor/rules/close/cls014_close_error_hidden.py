@@ -1,0 +1,93 @@
+"""close() raises in a worker, and the manager reports success.
+
+What it does
+    Every instance writes down how its close() ended, in whatever process it lives. When one of them
+    raised and the manager's own close() returned normally, nobody would have heard of it.
+
+Why it matters
+    Every common vectorizer drops what close() raises in a worker: the line after the failing one
+    never runs, so simulators, sockets and temporary files stay, and the training script says
+    nothing.
+
+How to fix it
+    Mend the error itself; it is shown in the message. Make close() able to run whatever state it
+    finds:
+
+        def close(self):
+            recorder, self._recorder = self._recorder, None
+            if recorder is not None:
+                recorder.save()
+            super().close()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.events import Event, one_line
+from envdoctor.model.finding import Finding
+from envdoctor.model.remedy import GoOn
+from envdoctor.rules.engine.examples import instance, raised, trace, vector_view, verb
+from envdoctor.rules.engine.looked_at import LIFECYCLE
+from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.wording.leftovers import count, place_of
+
+
+@rule("CLS014", "close-error-hidden", where=VECTOR_ONLY, verb="close", looks_at={"life": LIFECYCLE})
+def close_error_hidden(view: View) -> Iterator[Finding]:
+    played = view.trace("life")
+    if played is None or not played.verbs("close", "ended"):
+        return
+    errors: dict[str, list[Event]] = {}
+    for event in played.of("instance", what="close-raised"):
+        errors.setdefault(one_line(event.get("error")), []).append(event)
+    for text, events in errors.items():
+        yield close_error_hidden.finding(
+            f"close() raised in {count(events, 'instance')} and {view.manager} reported success:"
+            f" {text}",
+            f"mend the error in {view.class_name}.close(); until then whatever follows that line is"
+            " not released, and no log says so.",
+            aim=GoOn(events[0].get("error") or {}),
+            location=place_of(events[0].get("error")) or view.locate("close"),
+            evidence={
+                "instances": [{"pid": event["pid"], "serial": event["serial"]} for event in events],
+                "error": events[0].get("error"),
+            },
+        )
+
+
+def _close(*instances: Event, state: str = "ended") -> View:
+    return vector_view(trace(verb("close", "began"), *instances, verb("close", state)))
+
+
+EXAMPLES = (
+    Example(
+        "both workers fail to close and nobody hears it",
+        _close(
+            *(
+                instance(
+                    "close-raised",
+                    pid=pid,
+                    parent=False,
+                    error=raised("AttributeError", "no recorder"),
+                )
+                for pid in (7, 8)
+            )
+        ),
+        (
+            (
+                "close() raised in 2 instances and gymnasium-async reported success:"
+                " AttributeError: no recorder"
+            ),
+        ),
+    ),
+    Example(
+        "the manager passes the error on",
+        _close(instance("close-raised", error=raised()), state="raised"),
+    ),
+    Example(
+        "close is fine",
+        _close(instance("closing", pid=7, parent=False), instance("closed", pid=7, parent=False)),
+    ),
+)

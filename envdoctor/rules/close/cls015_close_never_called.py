@@ -1,0 +1,232 @@
+"""The manager made an instance and never closed it.
+
+What it does
+    Counts, for every instance that was made under a manager, whether its close() was called before
+    the manager was given up. Not judged when a worker died: nobody can close what lived in it.
+
+Why it matters
+    Whatever the forgotten instance holds stays until the process ends. The manager is often led
+    there by the environment: a constructor that fails for the second instance makes it forget the
+    first, and a close() that raises for the first keeps it from reaching the others.
+
+How to fix it
+    Make the other calls safe: a constructor that either succeeds or leaves nothing, and a close()
+    that never raises.
+
+        def __init__(self, port=0):         # 0: the system picks a free one for each instance
+            self._server = start_server(port)
+
+        def close(self):
+            if self._server is not None:
+                self._server.stop()
+                self._server = None
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from dataclasses import replace
+
+from envdoctor.frameworks.hidden_instances import forgotten
+from envdoctor.model.events import Event
+from envdoctor.model.finding import Finding
+from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.rules.engine.examples import instance, raised, trace, vector_view, verb
+from envdoctor.rules.engine.looked_at import LIFECYCLE
+from envdoctor.rules.engine.measures import counted
+from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.expectations import expected
+from envdoctor.rules.wording.leftovers import count
+
+
+def never_closed(played: Trace) -> list[Event]:
+    """The `made` events of the instances whose close() was never called."""
+    closed = {(event["pid"], event["serial"]) for event in played.of("instance", what="closing")}
+    return [
+        event
+        for event in played.of("instance", what="made")
+        if (event["pid"], event["serial"]) not in closed
+    ]
+
+
+def launches(played: Trace) -> Iterator[Trace]:
+    """The trace, cut into the lives of its managers: what was not closed is counted among the
+    instances of one.
+    """
+    begins = [
+        at
+        for at, event in enumerate(played.events)
+        if event["event"] == "verb" and (event["verb"], event["state"]) == ("make", "began")
+    ]
+    for begin, end in zip([0, *begins[1:]], [*begins[1:], None], strict=False):
+        yield replace(played, events=played.events[begin:end])
+
+
+def never_closed_unawares(view: View, played: Trace) -> list[Event]:
+    """The same without those that the manager is known to build for their spaces and to forget:
+    DOC004 tells of them.
+    """
+    known = expected(view)
+    by_design = (
+        forgotten(played, known.get("hidden", 0)) if known.get("closes_hidden") is False else []
+    )
+    return [event for event in never_closed(played) if event not in by_design]
+
+
+def someone_died(played: Trace) -> bool:
+    """Whether a process that could have closed its instance ended before it could. Managers end
+    workers that have closed theirs.
+    """
+    if played.outcome.kind != FINISHED:
+        return True
+    unclosed = {event["pid"] for event in never_closed(played)}
+    codes = [(event.get("pid_of_worker"), event["code"]) for event in played.of("worker-exit")]
+    return any(
+        code not in (0, -signal.SIGTERM) or (code and pid in unclosed) for pid, code in codes
+    )
+
+
+@rule(
+    "CLS015",
+    "close-never-called",
+    severity="warning",
+    where=VECTOR_ONLY,
+    looks_at={"life": LIFECYCLE},
+    counts=counted("instances never closed", "never_closed"),
+)
+def close_never_called(view: View) -> Iterator[Finding]:
+    played = view.trace("life")
+    if played is None or someone_died(played):
+        return
+    played = next(
+        (launch for launch in launches(played) if never_closed_unawares(view, launch)), None
+    )
+    if played is None:
+        return
+    made, open_still = list(played.of("instance", what="made")), never_closed_unawares(view, played)
+    why, remedy = _cause(played, view)
+    yield close_never_called.finding(
+        f"{view.manager} never called close() of {len(open_still)} of"
+        f" {count(made, 'instance')}{why}",
+        remedy,
+        location=view.locate("close"),
+        evidence={
+            "never_closed": [
+                {"pid": event["pid"], "serial": event["serial"], "parent": event.get("parent")}
+                for event in open_still
+            ]
+        },
+    )
+
+
+def _cause(played: Trace, view: View) -> tuple[str, str]:
+    if any(played.of("instance", what="make-raised")):
+        return (
+            ": the constructor of another one failed",
+            (
+                f"let {view.class_name}.__init__() succeed for every instance; the manager forgets"
+                " those that it had already made."
+            ),
+        )
+    if any(played.of("instance", what="close-raised")):
+        return (
+            ": close() of an earlier one raised",
+            (
+                f"let {view.class_name}.close() never raise; the manager stops closing at the first"
+                " error."
+            ),
+        )
+    if played.verbs("make", "raised"):
+        return (
+            ": its launch failed",
+            (
+                f"mend what keeps {view.manager} from starting; until then it forgets the instances"
+                " that it made."
+            ),
+        )
+    return (
+        "",
+        (
+            f"release what {view.class_name} holds in __del__() or by weakref.finalize() too:"
+            f" {view.manager} gives it up without close()."
+        ),
+    )
+
+
+def _made(*others: Event) -> tuple[Event, ...]:
+    return (instance("made", 1), instance("made", 2), *others)
+
+
+EXAMPLES = (
+    Example(
+        "the first close raises, the second instance is forgotten",
+        vector_view(
+            trace(
+                *_made(
+                    instance("closing", 1),
+                    instance("close-raised", 1, error=raised()),
+                    verb("close", "raised"),
+                )
+            ),
+            manager="gymnasium-sync",
+        ),
+        (
+            (
+                "gymnasium-sync never called close() of 1 of 2 instances: close() of an earlier one"
+                " raised"
+            ),
+        ),
+    ),
+    Example(
+        "the second constructor raises, the first instance is forgotten",
+        vector_view(
+            trace(instance("made", 1), instance("make-raised", 2, error=raised())),
+            manager="gymnasium-sync",
+        ),
+        (
+            (
+                "gymnasium-sync never called close() of 1 of 1 instance: the constructor of another"
+                " one failed"
+            ),
+        ),
+    ),
+    Example(
+        "the manager just forgets",
+        vector_view(trace(*_made(instance("closing", 1)))),
+        ("gymnasium-async never called close() of 1 of 2 instances",),
+    ),
+    Example(
+        "the same in each of two launches",
+        vector_view(
+            trace(
+                *(
+                    event
+                    for launch in (0, 5)
+                    for event in (
+                        verb("make", "began", at=launch),
+                        instance("made", 1 + launch),
+                        instance("make-raised", 2 + launch, error=raised()),
+                    )
+                )
+            ),
+            manager="gymnasium-sync",
+        ),
+        (
+            (
+                "gymnasium-sync never called close() of 1 of 1 instance: the constructor of another"
+                " one failed"
+            ),
+        ),
+    ),
+    Example(
+        "both are closed",
+        vector_view(trace(*_made(instance("closing", 1), instance("closing", 2)))),
+    ),
+    Example(
+        "a worker died",
+        vector_view(trace(*_made({"event": "worker-exit", "t": 0.0, "pid": 1, "code": -9}))),
+    ),
+    Example("the probe was lost", vector_view(trace(*_made(), outcome="lost"))),
+)

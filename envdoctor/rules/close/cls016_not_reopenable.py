@@ -1,0 +1,295 @@
+"""reset() or step() fails after close().
+
+What it does
+    Resets and steps the environment again after it was closed. One that hangs then has failed, too.
+    So has one that goes well although the process, thread or port that close() ended is not there:
+    what it returns comes from nowhere.
+    Under DI-engine's managers of workers, one reset() is made to fail with retry_type='reset': the
+    worker closes the instance, and resets the closed one.
+
+Why it matters
+    Nothing in Gymnasium asks for it, and its vector environments never reset a closed instance.
+    Some do: DI-engine's environments open themselves at reset() and may be closed and reset again,
+    and hyper-parameter searches that keep one environment for all trials close it between them.
+
+How to fix it
+    Open in reset() what close() has closed; then both lives are the same:
+
+        def reset(self, *, seed=None, options=None):
+            super().reset(seed=seed)
+            if self._simulator is None:
+                self._simulator = Simulator(self._config)
+            return self._simulator.observe(), {}
+
+        def close(self):
+            if self._simulator is not None:
+                self._simulator.stop()
+                self._simulator = None
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from envdoctor.model.events import Event, kind_of, one_line
+from envdoctor.model.finding import NOTE, WARNING, Finding
+from envdoctor.model.scenario import RETRIED
+from envdoctor.model.trace import TIMED_OUT, Trace
+from envdoctor.rules.engine.examples import (
+    direct_view,
+    fact,
+    instance,
+    raised,
+    trace,
+    vector_view,
+    verb,
+)
+from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.hangs import in_frame
+from envdoctor.rules.evidence.relaunches import closed_before_retry, first_failure, went_well
+from envdoctor.rules.evidence.reuse import convention, in_words
+from envdoctor.rules.evidence.stacks import where_it_was
+from envdoctor.rules.wording.leftovers import listing, place_of
+
+SCRIPT = "make reset step:5 close reset step:5 close drop"
+
+
+@rule(
+    "CLS016",
+    "not-reopenable",
+    severity="note",
+    where=WHERE_PLAYED,
+    needs=("reopen", RETRIED),
+    verb="close",
+    looks_at={"reopen": "make reset step close"},
+    rare_use=True,
+)
+def not_reopenable(view: View) -> Iterator[Finding]:
+    yield from _closed_and_retried(view)
+    played = view.trace("reopen")
+    if played is None or not played.verbs("close"):
+        return
+    closed_at = played.verbs("close")[0]["at"]
+    # What fails before close() as well tells nothing of it.
+    if any(event["at"] < closed_at for event in played.of("verb", state="raised")):
+        return
+    yield from _not_started_again(view, played)
+    for name in ("reset", "step"):
+        for event in played.verbs(name, "raised"):
+            if event["at"] > closed_at:
+                yield not_reopenable.finding(
+                    f"{name}() after close() raises {one_line(event.get('error'))}",
+                    cure(view),
+                    location=place_of(event.get("error")) or view.locate(name),
+                    key=(name, kind_of(event.get("error"))),
+                    evidence={"error": event.get("error")},
+                )
+                return
+    yield from _hung(view, played)
+
+
+def _not_started_again(view: View, played: Trace) -> Iterator[Finding]:
+    """reset() and step() go well on a simulator that is gone: close() ended what the first reset()
+    had started, and nothing was started in its place. What a constructor starts is its instance's,
+    and ends with it.
+    """
+    told = played.facts("running")
+    if [one["verb"] for one in told] != ["make", "reset", "close", "reset", "close"]:
+        return
+    made, first, closed, second = (one["running"] for one in told[:4])
+    if not played.verbs("step", "ended")[1:] or any(second.values()) or any(closed.values()):
+        return
+    ended = [
+        text
+        for sensor in sorted(first)
+        for key, text in first[sensor].items()
+        if key not in made.get(sensor, {})
+    ]
+    if ended:
+        yield not_reopenable.finding(
+            "reset() after close() starts nothing, and step() goes well all the same: close()"
+            f" ended {listing(ended)}",
+            f"Let {view.class_name}.close() forget what it ended, so that reset() starts it again.",
+            severity=WARNING if convention(view) else NOTE,
+            location=view.locate("close"),
+            evidence={"running": told},
+        )
+
+
+def _hung(view: View, played: Trace) -> Iterator[Finding]:
+    """What waits there for ever waits for what close() ended, as a rule."""
+    for name in ("reset", "step"):
+        if played.hung_in(name):
+            frame = where_it_was(played.outcome.stacks, view)
+            yield not_reopenable.finding(
+                f"{name}() after close() hangs{in_frame(frame)}",
+                cure(view),
+                location=frame or view.locate(name),
+                key=(name, "hangs"),
+                evidence={"ceiling": played.outcome.reason, "stacks": played.outcome.stacks},
+            )
+
+
+def _closed_and_retried(view: View) -> Iterator[Finding]:
+    """What becomes of an instance that was closed because its reset() raised."""
+    played = view.trace(RETRIED)
+    failure = (
+        first_failure(played) if played is not None and went_well(view.trace("life")) else None
+    )
+    if played is None or failure is None or not failure.own or not closed_before_retry(played):
+        return
+    yield not_reopenable.finding(
+        f"reset() after close() raises {failure.text}, so that {view.manager} cannot retry a"
+        " reset() that failed",
+        _closed_and_reset(view),
+        location=place_of(failure.error) or view.locate("reset"),
+        key=(RETRIED, kind_of(failure.error)),
+        evidence={"scenario": RETRIED, "error": failure.error},
+    )
+
+
+def cure(view: View) -> str:
+    """What to change, where anybody needs it."""
+    known = convention(view)
+    if known:
+        return in_words(known.open_again, view)
+    return (
+        "if instances are to be used again (a search that keeps one environment, a framework that"
+        f" resets again what it closed), open in {view.class_name}.reset() what close() released;"
+        " most vectorizers build new instances and do not need it."
+    )
+
+
+def _closed_and_reset(view: View) -> str:
+    """What to change where the framework of the manager resets again what it closed."""
+    known = view.framework.reuse
+    return in_words(known.closed_and_retried, view) if known else cure(view)
+
+
+_FAILING = (
+    verb("reset", "began", at=1),
+    instance("failing", 2, pid=7),
+    instance("closing", 2, pid=7),
+)
+
+
+def _retried(*events: Event) -> View:
+    under = {"manager": "ding-subproc", "start_method": "fork"}
+    return vector_view(
+        trace(verb("make"), verb("close"), **under),
+        trace(verb("make"), *_FAILING, *events, name=RETRIED, **under),
+        **under,
+    )
+
+
+def _reopened(second: Mapping[str, str], by_constructor: bool = False) -> View:
+    nothing: Mapping[str, str] = {}
+    first = {"31": "simulator --port 4242"}
+    made = first if by_constructor else nothing
+    told = [
+        fact("running", {"verb": name, "running": {"processes": dict(running)}})
+        for name, running in zip(
+            ("make", "reset", "close", "reset", "close"),
+            (made, first, nothing, second, nothing),
+            strict=True,
+        )
+    ]
+    verbs = [verb(word, at=at) for at, word in enumerate(SCRIPT.split())]
+    return direct_view(trace(*verbs, *told, name="reopen", script=SCRIPT))
+
+
+EXAMPLES = (
+    Example(
+        "a worker closes it, and resets it again",
+        _retried(
+            instance("reset-raised", 2, pid=7, error=raised("FileNotFoundError", "track")),
+            verb("reset", "raised", at=1, error=raised()),
+        ),
+        (
+            (
+                "reset() after close() raises FileNotFoundError: track, so that ding-subproc cannot"
+                " retry a reset() that failed"
+            ),
+        ),
+    ),
+    Example("a worker closes it, and it opens again", _retried(verb("reset", at=1))),
+    Example(
+        "reset after close raises",
+        direct_view(
+            trace(
+                verb("close", at=3),
+                verb(
+                    "reset",
+                    "raised",
+                    at=4,
+                    error=raised("AttributeError", "'NoneType' object has no attribute 'restart'"),
+                ),
+                name="reopen",
+                script=SCRIPT,
+            )
+        ),
+        (
+            (
+                "reset() after close() raises AttributeError: 'NoneType' object has no attribute"
+                " 'restart'"
+            ),
+        ),
+    ),
+    Example(
+        "a failure before close is not about close",
+        direct_view(
+            trace(verb("reset", "raised", at=1), verb("close", at=3), name="reopen", script=SCRIPT)
+        ),
+    ),
+    Example(
+        "it waits for a thread that close() ended",
+        direct_view(
+            trace(
+                verb("close", at=3),
+                verb("reset", "began", at=4),
+                name="reopen",
+                script=SCRIPT,
+                outcome=TIMED_OUT,
+                verb="reset",
+            )
+        ),
+        ("reset() after close() hangs",),
+    ),
+    Example(
+        "it fails before close() as well as after it",
+        direct_view(
+            trace(
+                verb("reset", "raised", at=1),
+                verb("close", at=3),
+                verb("reset", "raised", at=4),
+                name="reopen",
+                script=SCRIPT,
+            )
+        ),
+    ),
+    Example(
+        "it plays on without its simulator",
+        _reopened({}),
+        (
+            (
+                "reset() after close() starts nothing, and step() goes well all the same: close()"
+                " ended simulator --port 4242"
+            ),
+        ),
+    ),
+    Example("the constructor started it", _reopened({}, by_constructor=True)),
+    Example("it starts its simulator again", _reopened({"32": "simulator --port 4242"})),
+    Example(
+        "it opens again",
+        direct_view(
+            trace(
+                verb("close", at=3),
+                verb("reset", at=4),
+                verb("step:5", at=5),
+                name="reopen",
+                script=SCRIPT,
+            )
+        ),
+    ),
+)

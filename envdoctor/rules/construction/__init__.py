@@ -1,0 +1,1 @@
+"""MAK: building instances."""

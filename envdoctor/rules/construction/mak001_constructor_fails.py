@@ -1,0 +1,114 @@
+"""The constructor raises.
+
+What it does
+    Builds the environment in a fresh process, with the arguments that were given.
+
+Why it matters
+    Nothing else can be said about an environment that cannot be made.
+
+How to fix it
+    Mend the line that is shown: the last one of your own code. If arguments are missing, give them:
+
+        envdoctor check my_package:MyEnv -k map_name='"town"' -k port=4000
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from envdoctor.model.events import ErrorValue, one_line
+from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.wording.leftovers import place_of
+
+
+@rule(
+    "MAK001",
+    "constructor-fails",
+    where=DIRECT_ONLY,
+    verb="make",
+    looks_at={"life": "make"},
+    in_leak_check=True,
+)
+def constructor_fails(view: View) -> Iterator[Finding]:
+    played = view.trace("life")
+    makes = [event for event in played.verbs("make") if event["state"] != "began"] if played else []
+    if not makes or makes[0]["state"] != "raised":
+        return
+    error = makes[0].get("error")
+    text, commands = _remedy(error, view)
+    yield constructor_fails.finding(
+        f"the constructor raises {one_line(error)}",
+        text,
+        commands=commands,
+        location=place_of(error) or view.locate("__init__"),
+        evidence={"error": error},
+    )
+
+
+def _remedy(error: ErrorValue | None, view: View) -> tuple[str, tuple[str, ...]]:
+    kind, message = (error or {}).get("type", ""), str((error or {}).get("message", ""))
+    if kind.endswith("TypeError") and "argument" in message:
+        given = (
+            "".join(
+                f" -k {name}=VALUE" for name in re.findall(r"'(\w+)'", message.partition(":")[2])
+            )
+            or " -k NAME=VALUE"
+        )
+        return "give the constructor the arguments that it asks for with -k.", (
+            f"envdoctor check {view.subject}{given}",
+        )
+    if kind.endswith(("ModuleNotFoundError", "ImportError")):
+        return (
+            (
+                "install what the environment needs in the interpreter that runs it (--python"
+                " chooses one)."
+            ),
+            (),
+        )
+    return (
+        "mend the line that is shown; nothing else of the environment can be examined before.",
+        (),
+    )
+
+
+EXAMPLES = (
+    Example(
+        "the simulator is missing",
+        direct_view(
+            trace(
+                verb("make", "raised", error=raised("FileNotFoundError", "no such file: town.xml"))
+            )
+        ),
+        ("the constructor raises FileNotFoundError: no such file: town.xml",),
+    ),
+    Example(
+        "an argument is missing",
+        direct_view(
+            trace(
+                verb(
+                    "make",
+                    "raised",
+                    error=raised(
+                        "TypeError",
+                        "Sick.__init__() missing 1 required positional argument: 'size'",
+                    ),
+                )
+            )
+        ),
+        (
+            (
+                "the constructor raises TypeError: Sick.__init__() missing 1 required positional"
+                " argument: 'size'"
+            ),
+        ),
+    ),
+    Example("it can be made", direct_view(trace(verb("make")))),
+    Example(
+        "only the second one fails, which is MAK004",
+        direct_view(trace(verb("make"), verb("make", "raised", at=5, error=raised()))),
+    ),
+)

@@ -1,0 +1,336 @@
+"""A process can host only one instance.
+
+What it does
+    Builds two instances in one process, first one after the other, then both at once. It is
+    reported when the first one works and the second one cannot be made or reset. If the managers
+    that use processes were examined as well, the evidence says whether an instance in each of
+    several processes works.
+
+Why it matters
+    Gymnasium's SyncVectorEnv hosts all instances in one process, evaluation beside training needs a
+    second instance, and AsyncVectorEnv builds a hidden one in the parent (which it closes at once,
+    before the workers start).
+
+How to fix it
+    Keep the state in a handle for each instance instead of in the library or the module:
+
+        self._simulator = library.simulator_create()        # not: library.simulator_open()
+
+    If the library is not yours, host every instance in a process of its own:
+
+        envs = gymnasium.vector.AsyncVectorEnv([make_env] * 4, context="spawn")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.frameworks import DEFAULT, profile_of, vectorizer_of
+from envdoctor.frameworks.profile import MAKE
+from envdoctor.model.events import ErrorValue, one_line
+from envdoctor.model.finding import Finding
+from envdoctor.model.scenario import WITHOUT_SHADOW
+from envdoctor.model.trace import EXITED, SIGNALLED, Trace
+from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, verb
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence import without_buffers
+from envdoctor.rules.remedies.launch_lines import Place, launch_code, name_place
+from envdoctor.rules.wording.leftovers import place_of
+
+Case = tuple[str, ErrorValue | None]  # what went wrong in words, and the error that shows it
+
+#: What can fail, in the order in which it is played, and the words for it.
+STAGES = (
+    ("make", "a second instance cannot be made in the same process while the first lives"),
+    (
+        "reset@0",
+        (
+            "the first instance cannot be reset any more once a second one was made in the same"
+            " process"
+        ),
+    ),
+    ("reset@1", "a second instance cannot be reset in the same process while the first lives"),
+)
+
+SCRIPT = "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 drop"
+
+
+def fails_after_close(life: Trace, view: View) -> Case | None:
+    """The second constructor of `life` failed, when the first instance was already given up."""
+    errors = life.verbs("make", "raised")
+    if not errors:
+        return None
+    error = errors[0].get("error")
+    if "close" in (view.survey.get("lacks") or ()):
+        state = "given up (there is no close())"
+    elif life.verbs("close", "raised"):
+        state = "given up (its close() raised)"
+    else:
+        state = "closed"
+    return (
+        (
+            f"a second instance cannot be made in the same process, although the first was {state}:"
+            f" {one_line(error)}"
+        ),
+        error,
+    )
+
+
+def fails_at_once(both: Trace, resets_alone: bool) -> Case | None:
+    """The second instance cannot be made or reset while the first lives. What cannot be reset
+    when it is alone tells of making only.
+    """
+    for name, words in STAGES if resets_alone else STAGES[:1]:
+        calls = [
+            event
+            for event in both.verbs(name.split("@")[0])
+            if event["verb"].endswith(name) and event["state"] != "began"
+        ]
+        errors = [event for event in calls if event["state"] == "raised"]
+        # A later reset is one in the middle of an episode, which few forbid.
+        if errors and (name == "make" or errors[0] is calls[0]):
+            error = errors[0].get("error")
+            return f"{words}: {one_line(error)}", error
+    if both.outcome.kind in (SIGNALLED, EXITED) and (both.outcome.verb, both.outcome.at) == (
+        "make",
+        1,
+    ):
+        how = both.outcome.signal or f"exit code {both.outcome.exit_code}"
+        return f"making a second instance while the first lives ends the process ({how})", None
+    return None
+
+
+def hosted_elsewhere(view: View) -> list[Place]:
+    """The managers under which two workers or more each made and kept an instance in a process
+    of their own.
+    """
+    places = []
+    for played in view.elsewhere:
+        pids = {event["pid"] for event in played.of("instance", what="made", parent=False)}
+        if (
+            len(pids) >= 2
+            and not played.scenario.control
+            and not played.scenario.options
+            and played.verbs("step", "ended")
+        ):
+            places.append(played.scenario.place)
+    return list(dict.fromkeys(places))
+
+
+def shadowed(view: View) -> Place | None:
+    """The last place in which TorchRL built one more instance in the parent, a shadow, before
+    its workers'.
+    """
+    places = [
+        played.scenario.place
+        for played in view.elsewhere
+        if vectorizer_of(played.scenario.manager).without_shadow and played.scenario.traits.plain
+    ]
+    return places[-1] if places else None
+
+
+def cured(view: View) -> Place | None:
+    """Where it was seen to work without a shadow."""
+    for played in view.everywhere(WITHOUT_SHADOW):
+        if without_buffers.went_well(played):
+            return played.scenario.place
+    return None
+
+
+def cure(view: View) -> tuple[str, tuple[str, ...]]:
+    """What to do, and the launch of a manager that was seen to work: the lightest of them, or
+    one that may.
+    """
+    places, alone, dialect = hosted_elsewhere(view), cured(view), str(view.survey.get("dialect"))
+    seen = (
+        f"seen to work here with {'; '.join(map(name_place, places))}"
+        if places
+        else "not seen to work here"
+    )
+    text = (
+        "keep the state in a handle for each instance, or use a manager with a process for each"
+        f" ({seen}). {hosts(places, alone)}"
+    )
+    if alone and not places:
+        return text, launch_code(
+            alone, MAKE, options=vectorizer_of(alone[0]).without_shadow, dialect=dialect
+        )
+    return text, launch_code(
+        places[0] if places else (lightest(view), "spawn"), MAKE, dialect=dialect
+    )
+
+
+def lightest(view: View) -> str:
+    """A vectorizer with a process for each instance: of the subject's own framework, where it has
+    any.
+    """
+    known = [*view.api.vectorizers, *DEFAULT.vectorizers]
+    return next(one.name for one in known if not one.in_process)
+
+
+def hosts(places: list[Place], alone: Place | None) -> str:
+    """Which vectorizers host or build instances in one process: those of the framework that the
+    cure is for.
+    """
+    place = alone or (places[0] if places else None)
+    known = (profile_of(place[0]).hosts if place else "") or DEFAULT.hosts
+    return f"{known[:-1]}: seen to work here with {name_place(alone)}." if alone else known
+
+
+@rule(
+    "MAK004",
+    "one-instance-per-process",
+    where=DIRECT_ONLY,
+    needs=("two-at-once",),
+    verb="make",
+    looks_at={"two-at-once": "make reset"},
+    follow_ups=("without-shadow",),
+)
+def one_instance_per_process(view: View) -> Iterator[Finding]:
+    life, both = view.trace("life"), view.trace("two-at-once")
+    if life is None or both is None or not life.verbs("make", "ended"):
+        return
+    resets_alone = bool(life.verbs("reset", "ended"))
+    # What cannot be told from a constructor that fails by itself.
+    if not resets_alone and not both.verbs("make", "ended"):
+        return
+    case = (fails_after_close(life, view) if resets_alone else None) or fails_at_once(
+        both, resets_alone
+    )
+    if case is None:
+        return
+    message, error = case
+    remedy, commands = cure(view)
+    yield one_instance_per_process.finding(
+        message,
+        remedy,
+        commands=commands,
+        location=place_of(error) or view.locate("__init__"),
+        evidence={
+            "error": error,
+            "works_in_other_processes": [name_place(place) for place in hosted_elsewhere(view)],
+            "shadowed": shadowed(view),
+        },
+    )
+
+
+_LIFE = trace(verb("make"), verb("reset", at=1), verb("close", at=3), verb("make", at=5))
+_IN_USE = raised("RuntimeError", "simulator is in use")
+
+EXAMPLES = (
+    Example(
+        "a simulator with global state",
+        direct_view(
+            _LIFE,
+            trace(
+                verb("make"),
+                verb("make", "raised", at=1, error=_IN_USE),
+                name="two-at-once",
+                script=SCRIPT,
+            ),
+        ),
+        (
+            (
+                "a second instance cannot be made in the same process while the first lives:"
+                " RuntimeError: simulator is in use"
+            ),
+        ),
+    ),
+    Example(
+        "only resetting the second one fails",
+        direct_view(
+            _LIFE,
+            trace(
+                verb("make"),
+                verb("make", at=1),
+                verb("reset@1", "raised", at=3, error=_IN_USE),
+                name="two-at-once",
+                script=SCRIPT,
+            ),
+        ),
+        (
+            (
+                "a second instance cannot be reset in the same process while the first lives:"
+                " RuntimeError: simulator is in use"
+            ),
+        ),
+    ),
+    Example(
+        "the library aborts",
+        direct_view(
+            _LIFE,
+            trace(
+                verb("make"),
+                name="two-at-once",
+                script=SCRIPT,
+                outcome="signalled",
+                signal="SIGABRT",
+                verb="make",
+                at=1,
+            ),
+        ),
+        ("making a second instance while the first lives ends the process (SIGABRT)",),
+    ),
+    Example(
+        "once a process, whatever happens to the first",
+        direct_view(
+            trace(
+                verb("make"),
+                verb("reset", at=1),
+                verb("close", at=3),
+                verb("make", "raised", at=5, error=_IN_USE),
+            ),
+            trace(verb("make", "raised", error=_IN_USE), name="two-at-once", script=SCRIPT),
+        ),
+        (
+            (
+                "a second instance cannot be made in the same process, although the first was"
+                " closed: RuntimeError: simulator is in use"
+            ),
+        ),
+    ),
+    Example(
+        "it cannot be reset, which is another matter",
+        direct_view(
+            trace(
+                verb("make"),
+                verb("reset", "raised", at=1, error=raised("NoSuchDisplayException", "no display")),
+            ),
+            trace(
+                verb("make"),
+                verb("make", "raised", at=1, error=_IN_USE),
+                name="two-at-once",
+                script=SCRIPT,
+            ),
+        ),
+        (
+            (
+                "a second instance cannot be made in the same process while the first lives:"
+                " RuntimeError: simulator is in use"
+            ),
+        ),
+    ),
+    Example(
+        "the first one could not be made either: MAK001",
+        direct_view(
+            trace(verb("make", "raised", error=_IN_USE)),
+            trace(verb("make", "raised", error=_IN_USE), name="two-at-once", script=SCRIPT),
+        ),
+    ),
+    Example(
+        "two are fine",
+        direct_view(
+            _LIFE,
+            trace(
+                instance("made"),
+                verb("make"),
+                verb("make", at=1),
+                verb("reset@0", at=2),
+                verb("reset@1", at=3),
+                name="two-at-once",
+                script=SCRIPT,
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,465 @@
+"""One instance breaks or changes another of the same process.
+
+What it does
+    Builds two instances in one process and watches each while the other is stepped, reset, seeded,
+    closed and collected. It is reported when a call of one fails although the same call works in an
+    instance that is alone, and when one returns anything else than it does alone, with the same
+    seed and the same actions; then all of it is played once more, between two that are alone. So is
+    an instance of which a deep copy is used, and so are two windows in human mode, where nobody
+    asked for them: what goes wrong only there is a note.
+
+Why it matters
+    Evaluation stands beside training in one process, and so do all instances of Gymnasium's
+    SyncVectorEnv. The one that is closed first takes down the others, in a call that has nothing to
+    do with it; where they share state, results depend on how many there are, and no seed brings
+    them back.
+
+How to fix it
+    Keep in the instance what belongs to it, random numbers first of all:
+
+        self.position = numpy.zeros(2)                  # in __init__; not an attribute of the class
+        or the module self.np_random.random()                         # not numpy.random.random(),
+        which all instances share
+
+    Let close() give back what belongs to the instance, and leave what all share to the last one:
+
+        _users = 0                      # of the library, in this process
+
+        def close(self):
+            if self._open:
+                self._open = False
+                Viewer._users -= 1
+                if Viewer._users == 0:
+                    library.quit()      # not: at the first close()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from envdoctor.model.events import ErrorValue, Event, kind_of, one_line
+from envdoctor.model.finding import NOTE, Finding, Remedy
+from envdoctor.model.remedy import OwnRandom
+from envdoctor.model.scenario import HUMAN
+from envdoctor.model.trace import Trace
+from envdoctor.model.traits import COPY
+from envdoctor.rules.engine.examples import direct_view, fact, instance, raised, trace, verb
+from envdoctor.rules.engine.optional_scenarios import failure, in_mode, lives, mode
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.comparisons import Comparison, differs, moment, what_differs
+from envdoctor.rules.evidence.side_by_side import NAMES, Change, cause, changes, shared_generators
+from envdoctor.rules.reuse.rus004_one_instance_shared_by_workers import shared
+from envdoctor.rules.wording.leftovers import place_of
+
+CALLS = ("step", "close")  # where it is seen; what fails before is MAK004's
+
+SCRIPT = "make make reset@0 reset@1 step:3@0 step:3@1 close@0 step:3@1 close@1 drop"
+
+
+@rule(
+    "MAK005",
+    "instances-interfere",
+    where=DIRECT_ONLY,
+    needs=("two-at-once",),
+    verb="step",
+    looks_at={"two-at-once": "make reset step close"},
+    follow_ups=("undisturbed",),
+    compares_pairs=True,
+)
+def instances_interfere(view: View) -> Iterator[Finding]:
+    both = view.trace("two-at-once")
+    if both is None or shared(both):
+        return
+    certain = list(breaks(view, view.trace("life"), both)) or list(alters(view))
+    # What is shared by two is shared by a copy, too.
+    yield from certain or (*in_windows(view), *by_a_copy(view))
+
+
+def breaks(view: View, alone: Trace | None, both: Trace) -> Iterator[Finding]:
+    """The call of one that fails because of what was done to the other."""
+    broken = broken_call(both, alone) if alone else None
+    if broken is None:
+        return
+    call, number = call_in(broken), int(broken["verb"].rpartition("@")[2])
+    error = broken.get("error")
+    remedy = _remedy(view, error)
+    yield instances_interfere.finding(
+        f"{cause(both, broken['at'], number)} breaks the {NAMES[number]} one in the same process:"
+        f" {call}() raises {one_line(error)}",
+        remedy.text,
+        aim=remedy.aim,
+        location=place_of(error) or view.locate(call),
+        key=("breaks", call, kind_of(error)),
+        evidence={"error": error, "script": both.scenario.script, "verb": broken["verb"]},
+    )
+
+
+def alters(view: View) -> Iterator[Finding]:
+    """What one returns because of what was done to the other, and not when it is alone."""
+    for change in changes(view)[:1]:
+        sources = shared_generators(change.played)
+        drawn = f"; both draw from {sources[0]}, which the whole process shares" if sources else ""
+        remedy = _own_state(view, sources)
+        yield instances_interfere.finding(
+            f"{change.cause} changes what the {NAMES[change.number]} one returns in the same"
+            f" process: {change.words}{drawn}",
+            remedy.text,
+            aim=remedy.aim,
+            location=view.locate(change.comparison["difference"]["call"]),
+            key=("alters", str(change.comparison["difference"]["call"])),
+            evidence=_evidence(change, sources),
+        )
+
+
+def _evidence(change: Change, sources: list[str]) -> dict[str, object]:
+    return {
+        "comparison": dict(change.comparison),
+        "script": change.played.scenario.script,
+        "shares": sources,
+    }
+
+
+def in_windows(view: View) -> Iterator[Finding]:
+    """What two windows do to each other, where nobody asked for windows: a note."""
+    windows = view.optional("two-windows")
+    alone = [played for played in lives(view) if mode(played) == HUMAN and not failure(played)]
+    for both in windows if alone else ():
+        for finding in breaks(view, alone[-1], both):
+            yield finding.but(message=f"{finding.message}{in_mode(both)}", severity=NOTE)
+
+
+def by_a_copy(view: View) -> Iterator[Finding]:
+    """What using a deep copy does to the original: a note, because few people copy environments."""
+    for played in [
+        played
+        for played in view.aside
+        if played.scenario.traits.beside == COPY and played.fact("copied") == {"failed": None}
+    ]:
+        told = played.fact("side-by-side") or {"alone": None, "instances": []}
+        changed = (
+            [] if differs(told["alone"]) else [one for one in told["instances"] if differs(one)]
+        )
+        failed = next(played.of("verb", state="raised"), None)
+        broken = failed if failed and _only_since_the_copy(view, played, failed) else None
+        if (failed and not broken) or not (broken or changed):
+            continue
+        error = broken.get("error") if broken else None
+        how = f"breaks it: {one_line(error)}" if broken else _as_changed(changed[0])
+        yield instances_interfere.finding(
+            f"using a deep copy of an instance {how}",
+            f"let copy.deepcopy() copy what {view.class_name} holds, or refuse it, so that nobody"
+            " plans with copies that are none.",
+            location=place_of(error) or view.locate("step"),
+            severity=NOTE,
+            key=("copy", kind_of(error)),
+            evidence={"error": error, "differs": changed},
+        )
+
+
+def _only_since_the_copy(view: View, played: Trace, failed: Event) -> bool:
+    """Whether a call came back until the copy was made, and comes back in a life without one."""
+    alone, copied = view.trace("life"), played.verbs("copy", "ended")
+    by_itself = alone is None or bool(alone.verbs(call_in(failed), "raised"))
+    return (
+        call_in(failed) in CALLS
+        and not by_itself
+        and bool(copied)
+        and failed["at"] > copied[0]["at"]
+    )
+
+
+def _as_changed(comparison: Comparison) -> str:
+    return (
+        f"changes what it returns: {what_differs(comparison, 'then', 'and else')},"
+        f" {moment(comparison)}"
+    )
+
+
+def _remedy(view: View, error: ErrorValue | None) -> Remedy:
+    """Count the users of what is shared; pygame has one window for the whole process, which
+    counting does not change.
+    """
+    pygame = str((error or {}).get("type")).startswith("pygame.")
+    text = (
+        "pygame has one window in a process: show one instance at a time, and call pygame.quit()"
+        " when the last one closes. "
+        if pygame
+        else (
+            f"let {view.class_name} share nothing between instances that one of them can take away:"
+            " give each a handle of its own, or count the users and give up what they share with"
+            " the last one. "
+        )
+    )
+    return Remedy(
+        f"{text}Until then host each in a process of its own.",
+    )
+
+
+def _own_state(view: View, sources: list[str]) -> Remedy:
+    """Keep in the instance what belongs to it: its random numbers, where those are what is
+    shared.
+    """
+    name = view.class_name
+    if sources:
+        return Remedy(
+            f"draw in {name} from the instance's own generator, which reset() seeds, and never seed"
+            f" {sources[0]}.",
+            aim=OwnRandom(sources[0]),
+        )
+    return Remedy(
+        f"make in {name}.__init__() what changes in reset() and step(), and keep it in self:"
+        " attributes of the class and of the module, default arguments and a simulator's global"
+        " state belong to all instances.",
+    )
+
+
+def broken_call(both: Trace, alone: Trace) -> Event | None:
+    """The first call of one of two instances that raised and does not when there is only one; of
+    step() and close(), when both instances could be made and reset.
+    """
+    failed = (event for event in both.of("verb", state="raised") if not _fails(alone, event))
+    broken = next(failed, None)
+    whole = broken and call_in(broken) in CALLS and "@" in broken["verb"]
+    known = broken is not None and alone.verbs(call_in(broken), "ended")
+    return broken if whole and known else None
+
+
+def _fails(alone: Trace, event: Event) -> bool:
+    """Whether what raised raises when there is only one instance, too."""
+    return bool(alone.verbs(call_in(event), "raised"))
+
+
+def call_in(event: Event) -> str:
+    """`step` of the verb `step:3@1`."""
+    return str(event["verb"]).split(":", maxsplit=1)[0].split("@", maxsplit=1)[0]
+
+
+_LIFE = trace(verb("make"), verb("reset", at=1), verb("step:20", at=2), verb("close", at=3))
+_GONE = raised("pygame.error", "video system not initialized", function="step")
+_BEGUN = (
+    verb("make"),
+    verb("make", at=1),
+    verb("reset@0", at=2),
+    verb("reset@1", at=3),
+    verb("step:3@0", at=4),
+)
+
+
+def _both(*others: Event) -> Trace:
+    return trace(*_BEGUN, *others, name="two-at-once", script=SCRIPT)
+
+
+_DIFFERENCE = {
+    "call": "step",
+    "step": 2,
+    "key": "observation",
+    "what": "value",
+    "place": [0],
+    "values": ["0.3", "0.1"],
+}
+_QUIET = (verb("step:3@1", at=5, steps=3), verb("close@0", at=6), verb("step:3@1", at=7, steps=3))
+
+
+def _comparison(difference: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {"calls": 9, "unknown": [], "difference": difference}
+
+
+def _drawing(digest: str) -> Event:
+    return instance(
+        "reset", random={"before": {"numpy.random": "0"}, "after": {"numpy.random": digest}}
+    )
+
+
+def _altered(
+    difference: Mapping[str, Any],
+    *resets: Event,
+    alone: Mapping[str, Any] | None = None,
+    proof: bool = False,
+) -> View:
+    told = {"alone": _comparison(alone), "instances": [_comparison(None), _comparison(difference)]}
+    both = _both(*_QUIET, *resets, fact("side-by-side", told))
+    quiet = fact("side-by-side", {**told, "instances": [_comparison(None)] * 2})
+    return direct_view(
+        _LIFE, both, *([trace(quiet, name="undisturbed", script=SCRIPT)] if proof else [])
+    )
+
+
+def _aside(name: str, *events: Event) -> View:
+    human = (("render_mode", "human"),)
+    closed = (*_BEGUN, verb("close@0", at=4)) if name == "two-windows" else ()
+    played = trace(*closed, *events, name=name, script=SCRIPT, options=human)
+    return replace(
+        direct_view(_LIFE, _both(*_QUIET)),
+        aside=(trace(*_LIFE.events, name="rendered", options=human), played),
+    )
+
+
+EXAMPLES = (
+    Example(
+        "closing one shuts the library down",
+        direct_view(
+            _LIFE,
+            _both(
+                verb("step:3@1", at=5),
+                verb("close@0", at=6),
+                verb("step:3@1", "raised", at=7, error=_GONE),
+                verb("close@1", at=8),
+            ),
+        ),
+        (
+            (
+                "closing the first instance breaks the second one in the same process: step()"
+                " raises pygame.error: video system not initialized"
+            ),
+        ),
+    ),
+    Example(
+        "closing one shuts the library down, and fails by itself besides",
+        direct_view(
+            trace(verb("make"), verb("step:20", at=2), verb("close", "raised", at=3)),
+            _both(
+                verb("step:3@1", at=5),
+                verb("close@0", "raised", at=6, error=raised()),
+                verb("step:3@1", "raised", at=7, error=_GONE),
+            ),
+        ),
+        (
+            (
+                "closing the first instance breaks the second one in the same process: step()"
+                " raises pygame.error: video system not initialized"
+            ),
+        ),
+    ),
+    Example(
+        "stepping one moves the other",
+        direct_view(
+            _LIFE,
+            _both(verb("step:3@1", "raised", at=5, error=raised("RuntimeError", "episode over"))),
+        ),
+        (
+            (
+                "stepping the first instance breaks the second one in the same process: step()"
+                " raises RuntimeError: episode over"
+            ),
+        ),
+    ),
+    Example(
+        "a second close of what they share",
+        direct_view(
+            _LIFE,
+            _both(
+                verb("step:3@1", at=5),
+                verb("close@0", at=6),
+                verb("step:3@1", at=7),
+                verb("close@1", "raised", at=8, error=raised()),
+            ),
+        ),
+        (
+            (
+                "closing the first instance breaks the second one in the same process: close()"
+                " raises RuntimeError: no"
+            ),
+        ),
+    ),
+    Example(
+        "it cannot step when it is alone either",
+        direct_view(
+            trace(verb("make"), verb("reset", at=1), verb("step:20", "raised", at=2, error=_GONE)),
+            _both(verb("step:3@1", "raised", at=5, error=_GONE)),
+        ),
+    ),
+    Example(
+        "the second cannot be reset: MAK004",
+        direct_view(
+            _LIFE,
+            trace(
+                verb("make"),
+                verb("make", at=1),
+                verb("reset@1", "raised", at=3, error=_GONE),
+                name="two-at-once",
+                script=SCRIPT,
+            ),
+        ),
+    ),
+    Example(
+        "all draw from one generator",
+        _altered(_DIFFERENCE, _drawing("a"), _drawing("b")),
+        (
+            (
+                "stepping the first instance changes what the second one returns in the same"
+                " process: observation[0] is 0.3 then and, when it is alone, 0.1, at step 2; both"
+                " draw from numpy.random, which the whole process shares"
+            ),
+        ),
+    ),
+    Example(
+        "a list of the class",
+        _altered(_DIFFERENCE),
+        (
+            (
+                "stepping the first instance changes what the second one returns in the same"
+                " process: observation[0] is 0.3 then and, when it is alone, 0.1, at step 2"
+            ),
+        ),
+    ),
+    Example("alone, it is not reproducible either", _altered(_DIFFERENCE, alone=_DIFFERENCE)),
+    Example("the proof shows nothing", _altered(_DIFFERENCE, proof=True)),
+    Example(
+        "two windows, which nobody asked for",
+        _aside("two-windows", verb("step@1", "raised", at=5, error=_GONE)),
+        (
+            (
+                "closing the first instance breaks the second one in the same process: step()"
+                ' raises pygame.error: video system not initialized, with render_mode="human" only'
+            ),
+        ),
+    ),
+    Example(
+        "a copy that is none",
+        _aside(
+            "copied",
+            fact("copied", {"failed": None}),
+            fact("side-by-side", {"alone": None, "instances": [_comparison(_DIFFERENCE)]}),
+        ),
+        (
+            (
+                "using a deep copy of an instance changes what it returns: observation[0] is 0.3"
+                " then and else 0.1, at step 2"
+            ),
+        ),
+    ),
+    Example(
+        "closing the copy closes what both hold",
+        _aside(
+            "copied",
+            verb("copy", at=3),
+            fact("copied", {"failed": None}),
+            verb("step:6", "raised", at=4, error=_GONE),
+        ),
+        ("using a deep copy of an instance breaks it: pygame.error: video system not initialized",),
+    ),
+    Example(
+        "it is broken before it is copied",
+        _aside(
+            "copied",
+            *(
+                verb("reset", "raised", at=1, error=_GONE),
+                verb("step:3", "raised", at=2, error=_GONE),
+            ),
+            *(verb("copy", at=3), fact("copied", {"failed": None})),
+        ),
+    ),
+    Example(
+        "it cannot be copied",
+        _aside("copied", fact("copied", {"failed": "TypeError: cannot pickle"})),
+    ),
+    Example(
+        "they live side by side",
+        direct_view(
+            _LIFE, _both(verb("step:3@1", at=5), verb("close@0", at=6), verb("step:3@1", at=7))
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""API: the contract of an environment with its framework."""

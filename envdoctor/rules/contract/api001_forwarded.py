@@ -1,0 +1,345 @@
+"""The environment breaks the contract of its framework.
+
+What it does
+    Runs the checks of the installed framework's own checker (for Gymnasium:
+    gymnasium.utils.env_checker) one by one, so that none hides the next, and passes on each failure
+    as an error and each warning as a warning. An error of reset(), step() or render() in a plain
+    life, or when episodes are cut short, that no check told is reported too.
+
+Why it matters
+    Trainers rely on that contract: shapes and types of observations, five values from step(), a
+    seed that is obeyed.
+
+How to fix it
+    Follow the message. The shape of both methods:
+
+        def reset(self, *, seed=None, options=None):
+            super().reset(seed=seed)
+            return observation, {}
+
+        def step(self, action):
+            return observation, reward, terminated, truncated, {}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from envdoctor.frameworks import DEFAULT, REGISTRY_ERRORS
+from envdoctor.model.events import ErrorValue, kind_of, one_line
+from envdoctor.model.finding import Finding, Location
+from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.wording.leftovers import place_of
+
+#: By a word in the part's name, first match: what the part is about, the method to look at, and
+#: what to change.
+PARTS = (
+    (
+        "reset_seed",
+        "seed of reset()",
+        "reset",
+        "call super().reset(seed=seed) first and draw every random number from self.np_random.",
+    ),
+    (
+        "reset_options",
+        "options of reset()",
+        "reset",
+        "let reset() take the keyword argument options=None, and work with an empty dict as well.",
+    ),
+    (
+        "step_determinism",
+        "determinism of step()",
+        "step",
+        "draw every random number from self.np_random, and restart all state in reset().",
+    ),
+    (
+        "reset",
+        "reset()",
+        "reset",
+        (
+            "return (observation, info) from reset(), the observation inside observation_space and"
+            " info a dict."
+        ),
+    ),
+    (
+        "step",
+        "step()",
+        "step",
+        (
+            "return (observation, reward, terminated, truncated, info) from step(), the observation"
+            " inside observation_space."
+        ),
+    ),
+    (
+        "render",
+        "render()",
+        "render",
+        (
+            'list what render() supports in metadata["render_modes"] and return what the mode'
+            " promises."
+        ),
+    ),
+    ("seed", "seed", "reset", f"remove seed(); {DEFAULT.title} passes the seed to reset()."),
+    (
+        "action",
+        "action space",
+        "__init__",
+        "declare action_space with bounds, shape and dtype that the actions really have.",
+    ),
+    (
+        "observation",
+        "observation space",
+        "__init__",
+        "declare observation_space with bounds, shape and dtype that the observations really have.",
+    ),
+    (
+        "space",
+        "spaces",
+        "__init__",
+        "declare spaces with bounds, shape and dtype that the values really have.",
+    ),
+    ("close", "close()", "close", "let close() be called at any time, also twice."),
+)
+UNKNOWN_PART = ("__init__", "change what the message says.")
+
+VERBS = ("reset", "step", "render")
+
+#: Scenarios in which these have to work, and what a sentence says of the one that is not plain.
+PLAYED = (("life", ""), ("reuse", ", when it is reset before the episode has ended"))
+
+
+@rule(
+    "API001",
+    "forwarded",
+    where=DIRECT_ONLY,
+    needs=("life", "check"),
+    looks_at={"life": "make reset step", "check": "check", "reuse": "reset step"},
+)
+def forwarded(view: View) -> Iterator[Finding]:
+    checked = view.trace("check")
+    told = []
+    for entry in checked.facts("check") if checked else ():
+        text = _text(entry)
+        if text not in told:
+            told.append(text)
+            yield _check_finding(entry, text, view)
+    yield from _raised_when_played(view, told)
+
+
+def _text(entry: Mapping[str, Any]) -> str:
+    """The checker's own words; an exception of the environment's has its type before them
+    (`KeyError: 'map'`).
+    """
+    error = entry.get("error")
+    message = (
+        one_line(error)
+        if error and not _is_checkers(error)
+        else entry.get("message") or one_line(error)
+    )
+    return " ".join(str(message).split())
+
+
+def _is_checkers(error: ErrorValue) -> bool:
+    """Whether the checker itself raised it, to say what is wrong."""
+    kind = str(error.get("type", ""))
+    return kind.rsplit(".", 1)[-1] == "AssertionError" or kind.startswith(REGISTRY_ERRORS)
+
+
+def _place(error: ErrorValue | None, view: View, method: str) -> Location | None:
+    """The user's line if the error has one; else the method that the checker called: its own
+    lines help nobody.
+    """
+    own = error is not None and error.get("user") is not None
+    return (place_of(error) if own else None) or view.locate(method) or place_of(error)
+
+
+def _check_finding(entry: Mapping[str, Any], text: str, view: View) -> Finding:
+    part = str(entry.get("part", ""))
+    plain = part.replace("check_", "").replace("_", " ").strip() or "contract"
+    words, method, remedy = next(
+        (known[1:] for known in PARTS if known[0] in part), (plain, *UNKNOWN_PART)
+    )
+    error = entry.get("error")
+    # It is no opinion of the checker's.
+    if error and not _is_checkers(error) and "options" not in part:
+        remedy = _cure(view)
+    misfit = str(entry.get("misfit") or "")
+    return forwarded.finding(
+        f"{words}: {text}" + (f" observation{misfit}" if misfit else ""),
+        remedy,
+        severity="error" if entry.get("kind") == "raised" else "warning",
+        location=_place(entry.get("error"), view, method),
+        evidence={key: entry.get(key) for key in ("checker", "version", "part", "error")},
+        explained_by=_explanations(part, text),
+    )
+
+
+def _explanations(part: str, text: str) -> tuple[str, ...]:
+    """What depends on the seed is told exactly, and with its cause, by the rules on determinism."""
+    of_seeds = ("seed" in part or "determinism" in part) and (
+        "determin" in text.lower() or "although similar" in text
+    )
+    return ("DET001", "DET002") if of_seeds else ()
+
+
+def _raised_when_played(view: View, told: list[str]) -> Iterator[Finding]:
+    for scenario, circumstances in PLAYED:
+        played = view.trace(scenario)
+        failed = (
+            [event for name in VERBS for event in played.verbs(name, "raised")] if played else []
+        )
+        for event in failed:
+            error, name = event.get("error"), event["verb"].split(":", maxsplit=1)[0]
+            message = " ".join(str((error or {}).get("message", "")).split())
+            if message in told or one_line(error) in told:
+                continue
+            told.append(one_line(error))
+            yield forwarded.finding(
+                f"{name}(): raises {one_line(error)}{circumstances}",
+                _cure(view),
+                location=_place(error, view, name),
+                key=(name, kind_of(error)),
+                evidence={"error": error, "scenario": scenario},
+            )
+
+
+def _cure(view: View) -> str:
+    """What to do about an error of a plain life."""
+    mode, modes = (
+        view.survey.get("render_mode"),
+        [str(known) for known in view.survey.get("render_modes") or ()],
+    )
+    if mode is not None and mode not in modes:
+        return (
+            f"it was made with render_mode={mode!r}, which it does not list; it lists"
+            f" {', '.join(modes) or 'none'}."
+        )
+    return "mend the line that is shown."
+
+
+def _check(part: str, message: str, kind: str = "raised") -> dict[str, Any]:
+    return {
+        "checker": "gymnasium",
+        "version": "1.4.0",
+        "part": part,
+        "kind": kind,
+        "message": message,
+        "error": None,
+    }
+
+
+EXAMPLES = (
+    Example(
+        "two failures and a warning",
+        direct_view(
+            trace(
+                fact(
+                    "check",
+                    _check(
+                        "check_reset_return_type",
+                        "The result returned by `env.reset()` was not a tuple",
+                    ),
+                ),
+                fact(
+                    "check",
+                    _check(
+                        "check_space_limit_action",
+                        "A Box action space maximum value is infinity.",
+                        "warned",
+                    ),
+                ),
+                fact("check", _check("check_novelty", "is new to us")),
+                name="check",
+                script="check",
+            )
+        ),
+        (
+            "reset(): The result returned by `env.reset()` was not a tuple",
+            "action space: A Box action space maximum value is infinity.",
+            "novelty: is new to us",
+        ),
+    ),
+    Example(
+        "a part of a Dict",
+        direct_view(
+            trace(
+                fact(
+                    "check",
+                    {
+                        **_check("check_reset_return_type", "It is not in the space."),
+                        "misfit": "['camera'] has dtype float64, its space uint8",
+                    },
+                ),
+                name="check",
+                script="check",
+            )
+        ),
+        (
+            (
+                "reset(): It is not in the space. observation['camera'] has dtype float64, its"
+                " space uint8"
+            ),
+        ),
+    ),
+    Example(
+        "step raises in the life, and the checker said it",
+        direct_view(
+            trace(
+                fact("check", _check("env_step_passive_checker", "no fuel")),
+                name="check",
+                script="check",
+            ),
+            trace(verb("step:20", "raised", error=raised("ValueError", "no fuel"))),
+        ),
+        ("step(): no fuel",),
+    ),
+    Example(
+        "step raises only in the life",
+        direct_view(
+            trace(name="check", script="check"),
+            trace(verb("step:20", "raised", error=raised("ValueError", "no fuel"))),
+        ),
+        ("step(): raises ValueError: no fuel",),
+    ),
+    Example(
+        "the environment fails at what the checker asks of it",
+        direct_view(
+            trace(
+                fact(
+                    "check",
+                    {
+                        **_check("check_reset_options", "'map'"),
+                        "error": raised("builtins.KeyError", "'map'"),
+                    },
+                ),
+                name="check",
+                script="check",
+            )
+        ),
+        ("options of reset(): KeyError: 'map'",),
+    ),
+    Example(
+        "only the second reset raises",
+        direct_view(
+            trace(verb("reset"), verb("step:20")),
+            trace(
+                verb("reset", at=2),
+                verb("reset", "raised", at=4, error=raised("ValueError", "already begun")),
+                name="reuse",
+            ),
+        ),
+        (
+            (
+                "reset(): raises ValueError: already begun, when it is reset before the episode has"
+                " ended"
+            ),
+        ),
+    ),
+    Example(
+        "nothing to say",
+        direct_view(trace(name="check", script="check"), trace(verb("reset"), verb("step:20"))),
+    ),
+)

@@ -1,0 +1,222 @@
+"""reset() or step() runs the garbage collector by hand.
+
+What it does
+    Switches automatic collections off during the resets and steps of a plain life, so that each one
+    that still happens was asked for, and notes who asked and how long it took. Where it finds some,
+    it plays whole cycles in which gc.collect() does nothing, and tells what then waits for the
+    collector. A collection in the constructor or in close() is not reported.
+
+Why it matters
+    A collection walks through every object of the program, the agent's and the replay buffer's,
+    too: 10 to 500 ms, at each step or episode. It is mostly there to hide that something is never
+    let go, and it hides that from tools as well.
+
+How to fix it
+    Remove the call. If something then waits for the collector, cut the reference cycle that keeps
+    it:
+
+        frame.after = weakref.ref(following)    # not: frame.after = following
+        self._callbacks.clear()                 # in close(): bound methods of self
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from envdoctor.model.events import Event
+from envdoctor.model.finding import WARNING, Finding, Location
+from envdoctor.model.units import size
+from envdoctor.rules.engine.examples import direct_view, fact, trace, verb
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.hangs import short
+
+CALLS = ("reset", "step")
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """What waits for the collector when nobody calls it, per cycle, over so many cycles."""
+
+    cycles: int
+    objects: float
+    memory: float
+    chain: str
+
+
+@rule(
+    "API012",
+    "collects-garbage-by-hand",
+    severity=WARNING,
+    where=DIRECT_ONLY,
+    verb="reset",
+    looks_at={"life": "reset step"},
+    follow_ups=("uncollected",),
+)
+def collects_garbage_by_hand(view: View) -> Iterator[Finding]:
+    events = calls_of_last_life(view)
+    places = [place for event in events for place in event.get("collections") or ()]
+    if not places:
+        return
+    most = max(places, key=lambda place: int(place["count"]))
+    count, seconds = (
+        sum(int(place["count"]) for place in places),
+        sum(float(place["seconds"]) for place in places),
+    )
+    steps, hidden = sum(int(event.get("steps") or 0) for event in events), what_it_hides(view)
+    at = f"{most['function']}(), {short(most['file'])}:{most['line']}"
+    yield collects_garbage_by_hand.finding(
+        f"the garbage collector is run by hand {times(count)} in one reset() and {steps}"
+        f" steps{share(seconds, events)}, at {at}{told(hidden)}",
+        cure(view, at, hidden),
+        location=Location(str(most["file"]), int(most["line"]), str(most["function"])),
+        evidence={
+            "collections": places,
+            "seconds": seconds,
+            "steps": steps,
+            "hidden": hidden.__dict__ if hidden else None,
+        },
+    )
+
+
+def calls_of_last_life(view: View) -> list[Event]:
+    """The resets and steps after the last make: a first life imports, and libraries may collect
+    while they are imported.
+    """
+    played = view.trace("life")
+    verbs = [event for event in played.of("verb") if event["state"] != "began"] if played else []
+    last = max((index for index, event in enumerate(verbs) if event["verb"] == "make"), default=0)
+    return [event for event in verbs[last:] if event["verb"].split(":")[0] in CALLS]
+
+
+def what_it_hides(view: View) -> Hidden | None:
+    """What waited for the collector when gc.collect() did nothing; None where that is not known."""
+    played = view.trace("uncollected")
+    blocks = [event["block"] for event in played.verbs("block", "ended")] if played else []
+    read = [block for block in blocks if block.get("uncollected") and block["creates"]]
+    if played is None or not read:
+        return None
+    cycles = sum(int(block["creates"]) for block in read)
+    objects = sum(int(block["uncollected"]["garbage"]) for block in read)
+    memory = sum(waiting(block, "heap") for block in read)
+    return Hidden(
+        cycles,
+        objects / cycles,
+        max(0.0, memory / cycles),
+        str((played.fact("garbage") or {}).get("chain") or ""),
+    )
+
+
+def waiting(block: Mapping[str, Any], meter: str) -> int:
+    """How much of a meter the collector brought back at the end of a block."""
+    return int(block["uncollected"]["after"].get(meter, 0)) - int(block["after"].get(meter, 0))
+
+
+def times(count: int) -> str:
+    """`once`, `21 times`."""
+    return "once" if count == 1 else f"{count} times"
+
+
+def share(seconds: float, events: list[Event]) -> str:
+    """` (82 % of their time)`, where there was any."""
+    whole = sum(float(event.get("seconds") or 0.0) for event in events)
+    return f" ({min(100.0, 100 * seconds / whole):.0f} % of their time)" if whole else ""
+
+
+def told(hidden: Hidden | None) -> str:
+    """What the calls hide, as the end of a sentence."""
+    if hidden is None:
+        return ""
+    if not hidden.objects:
+        return (
+            f"; it hides nothing: without it, nothing waited for the collector in {hidden.cycles}"
+            " cycles"
+        )
+    memory = f" with {size(hidden.memory)}" if hidden.memory >= 1000 else ""
+    cycle = (
+        f": a reference cycle keeps them, {hidden.chain}"
+        if hidden.chain
+        else " in reference cycles"
+    )
+    return (
+        f"; without it, {hidden.objects:.0f} objects{memory} of each cycle of make, reset, steps"
+        f" and close wait for the collector{cycle}"
+    )
+
+
+def cure(view: View, at: str, hidden: Hidden | None) -> str:
+    """What to do about it."""
+    if hidden is None or not hidden.objects:
+        return f"remove the call at {at}."
+    where = f" at {hidden.chain}" if hidden.chain else ""
+    cut = (
+        f"cut the reference cycle{where} when {view.class_name} has no use for it any more, or make"
+        " one side a weakref.ref"
+    )
+    return f"{cut}, and remove the call at {at}."
+
+
+_PLACE = {"file": "maze.py", "line": 31, "function": "Maze.step"}
+
+
+def _life(collections: int) -> tuple[Event, ...]:
+    heard = [{**_PLACE, "count": collections, "seconds": 0.03}] if collections else []
+    return (
+        verb("make"),
+        verb("reset", at=1, seconds=0.01),
+        verb("step:20", at=2, seconds=0.04, steps=20, collections=heard),
+    )
+
+
+def _cycles(objects: int, memory: int) -> Event:
+    after = {"heap": 1000}
+    uncollected = {"before": after, "after": {"heap": 1000 + memory}, "garbage": objects}
+    return verb(
+        "block:7x1x20",
+        block={"creates": 7, "before": after, "after": after, "uncollected": uncollected},
+    )
+
+
+def _played(objects: int, memory: int, chain: str = "") -> View:
+    found = fact("garbage", {"cycles": 7, "types": [], "chain": chain})
+    return direct_view(
+        trace(*_life(20)),
+        trace(
+            _cycles(objects, memory), found, name="uncollected", script="uncollected block:7x1x20"
+        ),
+    )
+
+
+_BY_HAND = (
+    "the garbage collector is run by hand 20 times in one reset() and 20 steps (60 % of their"
+    " time), at Maze.step(), maze.py:31"
+)
+
+EXAMPLES = (
+    Example("at each step", direct_view(trace(*_life(20))), (_BY_HAND,)),
+    Example(
+        "and nothing is behind it",
+        _played(0, 0),
+        (
+            (
+                f"{_BY_HAND}; it hides nothing: without it, nothing waited for the collector in 7"
+                " cycles"
+            ),
+        ),
+    ),
+    Example(
+        "it hides frames that know each other",
+        _played(280, 14_000_000, "maze.Frame.after.before"),
+        (
+            (
+                f"{_BY_HAND}; without it, 40 objects with 1.9 MiB of each cycle of make, reset,"
+                " steps and close wait for the collector: a reference cycle keeps them,"
+                " maze.Frame.after.before"
+            ),
+        ),
+    ),
+    Example("only the first life, which imports", direct_view(trace(*_life(1), *_life(0)))),
+    Example("never", direct_view(trace(*_life(0)))),
+)

@@ -1,0 +1,87 @@
+"""The environment refuses a call that every trainer makes.
+
+What it does
+    Seeds, resets and samples the environment as trainers and vectorizers do. Where it refuses (its
+    seed() takes no argument, its reset() has no default for `seed` or `options`, its action space
+    raises when it is sampled), the call is made in the way that the environment accepts, and the
+    rest is examined all the same.
+
+Why it matters
+    Vectorizers call `reset(seed=..., options=...)`, `reset()` and `action_space.sample()`. What
+    refuses one of them runs alone and fails under the first vectorizer.
+
+How to fix it
+    Accept the usual arguments, with defaults:
+
+        def reset(self, *, seed=None, options=None):
+            super().reset(seed=seed)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from envdoctor.model.finding import WARNING, Finding
+from envdoctor.rules.engine.examples import direct_view, fact, trace, verb
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+
+#: The remedy for each call, by the method that it is about.
+REMEDIES = {
+    "seed": "Let {name}.seed() take the seed: `def seed(self, seed=None)`.",
+    "reset": "Give the arguments of {name}.reset() defaults: `seed=None, options=None`.",
+    "__init__": "Declare an action space whose sample() returns an action.",
+}
+
+
+@rule(
+    "API013",
+    "call-refused",
+    severity=WARNING,
+    where=DIRECT_ONLY,
+    needs=("life",),
+    verb="reset",
+    looks_at={"life": "reset step"},
+    in_leak_check=True,
+)
+def call_refused(view: View) -> Iterator[Finding]:
+    for refusal in _refusals(view):
+        method = str(refusal["method"])
+        yield call_refused.finding(
+            f"{refusal['call']} is refused: {refusal['error']}; {refusal['instead']} was used"
+            " instead",
+            REMEDIES.get(method, REMEDIES["reset"]).format(name=view.class_name),
+            location=view.locate(method),
+            evidence={"refusal": dict(refusal)},
+            key=(str(refusal["call"]).partition("(")[0],),
+        )
+
+
+def _refusals(view: View) -> Iterator[Mapping[str, Any]]:
+    told = set()
+    for played in view.traces:
+        for refusal in played.facts("refusal"):
+            if refusal["call"] not in told:
+                told.add(refusal["call"])
+                yield refusal
+
+
+def _refused(call: str, instead: str, error: str, method: str) -> View:
+    told = {"call": call, "instead": instead, "error": error, "method": method}
+    return direct_view(trace(fact("refusal", told), verb("reset")))
+
+
+EXAMPLES = (
+    Example(
+        "seed() takes no argument",
+        _refused("seed(0)", "seed()", "TypeError: too many positional arguments", "seed"),
+        (
+            (
+                "seed(0) is refused: TypeError: too many positional arguments; seed() was used"
+                " instead"
+            ),
+        ),
+    ),
+    Example("everything is accepted", direct_view(trace(verb("reset")))),
+)

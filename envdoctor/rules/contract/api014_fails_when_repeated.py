@@ -1,0 +1,124 @@
+"""A call fails in some of many episodes.
+
+What it does
+    Repeats the environment: whole lifecycles with the same seed and actions, and resets of one
+    instance that stays open, some hundred of each. An error of the constructor, of reset(), step(),
+    render() or close() does not end that: it is counted, and reported here with its line.
+
+Why it matters
+    A training makes millions of calls. What fails in one of a thousand ends it on the first day, in
+    one worker of many, with a traceback that is hard to find.
+
+How to fix it
+    Repair the line that is shown. Where a state can really not go on, end the episode:
+
+        if self._fuel < 0:
+            return observation, reward, True, False, {}    # terminated
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from envdoctor.model.events import one_line
+from envdoctor.model.finding import Finding
+from envdoctor.model.traits import LIFECYCLE_CAUSES, OPEN_CAUSES
+from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.wording.leftovers import place_of
+
+CALLS = {
+    "create": "the constructor",
+    "reset": "reset()",
+    "step": "step()",
+    "render": "render()",
+    "close": "close()",
+}
+METHODS = {"create": "__init__"}
+FIRST_CALL = "first-call"  # the scenario that only functions have
+
+
+#: Where containers are cut back, which an environment may not expect.
+CAUSES = (LIFECYCLE_CAUSES, OPEN_CAUSES)
+
+
+@rule(
+    "API014",
+    "fails-when-repeated",
+    where=DIRECT_ONLY,
+    needs=("leak", "leak-open"),
+    meters=("objects",),
+    in_leak_check=True,
+    of_functions=True,
+)
+def fails_when_repeated(view: View) -> Iterator[Finding]:
+    for operation, error in _first_errors(view).items():
+        failed, calls = _counted(view, operation)
+        if _always(view, operation, failed, calls):
+            continue
+        text, method = one_line(error), METHODS.get(operation, operation)
+        called, mended = CALLS[operation], f"{view.class_name}.{method}()"
+        if view.trace(FIRST_CALL):  # of a function
+            called = mended = f"{view.class_name}()"
+        yield fails_when_repeated.finding(
+            f"{called} raises {text}, in {failed} of {calls} calls",
+            f"Repair {mended}, at the line that is shown.",
+            location=place_of(error) or view.locate(method),
+            evidence={"error": error, "failed": failed, "calls": calls},
+            key=(operation, str(error.get("type", ""))),
+        )
+
+
+def _first_errors(view: View) -> dict[str, Mapping[str, Any]]:
+    """The first error of each operation in cycles, {operation: error}."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for played in view.traces:
+        if played.scenario.traits.growth in CAUSES:  # containers were cut back there
+            continue
+        for event in played.of("raised"):
+            found.setdefault(event["operation"], event["error"])
+    return found
+
+
+def _counted(view: View, operation: str) -> tuple[int, int]:
+    """In how many calls it failed, and how many there were."""
+    failed = calls = 0
+    for played in view.traces:
+        if played.scenario.traits.growth in CAUSES:
+            continue
+        for event in (*played.verbs("block", "ended"), *played.verbs("warm", "ended")):
+            block = event.get("block") or event
+            failed += int(block.get(f"{operation}_raised", 0))
+            calls += int(block.get(f"{operation}s", 0))
+    return failed, max(calls, failed)
+
+
+def _always(view: View, operation: str, failed: int, calls: int) -> bool:
+    """Whether it fails in the plain life, too, where other rules report it."""
+    verb_of = {"create": "make"}.get(operation, operation)
+    life = view.trace("life")
+    return failed == 0 or (
+        failed == calls and life is not None and bool(life.verbs(verb_of, "raised"))
+    )
+
+
+def _repeated(step_raised: int) -> View:
+    error = raised("IndexError", "list index out of range", "arm.py", 31, "step")
+    meters = {"before": {"objects": 1}, "after": {"objects": 1}}
+    block = {"creates": 7, "resets": 7, "steps": 140, "step_raised": step_raised, **meters}
+    told = [{"event": "raised", "t": 0.0, "pid": 1, "operation": "step", "error": error}]
+    return direct_view(
+        trace(*(told if step_raised else []), verb("block:7x1x20", block=block), name="leak")
+    )
+
+
+EXAMPLES = (
+    Example(
+        "now and then",
+        _repeated(3),
+        ("step() raises IndexError: list index out of range, in 3 of 140 calls",),
+    ),
+    Example("never", _repeated(0)),
+)

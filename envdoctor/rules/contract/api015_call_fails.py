@@ -1,0 +1,106 @@
+"""A call fails somewhere in what was played.
+
+What it does
+    Looks through everything that was played for an error, a hang or the death of a process that no
+    other rule reports: at step 40 of an episode, at its end, in the third episode, in one instance
+    of a manager. It says in which step of which episode it came, and how often.
+
+Why it matters
+    Most tests end after twenty steps, and most bugs of an environment wait for the end of an
+    episode. A training meets them all.
+
+How to fix it
+    Repair the line that is shown. More of an episode, and more episodes, are followed with
+
+        envdoctor check SPEC --steps 5000 --episodes 20
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import Finding
+from envdoctor.model.trace import TIMED_OUT
+from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
+from envdoctor.rules.engine.registry import Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.episodes import whole_episode_missing
+from envdoctor.rules.evidence.failures import Failure, failures
+
+METHODS = {"the constructor": "__init__"}
+
+
+# It gives way to every finding that tells the same failure (see engine/judging.py).
+@rule(
+    "API015",
+    "call-fails",
+    verb="reset",
+    in_leak_check=True,
+    last_resort=True,
+    unjudged=whole_episode_missing,
+)
+def call_fails(view: View) -> Iterator[Finding]:
+    seen: dict[tuple[object, ...], list[Failure]] = {}
+    for failure in failures(view):
+        seen.setdefault(failure.identity, []).append(failure)
+    for alike in seen.values():
+        first = next((one for one in alike if one.moment), alike[0])
+        often = len(alike)
+        times = f" (in {often} scenarios)" if often > 1 else ""
+        method = METHODS.get(first.call, first.call.rstrip("()"))
+        yield call_fails.finding(
+            f"{first.call} {first.text}{first.moment}{times}",
+            f"Repair {view.class_name}.{method}(), at the line that is shown.",
+            location=first.location or view.locate(method),
+            evidence={
+                "scenario": first.scenario,
+                "scenarios": sorted({one.scenario for one in alike}),
+                "error": first.error,
+                "stacks": first.stacks,
+                "failed": often,
+            },
+            key=(first.call, str((first.error or {}).get("type", first.text))),
+        )
+
+
+_EARLY = raised("IndexError", "list index out of range", "arm.py", 31, "step")
+
+EXAMPLES = (
+    Example(
+        "at step 40",
+        direct_view(
+            trace(verb("reset")),
+            trace(
+                verb("make"),
+                verb("reset", at=1),
+                verb("episode:2000", "raised", at=2, error=_EARLY, episode=1, step=40),
+                name="episode",
+            ),
+        ),
+        ("step() raises IndexError: list index out of range, at step 40 of an episode",),
+    ),
+    Example(
+        "it hangs at the end of the second episode",
+        direct_view(
+            trace(verb("reset")),
+            trace(
+                verb("episode:2000x3", "began", at=2),
+                fact("last-step", {"episode": 2, "step": 200}),
+                name="episode",
+                outcome=TIMED_OUT,
+                verb="episode:2000x3",
+            ),
+        ),
+        ("step() hangs, at step 200 of episode 2",),
+    ),
+    Example(
+        "all goes well",
+        direct_view(
+            trace(verb("reset")),
+            trace(
+                verb("episode:2000", at=2, steps=9, episodes=[{"step": 9, "how": "terminated"}]),
+                name="episode",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""DET: whether the same seed gives the same episode."""

@@ -1,0 +1,130 @@
+"""The same seed and the same actions do not give the same steps.
+
+What it does
+    Plays the same actions after the same seed in two instances of one process, and in one instance
+    twice, and compares observations, rewards and ends of episodes exactly, up to the first
+    difference. The first observations are the same here; where they are not, that is DET001.
+
+Why it matters
+    A run cannot be repeated: what goes wrong at step 9000 goes wrong somewhere else the next time.
+
+How to fix it
+    Draw from the seeded generator in step() too, take no time from the clock, and set all state
+    back in reset():
+
+        def step(self, action):
+            gust = self.np_random.normal()          # not random.gauss(0, 1)
+            self.time += self.dt                    # not time.time()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.examples import compared, direct_view, random_resets
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.comparisons import (
+    at_first_reset,
+    culprits,
+    cure,
+    cure_of_rests,
+    drawing,
+    in_process,
+    moment,
+    nondeterministic,
+    stays,
+    what_differs,
+)
+
+
+def _hidden_by_reset(view: View) -> str:
+    """Two episodes that begin otherwise cannot be compared step by step."""
+    began = any(at_first_reset(comparison) for comparison, _ in in_process(view))
+    return (
+        "two first observations differ with one seed, so steps cannot be compared" if began else ""
+    )
+
+
+@rule(
+    "DET002",
+    "step-not-reproducible",
+    severity="warning",
+    where=DIRECT_ONLY,
+    verb="step",
+    compares="same-seed",
+    looks_at={"life": "reset step"},
+    unjudged=_hidden_by_reset,
+)
+def step_not_reproducible(view: View) -> Iterator[Finding]:
+    found = in_process(view)
+    if not found or any(at_first_reset(comparison) for comparison, _ in found):
+        return
+    comparison, between = found[0]
+    call = comparison["difference"]["call"]
+    sources = culprits(view, call)
+    rests = stays(view, sources, between)
+    text, aim = cure_of_rests(view) if rests else cure(view, sources)
+    yield step_not_reproducible.finding(
+        f"the same seed and actions give different results {moment(comparison)}:"
+        f" {what_differs(comparison)}, {between}"
+        f"{drawing(call, sources)}{', although two fresh ones agree' if rests else ''}"
+        f"{nondeterministic(view)}",
+        text,
+        aim=aim,
+        location=view.locate(call),
+        evidence={"comparison": comparison, "between": between, "unseeded": sources},
+    )
+
+
+EXAMPLES = (
+    Example(
+        "the wind comes from the global generator",
+        direct_view(
+            compared("same-seed", call="step", step=1, key="reward", values=["1.0", "0.5"]),
+            random_resets("random", "aa", "bb", "cc"),
+        ),
+        (
+            (
+                "the same seed and actions give different results at step 1: reward is 1.0 once and"
+                " then 0.5, in two instances; step() draws from random, which the seed does not"
+                " reach"
+            ),
+        ),
+    ),
+    Example(
+        "the second episode begins otherwise",
+        direct_view(
+            compared(
+                "same-seed",
+                call="reset",
+                step=10,
+                key="observation",
+                what="shape",
+                values=["(3,)", "(4,)"],
+            )
+        ),
+        (
+            (
+                "the same seed and actions give different results at the reset() after step 10: the"
+                " shape of observation is (3,) once and then (4,), in two instances"
+            ),
+        ),
+    ),
+    Example(
+        "the physics world remembers",
+        direct_view(
+            compared("same-seed", differs=False),
+            compared("reseeded", call="step", step=1, values=["0.1", "0.2"], name="reuse"),
+        ),
+        (
+            (
+                "the same seed and actions give different results at step 1: observation is 0.1"
+                " once and then 0.2, in one instance seeded twice, although two fresh ones agree"
+            ),
+        ),
+    ),
+    Example("the first observation differs already: DET001", direct_view(compared("same-seed"))),
+    Example("all the same", direct_view(compared("same-seed", differs=False))),
+)

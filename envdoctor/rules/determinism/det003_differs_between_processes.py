@@ -1,0 +1,123 @@
+"""The same seed and actions give something else in another process.
+
+What it does
+    Compares what two processes return for the same seed and actions; the other one hashes strings
+    otherwise, as every run of Python does unless PYTHONHASHSEED is set. Workers that managers start
+    as programs serve as the other process; where there are none, or where they differ, a second one
+    is started. Where it differs, a third one with the same hashes tells whether these are the
+    cause.
+
+Why it matters
+    It cannot be seen from inside: every process repeats itself, and tomorrow's run, or the worker
+    next door, is another.
+
+How to fix it
+    Never let the order of a set decide, nor anything that is drawn while modules are imported:
+
+        for name in sorted(self.rooms):         # not: for name in self.rooms, which is a set
+            ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.examples import compared, direct_view
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.comparisons import (
+    differs,
+    elsewhere,
+    in_process,
+    moment,
+    what_differs,
+)
+
+
+@rule(
+    "DET003",
+    "differs-between-processes",
+    severity="warning",
+    where=DIRECT_ONLY,
+    verb="reset",
+    compares="elsewhere",
+    looks_at={"life": "reset step"},
+    follow_ups=("elsewhere",),
+)
+def differs_between_processes(view: View) -> Iterator[Finding]:
+    found = [comparison for comparison in elsewhere(view) if differs(comparison)]
+    if not found or in_process(view):
+        return
+    words, remedy = cause(view)
+    yield differs_between_processes.finding(
+        f"the same seed and actions give something else in another process {moment(found[0])}: "
+        f"{what_differs(found[0], 'in one', 'and')} in the other{words}",
+        remedy,
+        location=view.locate(found[0]["difference"]["call"]),
+        evidence={"comparison": found[0], "hashes": words},
+    )
+
+
+def cause(view: View) -> tuple[str, str]:
+    """A clause on what the processes do not share, and what to change."""
+    third = view.direct.trace("elsewhere-alike")
+    alike = third.fact("elsewhere-alike") if third else None
+    name = view.class_name
+    if alike is not None and not differs(alike):
+        return (
+            "; with the same PYTHONHASHSEED they agree",
+            (
+                f"{name} lets the order of a set, or hash() of a text, decide: sort sets before"
+                " they are iterated, drawn from or made an array of. A list or the keys of a dict"
+                " keep their order."
+            ),
+        )
+    return (
+        "",
+        (
+            f"look in {name} and its modules for what each process has of its own: numbers drawn"
+            " while modules are imported, process ids, the time, hash() of a text, the order of a"
+            " set. Draw in reset(), from what the seed decides."
+        ),
+    )
+
+
+_DIFFERENT = compared(
+    "elsewhere", key="observation", place=[0], values=["3", "7"], name="elsewhere"
+)
+
+EXAMPLES = (
+    Example(
+        "a set of names decides",
+        direct_view(_DIFFERENT, compared("elsewhere-alike", differs=False, name="elsewhere-alike")),
+        (
+            (
+                "the same seed and actions give something else in another process at the first"
+                " reset(): observation[0] is 3 in one and 7 in the other; with the same"
+                " PYTHONHASHSEED they agree"
+            ),
+        ),
+    ),
+    Example(
+        "a level is drawn at import",
+        direct_view(_DIFFERENT, compared("elsewhere-alike", name="elsewhere-alike")),
+        (
+            (
+                "the same seed and actions give something else in another process at the first"
+                " reset(): observation[0] is 3 in one and 7 in the other"
+            ),
+        ),
+    ),
+    Example(
+        "workers differ, a second process does not: VEC004",
+        direct_view(
+            compared(
+                "replayed", name="replay", manager="gymnasium-async", start_method="spawn", slot=0
+            ),
+            compared("elsewhere", differs=False, name="elsewhere"),
+        ),
+    ),
+    Example("no two plays are alike: DET001", direct_view(_DIFFERENT, compared("same-seed"))),
+    Example("processes agree", direct_view(compared("elsewhere", differs=False, name="elsewhere"))),
+)

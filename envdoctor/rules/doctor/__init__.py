@@ -1,0 +1,1 @@
+"""DOC: the limits of envdoctor itself, and of the frameworks that it knows."""

@@ -1,0 +1,94 @@
+"""A scenario's end is unknown.
+
+What it does
+    Reports each scenario of which the doctor cannot say how it ended: its process vanished without
+    a status, or its journal stops before the last line although the process went on. So it is with
+    a survey that raises: then not even what the SPEC names is known.
+
+Why it matters
+    What that scenario would have shown is unknown. Unknown is a result of its own and never a pass.
+
+How to fix it
+    Run it again, alone. If it is lost again, something outside ended it, or the environment writes
+    to descriptors that it did not open:
+
+        envdoctor check mypackage:MyEnv-v0 --managers direct
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.events import ErrorValue, one_line
+from envdoctor.model.finding import ERROR, WARNING, Finding
+from envdoctor.model.trace import FINISHED, LOST, Trace
+from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
+from envdoctor.rules.engine.registry import Example, rule
+from envdoctor.rules.engine.view import View
+
+
+@rule("DOC002", "scenario-lost", severity=WARNING, needs=("survey", "life"), blames_itself=True)
+def scenario_lost(view: View) -> Iterator[Finding]:
+    for played in view.traces:
+        reason = why_lost(played)
+        if reason:
+            yield scenario_lost.finding(
+                f"the scenario {played.scenario.name} was lost: {reason}",
+                "run it again; if it is lost again, look for what ends processes or closes foreign"
+                " descriptors.",
+                key=(played.scenario.name,),
+                evidence={
+                    "script": played.scenario.script,
+                    "stderr": played.outcome.stderr,
+                    "error": survey_error(played),
+                },
+                # Without a survey nothing is known at all.
+                severity=ERROR if played.scenario.traits.surveys else WARNING,
+            )
+
+
+def why_lost(played: Trace) -> str:
+    """Why the end of a scenario is unknown, or nothing."""
+    if played.outcome.kind == LOST:
+        return played.outcome.reason or "no reason is known"
+    if played.outcome.kind == FINISHED and not any(played.of("scenario", state="ended")):
+        return "its journal stops before the end"
+    error = survey_error(played)
+    return f"it raised {one_line(error)}" if error else ""
+
+
+def survey_error(played: Trace) -> ErrorValue | None:
+    """What the survey raised; it is the only scenario in which no code of the environment may
+    raise unnoticed.
+    """
+    raised = played.verbs("survey", "raised")
+    return raised[0].get("error") if raised else None
+
+
+_ENDED = {"event": "scenario", "t": 0.0, "pid": 1, "state": "ended", "dirty": []}
+
+EXAMPLES = (
+    Example(
+        "the process vanished",
+        direct_view(trace(outcome=LOST, reason="the guard ended")),
+        ("the scenario life was lost: the guard ended",),
+    ),
+    Example(
+        "the journal stops",
+        direct_view(trace()),
+        ("the scenario life was lost: its journal stops before the end",),
+    ),
+    Example(
+        "the survey stumbled",
+        direct_view(
+            trace(
+                verb("survey", "raised", error=raised("KeyError", "'x'")),
+                _ENDED,
+                name="survey",
+                script="survey",
+            )
+        ),
+        ("the scenario survey was lost: it raised KeyError: 'x'",),
+    ),
+    Example("it ended", direct_view(trace(_ENDED))),
+)

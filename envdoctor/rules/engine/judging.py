@@ -1,0 +1,418 @@
+"""Applies the rules: traces of one subject in; findings, passes and skips out. Decides the
+blame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from envdoctor.frameworks import other_launches
+from envdoctor.model.finding import (
+    ENVIRONMENT,
+    INTERACTION,
+    MANAGER,
+    NOTE,
+    UNKNOWN,
+    Finding,
+    Passed,
+    Remedy,
+    Skipped,
+)
+from envdoctor.model.scenario import DIRECT, WITHOUT_BUFFERS
+from envdoctor.model.trace import Trace
+from envdoctor.model.traits import TRAITS, VARIANT
+from envdoctor.rules.doctor.doc003_rule_crashed import crashed
+from envdoctor.rules.engine.looked_at import missing_evidence, unfinished, why_left_out
+from envdoctor.rules.engine.optional_scenarios import left_out, only_rendered
+from envdoctor.rules.engine.registry import (
+    EVERYWHERE,
+    IN_PROCESS,
+    VECTOR_ONLY,
+    WHERE_CHECKED,
+    WHERE_FAULTY,
+    WHERE_FOLLOWED,
+    WHERE_PLAYED,
+    Rule,
+)
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.comparisons import not_compared
+from envdoctor.rules.evidence.episodes import followed_anywhere, managers_played
+from envdoctor.rules.evidence.failures import told_by
+from envdoctor.rules.evidence.growth import first_call_failed, unfollowed
+from envdoctor.rules.remedies.launch_lines import Place
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the rules say of one subject."""
+
+    findings: tuple[Finding, ...] = ()
+    passed: tuple[Passed, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+
+
+def judge(
+    subject: str, survey: Mapping[str, Any], traces: Iterable[Trace], rules: Iterable[Rule]
+) -> Judgement:
+    """Apply every rule in every place that was played."""
+    rules = tuple(rules)
+    views = build_views(subject, survey, tuple(traces))
+    findings: list[Finding] = []
+    passed: list[Passed] = []
+    skipped: list[Skipped] = []
+    for rule in rules:
+        for view in views:
+            if not _applies(rule, view):
+                continue
+            reason = why_skipped(rule, view)
+            found = _apply(rule, view) if not reason else []
+            found += _only_otherwise_launched(rule, view) if not reason and not found else []
+            findings += found
+            if not found:  # what was found is told however little was played
+                reason = reason or why_not_judged(rule, view)
+            if reason:
+                skipped.append(Skipped(rule.code, subject, view.manager, reason, view.start_method))
+            elif not found:
+                passed.append(Passed(rule.code, subject, view.manager, view.start_method))
+    last_resorts = {rule.code for rule in rules if rule.last_resort}
+    kept = _untold(_unexplained(findings), findings, last_resorts)
+    skipped += _given_way(findings, kept)
+    found = _once_per_manager(kept)
+    drawn = [
+        _place(finding, rule, view, False, False)
+        for rule in rules
+        for view in views
+        for finding in only_rendered(rule, view, found)
+    ]
+    skipped += [
+        Skipped(rule.code, subject, view.manager, reason)
+        for rule in rules
+        for view in views
+        for reason in left_out(rule, view)
+    ]
+    return Judgement(tuple(found + drawn), tuple(passed), tuple(skipped))
+
+
+def build_views(subject: str, survey: Mapping[str, Any], traces: tuple[Trace, ...]) -> list[View]:
+    """One view a place, in the order of play, each with its control where that was played."""
+    subjects = tuple(
+        trace
+        for trace in traces
+        if not trace.scenario.control and not trace.scenario.traits.optional
+    )
+    aside = tuple(trace for trace in traces if trace.scenario.traits.optional)
+    faulty = tuple(trace for trace in traces if trace.scenario.fault)
+    controls = tuple(
+        trace for trace in traces if trace.scenario.control and not trace.scenario.fault
+    )
+    views = []
+    for place in dict.fromkeys(trace.scenario.place for trace in subjects):
+        own, rare = _played_in(place, subjects)
+        theirs, theirs_rare = _played_in(place, controls)
+        control = (
+            View(subject, *place, theirs, survey, elsewhere=controls, aside=theirs_rare)
+            if theirs
+            else None
+        )
+        faults = tuple(trace for trace in faulty if trace.scenario.place == place)
+        views.append(
+            View(
+                subject,
+                *place,
+                own,
+                survey,
+                control,
+                subjects,
+                aside if place[0] == DIRECT else rare,
+                faults,
+            )
+        )
+    return views
+
+
+def _played_in(
+    place: Place, traces: tuple[Trace, ...]
+) -> tuple[tuple[Trace, ...], tuple[Trace, ...]]:
+    """The traces of one place, and those of its rare launches."""
+    own = [trace for trace in traces if trace.scenario.place == place]
+    return tuple(trace for trace in own if not trace.scenario.traits.rare), tuple(
+        trace for trace in own if trace.scenario.traits.rare
+    )
+
+
+def _only_otherwise_launched(rule: Rule, view: View) -> list[Finding]:
+    """What a rule finds only where the manager was launched in another way than by its class
+    and its defaults.
+    """
+    if "life" not in rule.needs:
+        return []
+    return [
+        finding.but(
+            message=f"{words}: {finding.message}",
+            evidence={**finding.evidence, "built_by": name},
+            severity=NOTE if TRAITS.get(name, VARIANT).rare else finding.severity,
+        )
+        for name, words in other_launches(view.manager).items()
+        for launched in _as_life(view, name)
+        for finding in _apply(rule, launched)
+        if finding.blame != MANAGER
+    ]
+
+
+def _as_life(view: View, name: str) -> Iterator[View]:
+    """The view with that life in place of the plain one, where it was played. Its control is one
+    without buffers, too: until that was played there is none.
+    """
+    played = next(
+        (trace for trace in reversed(view.traces + view.aside) if trace.scenario.name == name), None
+    )
+    if played is None:
+        return
+    control = view.control
+    if name == WITHOUT_BUFFERS:
+        control = next(_as_life(view.control, name), None) if view.control else None
+    yield replace(
+        view,
+        traces=(replace(played, scenario=replace(played.scenario, name="life")),),
+        control=control,
+    )
+
+
+def _applies(rule: Rule, view: View) -> bool:
+    if rule.start_methods and view.start_method not in rule.start_methods:
+        return False
+    if rule.where == WHERE_CHECKED:
+        return any(view.trace(name) for name in rule.needs)
+    if rule.where == WHERE_FOLLOWED and view.is_direct:
+        return managers_played(view) and not followed_anywhere(view)
+    if view.is_direct:
+        return rule.where not in (VECTOR_ONLY, WHERE_FAULTY)
+    if rule.where == WHERE_FAULTY:
+        return bool(view.faults)
+    if rule.where in (WHERE_PLAYED, WHERE_FOLLOWED):
+        return any(view.trace(name) for name in rule.needs)
+    return rule.where in (EVERYWHERE, VECTOR_ONLY) or (
+        rule.where == IN_PROCESS and view.start_method is None
+    )
+
+
+def why_not_judged(rule: Rule, view: View) -> str:
+    """Why a rule that found nothing does not pass in a place: not all was played that it looks at,
+    or not to the horizon that its page promises. Nothing where it passes.
+    """
+    if rule.looks_at:
+        reason = missing_evidence(view, rule.looks_at)
+    else:
+        reason = unfinished(one for name in rule.needs for one in view.all(name))
+    if not reason and rule.meters:
+        reason = unfollowed(view, rule.meters)
+    return reason or rule.unjudged(view)
+
+
+def why_skipped(rule: Rule, view: View) -> str:
+    """Why a rule cannot be judged in a place, or nothing."""
+    unjudged: Mapping[str, str] = view.survey.get("unjudged") or {}
+    if rule.about in unjudged:
+        return unjudged[rule.about]
+    needed = rule.needs[:1] if view.is_direct else rule.needs
+    played = [trace for name in needed for trace in [view.trace(name)] if trace is not None]
+    if rule.code.startswith("BUF") and all(
+        (trace.fact("forecast") or {}).get("missing") for name in needed for trace in view.all(name)
+    ):
+        played = []  # what is not installed has no forecast either
+    if rule.needs and not played:
+        left_out = next(filter(None, (why_left_out(view, name) for name in needed)), "")
+        return _why_not_played(view) or left_out or f"not played: {' or '.join(needed)}"
+    for name in rule.verb.split():
+        if not any(trace.reached(name) or trace.hung_in(name) for trace in played):
+            return (
+                f"it has no {name}()"
+                if name in (view.survey.get("lacks") or ())
+                else f"{name} was never reached"
+            )
+    for sensor in rule.sensors:
+        if not any(
+            life.has(sensor, point)
+            for trace in played
+            for life in trace.lives
+            for point in ("held", "dropped", "made")
+        ):
+            return f"the sensor {sensor} gave no reading"
+    return not_compared(view, rule.compares, played) if rule.compares else ""
+
+
+def _why_not_played(view: View) -> str:
+    """One reason for all that could not be played, where there is one."""
+    if not view.survey.get("found"):
+        return "there is no environment to examine"
+    uncalled = first_call_failed(view)
+    if uncalled:
+        return uncalled
+    unfilled = dict.fromkeys(
+        reason for trace in view.traces for reason in [_why_not_filled(trace)] if reason
+    )
+    if unfilled:
+        return (
+            next(iter(unfilled))
+            if len(unfilled) == 1
+            else "none of the replay storages could be filled"
+        )
+    plain = view.direct.trace("life")
+    return (
+        "the environment could not be made"
+        if plain is not None and not plain.verbs("make", "ended")
+        else ""
+    )
+
+
+def _why_not_filled(forecast: Trace) -> str:
+    """Why a replay storage was not filled, where its forecast says so."""
+    told = forecast.fact("forecast") or {}
+    return str(told.get("missing") or told.get("refused") or "")
+
+
+def _apply(rule: Rule, view: View) -> list[Finding]:
+    """The rule's findings in one place, with subject, place and blame. A rule that raises
+    becomes a finding itself.
+    """
+    try:
+        found = list(rule.judge(view))
+        shown_by_control = bool(view.control and list(rule.judge(view.control)))
+        shown_directly = bool(found) and not view.is_direct and _shown_directly(rule, view)
+    except Exception as error:
+        found, shown_by_control, shown_directly = [crashed(rule.code, view, error)], False, False
+    return [_place(finding, rule, view, shown_by_control, shown_directly) for finding in found] + (
+        _managers_own(rule, view)
+        if shown_by_control and not view.is_direct and (rule.subtracts_control or not found)
+        else []
+    )
+
+
+def _shown_directly(rule: Rule, view: View) -> bool:
+    return (
+        rule.where != VECTOR_ONLY
+        and bool(view.direct.traces)
+        and bool(list(rule.judge(view.direct)))
+    )
+
+
+def _place(
+    finding: Finding, rule: Rule, view: View, shown_by_control: bool, shown_directly: bool
+) -> Finding:
+    # What is counted is what the control does not have.
+    by_manager = shown_by_control and not rule.subtracts_control
+    blame = (
+        finding.blame
+        if rule.blames_itself or finding.blame != UNKNOWN
+        else _blame(view, by_manager, shown_directly)
+    )
+    severity = NOTE if blame == MANAGER else finding.severity
+    placed = finding.but(
+        subject=view.subject,
+        manager=view.manager,
+        start_method=view.start_method,
+        blame=blame,
+        severity=severity,
+    )
+    return (
+        placed if blame != MANAGER or rule.blames_itself else placed.but(**_nothing_to_mend(view))
+    )
+
+
+def _nothing_to_mend(view: View) -> dict[str, Any]:
+    """In the subject, that is, and so no line of it to show."""
+    return {
+        "remedy": Remedy(
+            f"nothing to do in the environment: {view.manager} does so with a null environment,"
+            " too."
+        ),
+        "location": None,
+    }
+
+
+def _blame(view: View, shown_by_control: bool, shown_directly: bool) -> str:
+    if view.is_direct or shown_directly:
+        return ENVIRONMENT
+    if view.control is None:
+        return UNKNOWN
+    return MANAGER if shown_by_control else INTERACTION
+
+
+def _managers_own(rule: Rule, view: View) -> list[Finding]:
+    """What the manager does to any environment, once what the subject did is taken off: a note
+    with the framework's name.
+    """
+    assert view.control is not None
+    own = {
+        "subject": view.subject,
+        "manager": view.manager,
+        "start_method": view.start_method,
+        "blame": MANAGER,
+        "severity": NOTE,
+    }
+    advice = {} if rule.blames_itself else _nothing_to_mend(view)
+    return [finding.but(**own, **advice) for finding in rule.judge(view.control)]
+
+
+def _unexplained(findings: list[Finding]) -> list[Finding]:
+    """Findings without those that another one in the same place explains: its remedy would take the
+    whole of them.
+    """
+    told = {(finding.code, finding.manager, finding.start_method) for finding in findings}
+    return [finding for finding in findings if not _explanation(finding, told)]
+
+
+def _untold(
+    kept: list[Finding], findings: list[Finding], last_resorts: Collection[str]
+) -> list[Finding]:
+    """Findings without the failures that another one tells, where these are of `last_resorts` (the
+    codes of rules that give way to all others); of equal ones in several places, the first.
+    """
+    others = [finding for finding in findings if finding.code not in last_resorts]
+    left: list[Finding] = []
+    for finding in kept:
+        if finding.code not in last_resorts or not told_by(finding, [*others, *left]):
+            left.append(finding)
+    return left
+
+
+def _explanation(finding: Finding, told: Collection[tuple[str, str, str | None]]) -> str:
+    """The code of a finding that explains another one, or nothing."""
+    place = (finding.manager, finding.start_method)
+    return next((code for code in finding.explained_by if (code, *place) in told), "")
+
+
+def _given_way(findings: list[Finding], kept: list[Finding]) -> Iterator[Skipped]:
+    """Rules all of whose findings in a place gave way to others: they did not pass there."""
+    told = {(finding.code, finding.manager, finding.start_method) for finding in findings}
+    speaking = {(finding.code, finding.manager, finding.start_method) for finding in kept}
+    for place in dict.fromkeys((each.code, each.manager, each.start_method) for each in findings):
+        if place in speaking:
+            continue
+        first = next(
+            each for each in findings if (each.code, each.manager, each.start_method) == place
+        )
+        reason = f"explained by {_explanation(first, told) or told_by(first, kept)}"
+        yield Skipped(first.code, first.subject, first.manager, reason, first.start_method)
+
+
+def _once_per_manager(findings: list[Finding]) -> list[Finding]:
+    """A manager's own trait is told once, not for each start method; a limit that was tried out
+    in each of them is told there.
+    """
+    seen: set[tuple[str, str]] = set()
+    kept = []
+    for finding in findings:
+        key = (finding.code, finding.manager)
+        if (
+            finding.blame == MANAGER
+            and finding.manager != DIRECT
+            and "limit" not in finding.evidence
+        ):
+            if key in seen:
+                continue
+            seen.add(key)
+        kept.append(finding)
+    return kept

@@ -1,0 +1,105 @@
+"""What a rule has to have seen before it passes: every scenario that its page promises, played to
+the end of each verb that it looks at.
+
+A rule that found something has seen enough. One that found nothing passes only where nothing was
+missing; else it is not judged, with the first thing that was missing as the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from envdoctor.model.events import one_line
+from envdoctor.model.scenario import verb_name
+from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
+from envdoctor.rules.engine.view import View
+
+#: A whole lifecycle, which most rules on leftovers look at.
+LIFECYCLE = "make reset step close drop"
+
+
+def missing_evidence(view: View, looks_at: Collection[tuple[str, str]]) -> str:
+    """Why not all was played that a rule looks at (scenario and verbs), or nothing. Under a
+    manager, only its lifecycle is played.
+    """
+    for scenario, verbs in looks_at:
+        if scenario != "life" and not view.is_direct:
+            continue
+        played = view.trace(scenario)
+        if played is None:
+            return why_left_out(view, scenario) or f"{_title(scenario)} was not played"
+        for name in verbs.split():
+            known = name.rstrip("?")
+            if known in _lacking(view) or (name != known and played.reached(known)):
+                continue
+            reason = _unended(played, known)
+            if reason:
+                return why_left_out(view, scenario, f"{_call(known)} was left out") or reason
+    return ""
+
+
+def why_left_out(view: View, scenario: str, what: str = "") -> str:
+    """Why a scenario was left out of the plan, or the rest of it (`what`); nothing where it was
+    not.
+    """
+    known: Mapping[str, str] = view.survey.get("left-out") or {}
+    reason = known.get(scenario) if view.is_direct else ""
+    return f"{reason}, so {what or f'{_title(scenario)} was not played'}" if reason else ""
+
+
+def unfinished(played: Iterable[Trace]) -> str:
+    """Why the first of these that did not come to its end did not, or nothing."""
+    cut = (_ended_early(one) for one in played if one.outcome.kind != FINISHED)
+    return next(cut, "")
+
+
+def _title(scenario: str) -> str:
+    return "the plain lifecycle" if scenario == "life" else f"the scenario {scenario}"
+
+
+def _lacking(view: View) -> tuple[str, ...]:
+    return tuple(view.survey.get("lacks") or ())
+
+
+def _unended(played: Trace, name: str) -> str:
+    """Why the last call of a verb in a scenario did not come to a good end, or nothing."""
+    events = played.verbs(name)
+    if events and events[-1]["state"] == "ended" and not _cut_before(played, name):
+        return ""
+    raised = [event for event in events if event["state"] == "raised"]
+    if raised:
+        return f"{_call(name)} raises {_kind(raised[-1].get('error'))}, so the rest was not seen"
+    if events or played.outcome.kind != FINISHED:
+        return _ended_early(played)
+    first = next(played.of("verb", state="raised"), None)
+    if first is not None:
+        call = _call(verb_name(first["verb"]))
+        return f"{call} raises {_kind(first.get('error'))}, so {_call(name)} was not reached"
+    return f"{_call(name)} was not reached"
+
+
+def _cut_before(played: Trace, name: str) -> bool:
+    """Whether the process was gone before the last call of a verb that its script has."""
+    if played.outcome.kind == FINISHED:
+        return False
+    asked = [verb_name(word) for word in played.scenario.script.split()].count(name)
+    return len([one for one in played.verbs(name) if one["state"] == "ended"]) < asked
+
+
+def _ended_early(played: Trace) -> str:
+    call = _call(verb_name(played.outcome.verb))
+    if played.outcome.kind == TIMED_OUT:
+        return f"{call} hangs, so the rest was not played"
+    how = played.outcome.signal or played.outcome.kind
+    return f"the process ended in {call} ({how}), so the rest was not played"
+
+
+def _call(name: str) -> str:
+    return {"make": "the constructor", "drop": "the end of the instance", "episode": "step()"}.get(
+        name, f"{name}()"
+    )
+
+
+def _kind(error: Mapping[str, object] | None) -> str:
+    """`RuntimeError` of an error value."""
+    return one_line(error).partition(":")[0]

@@ -1,0 +1,64 @@
+"""How much of a finding there is: what rules count in their evidence, {noun: number}. A baseline
+tells more of it by these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Evidence = Mapping[str, Any]
+Counts = Callable[[Evidence], Mapping[str, float]]
+
+#: Operations of a cycle; others count resets of an open manager.
+WHOLE = ("cycle", "call", "create", "reset", "step", "render", "launch")
+
+
+def counted(noun: str, *keys: str) -> Counts:
+    """The number, or the length, of the first of these that the evidence has."""
+
+    def counts(evidence: Evidence) -> Mapping[str, float]:
+        found = next((evidence[key] for key in keys if evidence.get(key)), None)
+        amount = length(found) if number(found) is None else number(found)
+        return {} if amount is None else {noun: amount}
+
+    return counts
+
+
+def left_open(noun: str) -> Counts:
+    """What close() leaves, held or until collection."""
+    return counted(f"{noun} left", "held", "collected")
+
+
+def grown(noun: str) -> Counts:
+    """A rate of growth, by the operation that it is counted for."""
+
+    def counts(evidence: Evidence) -> Mapping[str, float]:
+        rate = number(evidence.get("per_cycle"))
+        operations = list(evidence.get("per_operation") or ())
+        every = "cycle" if not operations or operations[0] in WHOLE else str(operations[0])
+        return {} if rate is None else {f"{noun} per {every}": rate}
+
+    return counts
+
+
+def longest(evidence: Evidence) -> Mapping[str, float]:
+    """The longest of its times."""
+    told = evidence.get("seconds")
+    most = number(max(told, default=None) if isinstance(told, (list, tuple)) else told)
+    return {} if most is None else {"seconds": most}
+
+
+def known(amounts: Mapping[str, float | None]) -> Mapping[str, float]:
+    """Those that are known."""
+    return {noun: amount for noun, amount in amounts.items() if amount is not None}
+
+
+def number(value: Any) -> float | None:
+    """A number that is no truth value."""
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def length(value: Any) -> float | None:
+    """How many there are of what is listed."""
+    return len(value) if isinstance(value, (dict, list, tuple)) else None

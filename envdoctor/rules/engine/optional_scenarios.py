@@ -1,0 +1,102 @@
+"""Lives in render modes that nobody asked for: what close() leaves there, and only there, is worth
+a note and never more.
+
+Who never renders loses nothing by it; who does asks with `-k render_mode=...`, and has it judged in
+full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from envdoctor.model.events import one_line
+from envdoctor.model.finding import NOTE, Finding
+from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
+from envdoctor.rules.engine.registry import Rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.side_by_side import not_reproducible
+
+_PAIRS = {
+    "two-windows": 'two instances with render_mode="human"',
+    "copied": "an instance and its deep copy",
+}
+
+
+def only_rendered(rule: Rule, view: View, told: Sequence[Finding]) -> Iterator[Finding]:
+    """What a rule on leftovers finds in a rendered life and did not tell of the plain one, as a
+    note.
+    """
+    if not rule.judges_rendered or any(
+        finding.code == rule.code and finding.manager == view.manager for finding in told
+    ):
+        return
+    found: dict[str, list[tuple[Trace, Finding]]] = {}
+    for played in lives(view):
+        for finding in rule.judge(as_life(view, played)) if not failure(played) else ():
+            found.setdefault(finding.message, []).append((played, finding))
+    for message, seen in found.items():
+        yield seen[0][1].but(
+            message=f"{message}{in_mode(*(played for played, _ in seen))}", severity=NOTE
+        )
+
+
+def left_out(rule: Rule, view: View) -> Iterator[str]:
+    """Why a rule could not be judged in all that it looks at: render modes, copies, two that
+    are not reproducible alone.
+    """
+    for played in lives(view) if rule.reports_render_modes else ():
+        reason = failure(played)
+        if reason:
+            yield f'render_mode="{mode(played)}" could not be played: {reason}'
+    if rule.compares_pairs:
+        yield from filter(
+            None, (not_reproducible(view), *(_unjudged(played) for played in view.aside))
+        )
+
+
+def _unjudged(played: Trace) -> str:
+    """Why two windows, or an instance and its copy, say nothing. Without a screen, a library
+    may be to blame itself for its end.
+    """
+    if played.outcome.kind == FINISHED or not _PAIRS.get(played.scenario.name):
+        return ""
+    return f"{_PAIRS[played.scenario.name]} could not be played: {failure(played)}"
+
+
+def lives(view: View) -> list[Trace]:
+    """The lives in render modes that nobody asked for."""
+    return list(view.optional("rendered"))
+
+
+def as_life(view: View, played: Trace) -> View:
+    """The view in which a rendered life is the plain one."""
+    return replace(
+        view, traces=(replace(played, scenario=replace(played.scenario, name="life")),), aside=()
+    )
+
+
+def failure(played: Trace) -> str:
+    """Why a scenario did not come to its end without an error, or nothing."""
+    if played.outcome.kind != FINISHED:
+        return _how_it_ended(played)
+    raised = next(played.of("verb", state="raised"), None)
+    return one_line(raised.get("error")) if raised else ""
+
+
+def _how_it_ended(played: Trace) -> str:
+    if played.outcome.kind == TIMED_OUT:
+        return f"it did not come back from {played.outcome.verb} for {played.outcome.seconds:.0f} s"
+    how = played.outcome.signal or played.outcome.reason or f"exit code {played.outcome.exit_code}"
+    return f"the process ended in {played.outcome.verb or 'the middle of it'} ({how})"
+
+
+def mode(played: Trace) -> str:
+    """The render mode that a scenario was played in."""
+    return str(dict(played.scenario.options).get("render_mode", ""))
+
+
+def in_mode(*played: Trace) -> str:
+    """`, with render_mode="human" only`."""
+    modes = " or ".join(f'"{mode(one)}"' for one in played)
+    return f", with render_mode={modes} only"

@@ -1,0 +1,208 @@
+"""What a rule sees: one subject under one manager and start method, and the same subject
+elsewhere for comparison.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from envdoctor.analysis.growth.leaks import Leak, leaks_in
+from envdoctor.analysis.growth.sides import Side, sides_of
+from envdoctor.frameworks import (
+    DEFAULT,
+    DEFAULT_REGISTRY,
+    Profile,
+    Vectorizer,
+    profile_of,
+    profile_of_api,
+    vectorizer_of,
+)
+from envdoctor.frameworks.hidden_instances import forgotten
+from envdoctor.frameworks.profile import Registry
+from envdoctor.model.finding import Location
+from envdoctor.model.scenario import DIRECT
+from envdoctor.model.trace import Life, Trace
+
+#: The points of a life after its close.
+AFTERWARDS = ("held", "dropped", "collected")
+
+
+@dataclass(frozen=True)
+class View:
+    """The traces of one place (manager, start method), in the order they were played.
+
+    `subject` is the SPEC as typed. `survey` is what is known of the subject everywhere (the survey
+    and description facts, merged). `control` is the same place played on the null environment, None
+    until somebody needed it. `direct` is the subject without a manager (the view itself when the
+    place is direct). `aside` is what few people do with an environment, or how few launch this
+    manager: what goes wrong there is judged apart. `faults` are the plays of a null environment
+    that was made to fail in this place; they are no control.
+    """
+
+    subject: str
+    manager: str
+    start_method: str | None
+    traces: tuple[Trace, ...]
+    survey: Mapping[str, Any] = field(default_factory=dict)
+    control: View | None = None
+    elsewhere: tuple[Trace, ...] = ()
+    aside: tuple[Trace, ...] = ()
+    faults: tuple[Trace, ...] = ()
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether no manager is in play."""
+        return self.manager == DIRECT
+
+    @property
+    def framework(self) -> Profile:
+        """What is known of the framework that the manager belongs to."""
+        return profile_of(self.manager)
+
+    @property
+    def vectorizer(self) -> Vectorizer:
+        """What is known of the manager."""
+        return vectorizer_of(self.manager)
+
+    @property
+    def api(self) -> Profile:
+        """The framework whose environment API the subject follows: Gymnasium's where that is not
+        known.
+        """
+        return profile_of_api(str(self.survey.get("dialect"))) or DEFAULT
+
+    @property
+    def registry(self) -> Registry:
+        """The registry in which the subject's id stands."""
+        return self.api.registry or DEFAULT_REGISTRY
+
+    @cached_property
+    def direct(self) -> View:
+        """The same subject without a manager."""
+        if self.is_direct:
+            return self
+        traces = tuple(trace for trace in self.elsewhere if trace.scenario.manager == DIRECT)
+        return View(self.subject, DIRECT, None, traces, self.survey)
+
+    @cached_property
+    def sides(self) -> tuple[Side, ...]:
+        """How growth was followed in this place, less what the control grows by."""
+        return sides_of(self.traces, self.control.traces if self.control else ())
+
+    @cached_property
+    def leaks(self) -> tuple[Leak, ...]:
+        """What grows in this place."""
+        return leaks_in(self.sides)
+
+    def trace(self, name: str) -> Trace | None:
+        """The last trace of the scenario `name` in this place, or None."""
+        found = [trace for trace in self.traces if trace.scenario.name == name]
+        return found[-1] if found else None
+
+    def all(self, name: str) -> tuple[Trace, ...]:
+        """Every trace of the scenario `name` in this place, in the order of play."""
+        return tuple(trace for trace in self.traces if trace.scenario.name == name)
+
+    def optional(self, name: str) -> tuple[Trace, ...]:
+        """Every trace of the optional scenario `name`, or of the rare launch of that name."""
+        return tuple(trace for trace in self.aside if trace.scenario.name == name)
+
+    def everywhere(self, name: str) -> tuple[Trace, ...]:
+        """Every trace of the scenario `name`, in all places."""
+        return tuple(trace for trace in self.elsewhere if trace.scenario.name == name)
+
+    def last_life(self, name: str = "life") -> Life | None:
+        """The last complete life of a scenario: by then one-time takings (imports, pools, first use
+        of a display) are in `before`. A life is complete when it was read after close; None if none
+        was. One whose constructor failed counts only when there is no other: a second life that
+        finds its port still taken must not hide what the first one left.
+        """
+        trace = self.trace(name)
+        if trace is None:
+            return None
+        complete = [
+            life for life in trace.lives if "held" in life.readings or "dropped" in life.readings
+        ]
+        lived = [life for life in complete if "made" in life.readings]
+        candidates = lived or complete
+        return candidates[-1] if candidates else None
+
+    def left(self, sensor: str, point: str, name: str = "life") -> dict[str, str]:
+        """What the last life left in `sensor` at `point`, less what the control left there, kind by
+        kind; and less what instances hold that the manager never closed.
+        """
+        life = self.last_life(name)
+        if life is None:
+            return {}
+        left = life.left(sensor, point)
+        theirs = self.control.left(sensor, point, name) if self.control else {}
+        rest = subtract(left, theirs.values())
+        return (
+            rest
+            if self.is_direct or point not in AFTERWARDS or name != "life"
+            else self.without_forgotten(sensor, rest)
+        )
+
+    def without_forgotten(
+        self, sensor: str, left: Mapping[str, str], launches: int = 1
+    ) -> dict[str, str]:
+        """`left` without what a constructor takes, for each instance that the manager built to read
+        the spaces and never closed: no close() of the environment could have given that back. By
+        kind, and by number where names tell nothing. `launches` are those that may have left
+        something there.
+        """
+        alone, played = self.direct.last_life(), self.trace("life")
+        number = ((self.survey.get("managers") or {}).get(self.manager) or {}).get("hidden") or 0
+        if not left or not number or alone is None or played is None:
+            return dict(left)
+        each = len(forgotten(played, number)) // max(1, len(played.verbs("make", "ended")))
+        theirs = list(alone.left(sensor, "made").values()) * each * launches
+        rest = subtract(left, theirs)
+        unknown = len(theirs) - (len(left) - len(rest))
+        return dict(list(rest.items())[unknown:])
+
+    def locate(self, method: str) -> Location | None:
+        """Where the subject's class defines `method`; the class itself when it does not; None
+        when unknown.
+        """
+        place = (self.survey.get("methods") or {}).get(method) or self.survey.get("source")
+        if not place:
+            return None
+        return Location(place["file"], int(place["line"]), place.get("function", ""))
+
+    @property
+    def class_name(self) -> str:
+        """The subject's class as a person would write it: `MyEnv`, or `the environment` when
+        unknown.
+        """
+        return str(self.survey.get("env_class") or "the environment").rsplit(".", 1)[-1]
+
+
+def subtract(left: Mapping[str, str], theirs: Iterable[str]) -> dict[str, str]:
+    """`left` without as many items of each kind as `theirs` has.
+
+    Numbers differ between two runs (`pipe:[123]`, `/tmp/x/9`), so kinds are compared, not texts.
+    """
+    budget = Counter(kind_of(text) for text in theirs)
+    rest = {}
+    for key, text in left.items():
+        if budget[kind_of(text)] > 0:
+            budget[kind_of(text)] -= 1
+        else:
+            rest[key] = text
+    return rest
+
+
+def kind_of(text: str) -> str:
+    """`pipe:[123]` and `pipe:[456]` are of one kind, as are `/tmp/ab.log` and `/tmp/xy.log`:
+    names are drawn at random.
+    """
+    folder, slash, name = text.rpartition("/")
+    if slash and " " not in text:
+        text = f"{folder}/*.{name.rpartition('.')[2]}" if "." in name else f"{folder}/*"
+    return re.sub(r"\d+", "#", text)

@@ -1,0 +1,156 @@
+"""Processes that died while they hosted an environment: who, of what, and in which call."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from envdoctor.model.events import Event
+from envdoctor.model.scenario import DIRECT
+from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome, Trace
+
+DEADLY = (EXITED, SIGNALLED, OUT_OF_MEMORY)
+
+CALLS = {
+    "make": "the constructor",
+    "reset": "reset()",
+    "step": "step()",
+    "episode": "step()",
+    "render": "render()",
+    "close": "close()",
+    "drop": "the collection of the closed object",
+    "check": "the checker of the framework",
+    "pickle": "the pickling of the factory",
+    "carry": "the pickling of what it returns",
+    "takings": "a plain life",
+    "open": "the constructor",
+    "shut": "close()",
+    "warm": "repeated lives",
+    "block": "repeated lives",
+    "suspects": "repeated lives",
+    "memray": "repeated lives under memray",
+}
+
+#: Verbs that call everything else: a death in them is told only where no plainer verb died.
+COMPOUND = ("check", "pickle", "carry", "warm", "block", "suspects", "memray")
+
+# Errors that other rules report.
+_EXPLAINED = ("make-raised", "reset-raised", "step-raised", "close-raised")
+_BY_MANAGER = -int(signal.SIGTERM)  # how managers end workers that they want no more
+# What a manager raises whose worker is gone.
+_CUT_OFF = ("EOFError", "BrokenPipeError", "ConnectionResetError")
+
+
+@dataclass(frozen=True)
+class Death:
+    """A worker that died: its process, how (`died of SIGSEGV`), and the call it was in
+    (`step()`).
+    """
+
+    pid: int
+    how: str
+    call: str
+
+
+def how_it_died(outcome: Outcome) -> str:
+    """`died of SIGSEGV`, `ended with exit code 3`, `ran out of memory`."""
+    if outcome.kind == SIGNALLED:
+        return f"died of {outcome.signal}"
+    return (
+        "ran out of memory"
+        if outcome.kind == OUT_OF_MEMORY
+        else f"ended with exit code {outcome.exit_code}"
+    )
+
+
+def call_of(verb: str) -> str:
+    """`step()` for the verb `step:20@1`."""
+    name = name_of(verb)
+    return CALLS.get(name, name)
+
+
+def name_of(verb: str) -> str:
+    """`step` of the verb `step:20@1`."""
+    return verb.split(":", maxsplit=1)[0].split("@", maxsplit=1)[0]
+
+
+def call_of_host(trace: Trace) -> str:
+    """The call in which the process died that played the scenario. A manager's launch makes and
+    closes instances: what the last one of that process had begun.
+    """
+    if trace.scenario.manager == DIRECT or name_of(trace.outcome.verb) != "make":
+        reopened = (
+            trace.scenario.traits.reopens
+            and trace.reached("close")
+            and name_of(trace.outcome.verb) in ("reset", "step")
+        )
+        return call_of(trace.outcome.verb) + (" after close()" if reopened else "")
+    told = [event for event in trace.of("instance") if event.get("parent")]
+    return {"making": CALLS["make"], "closing": CALLS["close"]}.get(
+        told[-1]["what"] if told else "", "the launch"
+    )
+
+
+def dead_workers(trace: Trace) -> Iterator[Death]:
+    """The workers that died by themselves while they hosted an environment, and whose own errors do
+    not explain it.
+
+    A worker that ends before it began to build anything did not start, which is another matter.
+    """
+    for event in trace.of("worker-exit"):
+        pid, code = event.get("pid_of_worker", event["pid"]), event["code"]
+        told = [other for other in trace.of("instance") if other["pid"] == pid]
+        if (
+            code == _BY_MANAGER
+            or (code == 0 and not _unasked(trace, event))
+            or not told
+            or any(other["what"] in _EXPLAINED for other in told)
+        ):
+            continue
+        # It closed its environment, and then could not tell its parent.
+        if code > 0 and told[-1]["what"] == "closed":
+            continue
+        yield Death(pid, how_it_ended(code), call_in(trace, told[-1]))
+
+
+def _unasked(trace: Trace, end: Event) -> bool:
+    """Whether a worker was gone before anybody closed its manager, which noticed: it called
+    os._exit(0), or became another program.
+    """
+    before = trace.events[: trace.events.index(end)]
+    closed = any(event["event"] == "verb" and name_of(event["verb"]) == "close" for event in before)
+    raised = next((event["error"]["type"] for event in trace.of("verb", state="raised")), "")
+    return not closed and raised.rpartition(".")[2] in _CUT_OFF
+
+
+def how_it_ended(code: int) -> str:
+    """The exit code of a process object in words; negative codes are signals."""
+    if code >= 0:
+        return f"ended with exit code {code}"
+    try:
+        return f"died of {signal.Signals(-code).name}"
+    except ValueError:
+        return f"died of signal {-code}"
+
+
+def call_in(trace: Trace, last: Event) -> str:
+    """The call a worker died in: what its last event had begun, else the verb that failed in
+    the parent.
+    """
+    if last["what"] in ("making", "closing"):
+        return CALLS["make" if last["what"] == "making" else "close"]
+    failed = list(trace.of("verb", state="raised"))
+    if failed or trace.outcome.kind == TIMED_OUT:
+        return call_of(failed[0]["verb"] if failed else trace.outcome.verb)
+    return "an unknown call"
+
+
+def worker_pids(played: Trace | None) -> set[str]:
+    """The manager's own workers."""
+    return {str(pid) for event in (played.of("workers") if played else ()) for pid in event["pids"]}
+
+
+def close_failed(played: Trace | None) -> bool:
+    """Whether close() of the manager raised."""
+    return played is not None and bool(played.verbs("close", "raised"))

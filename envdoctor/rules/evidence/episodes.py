@@ -1,0 +1,129 @@
+"""How far whole episodes were followed, and what managers made of their ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from envdoctor.model.events import one_line
+from envdoctor.model.scenario import DIRECT, EPISODE, EPISODES
+from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
+from envdoctor.rules.engine.view import View
+
+End = Mapping[str, Any]
+
+MODES = {
+    "episode-same-step": ' with autoreset_mode="SameStep"',
+    "episode-disabled": ' with autoreset_mode="Disabled"',
+}
+
+
+def ends(view: View) -> list[End]:
+    """What this manager made of the ends of episodes, beside one that was asked the same alone."""
+    played = view.direct.trace("episode-alone")
+    return [
+        told
+        for told in (played.facts("ended-alone") if played else ())
+        if (told["manager"], told["start_method"]) == (view.manager, view.start_method)
+    ]
+
+
+def compared(view: View) -> list[End]:
+    """Those of which both sides reached the same end in the same way."""
+    return [
+        told
+        for told in ends(view)
+        if told.get("alone") and told.get("under") and not told.get("difference")
+    ]
+
+
+def by_mode(told: list[End]) -> Iterator[tuple[str, list[End]]]:
+    """What was found, for each way in which a manager goes on after an end; and words for it."""
+    for name in EPISODES:
+        found = [one for one in told if one["scenario"] == name]
+        if found:
+            yield MODES.get(name, ""), found
+
+
+def not_followed(view: View) -> str:
+    """Why nothing can be said of the ends of episodes in a place, or nothing."""
+    if view.is_direct:
+        return no_end(view) or "no episode was followed under a manager"
+    told = ends(view)
+    if not told:
+        return _why(view.trace(EPISODE)) or no_end(view.direct) or "nothing was compared"
+    reasons = [str(one["skipped"]) for one in told if one.get("skipped")]
+    if len(reasons) == len(told):
+        return reasons[0]
+    if not any(one.get("under") for one in told):
+        return _why(view.trace(EPISODE)) or "no episode ended under the manager"
+    return ""
+
+
+def whole_episode_missing(view: View) -> str:
+    """Why not a whole episode was seen without a manager, or nothing: an end that was not reached
+    within the bound is no reason.
+    """
+    if not view.is_direct:
+        return ""
+    played = view.trace(EPISODE)
+    if played is None:
+        return "no whole episode was played"
+    return "" if played.verbs("episode", "ended") else _why(played)
+
+
+def no_end(view: View) -> str:
+    """Why no episode came to an end without a manager, or nothing."""
+    return _why(next(iter(view.all(EPISODE)), None))
+
+
+def _why(played: Trace | None) -> str:
+    """Why an episode did not come to an end, or nothing."""
+    if played is None:
+        return "no whole episode was played"
+    ended = played.verbs("episode", "ended")
+    if ended:
+        found = ended[-1]
+        if found.get("episodes"):
+            return ""
+        within = (
+            f"{found.get('steps', 0):,} steps"
+            if found.get("bound") == "steps"
+            else f"{float(found.get('seconds', 0.0)):.0f} s ({found.get('steps', 0):,} steps)"
+        )
+        return f"no episode came to an end within {within}"
+    raised = next(played.of("verb", state="raised"), None)
+    if raised is not None:
+        return f"the episode was not played to its end: {one_line(raised.get('error'))}"
+    if played.outcome.kind == TIMED_OUT:
+        return "the episode was not played to its end: it hangs"
+    if played.outcome.kind != FINISHED:
+        return "the episode was not played to its end: the process ended"
+    return "the episode was not played to its end"
+
+
+def moment(event: Mapping[str, Any]) -> str:
+    """`, at step 40 of an episode`, or nothing."""
+    if not event.get("step"):
+        return ""
+    number = int(event.get("episode") or 1)
+    return f", at step {event['step']} of {'an episode' if number == 1 else f'episode {number}'}"
+
+
+def last_step(played: Trace) -> Mapping[str, Any]:
+    """Where in a whole episode a scenario hung or died."""
+    found: Mapping[str, Any] = played.fact("last-step") or {}
+    return found
+
+
+def managers_played(view: View) -> bool:
+    """Whether any manager was played, beside what was played alone."""
+    return any(trace.scenario.manager != DIRECT for trace in view.elsewhere)
+
+
+def followed_anywhere(view: View) -> bool:
+    """Whether an episode was followed under any manager."""
+    return any(
+        trace.scenario.manager != DIRECT and trace.scenario.traits.whole_episodes
+        for trace in view.elsewhere
+    )

@@ -1,0 +1,101 @@
+"""Reads what Python prints of errors that it cannot raise any more: text in, complaints out.
+
+A complaint has a head, the lines of a traceback and the error:
+
+    Exception ignored in: <function Arm.__del__ at 0x7f3a>
+    Traceback (most recent call last):
+      File "/home/me/arm.py", line 12, in __del__
+    TypeError: 'NoneType' object is not callable
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from envdoctor.model.events import ErrorValue
+from envdoctor.model.finding import Location
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.stacks import is_subjects
+
+MAX_ERROR = 300  # characters
+
+_HEAD = re.compile(r"^(?P<what>Exception ignored|Exception in thread|Error in atexit)(?P<rest>.*)$")
+_FUNCTION = re.compile(r"<(?:bound method|function) (?P<name>[\w.<>]+)")
+_THREAD = re.compile(r"^ (?P<name>[^:]+):")
+_FRAME = re.compile(r'^\s+File "(?P<file>.+)", line (?P<line>\d+), in (?P<function>.+?)\s*$')
+_CHAINED = (
+    "Traceback ",
+    "During handling of the above",
+    "The above exception was the direct cause",
+)
+
+FINALIZER, THREAD, ATEXIT = "finalizer", "thread", "atexit"
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """One error that nobody heard: in what (FINALIZER, THREAD, ATEXIT), of which name, the
+    error, and the frames, innermost last.
+    """
+
+    what: str
+    name: str
+    error: str
+    frames: tuple[Location, ...]
+
+    def place(self, view: View) -> Location | None:
+        """The last line of the subject's own in it."""
+        own = [frame for frame in self.frames if is_subjects(frame.file, view)]
+        return own[-1] if own else None
+
+
+def complaints(stderr: str) -> Iterator[Complaint]:
+    """Every complaint in a text, in order. What is cut off before its error is left out."""
+    lines = stderr.splitlines()
+    for at, line in enumerate(lines):
+        head = _HEAD.match(line)
+        if head:
+            frames, error = _body(lines[at + 1 :])
+            if error:
+                yield Complaint(*_who(head), error, frames)
+
+
+def complaint_of(what: str, name: str, error: ErrorValue) -> Complaint:
+    """The same, of an error that the probe heard."""
+    frames = tuple(
+        Location(frame["file"], int(frame["line"]), frame.get("function", ""))
+        for frame in error.get("frames") or ()
+    )
+    kind, message = (
+        str(error.get("type", "")).removeprefix("builtins."),
+        " ".join(str(error.get("message", "")).split()),
+    )
+    return Complaint(what, name, f"{kind}: {message}"[:MAX_ERROR] if message else kind, frames)
+
+
+def _body(lines: list[str]) -> tuple[tuple[Location, ...], str]:
+    """The frames and the error that follow a head; of chained errors the last."""
+    frames: list[Location] = []
+    error = ""
+    for line in lines:
+        frame = _FRAME.match(line)
+        if line.startswith("Traceback "):
+            frames, error = [], ""
+        elif frame:
+            frames.append(Location(frame["file"], int(frame["line"]), frame["function"]))
+        elif _HEAD.match(line) or (error and line and not line.startswith(_CHAINED)):
+            break
+        elif line and not line.startswith((" ", *_CHAINED)):
+            error = line[:MAX_ERROR]
+    return tuple(frames), error
+
+
+def _who(head: re.Match[str]) -> tuple[str, str]:
+    rest, function = head["rest"], _FUNCTION.search(head["rest"])
+    if head["what"] == "Exception in thread":
+        thread = _THREAD.match(rest)
+        return THREAD, thread["name"].strip() if thread else ""
+    name = function["name"].replace("<locals>.", "") if function else ""
+    return (ATEXIT if "atexit" in head[0] else FINALIZER), name

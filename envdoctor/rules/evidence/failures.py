@@ -1,0 +1,171 @@
+"""Every error, hang and death of the environment in anything that was played, and whether a finding
+already tells it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from envdoctor.model.events import ErrorValue, Event, one_line
+from envdoctor.model.finding import Finding, Location
+from envdoctor.model.scenario import DIRECT, verb_name
+from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, TIMED_OUT, Trace
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.deaths import CALLS, how_it_died
+from envdoctor.rules.evidence.episodes import last_step, moment
+from envdoctor.rules.evidence.stacks import where_it_was
+from envdoctor.rules.wording.leftovers import place_of
+
+#: What an instance's events are called, and the call that they speak of.
+RAISING = {
+    "make-raised": "the constructor",
+    "reset-raised": "reset()",
+    "step-raised": "step()",
+    "close-raised": "close()",
+}
+
+#: Words of a finding that tells how a call or a process ended.
+ENDS = ("hang", "died", "ended with", "memory", "waits")
+LEAST_TEXT = 3  # characters of a message that tell an error from another one
+
+OPERATIONS = {"create": "the constructor"}  # of cycles; the others are called as they are
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One failure: the call, what it did (`raises IndexError: ...`, `hangs`), where, and what the
+    proof is. `step` is where in a whole episode, `scenario` what was played.
+    """
+
+    call: str
+    text: str
+    scenario: str
+    location: Location | None = None
+    error: ErrorValue | None = None
+    stacks: str = ""
+    moment: str = ""
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What makes two failures the same one."""
+        line = (self.location.file, self.location.line) if self.location else None
+        return (self.call, self.text.partition(":")[0], line)
+
+
+def failures(view: View) -> Iterator[Failure]:
+    """All of a place, in the order of play: of each lifecycle the first, which others follow from;
+    and all that repeated cycles met.
+    """
+    for played in view.traces:
+        if played.scenario.control or played.scenario.fault or played.scenario.traits.surveys:
+            continue
+        yield from _raised(played, view)
+        yield from _repeated(played)
+        if played.outcome.kind not in (FINISHED, INTERRUPTED, LOST):
+            yield _ended(played, view)
+
+
+def _raised(played: Trace, view: View) -> Iterator[Failure]:
+    """The first error of each lifecycle."""
+    failed = False
+    for event in played.of("verb"):
+        name = verb_name(event["verb"])
+        failed = failed and name != "make"
+        if event["state"] == "raised" and not failed:
+            failed = True
+            error = _own_error(played, event)
+            if _is_environments(played, error, view):
+                call = _call(played, name, error)
+                text = f"raises {one_line(error)}"
+                yield Failure(
+                    call, text, played.scenario.name, place_of(error), error, "", moment(event)
+                )
+
+
+def _own_error(played: Trace, event: Event) -> ErrorValue:
+    """What the environment itself raised, where a manager raised something else of it."""
+    error: ErrorValue = event.get("error") or {}
+    if played.scenario.manager == DIRECT:
+        return error
+    own = [one["error"] for one in played.of("instance") if one["what"] in RAISING]
+    return next((one for one in own if one), error)
+
+
+def _is_environments(played: Trace, error: ErrorValue, view: View) -> bool:
+    """Whether an error is the environment's beyond doubt: it was played alone, or one of its own
+    lines raised it. What a manager refuses is told elsewhere.
+    """
+    return view.is_direct or (
+        played.scenario.traits.whole_episodes and error.get("user") is not None
+    )
+
+
+def _call(played: Trace, name: str, error: ErrorValue) -> str:
+    """The call that raised: a whole episode, a checker and a step reset, too."""
+    for event in played.of("instance"):
+        if event["what"] in RAISING and one_line(event.get("error")) == one_line(error):
+            return RAISING[event["what"]]
+    return CALLS.get("step" if name in ("episode", "mirror") else name, f"{name}()")
+
+
+def _repeated(played: Trace) -> Iterator[Failure]:
+    """The first error of each operation in repeated cycles."""
+    told = set()
+    for event in played.of("raised"):
+        operation, error = str(event["operation"]), event["error"]
+        if (operation, one_line(error)) not in told:
+            told.add((operation, one_line(error)))
+            call = OPERATIONS.get(operation, f"{operation}()")
+            text = f"raises {one_line(error)}"
+            yield Failure(call, text, played.scenario.name, place_of(error), error)
+
+
+def _ended(played: Trace, view: View) -> Failure:
+    """A hang, or the death of the process."""
+    end = played.outcome
+    name = verb_name(end.verb)
+    call = CALLS.get("step" if name in ("episode", "mirror") else name, name or "the start")
+    text = "hangs" if end.kind == TIMED_OUT else f"ends the process, which {how_it_died(end)}"
+    place = where_it_was(end.stacks, view)
+    return Failure(
+        call, text, played.scenario.name, place, None, end.stacks, moment(last_step(played))
+    )
+
+
+def told_by(failure: Finding, others: Iterable[Finding]) -> str:
+    """The code of another finding that tells the same failure: by its error, by its line, or by how
+    it ended. Nothing where none does.
+    """
+    return next((other.code for other in others if _tells(other, failure)), "")
+
+
+def _tells(other: Finding, failure: Finding) -> bool:
+    error = failure.evidence.get("error")
+    place = place_of(error)
+    told = other.location
+    if place and told and (place.file, place.line) == (told.file, told.line):
+        return True
+    if error is None:
+        near = other.manager in (failure.manager, DIRECT)
+        return near and any(word in other.message for word in ENDS)
+    text = one_line(error)
+    message = " ".join(str(error.get("message", "")).split())
+    return (
+        text in other.message
+        or (len(message) > LEAST_TEXT and message in other.message)
+        or any(one_line(one) == text for one in _errors(other.evidence))
+    )
+
+
+def _errors(value: Any, depth: int = 6) -> Iterator[Mapping[str, Any]]:
+    """Every error value below a value."""
+    if isinstance(value, Mapping):
+        if "type" in value and "message" in value:
+            yield value
+        for part in value.values() if depth else ():
+            yield from _errors(part, depth - 1)
+    elif isinstance(value, (list, tuple)) and depth:
+        for part in value:
+            yield from _errors(part, depth - 1)

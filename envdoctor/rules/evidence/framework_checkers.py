@@ -1,0 +1,60 @@
+"""What the rules share that pass on what the checkers of training frameworks say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.events import one_line
+from envdoctor.model.finding import ENVIRONMENT, Finding
+from envdoctor.model.fingerprint import normal
+from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.examples import fact, trace
+from envdoctor.rules.engine.registry import Rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.wording.leftovers import place_of
+
+PLAYED = ("reset", "step")
+
+
+def pass_on(
+    rule: Rule, view: View, call: str, remedy: str, instead: tuple[str, ...]
+) -> Iterator[Finding]:
+    """One finding a failure. Nothing where the environment fails by itself, or Gymnasium's
+    checker says why: that is told already. `instead` are the rules that tell an error better.
+    """
+    checked = view.trace(rule.needs[0])
+    if checked is None or told_directly(view.direct):
+        return
+    for entry in checked.facts("check"):
+        error = entry.get("error")
+        own = error is not None and error.get("user") is not None
+        yield rule.finding(
+            f"{call}: {' '.join(str(one_line(error) if own else entry['message']).split())}",
+            remedy,
+            location=(place_of(error) if own else None) or view.locate("__init__"),
+            key=(normal(str(entry["message"])),),
+            evidence={key: entry.get(key) for key in ("checker", "version", "error")},
+            blame=ENVIRONMENT,
+            explained_by=instead if error is not None else (),
+        )
+
+
+def told_directly(direct: View) -> bool:
+    """Whether the contract is seen to be broken without a manager."""
+    checked, life = direct.trace("check"), direct.trace("life")
+    refused = (
+        any(entry.get("kind") == "raised" for entry in checked.facts("check")) if checked else False
+    )
+    return refused or (life is not None and any(life.verbs(name, "raised") for name in PLAYED))
+
+
+def said(checker: str, *messages: str, **place: str) -> Trace:
+    """The trace of a checker that said these, for examples."""
+    facts = (
+        fact(
+            "check",
+            {"checker": checker, "version": "1", "kind": "raised", "message": text, "error": None},
+        )
+        for text in messages
+    )
+    return trace(*facts, name=f"check-{checker}", script=f"check:{checker}", **place)

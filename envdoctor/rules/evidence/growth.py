@@ -1,0 +1,347 @@
+"""What the leak check showed in one place, for the rules on growth: which leaks, kept by what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from envdoctor.analysis.growth.attribution import NAMES
+from envdoctor.analysis.growth.leaks import EXPLAINED, Leak, mapped_by_others, undecided
+from envdoctor.analysis.growth.sides import CALL, INSTANCE, LONG, WHOLE, Side
+from envdoctor.analysis.growth.verdicts import FILLING, LEAK, OPEN, Growth
+from envdoctor.model.trace import FINISHED, TIMED_OUT
+from envdoctor.rules.engine.view import View
+
+#: Cycles or resets that a rule on growth promises to follow at least.
+HORIZON = 15
+
+METHODS = {"create": "__init__"}  # of operations that are called otherwise
+
+NO_ROOM = ": they found no room in the time"
+
+#: What threads, processes and open files are made of, in objects.
+OBJECTS_OF_A_HANDLE = 60
+
+
+def leaks_of(view: View, *meters: str) -> Iterator[Leak]:
+    """The leaks of these meters: without a manager all of them; under one, what the parent keeps
+    and what the first worker that grows keeps.
+    """
+    told: set[tuple[str, str]] = set()
+    for leak in view.leaks:
+        side = leak.side.partition(" ")[0] if leak.side.startswith("worker") else leak.side
+        if leak.meter not in meters:
+            continue
+        if side == "worker" and (side, leak.operation) in told:
+            continue
+        told.add((side, leak.operation))
+        yield leak
+
+
+def side_of(view: View, name: str) -> Side | None:
+    """One side of a place, where it was played."""
+    return next((side for side in view.sides if side.name == name), None)
+
+
+def followed(view: View, meter: str) -> Growth:
+    """The verdict on a meter over whole lifecycles."""
+    side = side_of(view, WHOLE)
+    return side.grows(meter) if side else Growth(OPEN, 0.0, 0)
+
+
+def mapped_for_memory(view: View) -> float:
+    """The mapped bytes a cycle that memory which is taken, and threads, account for."""
+    side = side_of(view, WHOLE)
+    return mapped_by_others(side) if side else 0.0
+
+
+def blocks_seen(view: View, name: str, meter: str) -> list[tuple[int, int]]:
+    """(cycles, rise) of each block of a side, for the evidence."""
+    side = side_of(view, name)
+    blocks = side.blocks if side else ()
+    return [(block.cycles, block.deltas[meter]) for block in blocks if meter in block.deltas]
+
+
+def records(view: View, name: str, python: bool | None = None) -> list[dict[str, Any]]:
+    """What memray saw kept in a side, most bytes first; only by Python's own allocator, or only by
+    others, where asked. It is played without a manager, whatever the place.
+    """
+    side = side_of(view.direct, name if name in (INSTANCE, LONG) else WHOLE)
+    found = [
+        dict(record)
+        for fact in (side.allocations if side else ())
+        for record in fact.get("records") or ()
+        if python is None or str(record.get("allocator", "")).startswith("PYMALLOC") == python
+    ]
+    return sorted(found, key=lambda record: -record["bytes"])
+
+
+def by_python(view: View, leak: Leak) -> bool:
+    """Whether what grows of malloc's bytes is Python's: a container or a text that got longer, or
+    most of what memray saw kept.
+    """
+    if leak.holder is not None:
+        return True
+    side = side_of(view.direct, leak.side if leak.side in (INSTANCE, LONG) else WHOLE)
+    longer = sum(float(one["grew"]) for one in (side.causes.longer if side else ()))
+    if side is not None and side.causes.cycles and longer:
+        return longer / side.causes.cycles >= EXPLAINED * leak.rate
+    kept = {
+        python: sum(int(record["bytes"]) for record in _taken_there(view, leak, python))
+        for python in (True, False)
+    }
+    return kept[True] > kept[False]
+
+
+def not_attributed(view: View, meter: str) -> str:
+    """Why it is not known what holds a meter's growth, where it grows; nothing where it is."""
+    if any(side.causes.holders and not _was_looked_for(side) for side in view.direct.sides):
+        return "it was not seen what each container that grows keeps"
+    for leak in leaks_of(view, meter):
+        side = side_of(view.direct, leak.side if leak.side == INSTANCE else WHOLE)
+        if leak.holder is None and not (side and _was_looked_for(side)):
+            return "it was not looked for what holds the memory that grows"
+    return ""
+
+
+def _was_looked_for(side: Side) -> bool:
+    """Whether all containers that got longer were cut back, or memray saw who allocates."""
+    return bool(side.allocations) or len(side.causes.passes) > len(side.causes.holders)
+
+
+def _taken_there(view: View, leak: Leak, python: bool) -> list[dict[str, Any]]:
+    """What memray saw kept by the operation that leaks, less the lines that add to containers."""
+    known = _container_lines(view)
+    found = records(view, leak.side, python)
+    return [
+        record
+        for record in found
+        if _own_line(record) not in known and _may_be_taken_in(leak.operation, record)
+    ]
+
+
+def _may_be_taken_in(operation: str, record: Mapping[str, Any]) -> bool:
+    """Whether a record is not one that only other operations lead to: a thread that reset() starts
+    is no part of what step() keeps.
+    """
+    methods = {name: METHODS.get(name, name) for name in NAMES}
+    calls = {str(frame["function"]).rpartition(".")[2] for frame in record["frames"]}
+    own = methods.get(operation)
+    others = {name for name in methods.values() if name not in (own, METHODS["create"])}
+    return own is None or own in calls or not calls & others
+
+
+def keeps_instances(view: View, leak: Leak) -> bool:
+    """Whether what a leak keeps is instances of the environment's own class: one in its container,
+    or one that all new objects hang on.
+    """
+    if leak.holder is not None:
+        return leak.holder.instance
+    own = str(view.survey.get("env_class") or "")
+    side = side_of(view.direct, WHOLE)
+    if side is None or leak.operation not in ("create", "cycle"):
+        return False
+    kept = any(str(one["type"]) == own for one in side.causes.types)
+    reached = side.causes.reached.get("instances", 0.0)
+    return kept and reached >= EXPLAINED * side.grows("tracked").rate
+
+
+def unfollowed(view: View, meters: tuple[str, ...]) -> str:
+    """Why growth of none of these meters can be judged in a place, or nothing: each side has to be
+    followed for long enough, and to end with a verdict.
+    """
+    if not view.sides:
+        reason = (view.survey.get("left-out") or {}).get("leak")
+        return f"{reason}, so no cycle was played" if reason else "no cycle was played"
+    missing = _missing(view, meters)
+    if missing:
+        return missing
+    if view.sides[0].unit == CALL:
+        return _unjudged(view.sides[0], meters, "calls")
+    for name, what in _promised(view):
+        side = side_of(view, name)
+        if side is None or not side.blocks:
+            reason = f": {side.ended}" if side is not None and side.ended else ""
+            return f"{what} were not followed{reason or NO_ROOM}"
+        reason = _unjudged(side, meters, what)
+        if reason:
+            return reason
+    return ""
+
+
+def first_call_failed(view: View) -> str:
+    """Why a function was not called again, or nothing."""
+    first = view.trace("first-call")
+    if first is None or first.outcome.kind == FINISHED:
+        return ""
+    name = view.class_name
+    if first.outcome.kind == TIMED_OUT:
+        return (
+            f"{name}() did not come back within {first.outcome.seconds:.0f} s: name a function that"
+            " makes one iteration of the loop, or raise --timeout"
+        )
+    return f"{name}() ended the process: {first.outcome.signal or first.outcome.kind}"
+
+
+def _missing(view: View, meters: tuple[str, ...]) -> str:
+    """Why the first of these meters does not work here, if it does not."""
+    calibrated = view.direct.trace("leak-warm")
+    known = (calibrated.fact("sensitivity") if calibrated else None) or {}
+    why = (known.get("missing") or {}).get(meters[0])
+    return f"the meter {meters[0]} was not read: {why}" if why else ""
+
+
+def _promised(view: View) -> tuple[tuple[str, str], ...]:
+    if view.is_direct:
+        long = ((LONG, "whole episodes"),) if side_of(view, LONG) else ()
+        return ((WHOLE, "whole lifecycles"), (INSTANCE, "resets of one open instance"), *long)
+    return tuple((side.name, side.name or "whole launches") for side in view.sides)
+
+
+def _unjudged(side: Side, meters: tuple[str, ...], what: str) -> str:
+    read = [meter for meter in meters if meter in side.growths]
+    if not read:
+        return f"the meter {meters[0]} was not read"
+    if side.cycles < HORIZON and side.name in (WHOLE, INSTANCE):
+        rate = f"; one takes {side.seconds:.1f} s" if side.seconds >= 0.1 else ""
+        ended = f": {side.ended}" if side.ended else rate
+        return f"{side.cycles} of {HORIZON} {what} fitted into the time{ended}"
+    failed = {name: number for name, number in side.raised.items() if name != "close"}
+    for name, number in failed.items():
+        calls = round(side.calls.get(name, 0.0) * side.cycles) or side.cycles
+        if number >= calls:
+            raises = "it" if side.unit == CALL else _CALL[name]
+            return f"{raises} raises each time, so {what} are not whole"
+    grown = [meter for meter in read if side.grows(meter).kind in (OPEN, FILLING, LEAK)]
+    if grown and all(side.grows(meter).kind == OPEN for meter in grown):
+        named = _METERS.get(grown[0], grown[0])
+        return f"in {side.cycles} {what}, {named} changed at no steady pace"
+    for meter in read:
+        reason = undecided(side, meter)
+        if reason:
+            return f"in {side.cycles} {what}, growth of {_METERS.get(meter, meter)} {reason}"
+    return ""
+
+
+_METERS = {
+    "objects": "the number of Python objects",
+    "tracked": "the number of Python objects",
+    "heap": "native memory",
+    "data": "mapped memory",
+    "descriptors": "the number of descriptors",
+    "threads": "the number of threads",
+    "processes": "the number of processes",
+    "files": "the number of temporary files",
+    "segments": "the number of shared memory segments",
+}
+_CALL = {
+    "create": "the constructor",
+    "reset": "reset()",
+    "step": "step()",
+    "render": "render()",
+    "close": "close()",
+}
+
+
+def returned_by(view: View, leak: Leak, sensor: str, codes: tuple[str, ...]) -> tuple[str, ...]:
+    """The rules (of `codes`) whose remedy takes all of a leak of things: what every instance leaves
+    once is given back by the remedy for what close() leaves. What each reset() or step() leaves is
+    not; where the operation is not known, it may be either, unless there is less than one for each
+    reset.
+    """
+    side = side_of(view, WHOLE)
+    resets = side.calls.get("reset", 0.0) if side else 0.0
+    once = leak.operation == "create" or (leak.operation == "cycle" and leak.rate < resets)
+    if leak.side != WHOLE or not once:
+        return ()
+    others = sum(
+        each.rate
+        for each in view.leaks
+        if (each.meter, each.side) == (leak.meter, WHOLE) and each.operation != leak.operation
+    )
+    return codes if len(view.left(sensor, "collected")) - round(others) >= leak.rate > 0 else ()
+
+
+def line_of(found: list[dict[str, Any]], *, by: str = "bytes") -> dict[str, Any] | None:
+    """The user's frame of the heaviest record that has one."""
+    own = [record for record in found if record.get("user") is not None]
+    if not own:
+        return None
+    heaviest = max(own, key=lambda record: record[by])
+    return dict(heaviest["frames"][heaviest["user"]])
+
+
+def line_for(view: View, leak: Leak, found: list[dict[str, Any]]) -> Mapping[str, Any] | None:
+    """The line that takes what a leak keeps: of its container the only one that adds to it, or the
+    only one in the operation that leaks; else what memray saw, less the lines of other containers.
+    """
+    if leak.holder is not None:
+        lines = leak.holder.lines
+        operation = {"create": "__init__"}.get(leak.operation, leak.operation)
+        inside = [line for line in lines if str(line["function"]).endswith(operation)]
+        for candidates in (lines, inside):
+            if len({(line["file"], line["line"]) for line in candidates}) == 1:
+                return candidates[0]
+        return None if lines else line_of(found, by="count")
+    if leak.side == LONG:
+        return _added_by(view)
+    known = _container_lines(view)
+    rest = [
+        record
+        for record in found
+        if _own_line(record) not in known and _may_be_taken_in(leak.operation, record)
+    ]
+    return line_of(rest, by="count" if leak.meter == "objects" else "bytes")
+
+
+def _added_by(view: View) -> Mapping[str, Any] | None:
+    """The only line that adds to a container that whole episodes make longer."""
+    side = side_of(view.direct, LONG)
+    lines = [line for holder in (side.causes.holders if side else ()) for line in holder.lines]
+    return lines[0] if len({(line["file"], line["line"]) for line in lines}) == 1 else None
+
+
+def _container_lines(view: View) -> set[tuple[Any, Any]]:
+    """The lines that add to a container that grew."""
+    return {
+        (line["file"], line["line"])
+        for leak in view.direct.leaks
+        if leak.holder is not None
+        for line in leak.holder.lines
+    }
+
+
+def _own_line(record: Mapping[str, Any]) -> tuple[Any, Any]:
+    frame = record["frames"][record["user"]] if record.get("user") is not None else {}
+    return frame.get("file"), frame.get("line")
+
+
+def bounded_caches(view: View) -> list[str]:
+    """The caches with a bound that grew: `sick.look_up (lru_cache), 64 of 128`."""
+    found = [cache for side in view.sides for cache in side.causes.caches if cache.get("maxsize")]
+    return list(dict.fromkeys(f"{one['what']}, {one['size']} of {one['maxsize']}" for one in found))
+
+
+def grown_containers(view: View, side: str) -> list[str]:
+    """Chains to one object of each type that grew most in a side, or to the container that did."""
+    found = side_of(view.direct, side if side in (INSTANCE, LONG) else WHOLE)
+    if found is None:
+        return []
+    chains = [holder.chain for holder in found.causes.holders]
+    return list(dict.fromkeys([*chains, *(str(one["chain"]) for one in found.causes.chains)]))
+
+
+def garbage(view: View) -> dict[str, float]:
+    """What waited for the garbage collector at the end of the blocks, per cycle and meter."""
+    cycles, waiting = 0, dict[str, int]()
+    for trace in view.all("leak"):
+        for event in trace.verbs("block", "ended"):
+            block = event.get("block") or {}
+            settled, raw = (
+                block.get("after") or {},
+                (block.get("uncollected") or {}).get("after") or {},
+            )
+            cycles += block["creates"] if raw else 0
+            for meter in raw.keys() & settled.keys():
+                waiting[meter] = waiting.get(meter, 0) + raw[meter] - settled[meter]
+    return {meter: number / cycles for meter, number in sorted(waiting.items())} if cycles else {}

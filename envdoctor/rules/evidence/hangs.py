@@ -1,0 +1,100 @@
+"""What the five rules on hangs share: which trace hung where, and the finding made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import Finding, Location
+from envdoctor.model.scenario import DIRECT, verb_name
+from envdoctor.model.trace import TIMED_OUT, Trace
+from envdoctor.rules.engine.registry import Rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.episodes import last_step, moment
+from envdoctor.rules.evidence.stacks import entered_by, main_first, process_of, where_it_was
+from envdoctor.rules.evidence.waiting import name_of_worker, wait_for_gone
+
+#: Verbs that call more than their name says: an episode that ends is reset within `step`, the
+#: others play whole cycles.
+MIXED = ("step", "episode", "check", "open", "shut", "warm", "block", "suspects", "memray")
+#: Verbs that do so under a manager: a launch resets, and a reset waits for answers to earlier
+#: steps.
+MANAGED = (*MIXED, "make", "reset", "relaunch")
+CALLS = {
+    "__init__": "make",
+    "reset": "reset",
+    "step": "step",
+    "render": "render",
+    "close": "close",
+    "__del__": "drop",
+}
+
+
+def hung_in(trace: Trace, verb: str, view: View) -> bool:
+    """Whether `verb` hung. Where a verb calls several things, the stacks tell which it was."""
+    if trace.outcome.kind != TIMED_OUT or verb_name(trace.outcome.verb) not in (
+        MIXED if trace.scenario.manager == DIRECT else MANAGED
+    ):
+        return trace.hung_in(verb)
+    entered = CALLS.get(entered_by(trace.outcome.stacks, view), "")
+    if entered:
+        return verb == entered
+    return trace.hung_in(verb) or (verb == "step" and trace.hung_in("episode"))
+
+
+def first_hang(view: View, verb: str) -> Trace | None:
+    """The first trace of this place in which `verb` hung: the others would only repeat it. Not
+    where the manager waits for a worker that is gone, which PRC003 tells, nor in an instance that
+    was closed before, which CLS016 tells.
+    """
+    return next(
+        (
+            trace
+            for trace in view.traces
+            if hung_in(trace, verb, view) and not _told_elsewhere(trace, verb, view)
+        ),
+        None,
+    )
+
+
+def _told_elsewhere(trace: Trace, verb: str, view: View) -> bool:
+    reopened = (
+        verb in ("reset", "step") and trace.scenario.traits.reopens and trace.reached("close")
+    )
+    return reopened or wait_for_gone(trace, view) is not None
+
+
+def report_hang(
+    rule: Rule, view: View, trace: Trace, what: str, *, verb: str, remedy: str
+) -> Iterator[Finding]:
+    """The finding of a hang in `what` (`reset()`), with the stacks as they stood when the time
+    was up.
+    """
+    frame = where_it_was(trace.outcome.stacks, view)
+    worker = (
+        process_of(trace.outcome.stacks, frame) if frame and trace.scenario.start_method else None
+    )
+    place = in_frame(frame) + (f" ({name_of_worker(trace, worker)})" if worker is not None else "")
+    pair = (
+        "" if view.is_direct or first_hang(view.direct, verb) else ", though not without a manager"
+    )
+    yield rule.finding(
+        f"{what} hangs{place}{moment(last_step(trace))}{pair}",
+        remedy,
+        location=frame,
+        evidence={
+            "scenario": trace.scenario.name,
+            "ceiling": trace.outcome.reason,
+            "stacks": main_first(trace.outcome.stacks),
+            "stderr": trace.outcome.stderr,
+        },
+    )
+
+
+def in_frame(frame: Location | None) -> str:
+    """` in walker.py:30, wait_for_frame`, or nothing."""
+    return f" in {short(frame.file)}:{frame.line}, {frame.function}" if frame else ""
+
+
+def short(file: str) -> str:
+    """The last part of a path."""
+    return file.replace("\\", "/").rsplit("/", 1)[-1]

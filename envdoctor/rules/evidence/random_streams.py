@@ -1,0 +1,84 @@
+"""Which random generators the instances of different workers draw from in step with one another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from envdoctor.model.trace import Trace
+
+# {number of the reset: {"before" | "after": {source: digest}}}.
+Resets = Mapping[int, Mapping[str, Mapping[str, str]]]
+
+GLOBALS = ("random", "numpy.random", "torch")
+
+
+def of_workers(played: Trace) -> list[Resets]:
+    """The random states around the resets of each instance, those of every launch."""
+    found: dict[tuple[int, int], dict[int, Mapping[str, Mapping[str, str]]]] = {}
+    for event in played.of("instance", what="reset"):
+        if event.get("random"):
+            found.setdefault((event["pid"], event["serial"]), {})[event["resets"]] = event["random"]
+    return list(found.values())
+
+
+def pids(played: Trace) -> set[int]:
+    """The processes in which instances were reset."""
+    return {event["pid"] for event in played.of("instance", what="reset")}
+
+
+def shared(played: Trace) -> list[str]:
+    """Sources that all instances draw from and that are in the same state in all of them, before
+    and after what was drawn, and that go on: one that each reset() sets back to the same state is
+    meant to be.
+    """
+    workers = of_workers(played)
+    if len(workers) < 2:
+        return []
+    sources = sorted(set.intersection(*(_sources(resets) for resets in workers)))
+    # In one process they draw from one stream, one after the other.
+    if len(pids(played)) < len(workers):
+        sources = [source for source in sources if source not in GLOBALS]
+    return [source for source in sources if _drawn_alike(source, workers)]
+
+
+def _sources(resets: Resets) -> set[str]:
+    return {source for states in resets.values() for source in states["after"]}
+
+
+def _drawn_alike(source: str, workers: list[Resets]) -> bool:
+    """Nothing is known where the second reset was never reached."""
+    first, *others = [_history(source, resets) for resets in workers]
+    return first[-1] not in ("", first[1]) and all(other == first for other in others)
+
+
+def _history(source: str, resets: Resets) -> list[str]:
+    """Its states before and after the first two resets."""
+    return [
+        resets.get(number, {}).get(point, {}).get(source, "")
+        for number in (1, 2)
+        for point in ("before", "after")
+    ]
+
+
+def draws_in(source: str, played: Trace) -> list[str]:
+    """The methods between whose calls its state changed: "reset", "step"."""
+    for resets in of_workers(played):
+        before, after, again, *_ = _history(source, resets)
+        found = [
+            call
+            for call, changed in (
+                ("reset", before not in ("", after)),
+                ("step", again not in ("", after)),
+            )
+            if changed
+        ]
+        if found:
+            return found
+    return []
+
+
+def said(sources: Iterable[str]) -> str:
+    """`numpy.random and self.np_random`."""
+    return " and ".join(
+        "self.np_random" if source == "self._np_random" else source for source in sources
+    )

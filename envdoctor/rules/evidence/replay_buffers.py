@@ -1,0 +1,156 @@
+"""What filling replay storages showed, storage by storage, for the rules on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from envdoctor.analysis.replay_buffers import (
+    FORECAST,
+    NAME,
+    NONE,
+    asked_of,
+    beside,
+    bytes_of,
+    growing,
+    name_of,
+    room_of,
+)
+from envdoctor.frameworks import STORAGES
+from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.examples import direct_view, fact, trace
+from envdoctor.rules.engine.looked_at import unfinished
+from envdoctor.rules.engine.view import View
+
+
+@dataclass(frozen=True)
+class Stored:
+    """One storage: its forecast, the play that filled it, the same with the null environment, and
+    the subject without any. Each None where it was not played.
+    """
+
+    name: str
+    told: Mapping[str, Any]
+    asked: int
+    explicit: bool
+    filled: Trace | None
+    control: Trace | None
+    alone: Trace | None
+
+    def fact(self, key: str) -> Mapping[str, Any]:
+        """A fact of the play that filled it; nothing where there is none."""
+        return (self.filled.fact(key) if self.filled else None) or {}
+
+    @property
+    def bytes(self) -> int:
+        """What one transition takes, as the spaces say."""
+        return bytes_of(self.told)
+
+    @property
+    def capacity(self) -> int:
+        """How many it was filled with."""
+        words = self.filled.scenario.verbs if self.filled else ()
+        return next((int(verb.argument) for verb in words if verb.name == "stock"), 0)
+
+    def room(self, memory: int) -> int:
+        """Bytes that are free where it lies."""
+        return room_of(self.told, memory)
+
+
+def stored(view: View) -> Iterator[Stored]:
+    """Every storage of a place that was not refused."""
+    fills = {name_of(trace): trace for trace in view.all(NAME)}
+    controls = {name_of(trace): trace for trace in view.control.all(NAME)} if view.control else {}
+    alone = {beside(trace): trace for trace in view.all(NAME) if name_of(trace) == NONE}
+    for forecast in view.all(FORECAST):
+        told, name = forecast.fact("forecast") or {}, name_of(forecast)
+        if told.get("missing") == "" and told.get("parts"):
+            explicit = bool(dict(forecast.scenario.options).get("asked"))
+            yield Stored(
+                name,
+                told,
+                asked_of(forecast),
+                explicit,
+                fills.get(name),
+                controls.get(name),
+                alone.get(name),
+            )
+
+
+def not_filled(view: View) -> str:
+    """Why a storage was not filled and turned over to the end, or nothing."""
+    known = {one.name: one for one in stored(view)}
+    for name in dict.fromkeys(name_of(one) for one in view.all(NAME) if name_of(one) != NONE):
+        if name not in known:
+            return f"the forecast for {name} was not made"
+    empty = (f"{name} was not filled" for name, one in known.items() if one.filled is None)
+    return next(empty, "") or unfinished(view.all(NAME))
+
+
+def grown(played: Trace | None) -> dict[str, int]:
+    """{meter: rise in a turn} of what grew past the capacity in a play."""
+    return growing((played.fact("past") if played else None) or {})
+
+
+# Samples for examples.
+
+LISTED = next(name for name in STORAGES if name.endswith("-list"))
+
+
+def forecast(name: str = LISTED, asked: int = 10_000, explicit: bool = True, **told: Any) -> Trace:
+    """A trace of a forecast."""
+    value = {
+        "storage": name,
+        "class": "ListStorage",
+        "place": "memory",
+        "copies": False,
+        "missing": "",
+        "refused": "",
+        "seconds": 1e-4,
+        "sizes": {"dtype": "float32", "shape": [3, 84, 84]},
+        "parts": {"observation": 1000},
+        "rooms": {},
+        **told,
+    }
+    options = (("storage", name), ("asked", explicit))
+    return trace(
+        fact("forecast", value), name=FORECAST, script=f"forecast:{asked}", options=options
+    )
+
+
+def filled(name: str = LISTED, **facts: Any) -> Trace:
+    """A trace of a storage that was filled with a thousand transitions."""
+    events = [fact(key, value) for key, value in facts.items()]
+    return trace(
+        *events,
+        name=NAME,
+        script="stock:1000 fill:1000 past:1000 look empty",
+        options=(("storage", name),),
+    )
+
+
+def stored_view(*traces: Trace, **survey: Any) -> View:
+    """A view of storages, on a machine that has 8 GB free."""
+    return direct_view(
+        *traces, machine={"cores": 8, "memory": 6_400_000_000, "available": 8_000_000_000}, **survey
+    )
+
+
+def turns(
+    objects: int = 0, heap: int = 0, observation: tuple[int, ...] = (16, 16, 16)
+) -> dict[str, Any]:
+    """A `past` fact of three turns in which meters rose by so much each."""
+    done = [
+        {"stored": 1000, "observation": size, "rose": {"objects": objects, "heap": heap}}
+        for size in observation
+    ]
+    tolerated = {"objects": 64, "heap": 16384}
+    return {
+        "turns": done,
+        "flat": objects <= 64 and heap <= 16384,
+        "tolerated": tolerated,
+        "followed": 8,
+        "alive": 0,
+        "holder": None,
+    }

@@ -1,0 +1,193 @@
+"""What a subject changes of what belongs to the whole process, for the rules on side effects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from envdoctor.frameworks import PACKAGES
+from envdoctor.model.events import Event
+from envdoctor.model.finding import Location
+from envdoctor.model.trace import Life
+from envdoctor.rules.engine.view import View
+
+#: The points of a life, and what was called before each.
+PHASES = {
+    "made": "the constructor",
+    "reset": "reset()",
+    "stepped": "step()",
+    "rendered": "render()",
+    "held": "close()",
+}
+
+IMPORTED, IMPORT = "imported", "importing it"
+BOTH = "playing on"  # steps among which an episode ended, and was followed by a reset
+METHODS = {
+    "made": "__init__",
+    "reset": "reset",
+    "stepped": "step",
+    "rendered": "render",
+    "held": "close",
+}
+
+
+@dataclass(frozen=True)
+class Effect:
+    """One thing that changed. `point` is the reading that showed it first, `phase` what came before
+    it, as the subject of a sentence; `library` is the one whose import did it, empty for the
+    subject's own code; `old` and `new` are None where it is not there.
+    """
+
+    key: str
+    old: str | None
+    new: str | None
+    point: str
+    phase: str
+    library: str = ""
+    place: Location | None = None
+
+    @property
+    def by(self) -> str:
+        """Who did it: `reset()`, `importing pygame`."""
+        return f"importing {self.library}" if self.library else self.phase
+
+    @property
+    def own(self) -> bool:
+        """Whether it is the subject's own code that did it: then the line is worth a search."""
+        return not self.library
+
+    @property
+    def evidence(self) -> dict[str, object]:
+        """What a finding on this effect shows."""
+        return {"old": self.old, "new": self.new, "phase": self.by, "own_code": self.own}
+
+
+def effects(view: View, sensor: str) -> list[Effect]:
+    """What the import and the first life changed, in order, each thing once. What a framework
+    does is not told at all.
+    """
+    found: dict[tuple[str, str | None], Effect] = {}
+    for effect in _raw(view, sensor):
+        found.setdefault((effect.key, effect.new), effect)
+    return list(found.values())
+
+
+def _raw(view: View, sensor: str) -> Iterator[Effect]:
+    # The first line of each wins.
+    lines = {event["key"]: place_in(event["frame"]) for event in _searched(view, sensor)[::-1]}
+    for point, earlier, later in spans(view):
+        then, now = earlier.get(sensor), later.get(sensor)
+        if not isinstance(then, Mapping) or not isinstance(now, Mapping):
+            continue
+        for key in dict.fromkeys((*then, *now)):
+            if then.get(key) != now.get(key):
+                yield from _explained(
+                    view,
+                    sensor,
+                    Effect(
+                        key,
+                        then.get(key),
+                        now.get(key),
+                        point,
+                        phase_of(view, point),
+                        "",
+                        lines.get(key),
+                    ),
+                )
+
+
+def spans(view: View) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
+    """(point, reading before, reading then) of the import and of the first life."""
+    survey, life = view.trace("survey"), view.trace("life")
+    for played in survey.lives[:1] if survey else ():
+        if IMPORTED in played.readings:
+            yield IMPORTED, played.readings.get("before", {}), played.readings[IMPORTED]
+    for played in life.lives[:1] if life else ():
+        yield from _phases(played)
+
+
+def _phases(life: Life) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
+    earlier = life.readings.get("before", {})
+    for point in PHASES:
+        if point in life.readings:
+            yield point, earlier, life.readings[point]
+            earlier = life.readings[point]
+
+
+def phase_of(view: View, point: str) -> str:
+    """What was called before the point of the first life: `reset()`. Nothing is read after a
+    call that raised, so it may have been that.
+    """
+    life = view.trace("life")
+    failed = next(
+        (
+            name
+            for name in ("reset", "step", "render")
+            if life and point == "held" and life.verbs(name, "raised")
+        ),
+        "",
+    )
+    if failed:
+        return f"{failed}() or {PHASES[point]}"
+    steps = life.verbs("step") if life and point == "stepped" else []
+    if (
+        life
+        and len(steps) > 1
+        and any(
+            steps[0]["t"] < event["t"] < steps[1]["t"]
+            for event in life.of("instance", what="reset")
+        )
+    ):
+        return BOTH
+    return IMPORT if point == IMPORTED else PHASES[point]
+
+
+def _explained(view: View, sensor: str, effect: Effect) -> Iterator[Effect]:
+    """The effect with the library that had it, when its import left the thing as it was found;
+    nothing for a framework.
+    """
+    for charge in imported(view, sensor):
+        if charge["key"] == effect.key and charge["new"] == effect.new and not charge["users"]:
+            if charge["by"] not in PACKAGES:
+                yield replace(effect, library=charge["by"], place=place_in(charge.get("place")))
+            return
+    yield effect
+
+
+def imported(view: View, sensor: str) -> list[Mapping[str, Any]]:
+    """What the imports of libraries changed of one sensor."""
+    traces = [trace for trace in (view.trace("survey"), view.trace("life")) if trace]
+    return [
+        charge
+        for trace in traces
+        for charge in trace.fact("imported") or ()
+        if charge["sensor"] == sensor
+    ]
+
+
+def place_in(frame: Mapping[str, Any] | None) -> Location | None:
+    """A frame of the journal as a location."""
+    return Location(frame["file"], int(frame["line"]), frame.get("function", "")) if frame else None
+
+
+def searched(view: View, sensor: str) -> list[Location]:
+    """The lines that were found when it was looked for them, in order."""
+    return [
+        place for place in (place_in(event["frame"]) for event in _searched(view, sensor)) if place
+    ]
+
+
+def _searched(view: View, sensor: str) -> list[Event]:
+    trace = view.trace("effects")
+    return list(trace.of("effect", sensor=sensor)) if trace else []
+
+
+def where(view: View, effect: Effect) -> Location | None:
+    """The line that did it; else where the method stands that did, or the class."""
+    return effect.place or view.locate(METHODS.get(effect.point, ""))
+
+
+def sentence(effect: Effect) -> str:
+    """` (arm.py:12)`, where the line is known; else nothing."""
+    return f" ({effect.place.file.rsplit('/', 1)[-1]}:{effect.place.line})" if effect.place else ""

@@ -1,0 +1,162 @@
+"""Reads the stacks that faulthandler wrote: text in, frames out, and which of them is the subject's
+own code.
+
+faulthandler writes one block a thread, the most recent call first; the doctor says before those of
+each process whose they are:
+
+    Process 31 (python train.py):
+    Current thread 0x00007f3a (most recent call first):
+      File "/home/me/env.py", line 12 in step
+      File "/home/me/train.py", line 40 in <module>
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from envdoctor.frameworks import HOSTING_FILES
+from envdoctor.model.finding import Location
+from envdoctor.rules.engine.view import View
+
+Stack = tuple[Location, ...]  # the frames of one thread, innermost first
+
+_PROCESS = re.compile(r"^Process (?P<pid>\d+) \(")
+_HEAD = re.compile(r"^(Current thread|Thread) .*\(most recent call first\)")
+_FRAME = re.compile(r'^\s+File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>.+?)\s*$')
+_STANDARD_LIBRARY = re.compile(
+    r"/lib(64)?/python[\d.]+/(?!site-packages|dist-packages)|/python[\d.]*/lib/(?!site-packages)",
+    re.IGNORECASE,
+)
+_INSTALLED = re.compile(r"/(site|dist)-packages/")
+#: Those who host environments.
+_HOSTS = re.compile(
+    rf"\.pyz[/\\]|/envdoctor/(probe|model)/|/(site|dist)-packages/({'|'.join(HOSTING_FILES)})"
+)
+
+
+def parse_stacks(stacks: str) -> tuple[Stack, ...]:
+    """The frames of each thread in a faulthandler text, the current thread first: it crashed, or it
+    is the one that took the doctor's signal, which is the main one. Lines that are no frame are
+    left out.
+    """
+    current: list[list[Location]] = []
+    others: list[list[Location]] = []
+    thread: list[Location] = []
+    for line in stacks.splitlines():
+        head, frame = _HEAD.match(line), _FRAME.match(line)
+        if head:
+            thread = []
+            (current if head[1] == "Current thread" else others).append(thread)
+        elif frame:
+            thread.append(Location(frame["file"], int(frame["line"]), frame["function"]))
+    return tuple(tuple(thread) for thread in current + others if thread)
+
+
+def main_first(stacks: str) -> str:
+    """The same text with the current thread of each process before its others: faulthandler writes
+    the newest first, and helpers of a library would fill the space that a report has for it.
+    """
+    blocks: list[list[str]] = [[]]
+    for line in stacks.splitlines():
+        if _PROCESS.match(line) or _HEAD.match(line):
+            blocks.append([])
+        blocks[-1].append(line)
+    ordered: list[list[str]] = []
+    behind = 0  # where the threads of the process at hand begin
+    for block in filter(None, blocks):
+        if _PROCESS.match(block[0]):
+            ordered.append(block)
+            behind = len(ordered)
+        elif block[0].startswith("Current thread"):
+            ordered.insert(behind, block)
+        else:
+            ordered.append(block)
+    return "\n".join(line for block in ordered for line in block if line.strip())
+
+
+def user_stack(stacks: str, view: View, through: str = "") -> Stack:
+    """The subject's own frames of the thread that runs them, innermost first; empty when no frame
+    can be its.
+
+    The subject may be installed like everything else. So its known files come first, then whatever
+    is not installed, then what is installed but belongs neither to Python nor to those who host
+    environments. `through` names a function that the thread must be in: a recorder of the subject's
+    that waits for frames is not what hangs in close().
+    """
+    threads = parse_stacks(stacks)
+    threads = (
+        tuple(thread for thread in threads if any(frame.function == through for frame in thread))
+        or threads
+    )
+    for belongs in _tests(view):
+        for thread in threads:
+            own = tuple(frame for frame in thread if belongs(frame.file))
+            if own:
+                return own
+    return ()
+
+
+def where_it_was(stacks: str, view: View, through: str = "") -> Location | None:
+    """The innermost frame that is the subject's own code."""
+    own = user_stack(stacks, view, through)
+    return own[0] if own else None
+
+
+def process_of(stacks: str, frame: Location) -> int | None:
+    """The process in whose stacks a frame stands; None where it stands in those of several, or
+    of nobody knows which.
+    """
+    found, pid = set(), None
+    for line in stacks.splitlines():
+        head, parts = _PROCESS.match(line), _FRAME.match(line)
+        pid = int(head["pid"]) if head else pid
+        if parts and Location(parts["file"], int(parts["line"]), parts["function"]) == frame:
+            found.add(pid)
+    return found.pop() if len(found) == 1 else None
+
+
+def entered_by(stacks: str, view: View) -> str:
+    """The name of the subject's function that was called from outside: `reset`, `step`, ...;
+    empty when unknown.
+    """
+    own = user_stack(stacks, view)
+    return own[-1].function if own else ""
+
+
+def _tests(view: View) -> Iterator[Callable[[str], bool]]:
+    known = known_files(view)
+    yield lambda file: file in known
+    yield lambda file: _is_foreign(file) is False and not _INSTALLED.search(_slashes(file))
+    yield lambda file: _is_foreign(file) is False
+
+
+def is_subjects(file: str, view: View) -> bool:
+    """Whether a file is the subject's own beyond doubt: one that defines it, one of its
+    package, or one that is not installed.
+    """
+    if file in known_files(view):
+        return True
+    if _is_foreign(file):
+        return False
+    package = (
+        f"/{str(view.survey.get('owner') or view.survey.get('env_class') or '?').split('.')[0]}/"
+    )
+    return not _INSTALLED.search(_slashes(file)) or package in _slashes(file)
+
+
+def known_files(view: View) -> frozenset[str]:
+    """The files that define the subject's class and its methods."""
+    places = [view.survey.get("source"), *(view.survey.get("methods") or {}).values()]
+    return frozenset(
+        str(place["file"]) for place in places if place and not _is_foreign(str(place["file"]))
+    )
+
+
+def _is_foreign(file: str) -> bool:
+    path = _slashes(file)
+    return file.startswith("<") or bool(_STANDARD_LIBRARY.search(path) or _HOSTS.search(path))
+
+
+def _slashes(file: str) -> str:
+    return file.replace("\\", "/")

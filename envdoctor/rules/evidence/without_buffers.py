@@ -1,0 +1,57 @@
+"""What is said where a vectorizer stopped that shares memory with its instances: how it does
+without.
+"""
+
+from __future__ import annotations
+
+from envdoctor.frameworks.profile import keywords
+from envdoctor.model.scenario import WITHOUT_BUFFERS
+from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.remedies.launch_lines import launch_code
+
+
+def plays_without(view: View) -> bool:
+    """Whether the same life was played to its end in this place without that memory."""
+    return any(map(went_well, view.optional(WITHOUT_BUFFERS)))
+
+
+def went_well(played: Trace) -> bool:
+    """Whether nothing raised, up to the last step."""
+    return (
+        played.outcome.kind == FINISHED
+        and bool(played.verbs("step", "ended"))
+        and not any(played.of("verb", state="raised"))
+    )
+
+
+def advice(view: View) -> str:
+    """A sentence that goes on where another ended, or nothing."""
+    known = view.vectorizer
+    return (
+        f" Where it differs on purpose: {known.class_name}(..., {keywords(known.without_buffers)})"
+        " takes it as it is. Verified: it works."
+        if plays_without(view)
+        else ""
+    )
+
+
+def lines(view: View) -> tuple[str, ...]:
+    """The launch without that memory, where it was seen to work."""
+    if not plays_without(view):
+        return ()
+    return launch_code(
+        (view.manager, view.start_method),
+        "make_env",
+        options=view.vectorizer.without_buffers,
+        dialect=str(view.survey.get("dialect")),
+    )
+
+
+def last_words(stderr: str) -> str:
+    """The error that ended a worker, as Python printed it last; nothing where its last line is
+    none.
+    """
+    said = [line.strip() for line in stderr.splitlines() if line.strip()]
+    kind = said[-1].partition(":")[0].rpartition(".")[2] if said else ""
+    return said[-1][:200] if kind.endswith(("Error", "Exception")) and kind.isidentifier() else ""

@@ -1,0 +1,1 @@
+"""HNG: calls that do not come back."""

@@ -1,0 +1,1 @@
+"""LEK: what grows from one cycle to the next."""

@@ -1,0 +1,173 @@
+"""The number of Python objects grows with every cycle.
+
+What it does
+    Builds, resets, steps, closes and gives up the environment again and again, with the same seed
+    and the same actions, and counts the blocks of memory that Python's objects have. The counter is
+    exact: a healthy environment adds nothing, a leak adds the same number a cycle. Where whole
+    lives add nothing, episodes of one instance that stays open are followed as well. Further blocks
+    tell whether it is the constructor, reset() or step(); a last pass names the line (memray), the
+    types that grew and who holds them.
+
+Why it matters
+    An object at every reset() is a million after a million episodes. It fills the memory of the
+    machine over days, and every pass of the garbage collector walks over it.
+
+How to fix it
+    Bound what is kept, or let go of it: in close() what the module or class keeps, in reset() what
+    the instance does.
+
+        self.history.clear()                         # in reset()
+        _HISTORY = collections.deque(maxlen=100)     # instead of a list of the module
+        logging.getLogger(__name__)                  # instead of a logger for each instance, which
+        is never forgotten
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.analysis.growth.leaks import Leak
+from envdoctor.analysis.growth.sides import CALL
+from envdoctor.model.finding import Finding
+from envdoctor.model.remedy import Clear
+from envdoctor.rules.engine.examples import (
+    designs,
+    direct_view,
+    growing,
+    held_in,
+    kept_at,
+    record,
+)
+from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.growth import (
+    OBJECTS_OF_A_HANDLE,
+    grown_containers,
+    keeps_instances,
+    leaks_of,
+    line_for,
+    records,
+)
+from envdoctor.rules.wording.growth import (
+    at_line,
+    cleanup,
+    horizon,
+    kept_in,
+    last_chance,
+    per_million,
+    report,
+    sentence,
+    types,
+)
+
+#: The rules that tell the growth of what a container of handles is made of.
+HANDLES = {
+    "threads": "LEK006",
+    "processes": "LEK007",
+    "descriptors": "LEK005",
+    "segments": "LEK009",
+}
+
+
+@rule(
+    "LEK001",
+    "python-objects-grow",
+    where=WHERE_PLAYED,
+    needs=("leak", "leak-workers"),
+    meters=("objects",),
+    grows="python objects",
+)
+def python_objects_grow(view: View) -> Iterator[Finding]:
+    for leak in leaks_of(view, "objects"):
+        line = line_for(view, leak, records(view, leak.side))
+        chains = [leak.holder.chain] if leak.holder else grown_containers(view, leak.side)[:1]
+        message = (
+            f"{sentence(leak, 'keeps', 'Python object')}{types(view, leak)}{per_million(leak)}"
+            f"{kept_in(leak, chains)}; {horizon(leak)}"
+        )
+        made = f"what is kept is made{at_line(line)}; " if line else ""
+        yield report(
+            python_objects_grow,
+            view,
+            leak,
+            (message, made + _let_go(view, leak)),
+            line,
+            aim=_clear(leak),
+            explained_by=_explanations(view, leak),
+        )
+
+
+def _clear(leak: Leak) -> Clear | None:
+    if leak.holder is None or leak.operation == CALL:
+        return None
+    return Clear(leak.holder.chain, last_chance(leak))
+
+
+def _let_go(view: View, leak: Leak) -> str:
+    """What to do about what keeps it."""
+    where = cleanup(view, leak)
+    if leak.holder is not None:
+        return f"bound {leak.holder.chain}, or take out of it in {where} what was put in."
+    return f"let go of it in {where}."
+
+
+def _explanations(view: View, leak: Leak) -> tuple[str, ...]:
+    """The rules whose remedy takes all of this: instances that outlive close() take with them what
+    they hold; threads, processes and files that are ended take what stands for them.
+    """
+    if keeps_instances(view, leak):
+        return ("CLS012",)
+    if leak.holder is None or leak.holder.handle not in HANDLES:
+        return ()
+    grown = sum(other.rate for other in view.leaks if other.meter == leak.holder.handle)
+    small = leak.rate <= grown * OBJECTS_OF_A_HANDLE
+    return (HANDLES[leak.holder.handle],) if small else ()
+
+
+EXAMPLES = (
+    Example(
+        "a list of the module keeps something of every episode",
+        direct_view(
+            *growing(objects=2, heap=0, python=120),
+            held_in(
+                "sick.HISTORY",
+                "sick.Episode",
+                (0, 1, 0),
+                {"objects": 2, "heap": 0, "python": 120},
+                rest={"objects": 0, "heap": 0},
+                overhead=8.45,
+            ),
+        ),
+        (
+            (
+                "every reset() keeps 2 Python objects (sick.Episode): 122.5 MiB per million resets;"
+                " kept in sick.HISTORY; steady through 231 cycles"
+            ),
+        ),
+    ),
+    Example(
+        "no container got longer",
+        direct_view(
+            *growing(objects=2),
+            *designs("objects", reset=2, types={"sick.Episode": 14}, chain="sick.LAST.previous"),
+            kept_at(record("/home/me/sick.py", 31, "reset", 202, 120)),
+        ),
+        (
+            (
+                "every reset() keeps 2 Python objects (sick.Episode); kept in sick.LAST.previous;"
+                " steady through 231 cycles"
+            ),
+        ),
+    ),
+    Example(
+        "now and then, and nothing more is known",
+        direct_view(*growing(objects=0.2)),
+        (
+            (
+                "every 5th cycle of make, reset, steps and close keeps 1 Python object; steady"
+                " through 231 cycles"
+            ),
+        ),
+    ),
+    Example("a cache that is full", direct_view(*growing(objects=0))),
+)

@@ -1,0 +1,85 @@
+"""Memory that was mapped grows with every cycle; neither Python nor malloc knows of it.
+
+What it does
+    Reads how much private memory the process has mapped before and after blocks of whole cycles.
+    Where that grows while Python's objects, malloc, threads and processes do not, somebody calls
+    mmap() and forgets munmap(): drivers, renderers, memory-mapped files, allocators of their own.
+
+Why it matters
+    It costs address space at once and memory as soon as it is written to. It is a warning, for an
+    allocator may map in advance and be right.
+
+How to fix it
+    Unmap in close() what was mapped:
+
+        def close(self):
+            self._frames.close()      # mmap.mmap, a memory-mapped array, a rendering context
+            super().close()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.analysis.growth.leaks import Leak
+from envdoctor.analysis.growth.sides import WHOLE
+from envdoctor.model.finding import WARNING, Finding
+from envdoctor.rules.engine.examples import direct_view, growing
+from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.growth import garbage, leaks_of, line_of, records, side_of
+from envdoctor.rules.wording.growth import at_line, cleanup, horizon, per_million, report, sentence
+
+SHARE = 0.5  # of what grows, that what waits for the collector has to be
+
+
+@rule(
+    "LEK004",
+    "mapped-memory-grows",
+    severity=WARNING,
+    where=WHERE_PLAYED,
+    needs=("leak", "leak-workers"),
+    meters=("data",),
+    grows="mapped bytes",
+)
+def mapped_memory_grows(view: View) -> Iterator[Finding]:
+    for leak in leaks_of(view, "data"):
+        found = records(view, leak.side, python=False)
+        line = line_of([record for record in found if record["allocator"] == "MMAP"])
+        message = f"{sentence(leak, 'keeps', 'mapped memory')}{per_million(leak)}; {horizon(leak)}"
+        remedy = f"unmap in {cleanup(view, leak, 'close')} what was mapped{at_line(line)}."
+        waits = explanations(view, leak)
+        yield report(
+            mapped_memory_grows, view, leak, (message, remedy), line, WARNING, explained_by=waits
+        )
+
+
+def explanations(view: View, leak: Leak) -> tuple[str, ...]:
+    """Memory that waits for the garbage collector in each cycle leaves gaps between what is mapped:
+    as much as that is no growth of its own. Where malloc tells what it maps, it is left out before.
+    """
+    side = side_of(view, WHOLE)
+    if side is not None and any("malloc" in block.deltas for block in side.blocks):
+        return ()
+    waiting = garbage(view)
+    enough = waiting.get("heap", 0.0) + waiting.get("data", 0.0) >= SHARE * leak.rate
+    return ("LEK011", "CLS013") if leak.side == WHOLE and enough else ()
+
+
+EXAMPLES = (
+    Example(
+        "a frame buffer for each instance",
+        direct_view(*growing(objects=0, heap=0, data=65536)),
+        (
+            (
+                "every cycle of make, reset, steps and close keeps 64.0 KiB of mapped memory: 61.0"
+                " GiB per million cycles; steady through 231 cycles"
+            ),
+        ),
+    ),
+    Example(
+        "the arenas of Python's objects",
+        direct_view(*growing(objects=100, heap=0, python=6400, data=8192)),
+    ),
+    Example("nothing is mapped", direct_view(*growing(objects=0, heap=0, data=0))),
+)

@@ -1,0 +1,99 @@
+"""The number of open descriptors grows from cycle to cycle.
+
+What it does
+    Counts the descriptors of the process before and after blocks of whole cycles. What every life
+    leaves is told by CLS006; this one also sees what only some do: every fifth episode that is
+    recorded, every tenth that is logged.
+
+Why it matters
+    A process may hold 1024 descriptors. The training ends with "too many open files", hours later
+    and somewhere else.
+
+How to fix it
+    Close what was opened, also on the paths that are seldom taken:
+
+        def close(self):
+            if self._recording is not None:
+                self._recording.close()
+                self._recording = None
+            super().close()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import ERROR, Finding
+from envdoctor.rules.engine.examples import block, designs, direct_view, growing
+from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.acquisitions import single_acquisition
+from envdoctor.rules.evidence.growth import leaks_of, returned_by
+from envdoctor.rules.remedies.aims import aim_at
+from envdoctor.rules.wording.growth import (
+    give_back,
+    held,
+    horizon,
+    made_at,
+    reached_after,
+    report,
+    sentence,
+)
+
+
+@rule(
+    "LEK005",
+    "descriptors-grow",
+    where=WHERE_PLAYED,
+    needs=("leak", "leak-workers"),
+    meters=("descriptors",),
+    grows="descriptors",
+)
+def descriptors_grow(view: View) -> Iterator[Finding]:
+    for leak in leaks_of(view, "descriptors"):
+        line = single_acquisition(view, "descriptor", leak)
+        message = (
+            f"{sentence(leak, 'leaves', 'descriptor')}: the usual limit of 1024 is reached after"
+            f" {reached_after(leak, 1024)}{held(view, leak)}; {horizon(leak)}"
+        )
+        yield report(
+            descriptors_grow,
+            view,
+            leak,
+            (
+                message,
+                f"{give_back(view, leak, 'close')}{made_at(line, 'opened')}.",
+            ),
+            line,
+            ERROR,
+            aim=aim_at("descriptor", [line] if line else []),
+            explained_by=returned_by(view, leak, "descriptors", ("CLS006", "CLS009")),
+        )
+
+
+EXAMPLES = (
+    Example(
+        "one in every reset()",
+        direct_view(*growing(descriptors=1), *designs("descriptors", reset=1)),
+        (
+            (
+                "every reset() leaves 1 descriptor: the usual limit of 1024 is reached after 1024"
+                " resets; steady through 231 cycles"
+            ),
+        ),
+    ),
+    Example(
+        "two blocks are proof when each instance leaves one",
+        direct_view(block(7, descriptors=7), block(7, descriptors=7)),
+        (
+            (
+                "every cycle of make, reset, steps and close leaves 1 descriptor: "
+                "the usual limit of 1024 is reached after 1024 cycles; steady through 14 cycles"
+            ),
+        ),
+    ),
+    Example(
+        "a descriptor that is opened once",
+        direct_view(*(block(cycles, descriptors=0) for cycles in (7, 7, 7, 14))),
+    ),
+)

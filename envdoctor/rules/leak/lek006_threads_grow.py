@@ -1,0 +1,95 @@
+"""The number of threads grows from cycle to cycle.
+
+What it does
+    Counts the threads of the process, also those that Python does not know of, before and after
+    blocks of whole cycles, and gives each a moment to end. What every life leaves is told by
+    CLS007; this one also sees what only some do.
+
+Why it matters
+    A thread has a stack, keeps alive what it refers to, and may hold the process back from ending.
+    Some thousands are all that a machine allows.
+
+How to fix it
+    Tell it to end, and wait for it:
+
+        def close(self):
+            self._ended.set()
+            self._watcher.join()
+            super().close()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import ERROR, Finding
+from envdoctor.rules.engine.examples import block, designs, direct_view, growing
+from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.acquisitions import single_acquisition
+from envdoctor.rules.evidence.growth import leaks_of, returned_by
+from envdoctor.rules.remedies.aims import aim_at
+from envdoctor.rules.wording.growth import (
+    give_back,
+    held,
+    horizon,
+    reached_after,
+    report,
+    sentence,
+    started_at,
+)
+
+
+@rule(
+    "LEK006",
+    "threads-grow",
+    where=WHERE_PLAYED,
+    needs=("leak", "leak-workers"),
+    meters=("threads",),
+    grows="threads",
+)
+def threads_grow(view: View) -> Iterator[Finding]:
+    for leak in leaks_of(view, "threads"):
+        line = single_acquisition(view, "thread", leak)
+        message = (
+            f"{sentence(leak, 'leaves', 'thread')}: 1000 after"
+            f" {reached_after(leak, 1000)}{held(view, leak)}; {horizon(leak)}"
+        )
+        yield report(
+            threads_grow,
+            view,
+            leak,
+            (message, f"{give_back(view, leak, 'stop and join')}{started_at(line)}."),
+            line,
+            ERROR,
+            aim=aim_at("thread", [line] if line else []),
+            explained_by=returned_by(view, leak, "threads", ("CLS007",)),
+        )
+
+
+EXAMPLES = (
+    Example(
+        "one with every fifth instance",
+        direct_view(*growing(threads=0.2), *designs("threads", create=0.2)),
+        (
+            (
+                "every 5th new instance leaves 1 thread: 1000 after about 5200 instances; steady"
+                " through 231 cycles"
+            ),
+        ),
+    ),
+    Example(
+        "one for each instance",
+        direct_view(block(7, threads=7), block(7, threads=7)),
+        (
+            (
+                "every cycle of make, reset, steps and close leaves 1 thread: 1000 after 1000"
+                " cycles; steady through 14 cycles"
+            ),
+        ),
+    ),
+    Example(
+        "a pool that starts once",
+        direct_view(block(7, threads=4), *(block(cycles, threads=0) for cycles in (7, 7, 14, 28))),
+    ),
+)

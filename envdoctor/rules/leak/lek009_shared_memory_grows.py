@@ -1,0 +1,70 @@
+"""The number of pieces of shared memory grows from cycle to cycle.
+
+What it does
+    Counts the pieces of shared memory that belong to this process before and after blocks of whole
+    cycles. What every life leaves is told by CLS011; this one also sees what only some do.
+
+Why it matters
+    Shared memory outlives the process that made it: what is not unlinked stays until the machine is
+    started anew, and /dev/shm is often only 64 MB in a container.
+
+How to fix it
+    Closing is not deleting; the owner does both:
+
+        def close(self):
+            self._frames.close()
+            self._frames.unlink()
+            super().close()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import ERROR, Finding
+from envdoctor.rules.engine.examples import block, designs, direct_view, growing
+from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.growth import leaks_of, returned_by
+from envdoctor.rules.wording.growth import give_back, held, horizon, reached_after, report, sentence
+
+NOUN = ("piece of shared memory", "pieces of shared memory")
+
+
+@rule(
+    "LEK009",
+    "shared-memory-grows",
+    where=WHERE_PLAYED,
+    needs=("leak", "leak-workers"),
+    meters=("segments",),
+    grows="shared-memory segments",
+)
+def shared_memory_grows(view: View) -> Iterator[Finding]:
+    for leak in leaks_of(view, "segments"):
+        message = (
+            f"{sentence(leak, 'leaves', *NOUN)}: 1000 after"
+            f" {reached_after(leak, 1000)}{held(view, leak)}; {horizon(leak)}"
+        )
+        yield report(
+            shared_memory_grows,
+            view,
+            leak,
+            (message, f"{give_back(view, leak, 'unlink')}, in the process that made it."),
+            severity=ERROR,
+            explained_by=returned_by(view, leak, "shared-memory", ("CLS011",)),
+        )
+
+
+EXAMPLES = (
+    Example(
+        "closed and never unlinked",
+        direct_view(*growing(segments=1), *designs("segments", create=1)),
+        (
+            (
+                "every new instance leaves 1 piece of shared memory: 1000 after 1000 instances;"
+                " steady through 231 cycles"
+            ),
+        ),
+    ),
+    Example("unlinked", direct_view(*(block(cycles, segments=0) for cycles in (7, 7, 7, 14)))),
+)

@@ -1,0 +1,161 @@
+"""Memory grows until the garbage collector runs.
+
+What it does
+    Plays blocks of whole cycles with the garbage collector switched off, reads, collects, and reads
+    again. What only the collector brought back is garbage in reference cycles. It is reported from
+    1 MiB a cycle on, or when a descriptor, a thread, a process or shared memory hangs on it; small
+    cycles do no harm.
+
+Why it matters
+    The collector counts objects, not bytes. Frames of 100 KiB that refer to each other wait for 700
+    others: 70 MiB come and go, and in a process with few objects, or with the collector switched
+    off for speed, they only come.
+
+How to fix it
+    Cut the cycle as soon as it is of no use, or let one side be weak:
+
+        frame.after = weakref.ref(following)
+        self._callbacks.clear()
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from envdoctor.model.finding import WARNING, Finding
+from envdoctor.model.units import size
+from envdoctor.rules.close.cls012_instance_outlives_close import survivors_of_close
+from envdoctor.rules.close.cls013_freed_only_by_collector import handles_freed_late
+from envdoctor.rules.engine.examples import direct_view, played_block
+from envdoctor.rules.engine.measures import Evidence, known, number
+from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.growth import garbage
+from envdoctor.rules.wording.leftovers import listing
+
+HANDLES = {
+    "descriptors": ("descriptor", "descriptors"),
+    "threads": ("thread", "threads"),
+    "processes": ("process", "processes"),
+    "segments": ("piece of shared memory", "pieces of shared memory"),
+}
+SENSORS = {**{meter: meter for meter in HANDLES}, "segments": "shared-memory"}
+LEAST_BYTES, LEAST = 2**20, 0.75  # a cycle: of memory, and of handles
+
+
+#: Meters that a baseline compares, and what they are called there.
+COMPARED = {
+    "descriptors": "descriptors",
+    "heap": "bytes",
+    "processes": "processes",
+    "threads": "threads",
+}
+
+
+def waiting_amounts(evidence: Evidence) -> Mapping[str, float]:
+    """What waits for the collector after each cycle."""
+    told = evidence.get("per_cycle")
+    if not isinstance(told, Mapping):
+        return {}
+    return known(
+        {
+            f"{noun} waiting per cycle": number(told[meter])
+            for meter, noun in COMPARED.items()
+            if meter in told
+        }
+    )
+
+
+@rule(
+    "LEK011",
+    "grows-until-collected",
+    severity=WARNING,
+    where=WHERE_PLAYED,
+    needs=("leak",),
+    meters=("objects", "heap"),
+    counts=waiting_amounts,
+)
+def grows_until_collected(view: View) -> Iterator[Finding]:
+    waiting = garbage(view)
+    memory = waiting.get("heap", 0.0)
+    handles = [
+        f"{waiting[meter]:.0f} {one if round(waiting[meter]) == 1 else many}"
+        for meter, (one, many) in HANDLES.items()
+        if waiting.get(meter, 0.0) >= LEAST
+    ]
+    if memory < LEAST_BYTES and not handles:
+        return
+    what = listing([*handles, *([size(memory)] if memory >= 1000 else [])])
+    yield grows_until_collected.finding(
+        f"every cycle of make, reset, steps and close leaves {what} to the garbage collector:"
+        " reference cycles keep it until then",
+        _cure(view, bool(handles)),
+        location=view.locate("step"),
+        evidence={"per_cycle": waiting},
+        explained_by=("CLS013",) if _are_closed_instances(view, waiting) else (),
+    )
+
+
+def _cure(view: View, handles: bool) -> str:
+    """A handle can be closed, whoever made the cycle around it: sqlite3's connections are in one of
+    their own.
+    """
+    if handles:
+        return (
+            f"Close it in {view.class_name}.close(), and in {view.class_name}.reset() before"
+            " another one takes its place: what is closed waits for nothing."
+        )
+    return (
+        f"cut the cycle in {view.class_name} when it is of no use any more: clear attributes that"
+        " refer back, or make them weak references."
+    )
+
+
+def _are_closed_instances(view: View, waiting: Mapping[str, float]) -> bool:
+    """Whether closed instances that wait for the collector account for it: what they do not, is
+    too little to be told.
+    """
+    memory = int((survivors_of_close(view) or {}).get("bytes") or 0)
+    late = Counter(key.partition(" ")[0] for key in handles_freed_late(view))
+    handles = all(late[SENSORS[meter]] > waiting.get(meter, 0.0) - LEAST for meter in HANDLES)
+    return handles and waiting.get("heap", 0.0) - memory < LEAST_BYTES
+
+
+def _waiting(settled: str, **per_cycle: int) -> View:
+    blocks = (7, 7, 7, 14)
+    return direct_view(
+        *(
+            played_block(
+                cycles,
+                {settled: 0, "heap": 0},
+                uncollected={meter: number * cycles for meter, number in per_cycle.items()},
+            )
+            for cycles in blocks
+        )
+    )
+
+
+EXAMPLES = (
+    Example(
+        "frames that know each other",
+        _waiting("objects", objects=60, heap=2_000_000),
+        (
+            (
+                "every cycle of make, reset, steps and close leaves 1.9 MiB to the garbage"
+                " collector: reference cycles keep it until then"
+            ),
+        ),
+    ),
+    Example(
+        "a socket in a cycle",
+        _waiting("descriptors", descriptors=1, heap=600),
+        (
+            (
+                "every cycle of make, reset, steps and close leaves 1 descriptor to the garbage"
+                " collector: reference cycles keep it until then"
+            ),
+        ),
+    ),
+    Example("a small cycle does no harm", _waiting("objects", objects=9, heap=600)),
+)

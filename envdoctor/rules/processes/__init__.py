@@ -1,0 +1,1 @@
+"""PRC: processes that stay, and workers that die."""

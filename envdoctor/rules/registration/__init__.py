@@ -1,0 +1,1 @@
+"""REG: finding the environment, and rebuilding it in another process."""

@@ -1,0 +1,244 @@
+"""The SPEC names no environment.
+
+What it does
+    Looks the SPEC up in the interpreter that owns the environment: as a registered id, as a name in
+    a module, as a file. When nothing is found it names what comes nearest, and the installed
+    packages that would register the id.
+
+Why it matters
+    An id exists only in processes that imported the package which registers it. "Environment
+    doesn't exist" mostly means that nobody did, not that it is not installed.
+
+How to fix it
+    Name the package in the id, which every process understands, or import it first:
+
+        env = gymnasium.make("highway_env:highway-v0")
+
+        import highway_env
+        env = gymnasium.make("highway-v0")
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from envdoctor.frameworks import REGISTRIES
+from envdoctor.model.finding import Finding
+from envdoctor.rules.engine.examples import direct_view, fact, trace, verb
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.hangs import short
+from envdoctor.rules.wording.leftovers import MAX_LISTED, listing
+
+MIN_RESEMBLANCE = 0.6  # of 1; below it a name is no hint but noise
+
+# The other reasons are not findings: the command itself ends with a sentence (no such file, a file
+# without an environment or with several), or another rule has them (the import raises, exits or
+# hangs).
+REASONS = {
+    "unknown": "no environment is registered under this id",
+    "no-module": "there is no module {module}",
+    "no-attribute": "{module} has no {name}",
+    "not-callable": "{name} in {module} is neither a class nor a function",
+}
+
+
+WITHOUT_LIBRARY = (
+    f"neither {' nor '.join(REGISTRIES)} is installed in {{python}}, so no id is known there"
+)
+
+
+@rule(
+    "REG001",
+    "unknown-environment",
+    where=DIRECT_ONLY,
+    needs=("survey",),
+    verb="survey",
+    blames_itself=True,
+    looks_at={"survey": "survey"},
+    in_leak_check=True,
+)
+def unknown_environment(view: View) -> Iterator[Finding]:
+    reason = REASONS.get(view.survey.get("why", ""))
+    if view.survey.get("found") or reason is None:
+        return
+    if _without_library(view):
+        reason = WITHOUT_LIBRARY
+    nearest = nearest_names(view)
+    remedy, commands = cure(view, nearest)
+    yield unknown_environment.finding(
+        reason.format(
+            module=view.survey.get("module") or "of this name",
+            name=name_in(view.subject),
+            python=view.survey.get("executable") or "the interpreter that is examined",
+        )
+        + hint(nearest),
+        remedy,
+        commands=commands,
+        evidence={
+            key: view.survey.get(key)
+            for key in (
+                "why",
+                "message",
+                "nearest",
+                "would_register",
+                "may_register",
+                "candidates",
+                "executable",
+                "inside",
+            )
+        },
+    )
+
+
+def _without_library(view: View) -> bool:
+    """Whether an id was asked for where no library knows any."""
+    installed: Mapping[str, str] = view.survey.get("frameworks") or {}
+    return (
+        view.survey.get("why") == "unknown"
+        and "python" in installed
+        and not {"gymnasium", "gym"} & set(installed)
+    )
+
+
+def nearest_names(view: View) -> list[str]:
+    """What may have been meant: registered ids as the target found them, or names of the module."""
+    name, names = name_in(view.subject), view.survey.get("candidates") or ()
+    return list(
+        view.survey.get("nearest")
+        or difflib.get_close_matches(name, names, MAX_LISTED, MIN_RESEMBLANCE)
+    )
+
+
+def name_in(spec: str) -> str:
+    """`Id-v0` of `package:Id-v0`."""
+    return spec.rsplit(":", 1)[-1]
+
+
+def hint(nearest: list[str]) -> str:
+    """The names that come near, as a clause."""
+    return f"; nearest: {listing(nearest)}" if nearest else ""
+
+
+def cure(view: View, nearest: list[str]) -> tuple[str, tuple[str, ...]]:
+    """What to do, and the commands that do it."""
+    if _without_library(view):
+        return (
+            (
+                "install gymnasium there, or name the interpreter that your scripts run in with"
+                " --python."
+            ),
+            (f"envdoctor check {view.subject} --python /path/to/python",),
+        )
+    inside: Mapping[str, Any] = view.survey.get("inside") or {}
+    if inside:
+        where = f"{inside['function']}()" if inside["function"] else 'if __name__ == "__main__":'
+        return (
+            (
+                f"{short(inside['file'])} imports it inside {where}, line {inside['line']}, which"
+                " no worker that is started anew runs: move the import to the top of the script."
+            ),
+            (inside["text"],),
+        )
+    name = name_in(view.subject)
+    certain = [str(package) for package in view.survey.get("would_register") or ()]
+    packages = certain or [str(package) for package in view.survey.get("may_register") or ()]
+    if packages:
+        would = (
+            "would register it"
+            if certain
+            else f"registers ids that begin with {name.split('/', maxsplit=1)[0]}/"
+        )
+        commands = [
+            line
+            for package in packages
+            for line in (
+                f"envdoctor check {package}:{name}",
+                f"envdoctor check --import {package} {name}",
+            )
+        ]
+        return (
+            f"{listing(packages)} {would}: put the package in front of the id, or import it first.",
+            tuple(commands),
+        )
+    if nearest:
+        return "correct the name, or import the package that registers it.", (
+            f"envdoctor check {corrected(view.subject, nearest[0])}",
+        )
+    if view.survey.get("why") == "no-module":
+        python = view.survey.get("executable") or "the interpreter that is examined"
+        return (
+            (
+                f"install the package for {python}, correct its name, or name the interpreter that"
+                " has it with --python."
+            ),
+            (),
+        )
+    return "correct the name, or import the package that registers it with --import.", ()
+
+
+def corrected(spec: str, name: str) -> str:
+    """The SPEC with another name in it. `name` may bring its own package."""
+    package = spec.rpartition(":")[0]
+    return f"{package}:{name}" if package and ":" not in name else name
+
+
+def _lost(spec: str, **survey: object) -> View:
+    survey = {
+        "found": False,
+        "module": "",
+        "nearest": [],
+        "would_register": [],
+        "candidates": [],
+        **survey,
+    }
+    view = direct_view(
+        trace(verb("survey"), fact("survey", survey), name="survey", script="survey"), **survey
+    )
+    return View(spec, view.manager, None, view.traces, view.survey)
+
+
+EXAMPLES = (
+    Example(
+        "the package was not imported",
+        _lost("highway-v0", why="unknown", would_register=["highway_env"]),
+        ("no environment is registered under this id",),
+    ),
+    Example(
+        "the interpreter has no Gymnasium",
+        _lost(
+            "Walker-v0", why="unknown", frameworks={"python": "3.11.7"}, executable="/usr/bin/py"
+        ),
+        ("neither gymnasium nor gym is installed in /usr/bin/py, so no id is known there",),
+    ),
+    Example(
+        "a typing error in the id",
+        _lost(
+            "walkers:Walkr-v0", why="unknown", module="walkers", nearest=["Walker-v0", "Walker-v1"]
+        ),
+        ("no environment is registered under this id; nearest: Walker-v0, Walker-v1",),
+    ),
+    Example(
+        "no such class",
+        _lost(
+            "walkers:Walkr", why="no-attribute", module="walkers", candidates=["Walker", "register"]
+        ),
+        ("walkers has no Walkr; nearest: Walker",),
+    ),
+    Example(
+        "no such module",
+        _lost("wlkers:Walker", why="no-module", module="wlkers"),
+        ("there is no module wlkers",),
+    ),
+    Example(
+        "a file with several is a question, not a finding",
+        _lost("walkers.py", why="several", candidates=["A", "B"]),
+    ),
+    Example(
+        "the import raises: another rule's",
+        _lost("walkers:Walker", why="import-raised", module="walkers"),
+    ),
+    Example("it was found", direct_view(trace(verb("survey"), name="survey"), found=True)),
+)

@@ -1,0 +1,156 @@
+"""Importing the environment's module raises, exits or kills the process.
+
+What it does
+    Imports the module that the SPEC names in a process of its own, as a worker would, and reports
+    how that failed: the exception with the last line of the user's own code, an exit, or a signal
+    with the stacks.
+
+Why it matters
+    A worker that is not forked imports the module again. When that fails there, the parent sees an
+    EOFError and no reason.
+
+How to fix it
+    Keep what may fail out of the module's top level, and declare what it imports as dependencies:
+
+        def __init__(self):
+            import simulator  # only who builds the environment needs it
+            self._simulator = simulator.start()
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from envdoctor.model.events import ErrorValue, one_line
+from envdoctor.model.finding import ENVIRONMENT, Finding
+from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, Trace
+from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.deaths import how_it_died
+from envdoctor.rules.evidence.stacks import where_it_was
+from envdoctor.rules.registration.reg009_script_without_guard import unguarded_work
+from envdoctor.rules.wording.leftovers import place_of
+
+FAILED = ("import-raised", "import-exited", "script-raised", "script-exited")
+UNPARSED = ("builtins.SyntaxError", "builtins.IndentationError", "builtins.TabError")
+TOP_LEVEL = (
+    "keep what may fail out of the module's top level: do it in the constructor or at the first"
+    " reset()."
+)
+
+
+@rule(
+    "REG002",
+    "import-fails",
+    where=DIRECT_ONLY,
+    needs=("survey",),
+    blames_itself=True,
+    looks_at={"survey": "survey"},
+    in_leak_check=True,
+    of_functions=True,
+)
+def import_fails(view: View) -> Iterator[Finding]:
+    played = view.trace("survey")
+    if played is not None and played.outcome.kind in (EXITED, SIGNALLED, OUT_OF_MEMORY):
+        yield from died(view, played)
+    elif view.survey.get("why") in FAILED and not unguarded_work(view):
+        yield from failed(view, view.survey.get("error"))
+
+
+def died(view: View, played: Trace) -> Iterator[Finding]:
+    """The process did not survive the import."""
+    outcome = played.outcome
+    yield import_fails.finding(
+        f"the process {how_it_died(outcome)} during the import"
+        + (f": {outcome.reason}" if outcome.kind == OUT_OF_MEMORY and outcome.reason else ""),
+        TOP_LEVEL,
+        location=where_it_was(outcome.stacks, view),
+        evidence={"outcome": outcome.kind, "stacks": outcome.stacks, "stderr": outcome.stderr},
+        blame=ENVIRONMENT,
+    )
+
+
+def failed(view: View, error: ErrorValue | None) -> Iterator[Finding]:
+    """The import raised, or asked the interpreter to exit."""
+    module = view.survey.get("module") or "the module"
+    does = "exits" if view.survey["why"].endswith("exited") else "raises"
+    yield import_fails.finding(
+        f"importing {module} {does}: {one_line(error)}",
+        cure(view, error),
+        location=place_of(error),
+        evidence={"error": error, "executable": view.survey.get("executable")},
+        blame=ENVIRONMENT,
+    )
+
+
+def cure(view: View, error: ErrorValue | None) -> str:
+    """What to do about the error of an import."""
+    message = str((error or {}).get("message", ""))
+    if str((error or {}).get("type")) in UNPARSED:
+        return "mend that line; where a newer Python knows what it says, name one with --python."
+    if "relative import" in message:
+        return (
+            "a file alone is in no package: name it as package.module:Name, in the folder that"
+            " holds the package."
+        )
+    missing = re.search(r"No module named '([\w.]+)'", message)
+    if missing is None:
+        return TOP_LEVEL
+    python = view.survey.get("executable") or "the interpreter that is examined"
+    return (
+        f"install what provides {missing[1]} for {python}, and declare it as a dependency of the"
+        " environment's package."
+    )
+
+
+def _survey(
+    outcome: str = "finished", *, how: dict[str, object] | None = None, **survey: object
+) -> View:
+    played = trace(
+        verb("survey"),
+        fact("survey", survey),
+        name="survey",
+        script="survey",
+        outcome=outcome,
+        **(how or {}),
+    )
+    return direct_view(played, **survey)
+
+
+_MISSING = raised("builtins.ModuleNotFoundError", "No module named 'box2d'", function="<module>")
+
+
+EXAMPLES = (
+    Example(
+        "a dependency is missing",
+        _survey(found=False, why="import-raised", module="walkers", error=_MISSING),
+        ("importing walkers raises: ModuleNotFoundError: No module named 'box2d'",),
+    ),
+    Example(
+        "a script without a guard",
+        _survey(
+            found=False,
+            why="import-exited",
+            module="train",
+            error=raised("SystemExit", "2", function="<module>"),
+        ),
+        ("importing train exits: SystemExit: 2",),
+    ),
+    Example(
+        "an extension module crashes",
+        _survey("signalled", how={"verb": "survey", "signal": "SIGSEGV"}),
+        ("the process died of SIGSEGV during the import",),
+    ),
+    Example(
+        "it calls os._exit()",
+        _survey("exited", how={"verb": "survey", "exit_code": 3}),
+        ("the process ended with exit code 3 during the import",),
+    ),
+    Example(
+        "a file without an environment is a question, not a finding",
+        _survey(found=False, why="no-environment"),
+    ),
+    Example("it is imported", _survey(found=True)),
+)

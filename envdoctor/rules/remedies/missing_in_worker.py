@@ -1,0 +1,216 @@
+"""What the two rules on workers that do not know the environment share: how to see it, and the
+cure for this subject.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from envdoctor.frameworks import DEFAULT
+from envdoctor.frameworks.profile import Options
+from envdoctor.model.events import ErrorValue, one_line
+from envdoctor.model.finding import INTERACTION, Finding
+from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.rules.engine.registry import Rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.remedies.launch_lines import (
+    launch_code,
+    launch_id_code,
+    name_place,
+)
+
+UNKNOWN_ID = ("NameNotFound", "NamespaceNotFound", "VersionNotFound", "UnregisteredEnv")
+NO_MODULE = "ModuleNotFoundError"
+
+MAIN = ("__main__", "__mp_main__")  # a registrar that no id can name
+
+
+@dataclass(frozen=True)
+class Cure:
+    """What to do, the lines to paste, and how the probe is told to try it: "" where it cannot."""
+
+    text: str
+    commands: tuple[str, ...]
+    word: str = ""
+
+
+def missing_in_worker(view: View) -> ErrorValue | None:
+    """The error of a worker that does not know what the parent knows, or None. Forked workers
+    inherit what it knows.
+    """
+    found = missing_in(view)
+    return found[0] if found else None
+
+
+def missing_in(view: View) -> tuple[ErrorValue, Trace] | None:
+    """That error, and the first trace that shows it."""
+    if view.start_method not in ("spawn", "forkserver") or not known_to_parent(view):
+        return None
+    for trace in view.traces:
+        for event in trace.of("instance", what="make-raised", parent=False):
+            if is_unknown(event.get("error"), view):
+                return dict(event["error"]), trace
+    return None
+
+
+def known_to_parent(view: View) -> bool:
+    """Whether the parent's process built the environment: under this manager, or without one."""
+    traces = (*view.traces, *view.direct.traces)
+    return any(True for trace in traces for _ in trace.of("instance", what="made", parent=True))
+
+
+def is_unknown(error: ErrorValue | None, view: View) -> bool:
+    """Whether an error says that an id, or the subject's own module, is not known."""
+    kind = kind_of_error(error)
+    if kind != NO_MODULE:
+        return kind in UNKNOWN_ID
+    package = str(view.survey.get("module") or "").split(".")[0]
+    return bool(package) and f"'{package}" in str((error or {}).get("message", ""))
+
+
+def kind_of_error(error: ErrorValue | None) -> str:
+    """`NameNotFound` of `gymnasium.error.NameNotFound`."""
+    return str((error or {}).get("type", "")).rsplit(".", 1)[-1]
+
+
+def report_missing(rule: Rule, view: View) -> Iterator[Finding]:
+    """The finding of a worker that does not know the environment."""
+    missing = missing_in(view)
+    if missing is None:
+        return
+    error, options = missing[0], missing[1].scenario.options
+    found = cure(view, error, options)
+    failed = why_not_cured(view)
+    what = view.survey.get("id") or view.subject
+    yield rule.finding(
+        f"{what} is known in the parent, not in a worker started by {view.start_method}:"
+        f" {one_line(error)}",
+        found.text + whose_default(view) + verdict_on_cure(view, failed),
+        commands=() if still_unknown(view) else found.commands,
+        blame=INTERACTION,
+        evidence={
+            "error": error,
+            "registered_by": view.survey.get("registered_by"),
+            "entry_point": view.survey.get("entry_point"),
+            "cure": found.word,
+            "cure_options": options,
+            "cure_verified": view.trace("cured") is not None and not failed,
+        },
+    )
+
+
+def whose_default(view: View) -> str:
+    """Whom it meets without having chosen the start method."""
+    known = view.vectorizer
+    if not known.default_start or view.start_method != known.default_start:
+        return ""
+    return f" {known.default_start} is what {known.class_name} uses {known.default_words}."
+
+
+def verdict_on_cure(view: View, failed: str) -> str:
+    """Whether the cure was seen to work here. It is promised only then."""
+    if view.trace("cured") is None:
+        return ""
+    place = name_place((view.manager, view.start_method))
+    return (
+        f" Tried with {place}: that alone is not enough ({failed})."
+        if failed
+        else f" Verified: works with {place}."
+    )
+
+
+def why_not_cured(view: View) -> str:
+    """What went wrong where the cure was tried; nothing where it worked or was not tried."""
+    played = view.trace("cured")
+    if played is None or (played.outcome.kind == FINISHED and played.verbs("step", "ended")):
+        return ""
+    return one_line(first_error(played)) if first_error(played) else played.outcome.kind
+
+
+def still_unknown(view: View) -> bool:
+    """Whether the cure was tried, and the worker does not know the environment all the same:
+    what else it meets is not for this cure.
+    """
+    played = view.trace("cured")
+    return played is not None and is_unknown(first_error(played), view)
+
+
+def first_error(played: Trace) -> ErrorValue | None:
+    """What an instance raised first; else what the manager raised."""
+    events = chain(played.of("instance", what="make-raised"), played.of("verb", state="raised"))
+    return next((event["error"] for event in events if event.get("error")), None)
+
+
+def cure(view: View, error: ErrorValue, options: Options = ()) -> Cure:
+    """The fix for this subject, this error and this manager, launched with these options; with
+    lines to paste.
+    """
+    identifier, registrar = view.survey.get("id"), view.survey.get("registered_by")
+    place = (view.manager, view.start_method)
+    if kind_of_error(error) == NO_MODULE:
+        return install_it(view)
+    if not identifier or not names(str(identifier), error):
+        return import_inside(view, registrar or only_import(view), options)
+    if registrar and registrar not in MAIN:
+        full = f"{registrar}:{str(identifier).rsplit(':', 1)[-1]}"
+        text = f'name the module in the id, so that the worker imports it: "{full}".'
+        return Cure(text, launch_id_code(place, full, options), f"named:{registrar}")
+    return carry_spec(view, str(identifier), options)
+
+
+def only_import(view: View) -> str | None:
+    """The module that the script imports, where it is one."""
+    imports = list(view.survey.get("imports") or ())
+    return str(imports[0]) if len(imports) == 1 else None
+
+
+def names(identifier: str, error: ErrorValue) -> bool:
+    """Whether the error is about this id: an environment may build another one inside."""
+    parts = re.split(r"[:/]", re.sub(r"-v\d+$", "", identifier))
+    return any(part in str(error.get("message", "")) for part in parts if part)
+
+
+def carry_spec(view: View, identifier: str, options: Options) -> Cure:
+    """For ids of which nobody knows who registered them, or which the script itself registers."""
+    factory = (
+        f'spec = {view.registry.spec}("{identifier}")',
+        f"make_env = functools.partial({view.registry.make}, spec)",
+    )
+    place = (view.manager, view.start_method)
+    return Cure(
+        "carry the spec object in the factory: it holds the entry point, so the worker needs no"
+        " registration.",
+        (*factory, *launch_code(place, "make_env", options=options)),
+        "carried",
+    )
+
+
+def import_inside(view: View, registrar: str | None, options: Options) -> Cure:
+    """For subjects that are a callable of the user's."""
+    module = registrar or "the_package_that_registers_it"
+    make = view.api.make_inside or DEFAULT.make_inside
+    dialect, place = str(view.survey.get("dialect")), (view.manager, view.start_method)
+    launch = launch_code(place, "make_env", options=options, dialect=dialect)
+    return Cure(
+        "import the package that registers it inside the factory: then every worker does.",
+        (
+            "def make_env():",
+            f"    import {module}",
+            f"    return {make}(...)  # as before",
+            *launch,
+        ),
+        f"imported:{registrar}" if registrar else "",
+    )
+
+
+def install_it(view: View) -> Cure:
+    """For modules that only the parent's search path holds."""
+    module = str(view.survey.get("module")).split(".")[0]
+    text = (
+        f"make {module} importable everywhere: install it, instead of changing sys.path in the"
+        " script."
+    )
+    return Cure(text, ("python -m pip install -e .",))

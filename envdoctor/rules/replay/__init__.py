@@ -1,0 +1,1 @@
+"""BUF: replay buffers that are filled from the environment."""

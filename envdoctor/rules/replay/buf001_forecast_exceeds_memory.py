@@ -1,0 +1,124 @@
+"""A replay storage of this capacity does not fit into memory.
+
+What it does
+    Adds up what one transition takes in the storage, from the spaces of the environment and from
+    how that storage keeps it, times the capacity, before anything is allocated. It is compared with
+    what is free: memory, no more than the control group allows, and /dev/shm for storages that map
+    shared memory. Only a capacity that was asked for (--capacity) is judged.
+
+Why it matters
+    Most storages allocate lazily: training starts, runs for hours, and is killed when the storage
+    is half full. A storage in /dev/shm is killed by SIGBUS, without a traceback.
+
+How to fix it
+    Store less, or less often, or elsewhere:
+
+        observation_space = Box(0, 255, (84, 84, 4), np.uint8)            # a quarter of float32
+        ReplayBuffer(100_000, ..., optimize_memory_usage=True, handle_timeout_termination=False)   #
+        SB3: each observation once LazyMemmapStorage(1_000_000, scratch_dir="/data/replay")
+        # TorchRL: on a disk; without scratch_dir it is /dev/shm
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from envdoctor.analysis.replay_buffers import FORECAST, SHARED, measured
+from envdoctor.frameworks import profile_of_storage
+from envdoctor.model.finding import ENVIRONMENT, Finding
+from envdoctor.model.units import size
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.replay_buffers import Stored, filled, forecast, stored, stored_view
+
+FLOATS = ("float32", "float64")
+IMAGE = 3  # dimensions
+MORE = 1.5  # times what the spaces say: then what was measured counts
+
+
+@rule("BUF001", "forecast-exceeds-memory", where=DIRECT_ONLY, needs=(FORECAST,), blames_itself=True)
+def forecast_exceeds_memory(view: View) -> Iterator[Finding]:
+    free = int((view.survey.get("machine") or {}).get("available") or 0)
+    for one in stored(view):
+        each, how = _each(one)
+        room, need = one.room(free), each * one.asked
+        if not one.explicit or not free or need <= room:
+            continue
+        where = f"in {SHARED}" if room < free else "of memory"
+        evidence = {
+            "storage": one.name,
+            "capacity": one.asked,
+            "bytes": need,
+            "free": room,
+            "fits": room // each,
+        }
+        yield forecast_exceeds_memory.finding(
+            f"{one.name} with a capacity of {one.asked:,} takes {size(need)} ({size(each)} per"
+            f" transition{how}), and {size(room)} {where} are free: {room // each:,}"
+            " transitions fit",
+            _remedy(one, room // each, need),
+            evidence={**evidence, "parts": dict(one.told["parts"])},
+            blame=ENVIRONMENT,
+        )
+
+
+def _each(one: Stored) -> tuple[int, str]:
+    """Bytes of one transition, and how they are known."""
+    fills = [event["filled"] for event in one.filled.verbs("fill", "ended")] if one.filled else []
+    seen = measured(fills, one.capacity) or 0.0
+    if seen > MORE * one.bytes and sum(fill["stored"] for fill in fills) * one.bytes > 1 << 20:
+        return math.ceil(seen), f" as measured; the spaces say {size(one.bytes)}"
+    return max(1, one.bytes), ""
+
+
+def _remedy(one: Stored, fits: int, need: int) -> str:
+    ways = [f"take a capacity of {fits:,} or less"] if fits else []
+    sizes = one.told.get("sizes") or {}
+    if sizes.get("dtype") in FLOATS and len(sizes.get("shape") or ()) >= IMAGE:
+        ways.append(f"let the observations be uint8 instead of {sizes['dtype']}")
+    if len(sizes.get("shape") or ()) >= IMAGE:
+        ways.append("store each frame once, and stack them when sampling")
+    owner = profile_of_storage(one.name)
+    if owner is not None:
+        ways += owner.storage_advice(need < int((one.told.get("rooms") or {}).get("disk") or 0))
+    return "; or ".join(ways or ["store on a machine with more memory"])
+
+
+EXAMPLES = (
+    Example(
+        "a million images",
+        stored_view(
+            forecast(
+                "sb3",
+                1_000_000,
+                parts={"observation": 28224, "next observation": 28224, "action": 8},
+            )
+        ),
+        (
+            (
+                "sb3 with a capacity of 1,000,000 takes 52.6 GiB (55.1 KiB per transition), and 7.5"
+                " GiB of memory are free: 141,703 transitions fit"
+            ),
+        ),
+    ),
+    Example(
+        "in /dev/shm, which a container makes small",
+        stored_view(
+            forecast(
+                "torchrl-memmap",
+                100_000,
+                place="shared",
+                rooms={SHARED: 64_000_000, "disk": 10**12},
+            )
+        ),
+        (
+            (
+                "torchrl-memmap with a capacity of 100,000 takes 95.4 MiB (1000 bytes per"
+                " transition), and 61.0 MiB in /dev/shm are free: 64,000 transitions fit"
+            ),
+        ),
+    ),
+    Example("it fits", stored_view(forecast(), filled())),
+    Example("nobody asked for so many", stored_view(forecast(asked=10**9, explicit=False))),
+)

@@ -1,0 +1,1 @@
+"""RUS: whether instances are reused."""

@@ -1,0 +1,209 @@
+"""Reset builds a new instance instead of reusing the old one.
+
+What it does
+    Notes at every reset which object is the innermost environment (by a number that is never given
+    twice, because an address is used again after a free). Without a manager it changes when the
+    environment's own reset() builds a new one. Under a manager it looks for constructor calls while
+    the manager's reset runs.
+
+Why it matters
+    The constructor is the slow part, and resets are many: a simulator that is started anew for each
+    episode costs time, loses what a warm one knows, and leaks a little with each start.
+
+How to fix it
+    Build once and reset what was built:
+
+        def reset(self, *, seed=None, options=None):
+            return self.env.reset(seed=seed, options=options)   # not: self.env = make_level()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.events import Event
+from envdoctor.model.finding import Finding, Location
+from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.examples import direct_view, instance, trace, vector_view, verb
+from envdoctor.rules.engine.measures import counted
+from envdoctor.rules.engine.registry import Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.reuse import convention, in_words
+from envdoctor.rules.wording.leftovers import count
+
+SCRIPT = "make watch reset step:3 reset step:3 reset close drop"
+
+Change = tuple[Event, Event]  # two successive resets of one instance whose innermost objects differ
+
+
+def changes(played: Trace) -> list[Change]:
+    """Where the innermost object changed from one reset of an instance to its next."""
+    last: dict[tuple[int, int], Event] = {}
+    found = []
+    for event in played.of("instance", what="reset"):
+        earlier = last.get((event["pid"], event["serial"]))
+        last[event["pid"], event["serial"]] = event
+        if earlier and inside(event) is not None and inside(earlier) not in (None, inside(event)):
+            found.append((earlier, event))
+    return found
+
+
+def inside(event: Event) -> int | None:
+    """The number of the innermost object at a reset; for a BaseEnv of DI-engine, of the
+    environment that it keeps in _env.
+    """
+    number: int | None = event.get("base") if event.get("real") is None else event["real"]
+    return number
+
+
+def made_in_reset(played: Trace) -> list[Event]:
+    """Constructor calls while a reset of the manager ran. The first reset is left out: lazy
+    managers launch there.
+    """
+    spans, began = [], None
+    for event in played.verbs("reset"):
+        if event["state"] == "began":
+            began = event["t"]
+        elif began is not None:
+            spans.append((began, event["t"]))
+    return [
+        event
+        for event in played.of("instance", what="made")
+        if any(start <= event["t"] <= end for start, end in spans[1:])
+    ]
+
+
+def place_of_subject(view: View) -> Location | None:
+    """Where the class or factory that was named stands: it wraps the innermost class, whose own
+    methods do no harm here.
+    """
+    named = view.direct.trace("survey")
+    source = (named.fact("survey") or {}).get("source") if named else None
+    return (
+        Location(source["file"], int(source["line"]), source.get("function", ""))
+        if source
+        else view.locate("reset")
+    )
+
+
+def built_at(played: Trace) -> Location | None:
+    """The line that builds the new one, where the environment has one of its own."""
+    frame = next(
+        (event["frame"] for event in played.of("inner", what="made") if event.get("frame")), None
+    )
+    return Location(frame["file"], int(frame["line"]), frame.get("function", "")) if frame else None
+
+
+@rule(
+    "RUS001",
+    "instance-not-reused",
+    severity="warning",
+    needs=("reuse", "life"),
+    verb="reset",
+    looks_at={"reuse": "reset", "life": "reset"},
+    counts=counted("instances made by resets", "made_in_reset", "resets"),
+)
+def instance_not_reused(view: View) -> Iterator[Finding]:
+    played = view.trace("reuse") or view.trace("life")
+    if played is None:
+        return
+    if not view.is_direct:
+        yield from _by_the_manager(view, played)
+        return
+    swaps = changes(played)
+    if swaps:
+        resets = list(played.of("instance", what="reset"))
+        known = convention(view)
+        real = known if swaps[0][1].get("real") is not None else None
+        yield instance_not_reused.finding(
+            f"reset() builds a new {'_env' if real else 'environment'} instead of reusing the old"
+            f" one ({len(swaps)} in {count(resets, 'reset')})",
+            (
+                in_words(real.build_once, view)
+                if real
+                else (
+                    f"build {view.class_name} once, and let the reset() of whatever wraps it call"
+                    " its reset()."
+                )
+            ),
+            location=built_at(played) or place_of_subject(view),
+            evidence={
+                "resets": [
+                    {
+                        "pid": event["pid"],
+                        "serial": event["serial"],
+                        "base": inside(event),
+                        "id": event["id"],
+                    }
+                    for event in resets
+                ]
+            },
+        )
+
+
+def _by_the_manager(view: View, played: Trace) -> Iterator[Finding]:
+    made = made_in_reset(played)
+    if made:
+        yield instance_not_reused.finding(
+            f"reset() of {view.manager} builds {count(made, 'new instance')} instead of reusing the"
+            " old ones",
+            f"look for an option of {view.manager} that resets instances rather than renewing them,"
+            " and for errors in reset() that make it do so.",
+            location=view.locate("__init__"),
+            evidence={
+                "made_in_reset": [
+                    {"pid": event["pid"], "serial": event["serial"], "id": event["id"]}
+                    for event in made
+                ]
+            },
+        )
+
+
+def _resets(*bases: int, **shell: int) -> Trace:
+    resets = (
+        instance("reset", 1, **({**shell, "real": base} if shell else {"base": base}))
+        for base in bases
+    )
+    return trace(*resets, name="reuse", script=SCRIPT)
+
+
+def _launch(made_at: float) -> View:
+    made = {**instance("made", 3, pid=7, parent=False), "t": made_at}
+    spans = [
+        {**verb("reset", state, at=at), "t": t}
+        for state, at, t in (
+            ("began", 1, 1.0),
+            ("ended", 1, 2.0),
+            ("began", 3, 3.0),
+            ("ended", 3, 4.0),
+        )
+    ]
+    return vector_view(trace(instance("made", 1, pid=7), *spans, made), manager="ding-subproc")
+
+
+EXAMPLES = (
+    Example(
+        "a new level for each episode",
+        direct_view(_resets(1, 2, 3)),
+        ("reset() builds a new environment instead of reusing the old one (2 in 3 resets)",),
+    ),
+    Example(
+        "a shell of DI-engine's that builds its environment anew",
+        direct_view(_resets(2, 3, 4, base=1), dialect="ding"),
+        ("reset() builds a new _env instead of reusing the old one (2 in 3 resets)",),
+    ),
+    Example("a shell that keeps it", direct_view(_resets(2, 2, 2, base=1), dialect="ding")),
+    Example("the same object", direct_view(_resets(1, 1, 1))),
+    Example(
+        "an object that cannot be told apart",
+        direct_view(
+            trace(instance("reset", base=None), instance("reset", base=None), name="reuse")
+        ),
+    ),
+    Example(
+        "the manager renews",
+        _launch(3.5),
+        ("reset() of ding-subproc builds 1 new instance instead of reusing the old ones",),
+    ),
+    Example("the manager launches at its first reset", _launch(1.5)),
+)

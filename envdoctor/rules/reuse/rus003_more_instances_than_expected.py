@@ -1,0 +1,110 @@
+"""More instances exist than anybody asked for.
+
+What it does
+    Counts the living objects of the innermost class while one instance is in use. Under a manager
+    it counts the constructor calls in the parent and in the workers against what that manager is
+    known to make.
+
+Why it matters
+    Memory, licences and start-up time are paid for each. Hidden copies are also the ones that
+    nobody closes.
+
+How to fix it
+    Save and restore the state of one instance instead of keeping copies of it:
+
+        state = self.get_state()
+        value = self.search()           # plays ahead on itself
+        self.set_state(state)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import Finding
+from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.examples import direct_view, fact, instance, trace, vector_view, verb
+from envdoctor.rules.engine.registry import Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.expectations import expected as expected_of
+
+OWN = 1  # the instance in use
+
+
+@rule(
+    "RUS003",
+    "more-instances-than-expected",
+    severity="note",
+    verb="make",
+    looks_at={"life": "make"},
+)
+def more_instances_than_expected(view: View) -> Iterator[Finding]:
+    played = view.trace("life")
+    if played is None:
+        return
+    yield from _living(view, played) if view.is_direct else _made(view, played)
+
+
+def _living(view: View, played: Trace) -> Iterator[Finding]:
+    census = played.fact("census")
+    if not census or census["count"] <= OWN:
+        return
+    name = str(census["class"]).rsplit(".", 1)[-1]
+    yield more_instances_than_expected.finding(
+        f"one instance in use, but {census['count']} objects of {name} are alive",
+        "if these are copies to plan ahead with, save and restore the state of one instance"
+        " instead; close those that are needed in close().",
+        location=view.locate("__init__"),
+        evidence={"census": census},
+    )
+
+
+def _made(view: View, played: Trace) -> Iterator[Finding]:
+    known = expected_of(view)
+    launches, workers = len(played.verbs("make", "ended")), played.scenario.workers
+    if "hidden" not in known or not launches:
+        return
+    hosted = {True: known["hidden"], False: 0}
+    hosted[view.start_method is None] += workers
+    for where, parent in (("the parent", True), ("the workers", False)):
+        expected = hosted[parent] * launches
+        made = len(list(played.of("instance", what="made", parent=parent)))
+        if made > expected:
+            yield more_instances_than_expected.finding(
+                f"{made} instances were made in {where}, {expected} expected of {view.manager} with"
+                f" {workers} workers",
+                f"make sure that {view.class_name} can be made that often: keep what must exist"
+                " once out of the constructor.",
+                location=view.locate("__init__"),
+                evidence={"made": made, "expected": expected, "where": where},
+            )
+
+
+def _async(parents: int, workers: int) -> View:
+    made = [instance("made", serial) for serial in range(parents)] + [
+        instance("made", pid=serial, parent=False) for serial in range(workers)
+    ]
+    return vector_view(trace(*made, verb("make")), managers={"gymnasium-async": {"hidden": 1}})
+
+
+EXAMPLES = (
+    Example(
+        "a planner keeps two copies of itself",
+        direct_view(trace(fact("census", {"life": 1, "class": "sick.Sick", "count": 3}))),
+        ("one instance in use, but 3 objects of Sick are alive",),
+    ),
+    Example(
+        "one is in use, one is alive",
+        direct_view(trace(fact("census", {"life": 1, "class": "sick.Sick", "count": 1}))),
+    ),
+    Example("AsyncVectorEnv builds one more in the parent", _async(1, 2)),
+    Example(
+        "three in the parent",
+        _async(3, 2),
+        ("3 instances were made in the parent, 1 expected of gymnasium-async with 2 workers",),
+    ),
+    Example(
+        "an unknown manager is not judged",
+        vector_view(trace(instance("made", 1), instance("made", 2), verb("make")), manager="other"),
+    ),
+)

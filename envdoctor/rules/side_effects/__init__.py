@@ -1,0 +1,1 @@
+"""SFX: what an environment changes in the whole process."""

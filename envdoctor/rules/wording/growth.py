@@ -1,0 +1,299 @@
+"""The wording that the rules on growth share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from envdoctor.analysis.growth.leaks import BYTES, Leak
+from envdoctor.analysis.growth.sides import CALL, INSTANCE, LONG, PARENT, WHOLE
+from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding, Location
+from envdoctor.model.remedy import Aim
+from envdoctor.model.units import size
+from envdoctor.rules.engine.registry import Rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.growth import blocks_seen, records, side_of
+from envdoctor.rules.wording.leftovers import listing
+
+MILLION = 1_000_000
+NATIVE = "held from native code"  # what the probe says where no holder can be found in Python
+
+#: Operations: what one is called, what many are called, and the method that is behind it.
+CALLS = {
+    "create": ("new instance", "instances", "__init__"),
+    "reset": ("reset()", "resets", "reset"),
+    "step": ("step()", "steps", "step"),
+    "render": ("render()", "renders", "render"),
+    "cycle": ("cycle of make, reset, steps and close", "cycles", "__init__"),
+    "call": ("call", "calls", ""),
+    "launch": ("launch of the manager", "launches", ""),
+    "episode": ("episode", "episodes", "reset"),
+}
+SIDES = {
+    INSTANCE: " of an instance that stays open",
+    PARENT: " in the parent",
+    LONG: " that is played to its end",
+}
+
+
+def one(leak: Leak, operation: str = "") -> str:
+    """What one call of an operation is called, in its side: `reset() of an instance that stays
+    open`.
+    """
+    name = CALLS[operation or leak.operation][0]
+    if leak.side in (WHOLE, INSTANCE, LONG):
+        return name + SIDES.get(leak.side, "")
+    name = "reset" if name == "reset()" else name
+    return f"{name} of the manager" if leak.side == PARENT else f"{name} in a worker"
+
+
+def many(leak: Leak) -> str:
+    """What many calls of the main operation are called."""
+    return CALLS[leak.operation][1]
+
+
+def amount(meter: str, number: float, noun: str, plural: str = "") -> str:
+    """`1.6 KiB of native memory`, `1 descriptor`, `3 descriptors`."""
+    if meter in BYTES:
+        return f"{size(number)} of {noun}"
+    whole = max(1, round(number))
+    return f"{whole} {noun}" if whole == 1 else f"{whole} {plural or noun + 's'}"
+
+
+def sentence(leak: Leak, verb: str, noun: str, plural: str = "") -> str:
+    """`every reset() keeps 1 descriptor`, or `every 5th reset() keeps 1 descriptor`, for each
+    operation that has a part.
+    """
+    parts = []
+    for name, share in leak.shares.items():
+        whole, calls = (share, 1) if leak.meter in BYTES else often(share)
+        every = f"every {_ordinal(calls)} " if calls > 1 else "every "
+        parts.append(f"{every}{one(leak, name)} {verb} {amount(leak.meter, whole, noun, plural)}")
+    return ", ".join(parts)
+
+
+def often(share: float) -> tuple[float, int]:
+    """How many in how many calls: 1 in 5 for 0.19, 2 in 5 for 0.4, 7 in 1 for 7.02."""
+    if share >= 0.9:
+        return round(share), 1
+    calls = round(1 / share)
+    if abs(share * calls - 1) < 0.15:
+        return 1, calls
+    found = Fraction(share).limit_denominator(10)
+    return found.numerator, found.denominator
+
+
+def _ordinal(number: int) -> str:
+    if number == 2:
+        return "other"
+    ending = (
+        "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    )
+    return f"{number}{ending}"
+
+
+def per_million(leak: Leak) -> str:
+    """`: 69.2 MiB per million steps` where the bytes are known, else nothing."""
+    return f": {size(leak.bytes * MILLION)} per million {many(leak)}" if leak.bytes else ""
+
+
+def reached_after(leak: Leak, number: int) -> str:
+    """`1024 resets`, `about 5200 instances`: how many calls it takes to reach a number."""
+    share = leak.shares[leak.operation]
+    calls = number / share
+    if share.is_integer():
+        return f"{calls:.0f} {many(leak)}"
+    return f"about {float(f'{calls:.2g}'):.0f} {many(leak)}"
+
+
+def horizon(leak: Leak) -> str:
+    """How far it was followed: beyond, a larger cache would look the same."""
+    nouns = {"reset": "resets", "launch": "launches", "episode": "episodes", "call": "calls"}
+    noun = nouns.get(leak.unit, "cycles")
+    return f"steady through {leak.cycles} {noun}"
+
+
+def place(view: View, leak: Leak, line: Mapping[str, Any] | None) -> Location | None:
+    """The line that takes what is kept, else the method that does."""
+    if line:
+        return Location(str(line["file"]), int(line["line"]), str(line.get("function", "")))
+    method = "step" if leak.side == LONG else CALLS[leak.operation][2]
+    return view.locate(method) if method else None
+
+
+def at_line(line: Mapping[str, Any] | None) -> str:
+    """` in _create_track(), car_racing.py:460`, or nothing."""
+    if not line:
+        return ""
+    return f" in {line['function']}(), {str(line['file']).rsplit('/', 1)[-1]}:{line['line']}"
+
+
+def kept_in(leak: Leak, chains: list[str]) -> str:
+    """`; kept in sick.HISTORY`, or nothing."""
+    if leak.holder is not None:
+        return f"; kept in {leak.holder.chain}"
+    if not chains:
+        return ""
+    return f"; kept in {chains[0]}" if chains[0] != NATIVE else f"; {NATIVE}"
+
+
+def held(view: View, leak: Leak) -> str:
+    """`; kept in sim.FILES`: a container that keeps things of this kind, or nothing."""
+    keepers = [
+        other.holder.chain
+        for other in view.leaks
+        if other.holder
+        and other.side == leak.side
+        and (leak.meter in (other.things or {}) or other.holder.handle == leak.meter)
+    ]
+    return f"; kept in {listing(keepers)}" if keepers else ""
+
+
+def started_at(line: Mapping[str, Any] | None) -> str:
+    """`; it is started in reset(), sick.py:31`, or nothing."""
+    return made_at(line, "started")
+
+
+def made_at(line: Mapping[str, Any] | None, how: str) -> str:
+    """`; it is opened in Arm.reset(), arm.py:46`, where the line is known."""
+    return f"; it is {how}{at_line(line)}" if line else ""
+
+
+def cleanup(view: View, leak: Leak, method: str = "") -> str:
+    """The function in which to let go: `Arm.close()`, or the one that is called again and again."""
+    if leak.operation == CALL:
+        return f"{view.class_name}()"
+    return f"{view.class_name}.{method or last_chance(leak)}()"
+
+
+def last_chance(leak: Leak) -> str:
+    """The method in which to let go: close(), unless the instance stays open for days."""
+    return "reset" if leak.side == INSTANCE else "close"
+
+
+def give_back(view: View, leak: Leak, verb: str) -> str:
+    """Where to give a thing back: in close(), and in reset() where each reset takes another."""
+    if leak.operation in ("reset", "step", "episode", "render"):
+        name = CALLS[leak.operation][2] or "reset"
+        again = f" before {view.class_name}.{name}() takes another"
+        return f"{verb} it{again}, and in {view.class_name}.close()"
+    if leak.operation == CALL:
+        return f"{verb} it before {view.class_name}() returns"
+    return f"{verb} it in {view.class_name}.close()"
+
+
+def native_function(found: list[dict[str, Any]]) -> str:
+    """`, taken by create_world (world.cpp:7)`: the innermost frame of the heaviest record that has
+    a file, where that is no Python of yours. `operator new` has none, and would say nothing.
+    """
+    if not found or not found[0]["frames"] or found[0].get("user") == 0:
+        return ""
+    inner = found[0]["frames"][: found[0].get("user")]
+    frame = next((frame for frame in inner if frame.get("line")), inner[0])
+    file = str(frame["file"]).rsplit("/", 1)[-1]
+    return f", taken by {frame['function']} ({file}:{frame['line']})"
+
+
+def per_cycles(meter: str, rate: float, noun: str, plural: str) -> str:
+    """`27 Python objects in 100 cycles`, `1.6 KiB of memory a cycle`."""
+    if meter in BYTES:
+        return f"{size(rate)} of {noun} a cycle"
+    return f"{amount(meter, rate * 100, noun, plural)} in 100 cycles"
+
+
+def types(view: View, leak: Leak) -> str:
+    """` (sick.Handle)`, or nothing: what a container was given; else the classes of this program
+    that grew; where there are none, the type that grew most.
+    """
+    if leak.holder is not None:
+        return f" ({leak.holder.element})" if leak.holder.element else ""
+    side = side_of(view.direct, leak.side if leak.side in (INSTANCE, LONG) else WHOLE)
+    named = [str(told["type"]) for told in (side.causes.types if side else ())]
+    own = [name for name in named if "." in name] or named[:1]
+    return f" ({listing(own)})" if own else ""
+
+
+def report(
+    rule: Rule,
+    view: View,
+    leak: Leak,
+    words: tuple[str, str],
+    line: Mapping[str, Any] | None = None,
+    severity: str = "",
+    commands: tuple[str, ...] = (),
+    aim: Aim | None = None,
+    explained_by: tuple[str, ...] = (),
+) -> Finding:
+    """The finding of a leak, (message, remedy), with all that is known of it as evidence."""
+    message, remedy = words
+    worker = leak.side.startswith("worker")
+    while_open = leak.side == INSTANCE or worker
+    while_open = while_open or (leak.side == PARENT and view.start_method is None)
+    if while_open and "reset()" not in remedy:
+        remedy = f"{remedy} It grows while instances stay open, so reset() has to do it, too."
+    kept = leak.holder.chain if leak.holder else leak.operation
+    return rule.finding(
+        message,
+        remedy,
+        commands=commands,
+        aim=aim,
+        location=place(view, leak, line),
+        severity=severity or leak.severity,
+        # Alone, an instance is closed after one episode.
+        blame=ENVIRONMENT if while_open and view.control is not None else UNKNOWN,
+        evidence=_evidence(view, leak, line),
+        key=("worker" if worker else leak.side, kept),
+        measures={f"{GROWING[leak.meter]} per {leak.operation}": leak.shares[leak.operation]},
+        explained_by=explained_by,
+    )
+
+
+#: What grows, as budgets and baselines count it.
+GROWING = {
+    "objects": "python objects",
+    "heap": "native bytes",
+    "data": "mapped bytes",
+    "descriptors": "descriptors",
+    "threads": "threads",
+    "processes": "processes",
+    "files": "temporary files",
+    "segments": "shared-memory segments",
+}
+
+
+def _evidence(view: View, leak: Leak, line: Mapping[str, Any] | None) -> dict[str, object]:
+    side = side_of(view.direct, leak.side if leak.side in (INSTANCE, LONG) else WHOLE)
+    told: dict[str, object] = {
+        "meter": leak.meter,
+        "side": leak.side,
+        "per_cycle": leak.rate,
+        "cycles": leak.cycles,
+        "per_operation": dict(leak.shares),
+        "blocks": blocks_seen(view, leak.side, leak.meter),
+    }
+    if leak.bytes is not None:
+        told["bytes_per_call"] = round(leak.bytes, 1)
+    if leak.holder is not None:
+        told["held_in"] = leak.holder.chain
+        told["lines"] = [dict(each) for each in leak.holder.lines]
+    if leak.things:
+        told["holds"] = dict(leak.things)
+    told["records"] = _records_of(view, leak, line)
+    if side is not None and leak.holder is None:
+        told["types"] = [dict(each) for each in side.causes.types]
+        told["holders"] = [dict(each) for each in side.causes.chains]
+    return told
+
+
+def _records_of(view: View, leak: Leak, line: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    """What memray saw of this leak: at its line, where that is known."""
+    found = records(view, leak.side)
+    if not line:
+        return [] if leak.holder else found[:5]
+    here = (line["file"], line["line"])
+    return [
+        record
+        for record in found
+        if any((frame["file"], frame["line"]) == here for frame in record["frames"])
+    ][:5]

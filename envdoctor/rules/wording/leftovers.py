@@ -1,0 +1,222 @@
+"""The wording that the rules on leftovers share."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from envdoctor.model.events import ErrorValue, user_frame
+from envdoctor.model.finding import Location
+from envdoctor.rules.engine.view import View, kind_of
+
+MAX_LISTED = 3  # items named in a sentence; the evidence has them all
+MAX_TEXT = 100  # characters of one of them: a command line can be long
+
+#: Which sensors show what a line of code took.
+SENSOR_OF = {
+    "descriptor": ("descriptors",),
+    "thread": ("threads",),
+    "process": ("processes",),
+    "file": ("files",),
+    "port": ("ports", "descriptors"),
+}
+
+POINTS_IN_LIFE = (("made", "the constructor"), ("reset", "reset()"), ("stepped", "step()"))
+
+
+def count(items: Collection[object], noun: str, plural: str = "") -> str:
+    """`1 descriptor`, `3 descriptors`, `2 processes` (plural given)."""
+    return f"{len(items)} {noun if len(items) == 1 else plural or noun + 's'}"
+
+
+def listing(texts: Iterable[str]) -> str:
+    """The first few texts, long ones cut, and how many more there are."""
+    texts = [text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 3]}..." for text in texts]
+    more = len(texts) - MAX_LISTED
+    return ", ".join(texts[:MAX_LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def pronoun(items: Collection[object]) -> str:
+    """`it` for one thing, `them` for several."""
+    return "it" if len(items) == 1 else "them"
+
+
+def has_close(view: View) -> bool:
+    """Whether the environment offers close() at all; an object that only looks like one may not."""
+    return "close" not in (view.survey.get("lacks") or ())
+
+
+def leaves(view: View) -> str:
+    """How a sentence on leftovers begins."""
+    return "close() leaves" if has_close(view) else "there is no close(): once given up, it leaves"
+
+
+def its_close(view: View) -> str:
+    """`Sick.close()`, or that it has to be written first."""
+    return f"{view.class_name}.close()" + ("" if has_close(view) else ", which has to be written")
+
+
+def still_there(view: View, sensor: str) -> tuple[dict[str, str], str]:
+    """What a closed environment still has of `sensor`, and a clause that says if dropping it helps.
+
+    Under a manager that runs workers, the closed object is the manager's, and what it pins until it
+    is dropped is its affair: there only what stays after the drop counts. So it is for an
+    environment without close(), which is still in use until it is given up.
+    """
+    held, collected = view.left(sensor, "held"), view.left(sensor, "collected")
+    if collected or view.start_method is not None or not has_close(view):
+        return collected, ""
+    collector = bool(view.left(sensor, "dropped"))
+    return held, (
+        " until the garbage collector runs" if collector else " until the closed object is dropped"
+    )
+
+
+def taken_in(view: View, sensor: str) -> str:
+    """` (taken in reset())`, when the readings between the verbs tell; else nothing."""
+    life = view.direct.last_life()
+    left = view.direct.left(sensor, "held")
+    for point, words in POINTS_IN_LIFE:
+        if life is not None and left and any(key in life.left(sensor, point) for key in left):
+            return f" (taken in {words})"
+    return ""
+
+
+def acquisition_lines(view: View, what: str) -> list[dict[str, Any]]:
+    """Every line of code that took such things while they were watched, with the verb."""
+    played = view.direct.trace("takings")
+    events = played.of("taking", what=what) if played else ()
+    return [
+        {"target": event.get("target"), "verb": event.get("verb"), **event["frame"]}
+        for event in events
+        if event.get("frame")
+    ]
+
+
+def taking_lines(view: View, what: str) -> list[dict[str, Any]]:
+    """The lines of code that took such things, as the scenario `takings` saw them: those whose
+    takings were left by that very play, or all of them when names do not tell. Empty if it was not
+    played.
+    """
+    return _left_by_name(view, what) or _all_takings(view, what)
+
+
+def _all_takings(view: View, what: str) -> list[dict[str, Any]]:
+    played = view.direct.trace("takings")
+    events = played.of("taking", what=what) if played else ()
+    return [
+        {"target": event.get("target"), **event["frame"]}
+        for event in events
+        if event.get("frame") and not _reads_folders(what, event["frame"])
+    ]
+
+
+def _reads_folders(what: str, frame: Mapping[str, Any]) -> bool:
+    """Whether a descriptor was taken in close(): shutil.rmtree() opens the folders that it removes,
+    and closes them.
+    """
+    return what == "descriptor" and str(frame.get("function")).rpartition(".")[2] == "close"
+
+
+def _left_by_name(
+    view: View, what: str, like: Mapping[str, str] | None = None
+) -> list[dict[str, Any]]:
+    """The lines whose takings were left by that very play. Who made the folder of what is left
+    stands for all that is in it. `like` is what another play left: where names of files are the
+    same in both, lines that took other ones are left out.
+    """
+    played = view.direct.trace("takings")
+    if played is None:
+        return []
+    left = {
+        item.removeprefix("$TMPDIR/")
+        for life in played.lives
+        for sensor in SENSOR_OF[what]
+        for item in _items(life.left(sensor, "held"))
+    }
+    if what == "file" and like:
+        names = {_file_name(path) for path in like}
+        left = {path for path in left if _file_name(path) in names} or left
+    takings = [
+        (str(line["target"]).removeprefix("$TMPDIR/"), line) for line in _all_takings(view, what)
+    ]
+    folders = tuple(
+        f"{name}/" for name, _ in takings if any(item.startswith(f"{name}/") for item in left)
+    )
+    within = [line for name, line in takings if f"{name}/" in folders]
+    return within + [
+        line for name, line in takings if name in left and not name.startswith(folders)
+    ]
+
+
+def _file_name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _items(left: Mapping[str, str]) -> tuple[str, ...]:
+    return (*left, *left.values())
+
+
+def place_of(error: ErrorValue | None) -> Location | None:
+    """Where an error came from: the user's frame of it, or None when it has no frames."""
+    frame = user_frame(error)
+    return Location(frame["file"], int(frame["line"]), frame.get("function", "")) if frame else None
+
+
+def where_taken(view: View, sensor: str, what: str, left: Mapping[str, str]) -> str:
+    """` (taken in reset(), env.py:31)`, when one line of code is known to have taken what is left;
+    else what the readings between the verbs tell.
+
+    Names differ between two plays (random file names, process numbers), so a line is also believed
+    when it is the only one that took such a thing.
+    """
+    places = places_taken(view, what, left)
+    if len(places) != 1:
+        return taken_in(view, sensor)
+    line = places[0]
+    caller = f", called from {_spot(line['caller'])}" if line.get("caller") else ""
+    return f" (taken in {_spot(line)}{caller})"
+
+
+def places_taken(view: View, what: str, left: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The lines of code that took things like those that are left, each once; all that took
+    such things when none is alike.
+    """
+    lines = taking_lines(view, what)
+    alike = [
+        line
+        for line in lines
+        if any(_alike(str(line["target"]), text) for text in (*left, *left.values()))
+    ]
+    return _each_once(alike or lines)
+
+
+def _each_once(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    return list({(line["file"], line["line"]): line for line in lines}.values())
+
+
+def places_left(view: View, what: str, left: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The lines of code that are known to have taken what is left: the only one of its kind, or
+    those whose takings were left by name.
+    """
+    places = places_taken(view, what, left)
+    return places if len(places) == 1 else _each_once(_left_by_name(view, what, left))
+
+
+def single_taking(view: View, what: str) -> dict[str, Any] | None:
+    """The line of code that took such things, where there was only one."""
+    places = {(line["file"], line["line"]): line for line in taking_lines(view, what)}
+    return next(iter(places.values())) if len(places) == 1 else None
+
+
+def _spot(frame: Mapping[str, Any]) -> str:
+    """`Arm.reset(), arm.py:46`."""
+    return f"{frame['function']}(), {str(frame['file']).rsplit('/', 1)[-1]}:{frame['line']}"
+
+
+def _alike(target: str, text: str) -> bool:
+    """Whether what was taken and what is left are of one kind: either text holds the other,
+    numbers aside.
+    """
+    one, other = kind_of(target), kind_of(text)
+    return bool(one and other) and (one in other or other in one)

@@ -1,0 +1,1 @@
+"""VEC: environments in the workers of a vectorizer."""

@@ -1,0 +1,340 @@
+"""The manager cannot start its workers.
+
+What it does
+    Launches the environment through each manager with each start method. When the launch fails
+    although the environment can be built without a manager, it looks for the cause where it is: in
+    the worker's own error, then in what the worker wrote on stderr. If Gymnasium's shared memory
+    may be the obstacle, it tries once more without.
+
+Why it matters
+    The parent mostly sees an EOFError or a ConnectionResetError, and the worker that could tell the
+    reason is gone.
+
+How to fix it
+    For a space that shared memory cannot hold, have observations sent through the pipe:
+
+        envs = gymnasium.vector.AsyncVectorEnv(factories, shared_memory=False)
+
+    Otherwise mend what the worker says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from envdoctor.frameworks import DEFAULT
+from envdoctor.frameworks.profile import Options, keywords
+from envdoctor.model.events import ErrorValue, Event, one_line
+from envdoctor.model.finding import ENVIRONMENT, INTERACTION, Finding, Location
+from envdoctor.model.scenario import DIRECT, WITHOUT_SHARED_MEMORY
+from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.rules.engine.examples import instance, raised, trace, vector_view, verb
+from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence import without_buffers
+from envdoctor.rules.evidence.close_calls import unfinished
+from envdoctor.rules.evidence.deaths import dead_workers
+from envdoctor.rules.evidence.hangs import hung_in
+from envdoctor.rules.evidence.payloads import payload_in_the_way
+from envdoctor.rules.evidence.uncommon_spaces import suspected
+from envdoctor.rules.processes.prc004_needs_children_in_daemon_worker import refused_children
+from envdoctor.rules.remedies.launch_lines import launch_code, launch_piped, made
+from envdoctor.rules.remedies.missing_in_worker import kind_of_error, missing_in_worker
+from envdoctor.rules.wording.leftovers import place_of
+
+# What the parent sees of a worker that is gone.
+ECHOES = ("EOFError", "ConnectionResetError", "BrokenPipeError")
+UNSTACKED = "NestedTensorImpl"  # what TorchRL makes of several tuples, and cannot use
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a launch failed: in words, with the error behind it when there is one."""
+
+    cause: str
+    error: ErrorValue | None = None
+
+
+@rule(
+    "VEC001",
+    "worker-does-not-start",
+    where=VECTOR_ONLY,
+    blames_itself=True,
+    looks_at={"life": "make"},
+    follow_ups=("without-shared-memory", "without-buffers"),
+)
+def worker_does_not_start(view: View) -> Iterator[Finding]:
+    played = view.trace("life")
+    if played is None or explained_elsewhere(view, played):
+        return
+    failure = why_launch_failed(played)
+    if failure is None:
+        return
+    alone = raised_alone(view, failure.error)
+    remedy, commands = (
+        cure(view, failure)
+        if alone is None
+        else (f"mend the line that is shown: without a manager {alone} raises there, too.", ())
+    )
+    yield worker_does_not_start.finding(
+        f"{'workers do' if view.start_method else 'it does'} not start: {failure.cause}",
+        remedy,
+        commands=commands,
+        # The control has the subject's spaces, so it fails where they are the obstacle.
+        blame=INTERACTION if alone is None else ENVIRONMENT,
+        location=users_place(failure.error),
+        evidence={
+            "error": failure.error,
+            "stacks": played.outcome.stacks,
+            "stderr": played.outcome.stderr,
+        },
+    )
+
+
+def raised_alone(view: View, error: ErrorValue | None) -> str | None:
+    """The call that raises the same error on the same line of the user's without a manager:
+    AsyncVectorEnv closes an instance in the parent that it never reset, and many a close() does not
+    stand that.
+    """
+    place, kind = users_place(error), kind_of_error(error)
+    if place is None:
+        return None
+    for played in view.direct.traces:
+        for event in played.of("verb", state="raised"):
+            if (users_place(event.get("error")), kind_of_error(event.get("error"))) == (
+                place,
+                kind,
+            ):
+                before = event["verb"] == "close" and not any(
+                    each["verb"] == "reset" for each in played.of("verb")
+                )
+                when = " before the first reset()" if before else ""
+                return f"{event['verb'].partition(':')[0]}(){when}"
+    return None
+
+
+def explained_elsewhere(view: View, played: Trace) -> bool:
+    """Whether another rule tells the cause: the worker does not know the environment (REG003,
+    REG004), it died (PRC003), the constructor fails or hangs without a manager as well (MAK001,
+    HNG002), one process cannot host two (MAK004), the worker may have no children (PRC004), its
+    spaces cannot be sent (VEC005), the reset in its launch hangs (HNG003).
+    """
+    alone = view.direct.trace("life")
+    never_made = alone is not None and not alone.verbs("make", "ended")
+    two = view.direct.trace("two-at-once")
+    in_process = view.start_method is None
+    only_one = (
+        in_process
+        and two is not None
+        and bool(two.verbs("make", "raised") or two.verbs("reset", "raised"))
+    )
+    known = (
+        missing_in_worker(view) is not None
+        or payload_in_the_way(view) is not None
+        or refused_children(played) is not None
+    )
+    failing = (
+        any(dead_workers(played))
+        or _resets_fail_alone(view, played)
+        or hung_in(played, "reset", view)
+    )
+    return never_made or only_one or known or failing
+
+
+def _resets_fail_alone(view: View, played: Trace) -> bool:
+    """Whether the launch failed because it resets (DI-engine's does), which the environment
+    cannot without a manager either.
+    """
+    alone = view.direct.trace("life")
+    return (
+        any(played.of("instance", what="reset-raised"))
+        and alone is not None
+        and bool(alone.verbs("reset", "raised"))
+    )
+
+
+def why_launch_failed(played: Trace) -> Failure | None:
+    """Why `make` failed, or the first reset because a worker was not there; None when they went
+    well.
+    """
+    if played.hung_in("make"):  # a constructor that hangs is another rule's
+        return None if unfinished(played) else Failure("the launch does not come to an end")
+    failed = played.verbs("make", "raised") or (
+        played.verbs("reset", "raised")[:1] if lacks_workers(played) else []
+    )
+    return cause_of(played, failed[0]) if failed else None
+
+
+def lacks_workers(played: Trace) -> bool:
+    """Whether fewer instances than asked for were built in workers, under a manager that has
+    any.
+    """
+    made = {event["pid"] for event in played.of("instance", what="made", parent=False)}
+    return played.scenario.start_method is not None and len(made) < played.scenario.workers
+
+
+def cause_of(played: Trace, failed: Event) -> Failure:
+    """The worker's own error; else the parent's, if it says more than that somebody is gone;
+    else the last word on stderr.
+    """
+    for event in played.of("instance"):
+        if event["what"] in ("make-raised", "reset-raised"):
+            return Failure(one_line(event.get("error")), event.get("error"))
+    error = failed.get("error")
+    last_words = [line.strip() for line in played.outcome.stderr.splitlines() if line.strip()]
+    if kind_of_error(error) in ECHOES and last_words:
+        return Failure(last_words[-1], error)
+    return Failure(one_line(error) + because(error), error)
+
+
+def because(error: ErrorValue | None) -> str:
+    """What a manager's error was raised from, in brackets: there it names what it cannot handle."""
+    cause = " ".join(str((error or {}).get("cause") or "").split())
+    return f" ({cause})" if cause else ""
+
+
+def cure(view: View, failure: Failure) -> tuple[str, tuple[str, ...]]:
+    """What to do about it; the way without shared memory only when it was seen to work."""
+    without = view.trace(WITHOUT_SHARED_MEMORY)
+    if without is not None and without.outcome.kind == FINISHED and without.verbs("step", "ended"):
+        return passing(view, view.vectorizer.without_shared_memory), launch_piped(view)
+    if without_buffers.plays_without(view):
+        return (
+            passing(view, view.vectorizer.without_buffers),
+            without_buffers.lines(view),
+        )
+    if kind_of_error(failure.error) in ECHOES:
+        return "a worker ended before it built anything; see its stderr in the evidence.", ()
+    if users_place(failure.error):
+        return "mend the line that is shown: it raises there, though not without a manager.", ()
+    if UNSTACKED in failure.cause:
+        what = (
+            f"let {view.class_name} observe in one Box, or wrap it so: {view.framework.title}"
+            " stacks what instances return, and cannot stack a Tuple."
+        )
+        return what, launch_code(
+            (view.manager, view.start_method), f"lambda: {DEFAULT.flatten}({made(view)})"
+        )
+    return (
+        (
+            f"mend what {view.manager} reports; without a manager the environment can be"
+            f" built.{suspected(view)}"
+        ),
+        (),
+    )
+
+
+def passing(view: View, options: Options) -> str:
+    """The remedy that passes options to the manager, as it was seen to work."""
+    return f"pass {keywords(options)} to {view.vectorizer.class_name}: verified, it works."
+
+
+def users_place(error: ErrorValue | None) -> Location | None:
+    """The user's line of the error, when one is the user's."""
+    return place_of(error) if error and error.get("user") is not None else None
+
+
+def _launch(*traces: Trace, direct: Trace | None = None, start_method: str | None = "fork") -> View:
+    view = vector_view(*traces, start_method=start_method)
+    return View(
+        view.subject,
+        view.manager,
+        start_method,
+        view.traces,
+        view.survey,
+        elsewhere=(direct or _BUILT,),
+    )
+
+
+def _played(
+    *events: Event,
+    name: str = "life",
+    stderr: str = "",
+    outcome: str = FINISHED,
+    start_method: str | None = "fork",
+) -> Trace:
+    return trace(
+        *events,
+        name=name,
+        manager="gymnasium-async",
+        start_method=start_method,
+        outcome=outcome,
+        stderr=stderr,
+        verb="make",
+    )
+
+
+_BUILT = trace(instance("made"), verb("make"), verb("reset"), manager=DIRECT)
+_NO_SPACE = verb(
+    "make",
+    "raised",
+    error={**raised("builtins.ValueError", "Unsupported space for shared memory"), "user": None},
+)
+_NO_SPACE_FOR = verb(
+    "make",
+    "raised",
+    error={
+        **raised("ValueError", "no shared memory"),
+        "user": None,
+        "cause": "KeyError: <class 'Mission'>",
+    },
+)
+_ECHO = verb("make", "raised", error={**raised("builtins.EOFError", ""), "user": None})
+_IN_WORKER = instance(
+    "make-raised", pid=7, parent=False, error=raised("builtins.OSError", "display :0 is in use")
+)
+
+EXAMPLES = (
+    Example(
+        "a space of its own",
+        _launch(
+            _played(_NO_SPACE), _played(verb("make"), verb("step:20"), name=WITHOUT_SHARED_MEMORY)
+        ),
+        ("workers do not start: ValueError: Unsupported space for shared memory",),
+    ),
+    Example(
+        "the manager names the space in the cause",
+        _launch(_played(_NO_SPACE_FOR)),
+        ("workers do not start: ValueError: no shared memory (KeyError: <class 'Mission'>)",),
+    ),
+    Example(
+        "the worker's own error, not its echo",
+        _launch(_played(_IN_WORKER, _ECHO)),
+        ("workers do not start: OSError: display :0 is in use",),
+    ),
+    Example(
+        "the worker's last words",
+        _launch(_played(_ECHO, stderr="Traceback:\nImportError: libGL.so.1\n")),
+        ("workers do not start: ImportError: libGL.so.1",),
+    ),
+    Example(
+        "they start, and die before the first reset",
+        _launch(
+            _played(
+                verb("make"),
+                verb("reset", "raised", error=raised("builtins.BrokenPipeError", "broken pipe")),
+            )
+        ),
+        ("workers do not start: BrokenPipeError: broken pipe",),
+    ),
+    Example(
+        "the launch hangs",
+        _launch(_played(verb("make", "began"), outcome="timed-out")),
+        ("workers do not start: the launch does not come to an end",),
+    ),
+    Example(
+        "without workers",
+        _launch(_played(_NO_SPACE, start_method=None), start_method=None),
+        ("it does not start: ValueError: Unsupported space for shared memory",),
+    ),
+    Example(
+        "it cannot be built at all: MAK001",
+        _launch(_played(_ECHO), direct=trace(verb("make", "raised"), manager=DIRECT)),
+    ),
+    Example(
+        "a constructor hangs in a worker: HNG002",
+        _launch(_played(instance("making", pid=7, parent=False), outcome="timed-out")),
+    ),
+    Example("workers start", _launch(_played(verb("make"), verb("reset")))),
+)

@@ -1,0 +1,220 @@
+"""Different workers live the same episodes.
+
+What it does
+    Gives the instances of one manager the same actions after their second reset, and compares what
+    they return there and at both resets. It is reported when all is equal although chance plays a
+    part: when all draw from a generator that is in the same state in each of them, or when
+    instances without a manager begin differently with these seeds, or when the episodes of one
+    instance differ from each other by fractions: then a generator that Python does not see (a
+    simulator's own, with a constant seed) decides. An environment without chance is healthy.
+
+Why it matters
+    Eight workers that live the same episodes give the data of one. Nothing fails; training is eight
+    times as slow.
+
+How to fix it
+    Let the seed that reset() is given reach the generator, in place of a constant or a state that
+    workers inherit:
+
+        def reset(self, *, seed=None, options=None):
+            super().reset(seed=seed)        # self.np_random differs between workers
+            self.goal = self.np_random.uniform(-1.0, 1.0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from envdoctor.model.finding import Finding
+from envdoctor.model.remedy import OwnRandom
+from envdoctor.rules.engine.examples import compared, random_events, trace, vector_view
+from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.comparisons import (
+    culprits,
+    cure,
+    differs,
+    in_process,
+    inconclusive,
+    replayed,
+    right_without_shared_memory,
+)
+from envdoctor.rules.evidence.random_streams import of_workers, said, shared
+
+SEEDED = "self.sim.seed(int(self.np_random.integers(2**31)))"
+
+ENOUGH = 3  # equal answers: two resets and a step
+
+
+@rule(
+    "VEC002",
+    "workers-share-a-seed",
+    where=VECTOR_ONLY,
+    verb="reset",
+    compares="mirrored",
+    looks_at={"life": "reset"},
+    follow_ups=("replay", "without-shared-memory", "replay-of-piped"),
+)
+def workers_share_a_seed(view: View) -> Iterator[Finding]:
+    played = view.trace("life")
+    mirrored = played.fact("mirrored") if played else None
+    if (
+        played is None
+        or mirrored is None
+        or differs(mirrored)
+        or inconclusive(mirrored)
+        or mirrored["calls"] < ENOUGH
+    ):
+        return
+    sources = shared(played)
+    alone = [told for told in replayed(view) if told.get("seeds_matter")]
+    if not sources and not alone and not mirrored.get("varies"):
+        return
+    why, text, aim = _reason(view, sources)
+    yield workers_share_a_seed.finding(
+        f"different workers live the same episodes ({mirrored['calls']} equal answers to the same"
+        f" actions after two resets): {why}",
+        text,
+        aim=aim,
+        location=view.locate("reset"),
+        evidence={
+            "mirrored": mirrored,
+            "sources": sources,
+            "instances": len(of_workers(played)),
+            "alone": alone,
+        },
+        # What they return never arrives.
+        explained_by=("VEC004",) if right_without_shared_memory(view) else (),
+    )
+
+
+def _reason(view: View, sources: list[str]) -> tuple[str, str, OwnRandom | None]:
+    """Why they are alike, what to change, and the aim of that. Where one seed gives different
+    episodes, a difference between seeds proves nothing about seeds: a thread may draw from what the
+    workers inherit.
+    """
+    alone = any(told.get("seeds_matter") for told in replayed(view))
+    if not sources and not alone and not in_process(view):
+        why = (
+            "episode after episode differs in each of them, and in all of them alike, so no seed"
+            " reaches what makes them differ"
+        )
+        text = (
+            f"hand the seed that {view.class_name}.reset() is given to the simulator or library"
+            f" that draws, in place of a constant: after super().reset(seed=seed), {SEEDED} does."
+        )
+        return why, text, None
+    if sources:
+        return f"all draw from {said(sources)} in the same state", *cure(view, sources)
+    if in_process(view):
+        return (
+            "alone, no two episodes are alike, and no seed reaches what makes them differ",
+            *cure(view, culprits(view, "reset")),
+        )
+    text = (
+        f"see that {view.manager} hands a seed of its own to each {view.class_name}, and that"
+        " reset() obeys it."
+    )
+    return (
+        "alone, the seeds that they should have been given make them differ",
+        text,
+        OwnRandom("self._np_random"),
+    )
+
+
+def _alike(*events: object, differs: bool = False, **told: Any) -> View:
+    """Two workers whose generator went the same way."""
+    mirrored = compared("mirrored", differs, **told)
+    states = [
+        event
+        for pid in (7, 8)
+        for event in random_events("self.rng", "ab", "cd", pid=pid, parent=False)
+    ]
+    return vector_view(
+        trace(
+            *mirrored.events,
+            *(states if not events else ()),
+            script="make reset step:20 reset mirror:5 close drop",
+        )
+    )
+
+
+EXAMPLES = (
+    Example(
+        "each has a generator with a constant seed",
+        _alike(),
+        (
+            (
+                "different workers live the same episodes (21 equal answers to the same actions"
+                " after two resets): all draw from self.rng in the same state"
+            ),
+        ),
+    ),
+    Example(
+        "the manager gives all of them one seed",
+        View(
+            "Sick-v0",
+            "other",
+            "spawn",
+            _alike(None).traces,
+            elsewhere=(
+                compared(
+                    "replayed",
+                    name="replay",
+                    manager="other",
+                    start_method="spawn",
+                    slot=1,
+                    seeds_matter=True,
+                ),
+            ),
+        ),
+        (
+            (
+                "different workers live the same episodes (21 equal answers to the same actions"
+                " after two resets): alone, the seeds that they should have been given make them"
+                " differ"
+            ),
+        ),
+    ),
+    Example(
+        "a thread draws from what forked workers inherit",
+        View(
+            "Sick-v0",
+            "other",
+            "fork",
+            _alike(None).traces,
+            elsewhere=(
+                compared("same-seed"),
+                compared(
+                    "replayed",
+                    name="replay",
+                    manager="other",
+                    start_method="fork",
+                    slot=1,
+                    seeds_matter=True,
+                ),
+            ),
+        ),
+        (
+            (
+                "different workers live the same episodes (21 equal answers to the same actions"
+                " after two resets): alone, no two episodes are alike, and no seed reaches what"
+                " makes them differ"
+            ),
+        ),
+    ),
+    Example(
+        "a generator in C with a constant seed",
+        _alike(None, varies=True),
+        (
+            (
+                "different workers live the same episodes (21 equal answers to the same actions"
+                " after two resets): episode after episode differs in each of them, and in all of"
+                " them alike, so no seed reaches what makes them differ"
+            ),
+        ),
+    ),
+    Example("an environment without chance", _alike(None)),
+    Example("they differ", _alike(differs=True)),
+)

@@ -1,0 +1,97 @@
+"""Forked workers draw the same numbers from a global generator.
+
+What it does
+    Looks at the states of the global generators before and after the first resets in each forked
+    worker. It is reported when the environment draws from one that is in the same state in all of
+    them: mostly numpy's or torch's, since Python seeds its own anew in the child of a fork. One
+    that reset() seeds differently is not reported.
+
+Why it matters
+    A fork copies the state: what is drawn as noise, as a level or as a port number is the same in
+    every worker, so their experience is correlated, and resources with random names collide.
+
+How to fix it
+    Draw from the instance's own generator, which each worker seeds for itself:
+
+        def step(self, action):
+            noise = self.np_random.normal(size=3)       # not np.random.normal(size=3)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import INTERACTION, Finding
+from envdoctor.rules.engine.examples import random_events, trace, vector_view
+from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.comparisons import cure
+from envdoctor.rules.evidence.random_streams import GLOBALS, draws_in, pids, said, shared
+
+
+@rule(
+    "VEC003",
+    "global-random-shared-after-fork",
+    severity="warning",
+    where=VECTOR_ONLY,
+    verb="reset",
+    start_methods=("fork",),
+    blames_itself=True,
+    looks_at={"life": "reset"},
+)
+def global_random_shared(view: View) -> Iterator[Finding]:
+    played = view.trace("life")
+    sources = [source for source in shared(played) if source in GLOBALS] if played else []
+    if played is None or not sources:
+        return
+    calls = draws_in(sources[0], played)
+    text, aim = cure(view, sources)
+    yield global_random_shared.finding(
+        f"{len(pids(played))} forked workers draw the same numbers in"
+        f" {' and '.join(f'{call}()' for call in calls)}: {said(sources)} is in the same state in"
+        " all of them",
+        text,
+        aim=aim,
+        location=view.locate(calls[0] if calls else "reset"),
+        blame=INTERACTION,
+        evidence={"sources": sources, "workers": sorted(pids(played))},
+        explained_by=("VEC002",),
+    )
+
+
+def _forked(source: str, *states: tuple[str, ...], pid: int = 8) -> View:
+    """Two workers, each with the states before and after its first two resets."""
+    events = [
+        event
+        for worker, of in zip((7, pid), states, strict=True)
+        for event in random_events(source, *of, pid=worker, parent=False)
+    ]
+    return vector_view(trace(*events), start_method="fork")
+
+
+EXAMPLES = (
+    Example(
+        "levels are drawn from numpy.random",
+        _forked("numpy.random", ("ab", "bc"), ("ab", "bc")),
+        (
+            (
+                "2 forked workers draw the same numbers in reset(): numpy.random is in the same"
+                " state in all of them"
+            ),
+        ),
+    ),
+    Example(
+        "so is the noise of each step",
+        _forked("random", ("aa", "bb"), ("aa", "bb")),
+        (
+            (
+                "2 forked workers draw the same numbers in step(): random is in the same state in"
+                " all of them"
+            ),
+        ),
+    ),
+    Example("reset() seeds it", _forked("random", ("ab", "cd"), ("ae", "fg"))),
+    Example("nobody was reset twice", _forked("numpy.random", ("aa",), ("aa",))),
+    Example("nobody draws", _forked("random", ("aa", "aa"), ("aa", "aa"))),
+    Example("it is the instance's own: VEC002", _forked("self.rng", ("ab", "bc"), ("ab", "bc"))),
+)

@@ -1,0 +1,169 @@
+"""Under a manager it returns something else than alone.
+
+What it does
+    Asks an instance without a manager what each instance of a manager was asked in its first
+    episode, with the same seed and the same actions, puts the answers into the types that the
+    manager returns, and compares them exactly. Where AsyncVectorEnv's differ, it plays once more
+    without shared memory.
+
+Why it matters
+    What was debugged alone is not what is trained. In one process it mostly means that instances
+    share state, so each disturbs the others.
+
+How to fix it
+    Keep state, and the generator, in the instance:
+
+        def reset(self, *, seed=None, options=None):
+            super().reset(seed=seed)        # not: np.random.seed(seed), which reseeds all instances
+            of the process self.enemies = []               # not: an attribute of the class or
+            module
+
+    AsyncVectorEnv reads a Text or OneOf from its shared memory only once, when it is built. Have
+    such observations sent:
+
+        envs = gymnasium.vector.AsyncVectorEnv(factories, shared_memory=False)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from envdoctor.frameworks.profile import keywords
+from envdoctor.model.finding import INTERACTION, UNKNOWN, Finding
+from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.examples import compared, trace, vector_view
+from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.comparisons import (
+    Cure,
+    cure,
+    differs,
+    elsewhere,
+    in_process,
+    moment,
+    replayed,
+    right_without_shared_memory,
+    what_differs,
+)
+from envdoctor.rules.evidence.random_streams import GLOBALS, draws_in
+from envdoctor.rules.remedies.launch_lines import launch_piped
+
+
+@rule(
+    "VEC004",
+    "vector-differs-from-single",
+    severity="warning",
+    where=VECTOR_ONLY,
+    verb="reset",
+    compares="replayed",
+    looks_at={"life": "reset step"},
+    follow_ups=("replay", "without-shared-memory", "replay-of-piped", "elsewhere"),
+)
+def vector_differs(view: View) -> Iterator[Finding]:
+    found = [told for told in replayed(view) if differs(told)]
+    lost = right_without_shared_memory(view)
+    if not found or in_process(view) or (_of_another_process(view) and not lost):
+        return
+    told, total = found[0], len(replayed(view))
+    text, aim = (_piped_instead(view), None) if lost else _cure(view)
+    yield vector_differs.finding(
+        f"{len(found)} of {total} instances return something else than alone, with the same seed"
+        f" and actions, {moment(told)}: {what_differs(told, 'alone', 'and')} under the manager",
+        text,
+        commands=launch_piped(view) if lost else (),
+        aim=aim,
+        location=view.locate(told["difference"]["call"]),
+        evidence={"instances": found},
+        explained_by=() if lost else ("RUS004", "VEC002"),
+        blame=INTERACTION if lost else UNKNOWN,
+    )
+
+
+def _piped_instead(view: View) -> str:
+    """The remedy where instances return through the pipe what they return alone."""
+    known = view.vectorizer
+    return (
+        f"pass {keywords(known.without_shared_memory)} to {known.class_name}: verified, instances"
+        f" return there what they return alone. ({known.shared_memory_note})"
+    )
+
+
+def _of_another_process(view: View) -> bool:
+    """Whether any other process differs, with a manager or without: that is DET003."""
+    played = view.direct.trace("elsewhere")
+    return (
+        played is not None
+        and view.start_method is not None
+        and any(differs(comparison) for comparison in elsewhere(view))
+    )
+
+
+def _cure(view: View) -> Cure:
+    """In one process: what its instances share."""
+    alone = view.direct.trace("life")
+    globals_used = [source for source in GLOBALS if alone and draws_in(source, alone)]
+    if view.start_method is None and globals_used:
+        return cure(view, globals_used)
+    where = "a worker process" if view.start_method else "the other instances of the process"
+    return (
+        (
+            f"keep all state of {view.class_name} in the instance, set it back in reset(), and see"
+            f" what it shares with {where}: attributes of the class, variables of the module, a"
+            " library's global state."
+        ),
+        None,
+    )
+
+
+def _replayed(differs: bool = True, *alone: Trace, **told: object) -> View:
+    played = compared(
+        "replayed",
+        differs,
+        name="replay",
+        manager="gymnasium-sync",
+        start_method=None,
+        slot=1,
+        **told,
+    )
+    view = vector_view(trace(), manager="gymnasium-sync", start_method=None)
+    return View(
+        view.subject, view.manager, None, view.traces, view.survey, elsewhere=(*alone, played)
+    )
+
+
+def _piped() -> View:
+    """Instances of workers that are read wrongly out of shared memory, and rightly out of the
+    pipe.
+    """
+    place: dict[str, Any] = {"manager": "gymnasium-async", "start_method": "fork", "slot": 0}
+    shared = compared("replayed", name="replay", call="reset", values=["'go'", "'00'"], **place)
+    piped = compared("replayed", differs=False, name="replay-of-piped", **place)
+    return replace(vector_view(trace(), start_method="fork"), elsewhere=(shared, piped))
+
+
+EXAMPLES = (
+    Example(
+        "instances share a generator",
+        _replayed(call="step", step=1, place=[0], values=["0.1", "0.4"]),
+        (
+            (
+                "1 of 1 instances return something else than alone, with the same seed and actions,"
+                " at step 1: observation[0] is 0.1 alone and 0.4 under the manager"
+            ),
+        ),
+    ),
+    Example(
+        "text in Gymnasium's shared memory",
+        _piped(),
+        (
+            (
+                "1 of 1 instances return something else than alone, with the same seed and actions,"
+                " at the first reset(): observation is 'go' alone and '00' under the manager"
+            ),
+        ),
+    ),
+    Example("alone it is not reproducible either: DET001", _replayed(True, compared("same-seed"))),
+    Example("all the same", _replayed(False)),
+)

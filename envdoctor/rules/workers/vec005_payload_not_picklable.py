@@ -1,0 +1,192 @@
+"""What the environment returns cannot be sent to another process.
+
+What it does
+    Sends the spaces, the observations and the infos of an instance through plain pickle and back,
+    and follows what breaks to its path. Under a manager it is an error only where that manager has
+    to send it, and failed: Gymnasium's AsyncVectorEnv sends every info and both spaces through
+    pipes, observations only without shared memory; SyncVectorEnv sends nothing.
+
+Why it matters
+    A lock, a socket, a simulator handle or a lambda in an info works as long as everything is one
+    process. Under a manager with workers the first reset() ends in a TypeError from its pipe that
+    names neither the info nor the key.
+
+How to fix it
+    Put plain data into infos, and keep handles out of what is returned:
+
+        return observation, {"contacts": sim.contacts()}  # not: {"sim": sim}
+
+    A space of your own says what of it travels:
+
+        def __getstate__(self):
+            return {**self.__dict__, "_lock": None}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from envdoctor.model.events import one_line
+from envdoctor.model.finding import NOTE, Finding, Location
+from envdoctor.model.remedy import Member
+from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
+from envdoctor.rules.engine.registry import EVERYWHERE, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.payloads import Attempt, broken_payloads, payload_in_the_way, sent_by
+
+
+@rule(
+    "VEC005",
+    "payload-not-picklable",
+    where=EVERYWHERE,
+    needs=("close-twice", "life"),
+    looks_at={"close-twice": "carry", "life": "reset step"},
+)
+def payload_not_picklable(view: View) -> Iterator[Finding]:
+    if not view.is_direct:
+        found = payload_in_the_way(view)
+        if found:
+            yield _finding(view, *found, f"{view.manager} cannot send")
+        return
+    told = {name for trace in view.elsewhere for name in sent_by(view, trace.scenario.manager)}
+    for name, attempt in broken_payloads(view).items():
+        if name not in told:
+            yield _finding(
+                view, name, attempt, "a manager with workers could not send", severity=NOTE
+            )
+
+
+def _finding(view: View, name: str, attempt: Attempt, cannot: str, **fields: Any) -> Finding:
+    text, aim = cure(view, name, attempt)
+    return payload_not_picklable.finding(
+        f"{cannot} {whose(name, attempt)}: {attempt['path']}: {one_line(attempt['error'])}",
+        text,
+        aim=aim,
+        location=_place(view, attempt),
+        evidence={key: attempt[key] for key in ("path", "owner", "error")},
+        **fields,
+    )
+
+
+def whose(name: str, attempt: Attempt) -> str:
+    """`the info of step()`, `the observation space`."""
+    call = attempt.get("call")
+    return f"the {name.replace('_', ' ')}" + (f" of {call}()" if call else "")
+
+
+def _place(view: View, attempt: Attempt) -> Location | None:
+    return view.locate(attempt.get("call") or "__init__")
+
+
+def cure(view: View, name: str, attempt: Attempt) -> tuple[str, Member | None]:
+    """What to do about that part, with its own names."""
+    path, call = str(attempt["path"]), attempt.get("call")
+    key = (
+        path[len(name) :].split("]", maxsplit=1)[0] + "]"
+        if path.startswith(f"{name}[") and "..." not in path
+        else ""
+    )
+    if name == "info" and key:
+        return (
+            (
+                f"keep {name}{key} out of what {view.class_name}.{call}() returns, or put plain"
+                " data there."
+            ),
+            None,
+        )
+    if attempt.get("attribute"):
+        owner, attribute = str(attempt["owner"]).rsplit(".", 1)[-1], attempt["attribute"]
+        lines = (
+            "def __getstate__(self):",
+            f'    return {{**self.__dict__, "{attribute}": None}}',
+        )
+        return (
+            f"say in {owner} what of it travels; {attribute} has to be made anew where it arrives.",
+            Member(owner, lines),
+        )
+    what = f"what {view.class_name}.{call}() returns" if call else f"{view.class_name}.{name}"
+    return (
+        (
+            f"keep what cannot be pickled out of {what}: arrays, numbers, texts, and containers of"
+            " these travel."
+        ),
+        None,
+    )
+
+
+def _tried(**attempts: dict[str, object]) -> Trace:
+    return trace(verb("carry"), fact("payloads", attempts), name="close-twice")
+
+
+_ERROR = raised("builtins.TypeError", "cannot pickle '_thread.lock' object")
+_INFO: dict[str, object] = {
+    "ok": False,
+    "error": _ERROR,
+    "path": "info['sim']._lock",
+    "owner": "sims.Sim",
+    "attribute": "_lock",
+    "call": "step",
+}
+_SPACE: dict[str, object] = {
+    "ok": False,
+    "error": _ERROR,
+    "path": "observation_space._lock",
+    "owner": "sims.Words",
+    "attribute": "_lock",
+}
+_SENDS = {"gymnasium-async": {"sends": ["info", "observation_space"]}}
+
+
+def _under(failed: str, payload: Trace, manager: str = "gymnasium-async") -> View:
+    played = trace(
+        verb("make"), verb(failed, "raised", error=_ERROR), manager=manager, start_method="fork"
+    )
+    return View(
+        "Sick-v0",
+        manager,
+        "fork",
+        (played,),
+        {"env_class": "sick.Sick", "managers": _SENDS},
+        elsewhere=(payload, played),
+    )
+
+
+EXAMPLES = (
+    Example(
+        "an info with a simulator in it",
+        _under("step:20", _tried(info=_INFO)),
+        (
+            (
+                "gymnasium-async cannot send the info of step(): info['sim']._lock: TypeError:"
+                " cannot pickle '_thread.lock' object"
+            ),
+        ),
+    ),
+    Example(
+        "a space with a lock",
+        _under("make", _tried(observation_space=_SPACE)),
+        (
+            (
+                "gymnasium-async cannot send the observation space: observation_space._lock:"
+                " TypeError: cannot pickle '_thread.lock' object"
+            ),
+        ),
+    ),
+    Example("the launch failed for another reason", _under("make", _tried(info=_INFO))),
+    Example(
+        "a manager that sends nothing", _under("step:20", _tried(info=_INFO), manager="in-process")
+    ),
+    Example(
+        "no manager was asked",
+        direct_view(_tried(info=_INFO)),
+        (
+            (
+                "a manager with workers could not send the info of step(): info['sim']._lock:"
+                " TypeError: cannot pickle '_thread.lock' object"
+            ),
+        ),
+    ),
+    Example("everything travels", _under("step:20", _tried(info={"ok": True}))),
+)

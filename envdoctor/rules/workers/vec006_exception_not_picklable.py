@@ -1,0 +1,265 @@
+"""An error of the environment does not reach the parent of this manager.
+
+What it does
+    Sends every error that an environment raised through pickle and back, wherever it was raised. Of
+    the exception classes that the environment's own package defines and raises by name, it tries an
+    instance built with placeholders; if that does not arrive, a worker of the manager is made to
+    raise one, to see what its parent gets.
+
+Why it matters
+    A manager with workers sends their errors to the parent as pickles. In Gymnasium's
+    AsyncVectorEnv one that cannot be pickled is dropped by the queue's own thread, and the parent
+    waits for it for ever. One that cannot be unpickled, because its constructor wants other
+    arguments than it handed on, ends as a TypeError about a missing argument: the real error is
+    lost. DI-engine's workers build it of its text before they send it; where that fails, the worker
+    ends, and the parent sees an EOFError.
+
+How to fix it
+    Say how it is built again. Give what follows the first argument a default: AsyncVectorEnv builds
+    it of one argument.
+
+        class SimulatorError(RuntimeError):
+            def __init__(self, code, where=""):
+                super().__init__(f"{where}: error {code}")
+                self.code, self.where = code, where
+
+            def __reduce__(self):
+                return type(self), (self.code, self.where)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from envdoctor.frameworks import vectorizer_of
+from envdoctor.model.events import one_line, user_frame
+from envdoctor.model.finding import ENVIRONMENT, MANAGER, NOTE, WARNING, Finding, Location
+from envdoctor.model.remedy import Member
+from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.examples import fact, instance, raised, trace, verb
+from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.payloads import sent_by
+
+# What AsyncVectorEnv sends; a constructor's error it does not.
+RAISED_INSIDE = ("reset-raised", "step-raised")
+REBUILT = "rebuilt"
+
+Lost = Mapping[str, Any]
+
+
+def _untried(view: View) -> str:
+    """Why the errors that its package raises were not tried, or nothing."""
+    if view.manager not in (view.survey.get("managers") or {}):
+        return "it is not known what this manager sends"
+    if not any(played.fact("exceptions") is not None for played in view.direct.traces):
+        return "the errors that its package raises were not sent through pickle"
+    return ""
+
+
+@rule(
+    "VEC006",
+    "exception-not-picklable",
+    severity=WARNING,
+    where=VECTOR_ONLY,
+    needs=("life",),
+    blames_itself=True,
+    looks_at={"life": "make"},
+    unjudged=_untried,
+    follow_ups=("lost-error",),
+)
+def exception_not_picklable(view: View) -> Iterator[Finding]:
+    if "exception" not in sent_by(view, view.manager):
+        return
+    for name, lost in lost_errors(view).items():
+        step, problem = lost_in(view.manager, lost)
+        if not problem:
+            continue
+        yield exception_not_picklable.finding(
+            f"{short(name)}, raised in a worker, {fate(view.manager, step, problem)}",
+            cure(short(name), step, lost),
+            aim=aim_of(short(name), step, lost),
+            location=Location(str(lost["file"]), int(lost["line"])) if lost.get("file") else None,
+            evidence={
+                "class": short(name),
+                "tried": tried(view),
+                **{key: lost.get(key) for key in ("type", "relay", "text", "seen")},
+            },
+            **whose(lost),
+        )
+
+
+def lost_in(manager: str, lost: Lost) -> tuple[str, str]:
+    """At which step it is lost in a manager, and why; nothing where it arrives."""
+    known = vectorizer_of(manager)
+    if known.builds_errors_in_worker:
+        return REBUILT, str(lost.get(REBUILT) or "")
+    step, problem = next(iter(lost["relay"].items()))
+    return step, "" if step == "again" and not known.rebuilds_errors else problem
+
+
+def whose(lost: Lost) -> dict[str, Any]:
+    """Severity and blame: an exception that survives pickle is lost by its manager alone."""
+    by_manager = next(iter(lost["relay"])) == "again"
+    return {
+        "severity": NOTE if by_manager else WARNING,
+        "blame": MANAGER if by_manager else ENVIRONMENT,
+    }
+
+
+def lost_errors(view: View) -> dict[str, Lost]:
+    """{class: what is known of it} of the errors that do not arrive: those that were raised
+    anywhere, then those that its package would raise.
+    """
+    found: dict[str, Lost] = {}
+    played = (*view.traces, *view.direct.traces)
+    for error in (
+        event.get("error")
+        for one in played
+        for event in one.of("instance")
+        if event["what"] in RAISED_INSIDE
+    ):
+        if error and error.get("relay"):
+            frame = user_frame(error) or {}
+            found.setdefault(
+                str(error["type"]),
+                {
+                    **error,
+                    **{key: frame.get(key) for key in ("file", "line", "text")},
+                    "seen": True,
+                },
+            )
+    for lost in [lost for one in played for lost in one.fact("exceptions") or ()]:
+        found.setdefault(str(lost["type"]), lost)
+    return found
+
+
+def short(name: str) -> str:
+    """`GripperError` of `arm.errors.GripperError`."""
+    return name.rsplit(".", 1)[-1]
+
+
+def fate(manager: str, step: str, problem: str) -> str:
+    """What the manager makes of it."""
+    if step == REBUILT:
+        return (
+            f"is lost in {manager}: its worker cannot build it of its text and ends, so that the"
+            f" parent raises EOFError ({problem})"
+        )
+    if step == "dumps":
+        return f"never reaches the parent, which waits for it in {manager} for ever: {problem}"
+    return f"is lost in {manager}; its parent raises {problem}"
+
+
+def tried(view: View) -> str:
+    """What became of such an error when a worker was made to raise one."""
+    played = view.trace("lost-error")
+    told = played.fact("fate") if played else None
+    if told and told["hangs"]:
+        return f"raised in its workers, and the parent still waited {told['seconds']:.0f} s later"
+    return (
+        f"raised in its workers, and the parent got {one_line(told['error'])}"
+        if told and told["error"]
+        else ""
+    )
+
+
+def cure(name: str, step: str, lost: Lost) -> str:
+    """What to do about the class."""
+    if step == "again" or (step == REBUILT and len(lost.get("required") or ()) > 1):
+        who = "the parent" if step == "again" else "the worker"
+        return (
+            f"give what follows the first argument of {name}() a default: {who} builds it of one"
+            " argument."
+        )
+    broken = ", ".join(lost.get("broken") or ())
+    return f"say in {name} how it is built again{f', without {broken}' if broken else ''}."
+
+
+def aim_of(name: str, step: str, lost: Lost) -> Member | None:
+    """How pickle builds it again, where that takes no more than a method."""
+    parameters, required = list(lost.get("parameters") or ()), list(lost.get("required") or ())
+    if step == "again" or not parameters or (step == REBUILT and len(required) > 1):
+        return None
+    if not lost.get("kept"):
+        return None
+    listed = "".join(f"self.{one}, " for one in parameters)
+    return Member(name, ("def __reduce__(self):", f"    return type(self), ({listed.strip()})"))
+
+
+def _defined(**known: Any) -> Trace:
+    told = {
+        "type": "sick.Jammed",
+        "file": "sick.py",
+        "line": 8,
+        "text": "raise Jammed(1, 'left')",
+        "parameters": ["code", "where"],
+        "required": ["code", "where"],
+        "kept": True,
+        "broken": [],
+        **known,
+    }
+    return trace(verb("carry"), fact("exceptions", [told]), name="close-twice")
+
+
+def _view(
+    *direct: Trace, manager: str = "gymnasium-async", sends: tuple[str, ...] = ("exception",)
+) -> View:
+    survey = {"env_class": "sick.Sick", "managers": {manager: {"sends": sends}}}
+    return View("Sick-v0", manager, "fork", (trace(verb("make")),), survey, elsewhere=direct)
+
+
+_LOCKED = "TypeError: cannot pickle '_thread.lock' object"
+_MISSING = "TypeError: Jammed.__init__() missing 1 required positional argument: 'where'"
+_STEP = instance(
+    "step-raised",
+    error={
+        **raised("sick.Jammed", "1 at left"),
+        "relay": {"again": _MISSING},
+        "required": ["code", "where"],
+    },
+)
+
+EXAMPLES = (
+    Example(
+        "it has a lock",
+        _view(_defined(relay={"dumps": _LOCKED})),
+        (
+            (
+                "Jammed, raised in a worker, never reaches the parent, which waits for it in"
+                f" gymnasium-async for ever: {_LOCKED}"
+            ),
+        ),
+    ),
+    Example(
+        "it has two arguments and hands on one",
+        _view(_defined(relay={"loads": _MISSING})),
+        (f"Jammed, raised in a worker, is lost in gymnasium-async; its parent raises {_MISSING}",),
+    ),
+    Example(
+        "one that was raised arrives, but not with this manager",
+        _view(trace(_STEP)),
+        (f"Jammed, raised in a worker, is lost in gymnasium-async; its parent raises {_MISSING}",),
+    ),
+    Example(
+        "DI-engine's workers build it of its text",
+        _view(_defined(relay={"loads": _MISSING}, rebuilt=_MISSING), manager="ding-subproc"),
+        (
+            (
+                "Jammed, raised in a worker, is lost in ding-subproc: its worker cannot build it"
+                f" of its text and ends, so that the parent raises EOFError ({_MISSING})"
+            ),
+        ),
+    ),
+    Example(
+        "DI-engine's workers never send its lock",
+        _view(_defined(relay={"dumps": _LOCKED}, rebuilt=""), manager="ding-subproc"),
+    ),
+    Example("another manager passes it on", _view(trace(_STEP), manager="sb3-subproc")),
+    Example(
+        "a manager that hosts in its own process",
+        _view(_defined(relay={"loads": _MISSING}), sends=()),
+    ),
+    Example("all arrive", _view(trace(instance("step-raised", error=raised())))),
+)

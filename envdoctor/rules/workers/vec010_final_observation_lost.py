@@ -1,0 +1,107 @@
+"""The last observation of an episode is lost under a manager.
+
+What it does
+    Plays an episode to its end under each manager, in each of the ways in which Gymnasium's go on
+    after an end, and compares the final observation that arrives with the one that an instance
+    returns alone, with the same seed and actions.
+
+Why it matters
+    Where an episode is cut off by a time limit, learning takes the value of the final observation.
+    With the first observation of the next episode in its place, it learns a wrong value, and
+    nothing fails.
+
+How to fix it
+    Return a new array from reset() and step(). Managers keep the final observation, and call
+    reset() before they hand it on:
+
+        return self._observation.copy(), reward, terminated, truncated, {}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from envdoctor.model.finding import INTERACTION, Finding
+from envdoctor.rules.engine.examples import fact, trace, vector_view, verb
+from envdoctor.rules.engine.registry import WHERE_FOLLOWED, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.comparisons import what_differs
+from envdoctor.rules.evidence.episodes import by_mode, compared, not_followed
+
+
+@rule(
+    "VEC010",
+    "final-observation-lost",
+    severity="warning",
+    where=WHERE_FOLLOWED,
+    needs=("episode",),
+    blames_itself=True,
+    unjudged=not_followed,
+)
+def final_observation_lost(view: View) -> Iterator[Finding]:
+    for mode, told in by_mode(compared(view)):
+        lost = [one for one in told if one["observation"] or not one["final"]]
+        if not lost:
+            continue
+        first = lost[0]
+        yield final_observation_lost.finding(
+            f"the final observation of an episode is lost{mode} in {len(lost)} of {len(told)}"
+            f" instances: {_what(first)}",
+            f"Let {view.class_name} return a copy of its observation, in reset() as well as in"
+            " step():",
+            commands=("observation = observation.copy()",),
+            location=view.locate("reset"),
+            evidence={"instances": lost},
+            blame=INTERACTION,
+            key=(first["scenario"],),
+        )
+
+
+def _what(told: Any) -> str:
+    if not told["final"]:
+        return "none arrives"
+    return f"{what_differs({'difference': told['observation']}, 'alone', 'and')} under the manager"
+
+
+def ended(**told: Any) -> View:
+    """A view of a manager whose instance came to an end, for examples."""
+    value = {
+        "scenario": "episode-same-step",
+        "manager": "gymnasium-sync",
+        "start_method": None,
+        "slot": 0,
+        "seed": 0,
+        "calls": 9,
+        "difference": None,
+        "alone": [9, "truncated"],
+        "under": [9, "truncated"],
+        "final": True,
+        "observation": None,
+        "begun": None,
+        "lost": [],
+        "changed": [],
+        **told,
+    }
+    alone = trace(fact("ended-alone", value), name="episode-alone", script="replay:episode")
+    place: dict[str, Any] = {"manager": "gymnasium-sync", "start_method": None}
+    last = verb("episode:2000", steps=9, episodes=[{"step": 9, "how": "truncated"}])
+    view = vector_view(trace(last, name="episode", **place), **place)
+    return View(view.subject, view.manager, None, view.traces, view.survey, elsewhere=(alone,))
+
+
+EXAMPLES = (
+    Example(
+        "reset() writes into the array that step() returned",
+        ended(
+            observation={"key": "observation", "what": "value", "place": [0], "values": ["9", "0"]}
+        ),
+        (
+            (
+                'the final observation of an episode is lost with autoreset_mode="SameStep" in 1 of'
+                " 1 instances: observation[0] is 9 alone and 0 under the manager"
+            ),
+        ),
+    ),
+    Example("it arrives", ended()),
+)

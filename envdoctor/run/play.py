@@ -1,0 +1,158 @@
+"""Plays scenarios of one subject, and keeps what is seen; says how far it is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from envdoctor.model.finding import Skipped
+from envdoctor.model.scenario import DIRECT, Scenario
+from envdoctor.model.subject import Subject
+from envdoctor.model.trace import INTERRUPTED, Trace
+from envdoctor.model.units import duration
+from envdoctor.plan import hangs
+from envdoctor.plan import scenarios as planning
+from envdoctor.run.supervise.limits import SHARE_OF_MEMORY
+from envdoctor.run.supervise.machine import machine
+from envdoctor.run.supervise.session import Session
+from envdoctor.verdict.diagnosis import Recorder, Seen
+
+if TYPE_CHECKING:
+    from envdoctor.analysis.undefined_names import Proofreading
+
+Progress = Callable[[str], None]
+
+#: Verbs that make many calls, each with a deadline of its own: the doctor's own limit is half of
+#: one, after which no call is begun.
+REPEATED = ("step", "mirror", "warm", "block", "rest", "suspects", "garbage", "memray", "replay")
+CALLS_OF_A_CHECKER = 20
+
+
+def longest(scenario: Scenario, timeout: float) -> float:
+    """Seconds that a scenario may take at most, if each of its calls takes all the time it has."""
+    calls = {**dict.fromkeys(REPEATED, 1.5), "check": CALLS_OF_A_CHECKER}
+    return timeout * sum(calls.get(verb.name, 1.0) for verb in scenario.verbs)
+
+
+@dataclass
+class Budget:
+    """Seconds for all scenarios of a subject, from now on; 0 for as many as they take."""
+
+    seconds: float = 0.0
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no scenario is to begin any more."""
+        return self.seconds > 0 and time.monotonic() - self.began > self.seconds
+
+    def share(self, seconds: float, part: float) -> float:
+        """So many seconds, but no more than that part of the budget."""
+        return min(seconds, self.seconds * part) if self.seconds else seconds
+
+
+def place_of(scenario: Scenario) -> str:
+    """`[gymnasium-async, spawn]`."""
+    parts = (*scenario.place, "control" if scenario.control else None)
+    return f"[{', '.join(part for part in parts if part)}]"
+
+
+@dataclass
+class Play:
+    """Plays scenarios of one subject in a session and keeps their traces. Stops when the user
+    does, and begins none when the `budget` is over.
+    """
+
+    session: Session
+    subject: Subject
+    seed: int
+    spaces: Path
+    progress: Progress
+    recorder: Recorder = field(default_factory=Recorder)
+    traces: list[Trace] = field(default_factory=list)
+    proofreading: Proofreading | None = None
+    budget: Budget = field(default_factory=Budget)
+    expected: int = 0  # scenarios, as far as the plan is known
+    left_out: dict[str, str] = field(default_factory=dict)  # why, by the name of the scenario
+    skipped: list[Skipped] = field(default_factory=list)  # places that were left out
+    remedies: Mapping[str, Any] = field(default_factory=dict)  # what became of those tried
+
+    def proofread(self, files: Mapping[str, Any]) -> None:
+        """Have the subject's own text read while the probe plays on."""
+        # Later than the first probe: it has to be parsed, too.
+        from envdoctor.analysis.undefined_names import Proofreading
+
+        self.proofreading = Proofreading(files)
+
+    def __call__(self, scenario: Scenario) -> Trace | None:
+        """The trace, or None when the run was interrupted before."""
+        if self.interrupted:
+            return None
+        short = hangs.adapted(scenario, self.traces)
+        if short is not scenario:
+            self.left_out.setdefault(scenario.name, hangs.reason(self.traces))
+        if short is None or not self._fits(short):
+            return None
+        scenario = short
+        self.progress(
+            f"{self.subject.text} {place_of(scenario)} {scenario.name} ({self._how_far(scenario)})"
+        )
+        if planning.wants_fresh(scenario, self.traces):
+            self.session.renew()
+        trace = self.session.play(self.subject, scenario, self.seed, self.spaces)
+        self.traces.append(trace)
+        self.recorder.trace(self.subject, trace)
+        return trace
+
+    def _fits(self, scenario: Scenario) -> bool:
+        """Whether there is time for a scenario; what there is none for is named."""
+        if not self.budget.is_over or scenario.traits.surveys:
+            return True
+        reason = f"the budget of {duration(self.budget.seconds)} ended"
+        if scenario.manager == DIRECT:
+            name = "leak" if scenario.traits.growth else scenario.name
+            self.left_out.setdefault(name, reason)
+        elif scenario.traits.plain and not scenario.control:
+            self.skipped.append(
+                Skipped("", self.subject.text, scenario.manager, reason, scenario.start_method)
+            )
+        return False
+
+    def expect(self, number: int) -> None:
+        """So many more scenarios are planned."""
+        self.expected = max(self.expected, len(self.traces)) + number
+
+    def _how_far(self, scenario: Scenario) -> str:
+        """`3 of 24, at most 2 min 30 s`."""
+        number = len(self.traces) + 1
+        limit = longest(scenario, self.session.limits.timeout)
+        return f"{number} of {max(number, self.expected)}, at most {duration(limit)}"
+
+    def seen(self, **more: Any) -> Seen:
+        """What was seen so far."""
+        # What the doctor cannot see.
+        read = {
+            "sensors": machine.missing(),
+            "left-out": dict(self.left_out),
+            **(self.proofreading.knowledge() if self.proofreading else {}),
+            **self.remedies,
+        }
+        return Seen(self.subject, tuple(self.traces), self.machine, read, **more)
+
+    @property
+    def machine(self) -> dict[str, int]:
+        """What a run may use here."""
+        limits = self.session.limits
+        return {
+            "cores": limits.cores,
+            "memory": limits.room,
+            "available": int(limits.room / SHARE_OF_MEMORY),
+        }
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the user ended the run."""
+        return bool(self.traces) and self.traces[-1].outcome.kind == INTERRUPTED

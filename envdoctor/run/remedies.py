@@ -1,0 +1,326 @@
+"""Remedies tried: edits are applied to a copy of the user's files, which is played in place of the
+original, and the rules judge it. Only what cures its finding, and brings nothing new, becomes code.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from envdoctor.analysis.undefined_names import read, undefined
+from envdoctor.frameworks import DEFAULT, profile_of_api
+from envdoctor.model.finding import NOTE, Finding
+from envdoctor.model.remedy import Change, Edit, Tried
+from envdoctor.model.scenario import DIRECT, Scenario
+from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.plan import scenarios as planning
+from envdoctor.plan.leak_check import QUICK, check_leaks
+from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
+from envdoctor.remedies.composing import candidates
+from envdoctor.remedies.source import File, Source
+from envdoctor.rules.engine.judging import Judgement
+from envdoctor.rules.engine.registry import Rule
+from envdoctor.run.supervise.session import Session
+from envdoctor.verdict.diagnosis import Seen, judged
+from envdoctor.verdict.triage import GROWTH
+
+SECONDS = (15.0, 60.0)  # at least and at most, for all remedies of one subject
+SHARE = 1.0  # of the time that the examination took
+MAX_TRIALS = 5  # sets of edits that are played for one remedy
+MAX_PLACES = 2  # managers under which a remedy is played, besides without one
+INSTALLED = ("/site-packages/", "/dist-packages/")  # whose source is not the user's
+
+Where = tuple[str, str, str | None]  # code, manager, start method
+
+
+@dataclass
+class Trials:
+    """Tries the remedies of one subject in a session of their own. `seen` is what was seen of it,
+    `rules` judge it.
+    """
+
+    session: Session
+    seen: Seen
+    rules: tuple[Rule, ...]
+    judgement: Judgement
+    progress: Callable[[str], None]
+    seconds: float
+    _deadline: float = field(init=False)
+    _number: int = 0
+    _read: Source | None = None
+
+    def __post_init__(self) -> None:
+        least, most = SECONDS
+        self._deadline = time.monotonic() + min(most, max(least, self.seconds * SHARE))
+
+    def run(self) -> dict[str, Tried]:
+        """What became of each remedy, by the fingerprint of its finding."""
+        source = self._read = self._source()
+        if source is None:
+            return {}
+        groups = self._grouped()
+        done = self._try_together(groups, source)
+        for at, findings in enumerate(groups):
+            if at not in done:
+                done[at] = self._try(findings, source)
+        return {
+            finding.fingerprint: done[at]
+            for at, findings in enumerate(groups)
+            for finding in findings
+        }
+
+    def _try_together(
+        self, groups: Sequence[Sequence[Finding]], source: Source
+    ) -> dict[int, Tried]:
+        """The first edits of every remedy in one copy: what is cured there needs no play of its
+        own. Nothing where something new comes, because nothing tells then which one brings it.
+        """
+        chosen: dict[int, tuple[Edit, ...]] = {}
+        for at, findings in enumerate(groups):
+            for edits in self._candidates(findings):
+                every = (*(edit for one in chosen.values() for edit in one), *edits)
+                try:
+                    self._texts(changes(every, source), source)
+                except NoPlaceError:
+                    continue
+                chosen[at] = edits
+                break
+        if len(chosen) < 2:
+            return {}
+        every = tuple(edit for edits in chosen.values() for edit in edits)
+        self.progress(f"{self.seen.subject.text} {len(chosen)} remedies")
+        trial = self._play(
+            [finding for at in chosen for finding in groups[at]],
+            self._texts(changes(every, source), source),
+            source,
+        )
+        if trial.brings(self.judgement):
+            return {}
+        return {
+            at: Tried(changes(edits, source), True, together=True)
+            for at, edits in chosen.items()
+            if trial.cures(groups[at], self.judgement)
+        }
+
+    def _grouped(self) -> list[list[Finding]]:
+        """Findings with the same rule and aim, those of several managers together; worst first."""
+        groups: dict[tuple[str, str], list[Finding]] = {}
+        for finding in self.judgement.findings:
+            if finding.remedy.aim is not None:
+                groups.setdefault((finding.code, repr(finding.remedy.aim)), []).append(finding)
+        return sorted(groups.values(), key=lambda group: group[0].severity == NOTE)
+
+    def _source(self) -> Source | None:
+        """The user's own source, as far as it can be read."""
+        known = self.seen.known
+        place = known.get("source") or {}
+        files = {}
+        for path in self._paths():
+            try:
+                file = File(path, read(path))
+                _ = file.tree
+            except (OSError, SyntaxError, ValueError, RecursionError):
+                continue
+            files[path] = file
+        if not place or place["file"] not in files:
+            return None
+        name = str(known.get("env_class") or "").rpartition(".")[2]
+        return Source(
+            files, name, str(place["file"]), profile_of_api(str(known.get("dialect"))) or DEFAULT
+        )
+
+    def _paths(self) -> Iterator[str]:
+        modules = next(
+            (
+                trace.fact("sources")["modules"]
+                for trace in self.seen.traces
+                if trace.fact("sources")
+            ),
+            (),
+        )
+        frames = [
+            str(frame["file"])
+            for finding in self.judgement.findings
+            for frame in getattr(finding.remedy.aim, "places", ())
+        ]
+        methods = (self.seen.known.get("methods") or {}).values()
+        named = [str(one["file"]) for one in (*modules, *methods)]
+        for path in dict.fromkeys([*named, *frames]):
+            if not any(part in path for part in INSTALLED):
+                yield path
+
+    def _known(self) -> set[str]:
+        """The names that the loaded modules have."""
+        for trace in self.seen.traces:
+            told = trace.fact("sources")
+            if told:
+                return {
+                    *told["builtins"],
+                    *(name for module in told["modules"] for name in module["names"]),
+                }
+        return set()
+
+    def _candidates(self, findings: Sequence[Finding]) -> Iterator[tuple[Edit, ...]]:
+        aim = findings[0].remedy.aim
+        assert aim is not None
+        assert self._read is not None
+        return islice(candidates(aim, self._read), MAX_TRIALS)
+
+    def _try(self, findings: Sequence[Finding], source: Source) -> Tried:
+        """What becomes of one remedy, alone."""
+        reason = "no code is known for its source"
+        for edits in self._candidates(findings):
+            if time.monotonic() > self._deadline:
+                return Tried(reason="there was no time to try it")
+            try:
+                made = changes(edits, source)
+                texts = self._texts(made, source)
+            except NoPlaceError as error:
+                reason = str(error)
+                continue
+            self.progress(f"{self.seen.subject.text} remedy of {findings[0].code}")
+            trial = self._play(findings, texts, source)
+            reason = trial.brings(self.judgement)
+            if not reason and trial.cures(findings, self.judgement):
+                return Tried(made, True)
+            reason = reason or "the finding would stay"
+        return Tried(verified=False, reason=reason)
+
+    def _texts(self, made: Sequence[Change], source: Source) -> dict[str, str]:
+        """The changed files. Raises NoPlaceError."""
+        texts = {}
+        for path in dict.fromkeys(change.file for change in made):
+            file = source.files[path]
+            texts[path] = changed(file, [change for change in made if change.file == path])
+            check(file, texts[path], self._known())
+        return texts
+
+    def _play(self, findings: Sequence[Finding], texts: dict[str, str], source: Source) -> _Trial:
+        """The play of changed files, judged."""
+        self._number += 1
+        folder = self.session.directory / f"copy{self._number}"
+        folder.mkdir(parents=True, exist_ok=True)
+        copies = {}
+        for number, (path, text) in enumerate(texts.items()):
+            copy = folder / f"{number}-{Path(path).name}"
+            copy.write_text(text, encoding="utf-8")
+            copies[path] = str(copy)
+        subject = replace(self.seen.subject, copies=copies)
+        self.session.renew()
+        trial = _Trial(self.session, replace(self.seen, subject=subject), self.rules)
+        trial.read = self._undefined({**{p: f.text for p, f in source.files.items()}, **texts})
+        trial.play_for(findings)
+        trial.judge()
+        return trial
+
+    def _undefined(self, texts: dict[str, str]) -> dict[str, Any]:
+        """What API010 has to know of the changed files."""
+        known = self._known()
+        found = [
+            asdict(one) for path, text in texts.items() for one in undefined(path, text, known)
+        ]
+        return {**self.seen.read, "undefined": found}
+
+
+@dataclass
+class _Trial:
+    """One play of a copy."""
+
+    session: Session
+    seen: Seen
+    rules: tuple[Rule, ...]
+    read: dict[str, Any] = field(default_factory=dict)
+    traces: list[Trace] = field(default_factory=list)
+    after: Judgement = field(default_factory=Judgement)
+
+    def play(self, scenario: Scenario) -> Trace:
+        """Play one scenario with the copy."""
+        if planning.wants_fresh(scenario, self.traces):
+            self.session.renew()
+        spaces = self.session.directory / "spaces.pkl"
+        trace = self.session.play(self.seen.subject, scenario, 0, spaces)
+        self.traces.append(trace)
+        return trace
+
+    def play_for(self, findings: Sequence[Finding]) -> None:
+        """The plain life, what the findings' rules need, the other short scenarios, and the places
+        in which the findings were made.
+        """
+        if not self.play(planning.SURVEY).fact("survey", {}).get("found"):
+            return
+        described = self.play(planning.PLAIN).fact("described")
+        if described is None:
+            return
+        codes = {finding.code for finding in findings}
+        if any(code.startswith(GROWTH) for code in codes):
+            check_leaks(self.play, QUICK, bool(described.get("render_mode")), self.traces)
+        asked = {
+            name
+            for rule in self.rules
+            if rule.code in codes
+            for name in (*rule.needs, *dict(rule.looks_at))
+        }
+        for scenario in planning.proving(described, asked):
+            if self.traces[-1].outcome.kind != FINISHED:
+                return
+            self.play(scenario)
+        for place in _places(findings):
+            self.play(planning.vector_life(*place))
+
+    def judge(self) -> None:
+        """Let the rules judge what was played; managers are compared with their controls."""
+        controls = [
+            trace
+            for trace in self.seen.traces
+            if trace.scenario.control and trace.scenario.place in self._places
+        ]
+        seen = replace(self.seen, traces=(*self.traces, *controls), read=self.read)
+        self.after = judged(seen, self.rules)
+
+    @property
+    def _places(self) -> set[tuple[str, str | None]]:
+        return {trace.scenario.place for trace in self.traces}
+
+    def brings(self, before: Judgement) -> str:
+        """What is found here and was not found before, or more of it; nothing where all is well.
+        Notes on what most scripts never do are no reason to withhold a cure.
+        """
+        earlier = _counted(before.findings)
+        rare = {rule.code for rule in self.rules if rule.rare_use}
+        worse = [one for one in self.after.findings if one.severity != NOTE or one.code not in rare]
+        for where, number in _counted(worse).items():
+            if number > earlier[where]:
+                first = next(one for one in self.after.findings if _where(one) == where)
+                return f"it would bring {first.code}: {first.message}"
+        return ""
+
+    def cures(self, findings: Sequence[Finding], before: Judgement) -> bool:
+        """Whether these findings are gone: their rule passes, or makes fewer of them."""
+        passed = {(one.code, one.manager, one.start_method) for one in self.after.passed}
+        left = {finding.fingerprint for finding in self.after.findings}
+        earlier, now = _counted(before.findings), _counted(self.after.findings)
+        for finding in findings:
+            where = _where(finding)
+            fewer = 0 < now[where] < earlier[where] and finding.fingerprint not in left
+            if where[1:] in self._places and not (where in passed or fewer):
+                return False
+        return True
+
+
+def _places(findings: Iterable[Finding]) -> list[tuple[str, str | None]]:
+    """Where else the findings were made."""
+    places = dict.fromkeys((finding.manager, finding.start_method) for finding in findings)
+    return [place for place in places if place[0] != DIRECT][:MAX_PLACES]
+
+
+def _counted(findings: Iterable[Finding]) -> Counter[Where]:
+    return Counter(map(_where, findings))
+
+
+def _where(finding: Finding) -> Where:
+    return (finding.code, finding.manager, finding.start_method)

@@ -1,0 +1,236 @@
+"""Linux: everything is read from /proc, so it works on processes that hang."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from envdoctor.run.supervise import _cgroup
+
+PAGE = os.sysconf("SC_PAGE_SIZE")
+MAX_TEXT = 200  # characters of a command line
+SHARED = Path("/dev/shm")  # noqa: S108  looked into, not written to
+IPC_RMID = 0
+FALLOC_FL_KEEP_SIZE = 1
+
+_MAPPED = re.compile(r"^\S+ \S+ \S+ \S+ (\d+) +(/dev/shm/.+|/SYSV\w+)", re.MULTILINE)
+
+oom_kills = _cgroup.oom_kills
+
+
+def missing() -> dict[str, str]:
+    """What the doctor cannot see from outside here, and why: DOC001 tells it."""
+    reasons = {
+        "/proc/self/stat": (
+            "processes",
+            "/proc is not mounted; what is left is found by psutil, if at all",
+        ),
+        str(SHARED): (
+            "shared memory of the dead",
+            f"{SHARED} is not mounted; what is there cannot be listed",
+        ),
+    }
+    return dict(reason for path, reason in reasons.items() if not os.path.exists(path))
+
+
+def describe(pid: int) -> str:
+    """The command line of a process, or the name of one that has none; empty when it is gone."""
+    text = (
+        _read(f"/proc/{pid}/cmdline").replace("\0", " ").strip()
+        or _read(f"/proc/{pid}/comm").strip()
+    )
+    return text[:MAX_TEXT]
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there and is more than a zombie."""
+    stat = _read(f"/proc/{pid}/stat")
+    return bool(stat) and stat[stat.rindex(")") + 2] not in "ZX"
+
+
+def exit_code(pid: int) -> int | None:
+    """How a process ended that nobody has waited for yet (negative: the signal); None for one
+    that runs, or is gone.
+    """
+    stat = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return os.waitstatus_to_exitcode(int(stat[49])) if stat[:1] == ["Z"] else None
+
+
+def pulse(pids: Iterable[int]) -> tuple[str, ...] | None:
+    """What changes whenever a thread of some processes runs; None while one of them is ready to,
+    or waits for a disk.
+    """
+    beats = []
+    for pid in pids:
+        for thread in _threads(pid):
+            stat = _read(f"{thread}/stat").rpartition(")")[2].split()
+            if stat[:1] in (["R"], ["D"]):
+                return None
+            beats.append(" ".join((thread, *stat[:1], *stat[11:13], _read(f"{thread}/schedstat"))))
+    return tuple(beats)
+
+
+def scheduled(pids: Iterable[int]) -> dict[str, tuple[int, int]]:
+    """Of each thread of some processes, for how many nanoseconds it ran, and was ready to run while
+    others did.
+    """
+    found = {}
+    for pid in pids:
+        for thread in _threads(pid):
+            words = _read(f"{thread}/schedstat").split()
+            if len(words) > 1:
+                found[thread] = (int(words[0]), int(words[1]))
+    return found
+
+
+def wakes_at(pids: Iterable[int], main: int | None, since: float) -> float | None:
+    """The earliest moment at which a thread of some processes can run again; see `_linux_waits`."""
+    from envdoctor.run.supervise import _linux_waits  # few runs have anything that hangs
+
+    return _linux_waits.wakes_at(pids, main, since)
+
+
+def _threads(pid: int) -> list[str]:
+    """The folders of a process's threads."""
+    folder = f"/proc/{pid}/task"
+    try:
+        return [f"{folder}/{name}" for name in os.listdir(folder)]
+    except OSError:
+        return []
+
+
+def resident(pids: Iterable[int]) -> int:
+    """Bytes of memory that processes hold, each for itself: what forks share is counted several
+    times.
+    """
+    sizes = (_read(f"/proc/{pid}/statm").split() for pid in pids)
+    return sum(int(size[1]) for size in sizes if size) * PAGE
+
+
+def proportional(pids: Iterable[int]) -> int:
+    """Bytes of memory that processes hold together: what is shared is counted once. Slower than
+    `resident`.
+    """
+    found = (
+        re.search(r"^Pss: +(\d+) kB", _read(f"/proc/{pid}/smaps_rollup"), re.MULTILINE)
+        for pid in pids
+    )
+    return sum(int(match[1]) for match in found if match) * 1024
+
+
+def available_memory() -> int:
+    """Bytes that can still be taken here: of the machine or of the control group, whichever is
+    less.
+    """
+    match = re.search(r"MemAvailable: +(\d+) kB", _read("/proc/meminfo"))
+    free = int(match[1]) * 1024 if match else os.sysconf("SC_PHYS_PAGES") * PAGE
+    group = _cgroup.available()
+    return free if group is None else min(free, group)
+
+
+def catches(pid: int, number: int) -> bool:
+    """Whether a process has a handler for a signal: to one that has none, the signal is death."""
+    match = re.search(r"^SigCgt:\s*([0-9a-f]+)", _read(f"/proc/{pid}/status"), re.MULTILINE)
+    return match is not None and bool(int(match[1], 16) >> (number - 1) & 1)
+
+
+def shared_memory() -> dict[str, str]:
+    """Every shared memory object of this user that nobody has to hold: {"/dev/shm/name" or
+    "sysv 17": its size}.
+    """
+    return {**_posix_memory(), **{f"sysv {row[1]}": f"{row[3]} bytes" for row in _system_v()}}
+
+
+def shared_memory_of(pids: Iterable[int]) -> set[str]:
+    """The shared memory objects that processes have mapped or open. The kernel names a semaphore by
+    the temporary name under which it was made, so it is known by its inode.
+    """
+    names = _names_by_inode()
+    return {name for pid in pids for name in (*_mapped_by(pid, names), *_opened_by(pid))}
+
+
+def remove_shared_memory(name: str) -> None:
+    """Remove one shared memory object by the name that `shared_memory` gave it."""
+    if name.startswith("sysv "):
+        ctypes.CDLL(None).shmctl(int(name.split()[1]), IPC_RMID, None)
+        return
+    with suppress(OSError):
+        os.unlink(name)
+
+
+def reserve(path: str, size: int) -> None:
+    """Have the disk keep so many bytes for a file, which does not become longer by that: what is
+    appended finds room on a full disk. Nothing happens on file systems that cannot do it.
+    """
+    descriptor = os.open(path, os.O_WRONLY)
+    try:
+        ctypes.CDLL(None).fallocate(
+            descriptor, FALLOC_FL_KEEP_SIZE, ctypes.c_int64(0), ctypes.c_int64(size)
+        )
+    finally:
+        os.close(descriptor)
+
+
+def all_pids() -> list[int]:
+    """Every process of the machine."""
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def _posix_memory() -> dict[str, str]:
+    found = {}
+    for path in SHARED.rglob("*") if SHARED.is_dir() else ():
+        try:
+            status = path.lstat()
+        except OSError:
+            continue
+        if path.is_file() and status.st_uid == os.getuid():
+            found[str(path)] = f"{status.st_size} bytes"
+    return found
+
+
+def _system_v() -> list[list[str]]:
+    """Rows of /proc/sysvipc/shm that are ours: key, shmid, perms, size, cpid, lpid, nattch,
+    uid...
+    """
+    rows = [line.split() for line in _read("/proc/sysvipc/shm").splitlines()[1:]]
+    return [row for row in rows if row[7] == str(os.getuid())]
+
+
+def _names_by_inode() -> dict[str, str]:
+    """{inode: path} of what lies in /dev/shm now."""
+    try:
+        with os.scandir(SHARED) as entries:
+            return {str(entry.inode()): entry.path for entry in entries}
+    except OSError:
+        return {}
+
+
+def _mapped_by(pid: int, names: Mapping[str, str]) -> list[str]:
+    """From its maps; a System V segment stands there as /SYSVkey, with its id in the place of
+    the inode.
+    """
+    found = _MAPPED.findall(_read(f"/proc/{pid}/maps"))
+    return [
+        names.get(inode, path) if path.startswith(str(SHARED)) else f"sysv {inode}"
+        for inode, path in found
+    ]
+
+
+def _opened_by(pid: int) -> list[str]:
+    folder = f"/proc/{pid}/fd"
+    found: list[str] = []
+    with suppress(OSError):  # gone meanwhile, or not ours to look into
+        found.extend(os.readlink(f"{folder}/{name}") for name in os.listdir(folder))
+    return [target for target in found if target.startswith(f"{SHARED}/")]
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""

@@ -1,0 +1,91 @@
+"""The file that travels: `model`, `probe` and what finds plug-ins as one zip that any Python
+from 3.8 on can run.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import marshal
+import zipfile
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import CodeType
+
+import envdoctor
+
+PARTS = ("model", "probe")
+ALSO = ("__init__.py", "plugins.py")
+NAME = "bundle.pyz"
+#: In the syntax of any Python, so that one which is too old says so in a sentence.
+START = """\
+import sys
+
+if sys.version_info < (3, 8):
+    sys.exit(
+        "environments of Python 3.8 and newer can be examined; this is Python %d.%d"
+        % sys.version_info[:2]
+    )
+
+from envdoctor.probe.main import main
+
+main()
+"""
+# Flags of a .pyc that is valid whatever the source beside it says.
+UNCHECKED_HASH = (0b01).to_bytes(4, "little")
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the same sources give the same bytes
+
+
+def write_bundle(directory: Path) -> Path:
+    """Write the bundle into `directory` and return its path: run it as `python bundle.pyz
+    REQUEST_FD`.
+
+    Every source has its bytecode beside it. The doctor's own version of Python takes that; every
+    other version finds a foreign magic number, and compiles the source.
+    """
+    path, begun = directory / NAME, directory / f"{NAME}.part"
+    with zipfile.ZipFile(begun, "w", zipfile.ZIP_STORED) as bundle:
+        _add(
+            bundle,
+            "__main__.py",
+            START.encode(),
+            compile(START, f"{path}/__main__.py", "exec", dont_inherit=True),
+        )
+        for name, file in sources().items():
+            _add(bundle, name, file.read_bytes(), renamed(compiled(file), f"{path}/{name}"))
+    begun.replace(path)  # whole, or not there: a probe may be waiting for it
+    return path
+
+
+def sources() -> dict[str, Path]:
+    """What goes into the bundle besides its start: {name in the zip: file}."""
+    package = Path(envdoctor.__file__).parent
+    files = [
+        *(package / name for name in ALSO),
+        *(file for part in PARTS for file in sorted((package / part).rglob("*.py"))),
+    ]
+    return {file.relative_to(package.parent).as_posix(): file for file in files}
+
+
+def compiled(file: Path) -> CodeType:
+    """The code of a file as `import` would get it: out of `__pycache__`, because compiling
+    takes longer than all the rest.
+    """
+    code = SourceFileLoader(file.stem, str(file)).get_code(file.stem)
+    assert code is not None  # only a loader without a source has none
+    return code
+
+
+def renamed(code: CodeType, filename: str) -> CodeType:
+    """The same code under the file name that the importer would give it in the zip, which is
+    what tracebacks show.
+    """
+    constants = (
+        renamed(each, filename) if isinstance(each, CodeType) else each for each in code.co_consts
+    )
+    return code.replace(co_filename=filename, co_consts=tuple(constants))
+
+
+def _add(bundle: zipfile.ZipFile, name: str, source: bytes, code: CodeType) -> None:
+    header = importlib.util.MAGIC_NUMBER + UNCHECKED_HASH + importlib.util.source_hash(source)
+    bundle.writestr(zipfile.ZipInfo(name, EPOCH), source)
+    bundle.writestr(zipfile.ZipInfo(name + "c", EPOCH), header + marshal.dumps(code))

@@ -1,0 +1,109 @@
+"""The undertaker: a small process that stands beside a run and outlives a doctor that is killed.
+
+Run as `python -I -S undertaker.py PIPE DIRECTORY`, with the standard library only. A byte on the
+pipe means that the doctor has removed all by itself. Its end of file means that the doctor is dead:
+then the guards end what runs, and this removes what lies about: DIRECTORY, and the shared memory
+that its probes are known to have used. The guards could not do it: there are moments in which none
+is there.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+TYPE_CHECKING = False  # the module `typing` would double the start-up
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+GUARDS_SECONDS = 12.0  # longest wait for the guards, which have several seconds each
+PAUSE = 0.01  # seconds between two looks
+# The file in DIRECTORY in which a guard tells what shared memory its processes held when the doctor
+# died.
+HELD = "held"
+SHARED = "/dev/shm"  # noqa: S108  looked into
+
+
+def main(argv: list[str]) -> None:
+    """Wait for the doctor's word, or its death."""
+    pipe, directory = int(argv[1]), argv[2]
+    before = shared_memory()
+    ignore_requests()
+    if not os.read(pipe, 1):
+        bury(directory, before)
+    os._exit(0)  # without a last look at what never was much
+
+
+def ignore_requests() -> None:
+    """A batch system that asks all processes of a job to end asks the doctor, too: nobody else
+    has to go before it.
+    """
+    # The module `signal` is this one with names for its numbers, which would double the start-up.
+    import _signal  # type: ignore[import-not-found, unused-ignore]
+
+    for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
+        _signal.signal(number, _signal.SIG_IGN)
+
+
+def shared_memory() -> set[str]:
+    """Names of what is there before any probe is: its own entry suffices for a folder."""
+    try:
+        return {f"{SHARED}/{name}" for name in os.listdir(SHARED)}
+    except OSError:
+        return set()
+
+
+def bury(directory: str, before: set[str]) -> None:
+    """Remove what a killed doctor leaves, once the guards have ended what might still write."""
+    find_ourselves()
+    from envdoctor.run.supervise.guard import named_in, remove
+
+    deadline = time.monotonic() + GUARDS_SECONDS
+    while named_in(directory) - {os.getpid()} and time.monotonic() < deadline:
+        time.sleep(PAUSE)
+    try:
+        remove_shared_memory(directory, before)
+    finally:
+        remove(directory)
+
+
+def remove_shared_memory(directory: str, before: set[str]) -> None:
+    """As the doctor would have: what is new, known to have been used below `directory`, and
+    held by nobody.
+    """
+    from envdoctor.run.supervise.journal_reader import decode
+    from envdoctor.run.supervise.leftovers import SharedMemory
+
+    memory = SharedMemory(before)
+    for path in journals(directory):
+        with open(path, "rb") as file:
+            memory.learn((), filter(None, map(decode, file)))
+    memory.add(names_held(directory))
+    memory.remove()
+
+
+def journals(directory: str) -> Iterator[str]:
+    """Those of every session of the run."""
+    for folder, folders, files in os.walk(directory):
+        # What the environment itself writes is none.
+        folders[:] = [name for name in folders if name not in ("tmp", "cwd")]
+        yield from (os.path.join(folder, name) for name in files if name.endswith(".jsonl"))
+
+
+def names_held(directory: str) -> set[str]:
+    """What the guards told."""
+    try:
+        with open(os.path.join(directory, HELD)) as file:
+            return set(file.read().splitlines())
+    except OSError:
+        return set()
+
+
+def find_ourselves() -> None:
+    """Only now is anything of envdoctor imported, and of an interpreter without site-packages."""
+    sys.path.insert(0, os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "..")))
+
+
+if __name__ == "__main__":
+    main(sys.argv)

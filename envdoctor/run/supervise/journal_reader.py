@@ -1,0 +1,148 @@
+"""The doctor's end of a journal: read what was appended, and know which verb is being played."""
+
+from __future__ import annotations
+
+import json
+import struct
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from envdoctor.model.scenario import verb_name
+from envdoctor.model.trace import Outcome
+from envdoctor.run.supervise.event_shapes import is_event
+
+# The file in which the probe counts the steps of an episode (see probe/progress.py).
+PROGRESS, COUNTS = ".progress", struct.Struct("=qq")
+
+# Bytes of disk: an environment may fill the rest, and a verb whose end cannot be told counts as one
+# that hangs.
+RESERVED = 256 * 1024
+OPENING = b'{"event"'
+# That are tried in one line: so many writers may have been killed one after another.
+MAX_OPENINGS = 8
+MAX_LINE = 16 << 20  # bytes; what an event tells has bounds of its own, far below
+MAX_JOURNAL = 256 << 20  # bytes of one scenario; what comes after that is not read
+CHUNK = 1 << 20  # bytes
+PENDING = ("making", "closing")  # a call of an instance that did not come back yet
+BEAT = "beat"  # one of many calls of a verb came back: heard, and not kept
+
+
+class Journal:
+    """One scenario's journal, followed while it is written.
+
+    `verb` and `at` name the verb that is running ("" and None between two); `since` is when that
+    changed last, when one of the calls that it makes came back, or when anything was heard between
+    two verbs (time.monotonic()); `heard` is when anything was heard at all, and `workers` whether
+    a worker spoke; `in_call` is whether the last that was heard of an instance is the beginning of
+    a call. `ended` and `dirty` come with the last event, or `failed` when the probe's own code
+    could not go on.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.events: list[dict[str, Any]] = []
+        self.verb = ""
+        self.at: int | None = None
+        self.since = self.heard = time.monotonic()
+        self.workers = self.in_call = False
+        self.ended = False
+        self.failed = ""
+        self.dirty: tuple[str, ...] = ()
+        self._rest = b""
+        self._room = MAX_JOURNAL
+        path.touch()
+        # Not where a journal is only decoded, without any library.
+        from envdoctor.run.supervise.machine import machine
+
+        machine.reserve(str(path), RESERVED)
+        self._file = path.open("rb", buffering=0)
+
+    def read(self) -> bool:
+        """Take in what was appended; whether there was anything."""
+        heard = False
+        while self._room > 0 and (data := self._file.read(CHUNK)):
+            heard = True
+            self._room -= len(data)
+            self._take(data)
+        return heard
+
+    def _take(self, data: bytes) -> None:
+        *lines, rest = data.split(b"\n")
+        if lines:
+            lines[0] = self._rest + lines[0]
+            self._rest = rest
+        elif (
+            len(self._rest) <= MAX_LINE
+        ):  # the beginning of one that is too long spoils it, and the rest of it is not kept
+            self._rest += rest
+        for event in filter(None, map(decode, lines)):
+            if event["event"] != BEAT:
+                self.events.append(event)
+            self._follow(event)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether anybody can still append to it."""
+        return self.path.exists()
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._file.close()
+
+    def _follow(self, event: dict[str, Any]) -> None:
+        self.heard = time.monotonic()
+        self.workers |= event.get("parent") is False
+        if event["event"] == "instance":
+            self.in_call = event["what"] in PENDING
+        if event["event"] == BEAT:
+            self.since = time.monotonic()
+        elif event["event"] == "verb":
+            running = event["state"] == "began"
+            self.verb, self.at = (str(event["verb"]), event.get("at")) if running else ("", None)
+            self.since = time.monotonic()
+        elif event["event"] == "scenario" and event["state"] == "ended":
+            self.ended, self.dirty = True, tuple(event.get("dirty") or ())
+        elif event["event"] == "scenario" and event["state"] == "failed":
+            self.failed = str(event.get("why") or "no reason is known")
+        elif not self.verb:
+            self.since = time.monotonic()
+
+
+def how_far(journal: Path, outcome: Outcome) -> list[dict[str, Any]]:
+    """The fact of which step of which episode a scenario ended in, where it ended in one."""
+    if verb_name(outcome.verb) != "episode":
+        return []
+    with suppress(OSError, struct.error):
+        data = journal.with_name(journal.name + PROGRESS).read_bytes()
+        episode, step = COUNTS.unpack(data[: COUNTS.size])
+        if episode > 0 and step > 0:
+            value = {"episode": episode, "step": step}
+            return [{"event": "fact", "t": 0.0, "pid": 0, "key": "last-step", "value": value}]
+    return []
+
+
+def decode(line: bytes) -> dict[str, Any] | None:
+    """The event of a line; None when it has none.
+
+    A process that was killed in the middle of a long write leaves half a line, and the next
+    writer's line follows it without a break: that one is still whole.
+    """
+    if len(line) > MAX_LINE:
+        return None
+    event, start = _parse(line), 0
+    for _ in range(MAX_OPENINGS):
+        start = line.find(OPENING, start + 1)
+        if event is not None or start < 0:
+            break
+        event = _parse(line[start:])
+    return event
+
+
+def _parse(line: bytes) -> dict[str, Any] | None:
+    try:
+        event = json.loads(line)
+    except (ValueError, RecursionError, MemoryError):
+        return None
+    return event if is_event(event) else None

@@ -1,0 +1,110 @@
+"""What a probe leaves behind, and how it goes away."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from envdoctor.model.events import Event
+from envdoctor.run.supervise.machine import machine
+from envdoctor.run.supervise.probe_process import Leash
+
+QUIET_LOOKS = 2
+POLL = 0.01  # seconds
+MAX_FILES = 1000  # that are listed
+#: Python's own servant: it lives as long as anybody who inherited its pipe, who is listed. (Not so
+#: the fork server: the workers that it forked carry its command line.)
+SERVANT = "multiprocessing.resource_tracker"
+
+
+def wait_for_others(leash: Leash, seconds: float) -> dict[str, str]:
+    """The processes that are still there after the probe has gone and its descendants had
+    `seconds` to notice: {pid: text}.
+    """
+    deadline, quiet = time.monotonic() + seconds, 0
+    # Nobody is there when two looks agree: one may fall into the moment in which an orphan changes
+    # parents.
+    while (
+        quiet := 0 if (alive := _running(leash)) else quiet + 1
+    ) < QUIET_LOOKS and time.monotonic() < deadline:
+        time.sleep(POLL)
+    texts = {str(pid): machine.describe(pid) for pid in alive}
+    return {pid: text for pid, text in texts.items() if text and SERVANT not in text}
+
+
+def _running(leash: Leash) -> list[int]:
+    return [pid for pid in leash.others() if machine.is_running(pid)]
+
+
+def files_in(directory: Path) -> dict[str, str]:
+    """Files below a directory, and empty directories: {relative path: size}."""
+    found = {}
+    for folder, names, files in os.walk(directory):
+        for name in files if files or names or folder == str(directory) else [""]:
+            path = os.path.join(folder, name)
+            found[os.path.relpath(path, directory)] = (
+                f"{_size(path)} bytes" if name else "directory"
+            )
+            if len(found) == MAX_FILES:
+                return found
+    return found
+
+
+def _size(path: str) -> int:
+    try:
+        return os.lstat(path).st_size
+    except OSError:
+        return 0
+
+
+class SharedMemory:
+    """The shared memory objects that appeared since this was made (or are not in `before`) and that
+    a probe's processes are known to have used.
+    """
+
+    def __init__(self, before: Iterable[str] | None = None) -> None:
+        self._before = set(machine.shared_memory() if before is None else before)
+        self._names: set[str] = set()
+
+    def learn(self, pids: Iterable[int], events: Iterable[Event]) -> None:
+        """Note what living processes hold, and what the sensors of dead ones saw."""
+        self.add(machine.shared_memory_of(pids))
+        for event in events:
+            if event["event"] == "reading":
+                self._names |= _names(event["sensors"])
+            elif event["event"] == "fact":
+                self._names |= _names({event["key"]: event["value"]})
+
+    def add(self, names: Iterable[str]) -> None:
+        """Note names that somebody else saw in use."""
+        self._names |= set(names)
+
+    def left(self) -> dict[str, str]:
+        """What is there now, new, known and in nobody's use: {name: size}. To be asked when the
+        probe's processes are gone.
+
+        A sensor sees the whole machine, so what another program made meanwhile is known too; that
+        program holds it.
+        """
+        candidates = {
+            name: text
+            for name, text in machine.shared_memory().items()
+            if name in self._names - self._before
+        }
+        in_use = machine.shared_memory_of(machine.all_pids()) if candidates else set()
+        return {name: text for name, text in candidates.items() if name not in in_use}
+
+    def remove(self) -> dict[str, str]:
+        """Remove what is left; what it was."""
+        left = self.left()
+        for name in left:
+            machine.remove_shared_memory(name)
+        return left
+
+
+def _names(sensors: Any) -> set[str]:
+    reading = sensors.get("shared-memory") if isinstance(sensors, dict) else None
+    return set(reading) if isinstance(reading, dict) else set()

@@ -1,0 +1,306 @@
+"""Watch one scenario until it is over, and say how it ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from envdoctor.model.scenario import verb_name
+from envdoctor.model.trace import (
+    EXITED,
+    FINISHED,
+    INTERRUPTED,
+    LOST,
+    OUT_OF_MEMORY,
+    SIGNALLED,
+    TIMED_OUT,
+    Outcome,
+)
+from envdoctor.model.units import size
+from envdoctor.run.supervise import output, stacks
+from envdoctor.run.supervise.idle_detection import LOOK_EVERY, MOST_AGAIN, CallClock, Stillness
+from envdoctor.run.supervise.journal_reader import Journal
+from envdoctor.run.supervise.limits import Limits
+from envdoctor.run.supervise.machine import machine
+from envdoctor.run.supervise.patience import Expectation
+from envdoctor.run.supervise.probe_process import Leash
+
+# Seconds between two looks at the journal: short while it grows, longer when quiet.
+FIRST_PAUSE, LAST_PAUSE = 0.0005, 0.02
+SLOWER = 1.1  # a pause is a tenth of the silence before it: what ends is noticed soon
+WEIGH_EVERY = 0.25  # seconds between two looks at memory and outputs
+WEIGH_OFTEN = 0.05  # where half of the memory is taken: the rest may be gone in a moment
+WEIGH_COST = 10  # and at least so many times what the last look took: many processes, fewer looks
+STDERR_LINES, STDERR_BYTES = 40, 16 * 1024
+LOOK_AFTER = 0.5  # seconds of a call: what is quick need not be looked into
+PROVEN = 1.0  # seconds of stillness after which the kernel is asked what everything waits for
+PAUSED = 1.0  # seconds of stillness after which an import waits, and does not work
+LAUNCHING = 4.0  # seconds for workers that import before they are heard of
+MAX_OUTPUT = 64 * 1024 * 1024  # bytes of stdout or stderr; a file that passes it is emptied
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """How a scenario is waited for. With `stillness`, a verb is taken for hung when nothing has run
+    for so many seconds; `known` are the verbs that have been waited for in vain. `executed` workers
+    are programs of their own, which import first. `ceiling` says what is special about the ceiling
+    of memory.
+    """
+
+    stillness: float | None = None
+    known: Mapping[str, Expectation] = field(default_factory=dict)
+    executed: bool = False
+    ceiling: str = ""
+
+
+class Watch:
+    """Follows a journal and a leash at the same time. Make it before the request is sent: the clock
+    starts here.
+    """
+
+    def __init__(
+        self,
+        leash: Leash,
+        journal: Journal,
+        limits: Limits,
+        is_stopped: Callable[[], bool],
+        waiting: Waiting | None = None,
+        fresh: bool = False,
+    ) -> None:
+        self._leash = leash
+        self._journal = journal
+        self._limits = limits
+        self._waiting = waiting or Waiting()
+        self._stillness = Stillness()
+        self._clock = CallClock(limits.cores)
+        self._is_stopped = is_stopped
+        self._began = self._look_at = time.monotonic()
+        self._weigh_at = self._began + WEIGH_EVERY
+        self._oom_kills = machine.oom_kills()
+        self._stderr = 0 if fresh else output.size(leash.home / "stderr")
+        self._said = ""  # on stderr, before it was emptied
+        self._stacks = 0 if fresh else output.size(leash.home / "stacks")
+
+    def until_over(self) -> Outcome:
+        """Wait for the end of the scenario, whichever it is. The processes are left as they are."""
+        pause = FIRST_PAUSE
+        while True:
+            heard = self._journal.read()
+            outcome = self._look()
+            if outcome is not None:
+                return self.complete(outcome)
+            pause = FIRST_PAUSE if heard else min(pause * SLOWER, LAST_PAUSE)
+            self._leash.wait(pause)
+
+    def complete(self, outcome: Outcome) -> Outcome:
+        """An outcome with what is known about every outcome: how long, in which verb, and the
+        probe's last words.
+        """
+        home = self._leash.home
+        outcome = replace(
+            outcome,
+            seconds=time.monotonic() - self._began,
+            # A worker may have crashed in one that finished.
+            stacks=outcome.stacks or output.since(home / "stacks", self._stacks),
+        )
+        stderr = self._last_words()
+        if outcome.kind == FINISHED:
+            return replace(outcome, stderr=stderr)
+        return replace(outcome, verb=self._journal.verb, at=self._journal.at, stderr=stderr)
+
+    def _look(self) -> Outcome | None:
+        if self._journal.ended:
+            return Outcome(FINISHED)
+        if self._journal.failed:
+            return Outcome(
+                LOST,
+                reason=(
+                    "envdoctor itself could not go on in the process of the environment:"
+                    f" {self._journal.failed}"
+                ),
+            )
+        if not self._leash.alive:
+            return self._death()
+        if not self._journal.is_there:
+            return Outcome(
+                LOST,
+                reason=(
+                    "its journal is gone; the environment may have removed everything around its"
+                    " temporary directory"
+                ),
+            )
+        if self._is_stopped():
+            return Outcome(INTERRUPTED)
+        overdue = self._overdue()
+        if overdue:
+            self._tell_dead_workers()
+            # A worker, for which the manager waits.
+            crashed = output.since(self._leash.home / "stacks", self._stacks)
+            return Outcome(
+                TIMED_OUT,
+                reason=overdue,
+                stacks=crashed + stacks.collect(self._leash, self._limits.stacks),
+            )
+        return self._weigh()
+
+    def _overdue(self) -> str:
+        """Why the present verb is not waited for any longer, or nothing."""
+        now, since, allowed = time.monotonic(), self._journal.since, self._allowed()
+        if now < self._look_at or now - since <= min(LOOK_AFTER, allowed):
+            return ""
+        self._look_at = now + LOOK_EVERY
+        pids = self._leash.pids
+        had, still = self._clock.seconds(since, pids), self._stillness.seconds(pids)
+        what = verb_name(self._journal.verb) or "the probe"
+        if had > allowed and not self._imports(had, still):
+            return f"{what} took more than {allowed:g} s (--timeout)"
+        if not self._journal.verb:
+            return ""
+        if self._is_quiet(what, still):
+            return f"nothing ran for some seconds in {what}, {now - since:.0f} s after it began"
+        short = self._short(what)
+        unheard = self._clock.without_waiting(now - max(since, self._journal.heard), MOST_AGAIN)
+        if short is not None and unheard > short:
+            return f"{what} took more than {short:.0f} s, and it did not come back before"
+        if still >= PROVEN and self._waits_longer(pids, now + allowed - had):
+            return f"{what} waits, and nothing can wake it within {allowed:g} s (--timeout)"
+        return ""
+
+    def _imports(self, had: float, still: float) -> bool:
+        """Whether it is an import that works: of the environment's module, or in workers."""
+        verb = verb_name(self._journal.verb)
+        importing = verb == "survey" or (self._waiting.executed and verb in ("make", "reset"))
+        return importing and had <= self._limits.imports and still < PAUSED
+
+    def _is_quiet(self, verb: str, still: float) -> bool:
+        """Whether nothing has run for long enough in a verb that is expected to hang."""
+        if self._waiting.stillness is not None:
+            return still >= self._waiting.stillness
+        known = self._waiting.known.get(verb)
+        return known is not None and still >= known.quiet
+
+    def _short(self, verb: str) -> float | None:
+        """Seconds of work for a verb that is expected to hang, since anything was heard of it."""
+        known = self._waiting.known.get(verb)
+        if known is None or known.short is None or self._waiting.stillness is not None:
+            return None
+        heard = self._journal.workers or self._journal.in_call
+        starting = self._waiting.executed and not heard
+        return known.short + (max(LAUNCHING, self._limits.launch) if starting else 0.0)
+
+    def _waits_longer(self, pids: list[int], deadline: float) -> bool:
+        """Whether nothing below the probe can run before a moment."""
+        moment = machine.wakes_at(pids, self._leash.pid, self._journal.since)
+        return moment is not None and moment > deadline
+
+    def _tell_dead_workers(self) -> None:
+        """Journal what a probe that hangs cannot tell: how the children ended that it has not
+        waited for.
+        """
+        codes = {pid: machine.exit_code(pid) for pid in self._leash.others()}
+        told = {
+            event["pid_of_worker"]
+            for event in self._journal.events
+            if event["event"] == "worker-exit"
+        }
+        self._journal.events += [
+            {
+                "event": "worker-exit",
+                "t": time.monotonic(),
+                "pid": self._leash.pid,
+                "pid_of_worker": pid,
+                "code": code,
+            }
+            for pid, code in codes.items()
+            if code is not None and pid not in told
+        ]
+
+    def _allowed(self) -> float:
+        """Seconds that the present stage may take."""
+        limits = self._limits
+        if not self._journal.verb:
+            return max(limits.timeout, limits.pause) + limits.launch
+        more = {"drop": limits.drop, "make": limits.launch}
+        return limits.timeout + more.get(verb_name(self._journal.verb), 0.0)
+
+    def _weigh(self) -> Outcome | None:
+        now = time.monotonic()
+        if now < self._weigh_at:
+            return None
+        self._trim_outputs()
+        pids = self._leash.pids
+        # Forked workers share most of their memory: only the slow count, made when the quick one
+        # alarms, is fair to them.
+        held = machine.resident(pids)
+        if held > self._limits.memory:
+            held = machine.proportional(pids)
+        pause = WEIGH_OFTEN if held > self._limits.memory / 2 else WEIGH_EVERY
+        self._weigh_at = time.monotonic() + max(pause, WEIGH_COST * (time.monotonic() - now))
+        return (
+            Outcome(OUT_OF_MEMORY, reason=self._too_much(held, pids))
+            if held > self._limits.memory
+            else None
+        )
+
+    def _too_much(self, held: int, pids: list[int]) -> str:
+        """Which ceiling was met, by how much, and by what."""
+        told = (
+            f"it held {size(held)}, and the ceiling is {size(self._limits.memory)} (--memory-limit)"
+            f"{self._waiting.ceiling}"
+        )
+        if len(pids) == 1:
+            return told
+        most = max(pids, key=lambda pid: machine.proportional([pid]))
+        name = "itself" if most == self._leash.pid else f"process {most} ({machine.describe(most)})"
+        started = (
+            "one process that it started"
+            if len(pids) == 2
+            else f"{len(pids) - 1} processes that it started"
+        )
+        return f"with {started} {told}; most of it, {size(machine.proportional([most]))}, in {name}"
+
+    def _trim_outputs(self) -> None:
+        """Empty the outputs of a chatty environment before they fill the disk; what it said
+        last may still be wanted.
+        """
+        for path in (self._leash.home / "stdout", self._leash.home / "stderr"):
+            if output.size(path) > MAX_OUTPUT:
+                self._said = self._last_words() if path.name == "stderr" else self._said
+                output.truncate(path)
+
+    def _last_words(self) -> str:
+        words = output.tail(self._leash.home / "stderr", self._stderr, STDERR_LINES, STDERR_BYTES)
+        lines = f"{self._said}\n{words}".splitlines()
+        return "\n".join(lines[-STDERR_LINES:])[-STDERR_BYTES:].strip("\n")
+
+    def _death(self) -> Outcome:
+        leash = self._leash
+        if leash.failure:
+            return Outcome(LOST, reason=f"cannot start {leash.python}: {leash.failure}")
+        code = os.waitstatus_to_exitcode(leash.status) if leash.status is not None else None
+        if code in (None, -signal.SIGKILL) and machine.oom_kills() > self._oom_kills:
+            return Outcome(OUT_OF_MEMORY, reason="the kernel killed it because memory ran out")
+        if code is None:
+            return Outcome(
+                LOST,
+                reason=(
+                    "the process that guards the probe was killed; the environment may have killed"
+                    " its parent"
+                ),
+            )
+        return (
+            Outcome(SIGNALLED, signal=signal_name(-code))
+            if code < 0
+            else Outcome(EXITED, exit_code=code)
+        )
+
+
+def signal_name(number: int) -> str:
+    """`SIGSEGV`; for a signal without a name `signal 40`."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

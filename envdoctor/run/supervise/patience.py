@@ -1,0 +1,80 @@
+"""What a session has learned of calls that do not come back: how long the next ones are waited
+for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from envdoctor.model.scenario import CALLERS, DIRECT, Scenario, verb_name
+from envdoctor.model.trace import OUT_OF_MEMORY, TIMED_OUT, Trace
+
+AGAIN = 3.0  # seconds of stillness after which a call hangs that hung before in the same place
+QUIET = 1.0  # the same, where it hung without a manager
+SHORT = 1.0  # seconds of work after which a call hangs that never came back before
+SLOWER = 4  # times as long as the slowest call that came back
+#: Of the ceiling of memory, for what follows a scenario that met it.
+SHARE = 0.25
+LEAST_MEMORY = 1 << 30  # bytes
+
+#: Calls whose times are known one by one.
+TIMED = ("make", "reset", "reseed", "step", "render", "close")
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """How long a verb is waited for that is known to hang: `quiet` seconds in which nothing runs,
+    or `short` seconds of work (None: until its deadline).
+    """
+
+    quiet: float
+    short: float | None = None
+
+
+@dataclass
+class Patience:
+    """What is known of one subject."""
+
+    hung: dict[object, set[str]] = field(default_factory=dict)  # by place: verbs
+    slowest: dict[str, float] = field(default_factory=dict)  # seconds of one call that came back
+    memory: float = 1.0  # of the ceiling
+    at_its_ceiling: str = ""  # the verb that met it
+
+    def learn(self, trace: Trace) -> None:
+        """A scenario is over."""
+        for event in trace.of("verb", state="ended"):
+            name = verb_name(event["verb"])
+            if name in TIMED and trace.scenario.manager == DIRECT:
+                seconds = float(event.get("seconds") or 0.0) / max(1, int(event.get("steps") or 1))
+                self.slowest[name] = max(self.slowest.get(name, 0.0), seconds)
+        verb = verb_name(trace.outcome.verb)
+        if trace.outcome.kind == TIMED_OUT and not trace.scenario.fault:
+            self.hung.setdefault(_place(trace.scenario), set()).add(verb)
+        if trace.outcome.kind == OUT_OF_MEMORY and not trace.scenario.control:
+            self.memory, self.at_its_ceiling = SHARE, verb
+
+    def expectations(self, scenario: Scenario) -> dict[str, Expectation]:
+        """What to expect of the verbs of a scenario, by name; of most of them nothing."""
+        found = {
+            verb: Expectation(max(AGAIN, self._at_most(verb)))
+            for verb in self.hung.get(_place(scenario), ())
+        }
+        if scenario.control:
+            return found
+        alone = self.hung.get((DIRECT, None, False), set())
+        managed = scenario.manager != DIRECT
+        for call in alone:
+            # It calls more than what hangs.
+            for verb in {call, *CALLERS.get(call, {}).get(managed, ())}:
+                least = self._at_most(call if verb == call and not managed else "")
+                found[verb] = Expectation(max(QUIET, least), max(SHORT, least))
+        return found
+
+    def _at_most(self, verb: str) -> float:
+        """Seconds that one call may take, as those that came back did; any call for ""."""
+        known = [self.slowest.get(verb, 0.0)] if verb else self.slowest.values()
+        return SLOWER * sum(known)
+
+
+def _place(scenario: Scenario) -> object:
+    return (*scenario.place, scenario.control)

@@ -1,0 +1,214 @@
+"""One probe and its guard, as the doctor holds them."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from envdoctor.run.supervise import guard
+
+GUARD_SECONDS = guard.KILL_SECONDS + 2.0  # longest wait for a guard that ends everything below it
+STACK_SIGNAL: int = signal.SIGUSR2
+if sys.platform == "linux":
+    # Nobody's: libraries use SIGUSR2, and the last real-time signals.
+    STACK_SIGNAL = signal.SIGRTMAX - 3
+#: An allocator that gives freed memory back at once and keeps one arena, so that its numbers mean
+#: something.
+ALLOCATOR = "glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0:glibc.malloc.arena_max=1"
+
+
+class Leash:
+    """Starts a guard, and through it a probe, with a home of its own:
+    `home`/{cwd,tmp,stdout,stderr,stacks}.
+
+    `pid` is the probe's process id and `status` its wait status, each None until the guard reports
+    it; `failure` says why the program could not be started; `lost` is true when the guard itself is
+    gone. Raises OSError when not even the guard can be started. `orphan` is the directory of the
+    run, where the guard writes down what the undertaker has to know should this process be killed.
+    With `imports_from`, the user's directory, the probe imports ahead of its first request what
+    most requests need.
+    """
+
+    def __init__(
+        self,
+        python: str,
+        bundle: Path,
+        home: Path,
+        orphan: Path,
+        hash_seed: int = 0,
+        imports_from: str | None = None,
+    ) -> None:
+        self.python = python
+        self.hash_seed = hash_seed
+        self.home = home
+        self.orphan = orphan
+        self.mark = os.urandom(16).hex()
+        self.pid: int | None = None
+        self.status: int | None = None
+        self.failure = ""
+        self.lost = False
+        self._heard = b""
+        for folder in (home / "cwd", home / "tmp"):
+            folder.mkdir(parents=True)
+        self._start(bundle, *([] if imports_from is None else [imports_from]))
+
+    @property
+    def alive(self) -> bool:
+        """Whether the probe runs, as far as was heard."""
+        return self.status is None and not self.lost
+
+    @property
+    def pids(self) -> list[int]:
+        """The probe and everything below it, found by descent alone: cheap enough to be asked
+        often.
+        """
+        return guard.below(self._guard.pid, guard.NOBODY)
+
+    def everything(self) -> list[int]:
+        """The probe and everything that belongs to it, found by descent, session and mark."""
+        return guard.below(self._guard.pid, self.pid or guard.NOBODY, self.mark)
+
+    def others(self) -> list[int]:
+        """Everything that belongs to the probe except itself."""
+        return [pid for pid in self.everything() if pid != self.pid]
+
+    def send(self, line: bytes, seconds: float) -> None:
+        """Write to the request pipe. Raises BrokenPipeError when nobody reads it, or not within
+        `seconds`.
+        """
+        deadline = time.monotonic() + seconds
+        poll = select.poll()
+        poll.register(self._request, select.POLLOUT)
+        while line:
+            if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+                raise BrokenPipeError("the probe does not read its requests")
+            line = line[os.write(self._request, line) :]
+
+    def wait(self, seconds: float) -> None:
+        """Wait for news of the guard; at once when there is some, or none can come any more."""
+        if not self.lost and self._news.poll(seconds * 1000):
+            self._hear()
+
+    def release(self, seconds: float) -> bool:
+        """Close the request pipe, which asks the probe to exit, and wait for that; kill it when
+        it does not. Whether it exited.
+        """
+        self._close("_request")
+        deadline = time.monotonic() + seconds
+        while self.alive and time.monotonic() < deadline:
+            self.wait(deadline - time.monotonic())
+        exited = self.status is not None
+        # It stays, or its guard was killed and it goes on alone.
+        if not exited and self.pid is not None:
+            guard.kill(self.pid, guard.SIGKILL)
+            self.wait(seconds)
+        return exited
+
+    def end(self) -> None:
+        """End the guard and everything below it; nothing is left afterwards. May be called
+        twice.
+        """
+        if self._command >= 0:
+            # An environment may have stopped its parent.
+            guard.kill(self._guard.pid, signal.SIGCONT)
+            with suppress(OSError):  # the guard was killed
+                os.write(self._command, b".")
+        self._close("_command")
+        self._close("_request")
+        deadline = time.monotonic() + GUARD_SECONDS
+        self._wait_for_silence(deadline)
+        try:
+            self._guard.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            self._guard.kill()
+            self._guard.wait()
+        # Killed by what it guarded: its descendants are found by session and mark only.
+        if self._guard.returncode:
+            guard.end_all(guard.NOBODY, self.pid or guard.NOBODY, self.mark)
+        self._close("_report")
+        self.lost = True
+
+    def _wait_for_silence(self, deadline: float) -> None:
+        """Until the guard has closed its report, by ending. Popen.wait() with a limit would
+        sleep between two looks.
+        """
+        while not self.lost and self._news.poll(max(0.0, deadline - time.monotonic()) * 1000):
+            self.lost = not os.read(self._report, 4096)
+
+    def _start(self, bundle: Path, *words_of_ours: str) -> None:
+        command, self._command = os.pipe()
+        self._report, report = os.pipe()
+        request, self._request = os.pipe()
+        theirs = (command, report, request)
+        words = [
+            sys.executable,
+            "-I",
+            "-S",
+            guard.__file__,
+            *map(str, theirs),
+            self.mark,
+            str(self.orphan),
+        ]
+        try:
+            with (
+                (self.home / "stdout").open("ab") as stdout,
+                (self.home / "stderr").open("ab") as stderr,
+            ):
+                self._guard = subprocess.Popen(
+                    [*words, self.python, str(bundle), str(request), *words_of_ours],
+                    stdin=subprocess.DEVNULL,
+                    stdout=stdout,
+                    stderr=stderr,
+                    cwd=self.home / "cwd",
+                    env=self._environment(),
+                    pass_fds=theirs,
+                    start_new_session=True,  # Ctrl-C in the terminal is the doctor's affair
+                )
+        except BaseException:
+            for name in ("_command", "_report", "_request"):
+                self._close(name)
+            raise
+        finally:
+            for descriptor in theirs:
+                os.close(descriptor)
+        os.set_blocking(self._request, False)
+        self._news = select.poll()
+        self._news.register(self._report, select.POLLIN)
+
+    def _environment(self) -> dict[str, str]:
+        return {
+            **os.environ,
+            "TMPDIR": str(self.home / "tmp"),
+            "ENVDOCTOR_MARK": self.mark,
+            "ENVDOCTOR_STACKS": str(self.home / "stacks"),
+            "ENVDOCTOR_STACK_SIGNAL": str(int(STACK_SIGNAL)),
+            "GLIBC_TUNABLES": ALLOCATOR,
+            # The user's own, for what the environment starts.
+            "ENVDOCTOR_TUNABLES": os.environ.get("GLIBC_TUNABLES", ""),
+            "PYTHONHASHSEED": str(self.hash_seed),
+        }
+
+    def _hear(self) -> None:
+        data = os.read(self._report, 4096)
+        self.lost = not data and self.status is None
+        *lines, self._heard = (self._heard + data).split(b"\n")
+        for line in lines:
+            word, _, value = line.decode().partition(" ")
+            if word == "began":
+                self.pid = int(value)
+            elif word == "failed":
+                self.failure = value
+            elif word == "ended":
+                self.status = int(value)
+
+    def _close(self, name: str) -> None:
+        descriptor: int = getattr(self, name)
+        if descriptor >= 0:
+            setattr(self, name, -1)
+            os.close(descriptor)

@@ -1,0 +1,71 @@
+"""A run's directory, and who removes it should this process be killed."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from envdoctor.run.supervise import cleanup_watchdog, guard
+
+PATIENCE = 2.0  # seconds for the undertaker to go when it is told to
+
+
+class RunDirectory:
+    """A directory of this user alone, short because sockets are made below it, whose paths may have
+    107 characters.
+
+    The undertaker is started before the directory is made, so that there is no moment in which a
+    killed doctor would leave it. Raises OSError when either cannot be had. mkdir() follows no link,
+    and takes no name that is taken.
+    """
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.gettempdir(), f"envdoctor-{secrets.token_hex(4)}")
+        theirs, self._pipe = os.pipe()
+        try:
+            self._undertaker = subprocess.Popen(
+                [
+                    sys.executable,
+                    "-I",
+                    "-S",
+                    cleanup_watchdog.__file__,
+                    str(theirs),
+                    str(self.path),
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd="/",
+                pass_fds=[theirs],
+                start_new_session=True,  # Ctrl-C in the terminal is the doctor's affair
+            )
+        except BaseException:
+            os.close(self._pipe)
+            raise
+        finally:
+            os.close(theirs)
+        try:
+            self.path.mkdir(0o700)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Remove the directory and whatever is in it. May be called twice."""
+        guard.remove(str(self.path))
+        pipe, self._pipe = self._pipe, -1
+        if pipe < 0:
+            return
+        with suppress(OSError):  # somebody killed it
+            os.write(pipe, b".")
+        os.close(pipe)
+        try:
+            self._undertaker.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._undertaker.kill()
+            self._undertaker.wait()

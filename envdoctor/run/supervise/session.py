@@ -1,0 +1,280 @@
+"""A session: one target interpreter, and the probes that play scenarios in it one after another."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from envdoctor.frameworks import profile_of
+from envdoctor.model.scenario import EXECUTED, Scenario
+from envdoctor.model.subject import Subject
+from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, TIMED_OUT, Outcome, Trace
+from envdoctor.model.units import size
+from envdoctor.run.supervise import guard
+from envdoctor.run.supervise.bundle import write_bundle
+from envdoctor.run.supervise.journal_reader import Journal, decode, how_far
+from envdoctor.run.supervise.leftovers import SharedMemory, files_in, wait_for_others
+from envdoctor.run.supervise.limits import Limits
+from envdoctor.run.supervise.monitor import Waiting, Watch
+from envdoctor.run.supervise.output import LastWords
+from envdoctor.run.supervise.patience import LEAST_MEMORY, Patience
+from envdoctor.run.supervise.probe_process import Leash
+
+# Of the time that a verb may take; `step` stops early there, so that slow is not taken for hung.
+STEP_SHARE = 0.5
+
+Aftermath = Mapping[str, Mapping[str, str]]
+
+
+class Session:
+    """Plays scenarios in `python`, which may be a path or a command; a context manager.
+
+    A probe is started when none is alive and kept as long as its scenarios leave it clean.
+    `directory` is the run's own, below `parent` (the system's temporary directory by default), for
+    journals and for what the caller wants the probe to read; close() removes it. `bundle` is what
+    `python` runs; the real probe by default. `orphan` is the directory of the run, which its
+    undertaker removes should this process be killed; `directory` by default, which has none.
+    `first` is a probe that was started already.
+    """
+
+    def __init__(
+        self,
+        python: str,
+        limits: Limits | None = None,
+        bundle: Path | None = None,
+        parent: Path | None = None,
+        orphan: Path | None = None,
+        first: Leash | None = None,
+    ) -> None:
+        self.python = os.path.abspath(shutil.which(python) or python)
+        self.limits = limits or Limits()
+        # A short path: the sockets that multiprocessing puts below TMPDIR may have 107 characters.
+        self.directory = Path(tempfile.mkdtemp(prefix="s" if parent else "envdoctor-", dir=parent))
+        self._bundle = bundle or write_bundle(self.directory)
+        self._orphan = orphan or self.directory
+        self._memory = SharedMemory()
+        self._leash = first
+        self._next: Leash | None = None
+        self._patience = Patience()
+        self._number = 0
+        self._stopped = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the probe and all its descendants, and remove what they made. May be called twice."""
+        self._end()
+        self._forget_next()
+        guard.remove(str(self.directory))
+
+    def request_stop(self) -> None:
+        """End the scenario that is being played, and every later one, as interrupted. For
+        signal handlers and threads.
+        """
+        self._stopped = True
+
+    def expect_parting(self, place: str) -> None:
+        """Start the next probe now: the present one will hardly outlive the scenarios that
+        come. `place` is the user's directory.
+        """
+        with suppress(OSError):  # whoever needs the next one will try again, and tell
+            self._next = self._next or Leash(
+                self.python,
+                self._bundle,
+                self.directory / f"n{self._number}",
+                self._orphan,
+                imports_from=place,
+            )
+
+    def renew(self) -> None:
+        """Let the next scenario have a probe of its own, in which nothing was imported before."""
+        self._end()
+        self._forget_next()
+
+    def play(
+        self, subject: Subject, scenario: Scenario, seed: int, spaces: Path | None = None
+    ) -> Trace:
+        """Play one scenario; however it ends, that is a trace. Ctrl-C, too, is an outcome
+        (interrupted).
+        """
+        request = {"scenario": scenario.as_dict(), "subject": subject.as_dict(), "seed": seed}
+        request |= {
+            "spaces": str(spaces) if spaces else None,
+            "step_budget": self.limits.timeout * STEP_SHARE,
+        }
+        try:
+            # A probe that a scenario harmed unseen (it closed all descriptors) dies at the next
+            # request: once more, then.
+            return (
+                self._attempt(scenario, request)
+                or self._attempt(scenario, request)
+                or self._unplayed(scenario, LOST)
+            )
+        except KeyboardInterrupt:
+            self.request_stop()
+            return self._unplayed(scenario, INTERRUPTED)
+        except OSError as error:
+            return self._unplayed(scenario, LOST, f"the scenario could not be played: {error}")
+
+    def _unplayed(
+        self, scenario: Scenario, kind: str, reason: str = "the probe does not answer"
+    ) -> Trace:
+        self._end()
+        return Trace(scenario, Outcome(kind, reason=reason if kind == LOST else ""))
+
+    def _attempt(self, scenario: Scenario, request: Mapping[str, object]) -> Trace | None:
+        """One trace; None when a probe kept from an earlier scenario turned out to be dead."""
+        if self._stopped:
+            return self._unplayed(scenario, INTERRUPTED)
+        self._number += 1
+        self._restore()
+        leash, kept = self._take(scenario.hash_seed)
+        there = files_in(leash.home / "tmp")
+        with closing(Journal(self.directory / f"{self._number}.jsonl")) as journal:
+            limits, waiting = self._how_to_wait(scenario)
+            watch = Watch(leash, journal, limits, lambda: self._stopped, waiting, not kept)
+            line = (
+                json.dumps({"number": self._number, "journal": str(journal.path), **request}) + "\n"
+            )
+            outcome = self._converse(leash, watch, line)
+            if outcome.kind != FINISHED:
+                journal.events += how_far(journal.path, outcome)
+            if kept and not leash.alive and not journal.events:
+                self._end()
+                return None
+            aftermath = self._part(leash, journal, outcome, scenario, there)
+            # The signal for its stacks may have woken what hung: what it says after that is no
+            # evidence.
+            if outcome.kind != TIMED_OUT:
+                journal.read()
+            trace = Trace(scenario, outcome, tuple(journal.events), aftermath)
+            self._patience.learn(trace)
+            return trace
+
+    def _how_to_wait(self, scenario: Scenario) -> tuple[Limits, Waiting]:
+        """What was learned of the subject's calls makes the next ones shorter."""
+        limits, known = self.limits, self._patience
+        memory, ceiling = limits.memory, ""
+        if known.memory < 1.0 and memory > LEAST_MEMORY:
+            memory = max(LEAST_MEMORY, int(memory * known.memory))
+            verb = known.at_its_ceiling or "the probe"
+            ceiling = f"; it is lower here, since {verb} met one of {size(limits.memory)} before"
+        limits = replace(limits, launch=profile_of(scenario.enters).import_seconds, memory=memory)
+        return limits, Waiting(
+            scenario.stillness,
+            known.expectations(scenario),
+            scenario.start_method in EXECUTED,
+            ceiling,
+        )
+
+    def _restore(self) -> None:
+        """Have the directory and the bundle again: an environment may have removed everything
+        around its temporary directory.
+        """
+        self.directory.mkdir(parents=True, exist_ok=True)
+        if not self._bundle.exists():
+            write_bundle(self._bundle.parent)
+
+    def _converse(self, leash: Leash, watch: Watch, line: str) -> Outcome:
+        try:
+            with suppress(OSError):  # nobody reads: the watch says why
+                leash.send(line.encode(), self.limits.pause)
+            return watch.until_over()
+        except KeyboardInterrupt:
+            self.request_stop()
+            return watch.complete(Outcome(INTERRUPTED))
+
+    def _take(self, hash_seed: int = 0) -> tuple[Leash, bool]:
+        """A living probe that hashes as told, and whether it was kept from an earlier scenario."""
+        if self._leash is not None:
+            self._leash.wait(0)
+            if self._leash.alive and self._leash.hash_seed == hash_seed:
+                return self._leash, True
+            self._end()
+        if self._next is not None and self._next.hash_seed == hash_seed:
+            self._leash, self._next = self._next, None
+        else:
+            self._leash = Leash(
+                self.python,
+                self._bundle,
+                self.directory / f"p{self._number}",
+                self._orphan,
+                hash_seed,
+            )
+        return self._leash, False
+
+    def _part(
+        self,
+        leash: Leash,
+        journal: Journal,
+        outcome: Outcome,
+        scenario: Scenario,
+        there: Mapping[str, str],
+    ) -> Aftermath:
+        """Keep a clean probe; part from any other, and say what it left.
+
+        One that we have to end had no chance to tidy up: nothing is said of it.
+        """
+        self._memory.learn((), journal.events)
+        if outcome.kind == FINISHED and not journal.dirty:
+            return {}
+        self._memory.learn(leash.everything(), ())
+        if scenario.spends_its_probe or (outcome.kind != FINISHED and leash.alive):
+            self._end()
+            return {}
+        words = LastWords(leash.home)
+        ended = words.after(leash.status) if leash.release(self.limits.farewell) else {}
+        if scenario.leaves_alive:  # what an instance that lives has running is no leftover
+            self._end()
+            return {"exit": ended}
+        processes = wait_for_others(leash, self.limits.settle)
+        left = files_in(leash.home / "tmp")
+        return {
+            "processes": processes,
+            "files": {path: text for path, text in left.items() if path not in there},
+            "memory": self._end(),
+            "exit": ended,
+        }
+
+    def _learn_last_words(self) -> None:
+        """What a probe made after the journal was read for the last time: it was ended in the
+        middle of something.
+        """
+        with suppress(OSError), (self.directory / f"{self._number}.jsonl").open("rb") as journal:
+            self._memory.learn((), filter(None, map(decode, journal)))
+
+    def _forget_next(self) -> None:
+        leash, self._next = self._next, None
+        if leash is not None:
+            leash.end()
+
+    def _end(self) -> dict[str, str]:
+        """End the probe, if there is one, and remove the shared memory that its processes left;
+        what that was.
+        """
+        leash, self._leash = self._leash, None
+        if leash is None:
+            return {}
+        self._memory.learn(leash.everything(), ())
+        leash.end()
+        self._learn_last_words()
+        # Not only at the end of all: fifteen times what it leaves may be more than the disk holds.
+        guard.remove(str(leash.home))
+        return self._memory.remove()

@@ -1,0 +1,184 @@
+"""From what was seen to the report: the rules' judgement of each subject, and a verdict on all.
+Pure, so that a saved run is judged by the same code as a live one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from envdoctor.analysis import episodes
+from envdoctor.analysis.growth.reports import summarise
+from envdoctor.analysis.worker_cost import costs
+from envdoctor.model.finding import Location, Skipped
+from envdoctor.model.report import Report, StorageReport, SubjectReport
+from envdoctor.model.subject import ENVIRONMENT, Subject
+from envdoctor.model.trace import INTERRUPTED, Trace
+from envdoctor.rules.engine.judging import Judgement, judge
+from envdoctor.rules.engine.registry import Rule
+from envdoctor.rules.evidence import faults
+from envdoctor.verdict import triage
+from envdoctor.verdict.remedies import tried_remedies, with_code
+
+
+@dataclass(frozen=True)
+class Seen:
+    """All that was seen of one subject. `machine` is what a run may use there, {cores, memory in
+    bytes}; `read` is what the doctor itself found out for the rules, by proofreading; `skipped`
+    what was left out and why. `hunted`: growth was looked for with all effort. `seconds` is what it
+    took.
+    """
+
+    subject: Subject
+    traces: Sequence[Trace]
+    machine: Mapping[str, Any] = field(default_factory=dict)
+    read: Mapping[str, Any] = field(default_factory=dict)
+    skipped: tuple[Skipped, ...] = ()
+    hunted: bool = False
+    seconds: float = 0.0
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """What is known of the subject everywhere: the survey, then the description of the
+        first instance.
+        """
+        known: dict[str, Any] = {}
+        for trace in self.traces:
+            known.update(trace.fact("survey") or {})
+            known.update(trace.fact("described") or {})
+        return known
+
+
+@dataclass(frozen=True)
+class Examined:
+    """One subject and what the rules say of it."""
+
+    seen: Seen
+    judgement: Judgement
+
+    @property
+    def report(self) -> SubjectReport:
+        """Its share of the report."""
+        return _subject_report(self.seen)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What holds for all subjects of a run. `platform` is of the machine that played it, `seconds`
+    what it took. `hunted`: growth was all that was looked for. `incomplete` says why not all that
+    was asked for was seen, if so.
+    """
+
+    seed: int = 0
+    seconds: float = 0.0
+    command: tuple[str, ...] = ()
+    platform: Mapping[str, str] = field(default_factory=dict)
+    version: str = ""
+    hunted: bool = False
+    incomplete: str = ""
+
+
+class Recorder:
+    """Is told what is seen, as it is seen; `trouble` is what went wrong with keeping it. This
+    one forgets it.
+    """
+
+    trouble = ""
+
+    def begin(self, run: Run, codes: tuple[str, ...]) -> None:
+        """The run begins; rules of these codes will judge it."""
+
+    def trace(self, subject: Subject, trace: Trace) -> None:
+        """A scenario is over."""
+
+    def over(self, seen: Seen) -> None:
+        """All of a subject was seen."""
+
+    def end(self, report: Report) -> None:
+        """The run is over."""
+
+
+#: The families all of whose rules have something to say of a function.
+FAMILIES_OF_FUNCTIONS = ("LEK", "DOC")
+
+
+def rules_for(subject: Subject, rules: Iterable[Rule]) -> Iterable[Rule]:
+    """The rules that can be judged of a subject at all."""
+    if subject.kind == ENVIRONMENT:
+        return rules
+    return [
+        rule for rule in rules if rule.of_functions or rule.code.startswith(FAMILIES_OF_FUNCTIONS)
+    ]
+
+
+def judged(seen: Seen, rules: Iterable[Rule]) -> Judgement:
+    """What the rules say of a subject."""
+    known, rules = seen.known, rules_for(seen.subject, rules)
+    for key, value in seen.read.items():  # why a rule cannot be judged may be told from both sides
+        known[key] = (
+            {**known[key], **value}
+            if isinstance(known.get(key), dict) and isinstance(value, dict)
+            else value
+        )
+    known["machine"] = dict(seen.machine)
+    judgement = judge(seen.subject.text, known, seen.traces, rules)
+    tried = tried_remedies(seen.read)
+    findings = tuple(with_code(finding, tried) for finding in judgement.findings)
+    return replace(judgement, findings=findings)
+
+
+def report_on(run: Run, examined: Sequence[Examined]) -> Report:
+    """The report on a run, with a verdict that stands until a policy is applied."""
+    findings = triage.order(finding for one in examined for finding in one.judgement.findings)
+    traces = tuple((one.seen.subject.text, trace) for one in examined for trace in one.seen.traces)
+    found = Report(
+        subjects=tuple(one.report for one in examined),
+        findings=findings,
+        passed=tuple(item for one in examined for item in one.judgement.passed),
+        skipped=tuple(
+            item for one in examined for item in (*one.judgement.skipped, *one.seen.skipped)
+        ),
+        traces=traces,
+        verdict="",
+        seed=run.seed,
+        seconds=run.seconds,
+        command=run.command,
+        platform=run.platform,
+        version=run.version,
+        interrupted=any(trace.outcome.kind == INTERRUPTED for _, trace in traces),
+        hunted=run.hunted,
+        incomplete=run.incomplete,
+    )
+    return replace(found, verdict=triage.verdict_on(found))
+
+
+def _subject_report(seen: Seen) -> SubjectReport:
+    known, traces = seen.known, seen.traces
+    source = known.get("source")
+    return SubjectReport(
+        spec=seen.subject.text,
+        env_class=known.get("env_class", ""),
+        source=(
+            Location(source["file"], source["line"], source.get("function", "")) if source else None
+        ),
+        managers=tuple(dict.fromkeys(trace.scenario.place for trace in traces)),
+        frameworks=known.get("frameworks", {}),
+        python=known.get("executable", ""),
+        lacks=tuple(known.get("lacks", ())),
+        seconds=seen.seconds,
+        growth=summarise(traces, quick=not seen.hunted),
+        worker_costs=costs(traces, seen.machine),
+        faults=faults.summarise(traces, known.get("frameworks", {})),
+        storages=_storages(traces),
+        episodes=episodes.summarise(traces),
+    )
+
+
+def _storages(traces: Sequence[Trace]) -> tuple[StorageReport, ...]:
+    if not any(trace.scenario.traits.fills_storage for trace in traces):
+        return ()
+    # Few runs have any.
+    from envdoctor.analysis.replay_buffers import summarise as summarise_storages
+
+    return summarise_storages(traces)

@@ -1,0 +1,234 @@
+"""What a report need not say of whoever made it: the home directory always, and on demand all else
+that names a person or a machine.
+
+Applied to the report as a whole, so that every format, and every file that a report is kept in, has
+it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from envdoctor.model.report import Report
+
+Thing = TypeVar("Thing")
+Retell = Callable[[str], str]
+PLAIN = (int, float, bool)
+
+USER, HOST, HIDDEN, ELSEWHERE = "[user]", "[host]", "[hidden]", "[path]"
+LEAST = 3  # characters of a name or a value that is looked for in every text
+#: Names that many have, and that are words of other texts.
+COMMON = (
+    "root",
+    "user",
+    "admin",
+    "test",
+    "home",
+    "runner",
+    "ubuntu",
+    "debian",
+    "vagrant",
+    "jovyan",
+    "vscode",
+    "docker",
+    "localhost",
+    "host",
+    "python",
+)
+#: Places that are the same on every machine.
+EVERYWHERE = ("/dev/", "/proc/", "/sys/", "/SYSV")
+#: Where libraries live: what stands before it is the machine's, what follows is the library's.
+_LIBRARY = re.compile(r"^.*?/(?=(?:site-packages|dist-packages|lib/python\d[\d.]*)/)")
+_PATH = re.compile(r"(?:(?<=file://)|(?<![\w.\]/-]))~?/(?:[\w.+@%=~-]+/)*[\w.+@%=~-]+/?")
+#: What an environment prints, which may be anything.
+SPOKEN = ("stderr", "stdout", "printed", "first")
+#: Options after which a word of the user's own follows.
+PRIVATE_OPTIONS = (
+    "-k",
+    "--kwarg",
+    "--python",
+    "--script",
+    "--import",
+    "--output",
+    "--report",
+    "--save",
+    "--baseline",
+    "--config",
+    "--save-memray",
+)
+
+
+@dataclass(frozen=True)
+class Owner:
+    """Who made a report, and where: absolute paths without a slash at the end; `values` are
+    what -k handed over.
+    """
+
+    home: str = ""
+    project: str = ""
+    user: str = ""
+    host: str = ""
+    values: tuple[str, ...] = ()
+
+
+def discreet(report: Report, owner: Owner) -> Report:
+    """The report with `~` for the home directory."""
+    return retold(report, without_home(owner.home)) if owner.home.strip("/") else report
+
+
+def anonymous(report: Report, owner: Owner) -> Report:
+    """The report without the names of user and machine, paths outside the project, values of the
+    command line, and what the environment printed.
+    """
+    tell = _in_turn(
+        without_project(owner.project),
+        without_home(owner.home),
+        without_names(owner),
+        without_paths,
+    )
+    silent = replace(report, command=command_without_values(report.command))
+    return retold(retold(silent, tell), str, SPOKEN)
+
+
+def without_home(home: str) -> Retell:
+    """`/home/ada/x.py` as `~/x.py`, `/home/adam` as it is."""
+    if not home.strip("/"):
+        return str
+    # What colours a text ends with a letter, and is no part of the path; the full stop of a
+    # sentence is none, either.
+    found = re.compile(rf"(\x1b\[[\d;]*m|(?<![\w.~-])){re.escape(home)}(?![\w-]|\.\w)")
+    return lambda text: found.sub(r"\1~", text) if home in text else text
+
+
+def without_project(project: str) -> Retell:
+    """Paths below the project as they are called there."""
+    if not project.strip("/"):
+        return str
+    found = re.compile(rf"(?<![\w.~-]){re.escape(project)}(?:/|(?![\w.-]))")
+    return lambda text: (
+        found.sub(lambda match: "" if match[0].endswith("/") else ".", text)
+        if project in text
+        else text
+    )
+
+
+def without_names(owner: Owner) -> Retell:
+    """Texts without the names of user and machine, and without the values."""
+    names = dict.fromkeys(owner.values, HIDDEN) | {
+        owner.host: HOST,
+        owner.host.partition(".")[0]: HOST,
+        owner.user: USER,
+    }
+    steps = [
+        _without_word(name, instead)
+        for name, instead in names.items()
+        if len(name) >= LEAST and name.lower() not in COMMON
+    ]
+    return _in_turn(*steps)
+
+
+def without_paths(text: str) -> str:
+    """Absolute paths by their last part, or from the library on that they are in; those of
+    every machine stay.
+    """
+    return _PATH.sub(lambda match: _place(match[0]), text) if "/" in text else text
+
+
+def command_without_values(words: Iterable[str]) -> tuple[str, ...]:
+    """The command line with what follows the options that take a word of the user's own hidden."""
+    told: list[str] = []
+    for word in words:
+        option, equals, _ = word.partition("=")
+        if told and told[-1] in PRIVATE_OPTIONS:
+            told.append(HIDDEN)
+        elif option in PRIVATE_OPTIONS and equals:
+            told.append(f"{option}={HIDDEN}")
+        elif word.startswith("-k") and word != "-k":
+            told.append(f"-k{HIDDEN}")
+        else:
+            told.append(word)
+    return tuple(told)
+
+
+def retold(thing: Thing, tell: Retell, unsaid: tuple[str, ...] = ()) -> Thing:
+    """A value with every text in it told anew, keys too; what stands under a key or in a field
+    of `unsaid` is hidden.
+    """
+    return _retold(thing, tell, unsaid)  # type: ignore[no-any-return]
+
+
+def _retold(value: Any, tell: Retell, unsaid: tuple[str, ...]) -> Any:
+    kind: Any = type(value)
+    if kind is str:
+        return tell(value)
+    if value is None or kind in PLAIN:
+        return value
+    if kind is dict or isinstance(value, Mapping):
+        told = {
+            name: tell(entry) if type(entry) is str else _retold(entry, tell, unsaid)
+            for name, entry in value.items()
+        }
+        told |= {name: _hidden(value[name]) for name in unsaid if name in value}
+        return (
+            told
+            if all(map(_is_name, told))
+            else {tell(str(name)): entry for name, entry in told.items()}
+        )
+    if isinstance(value, (list, tuple, set, frozenset)):
+        # A named tuple takes no list.
+        return getattr(kind, "_make", kind)([_retold(item, tell, unsaid) for item in value])
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(
+            value,
+            **{name: _field(getattr(value, name), name, tell, unsaid) for name in _names(kind)},
+        )
+    return value
+
+
+def _is_name(key: Any) -> bool:
+    """Whether a key is one of ours, and not something that was found."""
+    return isinstance(key, str) and key.isidentifier()
+
+
+def _field(value: Any, name: str, tell: Retell, unsaid: tuple[str, ...]) -> Any:
+    return _hidden(value) if name in unsaid else _retold(value, tell, unsaid)
+
+
+@lru_cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.init)
+
+
+def _hidden(value: Any) -> Any:
+    return (
+        HIDDEN
+        if value and isinstance(value, str)
+        else [HIDDEN]
+        if value and isinstance(value, list)
+        else value
+    )
+
+
+def _without_word(name: str, instead: str) -> Retell:
+    found = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    return lambda text: found.sub(instead, text) if name in text else text
+
+
+def _place(path: str) -> str:
+    if path.startswith(EVERYWHERE):
+        return path
+    library = _LIBRARY.sub("", path)
+    return f"{ELSEWHERE}/{library if library != path else path.rstrip('/').rpartition('/')[2]}"
+
+
+def _in_turn(*steps: Retell) -> Retell:
+    def tell(text: str) -> str:
+        for step in steps:
+            text = step(text)
+        return text
+
+    return tell

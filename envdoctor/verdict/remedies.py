@@ -1,0 +1,58 @@
+"""What became of remedies that were tried on a copy: into what a saved run keeps, and from there
+into the findings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from envdoctor.model.finding import Finding
+from envdoctor.model.remedy import Change, Tried
+from envdoctor.remedies.printing import listing
+
+REMEDIES = "remedies"  # the key of what the doctor itself found out
+VERIFIED = "Verified on a copy{with_others}: this finding is gone, and nothing new came."
+
+
+def kept(tried: Mapping[str, Tried]) -> dict[str, Any]:
+    """What is kept of the remedies of findings, by fingerprint."""
+    return {REMEDIES: {fingerprint: asdict(one) for fingerprint, one in tried.items()}}
+
+
+def tried_remedies(read: Mapping[str, Any]) -> dict[str, Tried]:
+    """The inverse of `kept`."""
+    return {
+        str(fingerprint): Tried(
+            tuple(
+                Change(**{**change, "lines": tuple(change["lines"])}) for change in one["changes"]
+            ),
+            one["verified"],
+            str(one["reason"]),
+            bool(one["together"]),
+        )
+        for fingerprint, one in (read.get(REMEDIES) or {}).items()
+    }
+
+
+def with_code(finding: Finding, tried: Mapping[str, Tried]) -> Finding:
+    """The finding with the code of its remedy, where that was played and cures it. What was not
+    tried, or did not, is words.
+    """
+    one = tried.get(finding.fingerprint)
+    if one is None or finding.remedy.aim is None:
+        return finding
+    if not one.verified:
+        return finding.but(remedy=replace(finding.remedy, verified=one.verified))
+    text = finding.remedy.text.rstrip().removesuffix(":").removesuffix(".")
+    others = ", together with the other code that is shown" if one.together else ""
+    return finding.but(
+        remedy=replace(
+            finding.remedy,
+            text=f"{text}. {VERIFIED.format(with_others=others)}",
+            commands=listing(one.changes),
+            changes=one.changes,
+            verified=True,
+        )
+    )

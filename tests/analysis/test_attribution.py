@@ -1,0 +1,84 @@
+"""Which operation grows, from designs whose answer is known."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from envdoctor.analysis.growth.attribution import Design, PerOperation, attribute
+
+#: Creates, resets and steps of the designs that are played.
+DESIGNS = ((7, 7, 0), (7, 7, 0), (7, 7, 70), (7, 7, 210), (7, 21, 0), (7, 21, 210), (14, 14, 0))
+
+
+def designs(
+    create: float, reset: float, step: float, noise: tuple[int, ...] = (0,) * 7
+) -> list[Design]:
+    return [
+        Design(
+            creates, resets, steps, round(creates * create + resets * reset + steps * step) + off
+        )
+        for (creates, resets, steps), off in zip(DESIGNS, noise, strict=True)
+    ]
+
+
+whole = st.integers(0, 5000)
+
+
+@given(whole, whole, whole)
+def test_exact_counts_give_exact_rates(create: int, reset: int, step: int) -> None:
+    assert attribute(designs(create, reset, step)) == PerOperation(create, reset, step)
+
+
+def test_noise_of_one_object_is_rounded_away() -> None:
+    found = attribute(designs(1, 0, 0, (1, 0, 0, 0, -1, 0, 0)))
+    assert found is not None
+    assert found.create == pytest.approx(1, abs=0.2)
+    assert (found.reset, found.step) == (pytest.approx(0, abs=0.1), pytest.approx(0, abs=0.01))
+
+
+def test_a_rare_leak_has_an_operation_too() -> None:
+    rows = [(creates * 25, resets * 25, steps * 25) for creates, resets, steps in DESIGNS]
+    assert attribute([Design(*row, row[0] // 25) for row in rows]) == PerOperation(
+        create=pytest.approx(0.04)
+    )
+
+
+@given(phase=st.integers(0, 24))
+def test_a_rare_leak_has_only_one_operation(phase: int) -> None:
+    made, found = phase, []
+    for creates, resets, steps in DESIGNS:
+        before, made = made, made + creates * 25
+        found.append(Design(creates * 25, resets * 25, steps * 25, made // 26 - before // 26))
+    told = attribute(found)
+    assert told == PerOperation(create=pytest.approx(1 / 26, abs=0.003))
+
+
+def test_native_bytes_are_found_behind_the_noise() -> None:
+    found = attribute(designs(9, 1627, 0, (32, -32, 16, 0, -16, 32, 0)))
+    assert found is not None
+    assert (found.reset, found.step) == (pytest.approx(1627, abs=10), pytest.approx(0, abs=1))
+    assert found.create < 20
+
+
+def test_no_operation_shrinks_anything() -> None:
+    """CarRacing: 1389 objects a cycle, with tracks of different lengths."""
+    found = attribute(designs(1436, -4.5, -1))
+    assert found is not None
+    assert (found.reset, found.step) == (0, 0)
+    assert found.create == pytest.approx(1389, abs=40)
+
+
+def test_rendering_is_told_apart_only_where_it_varies() -> None:
+    rows = [(7, 7, 0, 0), (7, 7, 70, 0), (7, 21, 0, 0), (14, 14, 0, 14), (7, 7, 0, 7)]
+    assert attribute([Design(c, r, s, 4 * v, v) for c, r, s, v in rows]) == PerOperation(render=4.0)
+
+
+def test_what_an_instance_takes_once_it_is_old_enough_is_no_sum_of_calls() -> None:
+    assert attribute([Design(*row, row[0] if row[2] else 0) for row in DESIGNS]) is None
+
+
+def test_designs_that_do_not_tell_operations_apart_give_nothing() -> None:
+    assert attribute([]) is None
+    assert attribute([Design(7, 7, 140, 7), Design(14, 14, 280, 14)]) is None

@@ -1,0 +1,125 @@
+"""The illnesses that can be mixed, and what tells each of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+#: What growth is played for, in the words of findings.
+WORKERS = ("--managers", "direct,gymnasium-async", "--start-methods", "fork")
+ALONE = ("--managers", "direct")
+
+
+@dataclass(frozen=True)
+class Illness:
+    """One mixin: its class, and what tells it: a code of a rule, or `CODE pattern` where the message
+    (with the containers and lines in its evidence) has to say which one it is. `grows` where `leak`
+    looks for it, too; `arguments` of `check`; `spoils` are illnesses that it makes untrue;
+    `burden`: no illness by itself, it makes others hard to see. `outermost`: what others override
+    would cure it.
+    """
+
+    name: str
+    tells: tuple[str, ...]
+    grows: bool = False
+    arguments: tuple[str, ...] = ALONE
+    options: tuple[str, ...] = ()
+    spoils: tuple[str, ...] = ()
+    burden: bool = False
+    outermost: bool = False
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The codes alone."""
+        return tuple(dict.fromkeys(tell.partition(" ")[0] for tell in self.tells))
+
+    def is_told_by(self, finding: Mapping[str, Any]) -> bool:
+        """Whether a finding is about this illness."""
+        text = f"{finding['message']} {finding.get('evidence')} {finding.get('location')}"
+        for tell in self.tells:
+            code, _, pattern = tell.partition(" ")
+            if finding["code"] == code and re.search(pattern, text):
+                return True
+        return False
+
+
+ILLNESSES = (
+    Illness("DescriptorLeft", ("CLS006 DescriptorLeft|/dev/null", "LEK005 new instance")),
+    Illness("ThreadLeft", ("CLS007 physics",)),
+    Illness("ProcessLeft", ("CLS008",)),
+    Illness("PortLeft", ("CLS009",)),
+    Illness("FileLeft", ("CLS010 level-",)),
+    Illness("MemoryLeft", ("CLS011",)),
+    Illness("InstanceKept", ("CLS012", "LEK001 CLOCK")),
+    Illness("FreedByCollector", ("CLS013", "LEK011")),
+    Illness(
+        "CloseRaises",
+        ("CLS001 .*NoneType|list indices",),
+        spoils=("SecondCloseRaises", "CloseErrorHidden"),
+    ),
+    Illness(
+        "CloseAlwaysRaises",
+        ("CLS001 licence", "CLS002 licence"),
+        spoils=("CloseRaises", "SecondCloseRaises", "CloseBeforeResetRaises", "CloseErrorHidden"),
+    ),
+    Illness("CloseBeforeResetRaises", ("CLS002 _journal",)),
+    Illness("SecondCloseRaises", ("CLS003 not connected",)),
+    Illness("CloseErrorHidden", ("CLS014",), arguments=WORKERS, spoils=("SecondCloseRaises",)),
+    Illness("CloseSlow", ("CLS005",)),
+    Illness("NotReopenable", ("CLS016",)),
+    Illness("ErrorAtExit", ("CLS017",)),
+    Illness("SignalHandler", ("SFX001",)),
+    Illness("ConstructorConnects", ("MAK002",)),
+    Illness("DescriptorPerReset", ("LEK005 reset",), grows=True),
+    Illness("DescriptorPerStep", ("LEK005 step",), grows=True),
+    Illness("DescriptorSometimes", ("LEK005 5th new instance",), grows=True),
+    Illness("ThreadPerReset", ("LEK006 reset",), grows=True),
+    Illness("ProcessPerReset", ("LEK007 reset",), grows=True),
+    Illness("FilePerReset", ("LEK008 reset",), grows=True),
+    Illness("MemoryPerReset", ("LEK009 reset",), grows=True),
+    Illness("MallocPerInstance", ("LEK003 new instance",), grows=True),
+    Illness("MallocPerReset", ("LEK003 reset",), grows=True),
+    Illness("MallocPerStep", ("LEK003 step",), grows=True),
+    Illness("MappedPerInstance", ("LEK004 new instance",), grows=True),
+    Illness("MappedPerReset", ("LEK004 reset",), grows=True),
+    Illness("ListPerReset", ("LEK001 EPISODES",), grows=True),
+    Illness("ListPerStep", ("LEK001 VISITED",), grows=True),
+    Illness("NumbersPerStep", ("LEK002 ACTIONS",), grows=True),
+    Illness("BytesPerReset", ("LEK001 FRAMES", "LEK002 FRAMES"), grows=True),
+    Illness("TrailPerStep", ("LEK001 _trail",), grows=True),
+    Illness("ScoresPerReset", ("LEK001 _scores",), grows=True),
+    Illness("LoggerPerInstance", ("LEK001 logging",), grows=True),
+    Illness("MallocPerTrail", ("LEK003 open",), grows=True),
+    Illness("FramesUntilCollected", ("LEK011",), grows=True),
+    Illness("ObservationReused", ("API011",)),
+    Illness("ObservationOutside", ("API001",)),
+    Illness("ResetNotSeeded", ("DET001",)),
+    Illness("StepNotReproducible", ("DET002",)),
+    Illness("DiffersBetweenProcesses", ("DET003",)),
+    Illness("GlobalRandomState", ("SFX004",)),
+    Illness("WorkingDirectory", ("SFX002",)),
+    Illness("EnvironmentVariables", ("SFX003",)),
+    Illness("WarningFilters", ("SFX005",)),
+    Illness("StdoutNoise", ("SFX006",)),
+    Illness("ThreadSettings", ("SFX007",)),
+    Illness("UndefinedName", ("API010",)),
+    Illness("CollectsByHand", ("API012",)),
+    Illness("ResetRefusesSeed", ("API013",), outermost=True),
+    Illness("SlowConstructor", ("MAK003",)),
+    Illness("StepRaisesLater", ("API014 step",)),
+    Illness("ResetRaisesLater", ("API014 reset",)),
+    Illness(
+        "RenderRaises",
+        ("API001 render", "API014 render"),
+        options=("-k", 'render_mode="rgb_array"'),
+    ),
+    Illness("InstancesInterfere", ("MAK005",)),
+    Illness("HandleRebuilt", ("RUS005", "LEK006")),
+    Illness("InfoNotPicklable", ("VEC005",)),
+    Illness("ErrorNotPicklable", ("VEC006",), arguments=WORKERS),
+    Illness("CloseHangs", ("CLS004",), options=("--timeout", "3")),
+    Illness("SlowSteps", (), burden=True),
+)
+BY_NAME = {illness.name: illness for illness in ILLNESSES}

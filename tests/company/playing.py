@@ -1,0 +1,144 @@
+"""Plays a company through the installed command, and judges what was told of each illness."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.company.building import source
+from tests.company.catalogue import ALONE, BY_NAME, ILLNESSES, WORKERS, Illness
+from tests.zoo import COMMAND, PATIENCE, examine
+
+Row = dict[str, Any]
+
+FILE, SPEC, BASELINE = "sick.py", "sick.py:Sick", "known.toml"
+TOLD, NOT_JUDGED, HIDDEN = "told", "not judged", "hidden"
+
+
+def play(names: Sequence[str], command: str = "check", *words: str) -> Row:
+    """One company under one command: what came of each illness, and how long it took. Where the
+    first illness has a baseline, `check` knows it: what is open beside it must stay so.
+    """
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="company-") as name:
+        folder = Path(name)
+        (folder / FILE).write_text(source(ordered(names)))
+        options = (*arguments(names, command), *words)
+        if len(names) > 1 and command == "check":
+            (folder / BASELINE).write_text(baseline(names[0]))
+            options = (*options, "--baseline", BASELINE)
+        code, document = examine(SPEC, *options, cwd=folder, command=command)
+    return {
+        "company": list(names),
+        "command": command,
+        "seconds": round(time.monotonic() - began, 1),
+        "exit": code,
+        "fates": {
+            name: list(fate(BY_NAME[name], document))
+            for name in names
+            if is_judged(BY_NAME[name], command)
+        },
+        "gate": gate(names, code, document) if command == "check" else [],
+        "findings": [
+            f"{one['code']} {one['severity']} {one['status']}: {one['message']}"
+            for one in document["findings"]
+        ],
+    }
+
+
+@cache
+def baseline(name: str) -> str:
+    """The baseline of one illness alone, as the installed command writes it."""
+    with tempfile.TemporaryDirectory(prefix="company-") as place:
+        folder = Path(place)
+        (folder / FILE).write_text(source((name,)))
+        words = ("baseline", SPEC, *arguments((name,), "check"), "--output", BASELINE)
+        done = subprocess.run(
+            [str(COMMAND), *words],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return (folder / BASELINE).read_text()
+
+
+def gate(names: Sequence[str], code: int, document: Mapping[str, Any]) -> list[str]:
+    """What the gate let through behind the baseline of the first illness: the names of others whose
+    findings are all known, and "exit" where it passed in spite of an open error.
+    """
+    let_through = []
+    for name in names[1:]:
+        mine = [one for one in document["findings"] if BY_NAME[name].is_told_by(one)]
+        if mine and all(one["status"] != "open" for one in mine):
+            let_through.append(name)
+    failing = any(
+        one["status"] == "open" and one["severity"] == "error" for one in document["findings"]
+    )
+    return [*let_through, "exit"] if failing != (code == 1) else let_through
+
+
+def ordered(names: Sequence[str]) -> list[str]:
+    """The bases of the class, outermost first."""
+    return sorted(names, key=lambda name: not BY_NAME[name].outermost)
+
+
+def is_judged(illness: Illness, command: str) -> bool:
+    """Whether a command looks for an illness."""
+    return not illness.burden and (command == "check" or illness.grows)
+
+
+def arguments(names: Sequence[str], command: str) -> tuple[str, ...]:
+    """The options that these illnesses need."""
+    together = [BY_NAME[name] for name in names]
+    options = [word for illness in together for word in illness.options]
+    if command == "leak":
+        return (*ALONE, *options, "--time-budget", "120")
+    return (*(WORKERS if any(one.arguments == WORKERS for one in together) else ALONE), *options)
+
+
+def fate(illness: Illness, document: Mapping[str, Any]) -> tuple[str, str]:
+    """Told, not judged (and why), or hidden."""
+    if any(illness.is_told_by(finding) for finding in document["findings"]):
+        return TOLD, ""
+    reasons = [one["reason"] for one in document["skipped"] if one["code"] in illness.codes]
+    passed = {one["code"] for one in document["passed"]} & set(illness.codes)
+    if reasons and not passed:
+        return NOT_JUDGED, reasons[0]
+    return HIDDEN, f"{', '.join(sorted(passed))} passed" if passed else "silent"
+
+
+def clash(names: Sequence[str]) -> bool:
+    """Whether one of these illnesses makes another one untrue."""
+    return any(
+        second in BY_NAME[first].spoils or first in BY_NAME[second].spoils
+        for first, second in combinations(names, 2)
+    )
+
+
+def groups(size: int) -> Iterator[tuple[str, ...]]:
+    """All sensible companies of a size."""
+    names = [illness.name for illness in ILLNESSES]
+    for group in combinations(names, size):
+        if not clash(group) and any(not BY_NAME[name].burden for name in group):
+            yield group
+
+
+def commands(names: Sequence[str]) -> tuple[str, ...]:
+    """The commands that have to tell of one of these illnesses."""
+    return ("check", "leak") if any(BY_NAME[name].grows for name in names) else ("check",)
+
+
+def sample(size: int, number: int, seed: int) -> list[tuple[str, ...]]:
+    """A seeded sample of companies; the same ones however many there are."""
+    known = list(groups(size))
+    return Random(seed).sample(known, min(number, len(known)))

@@ -1,0 +1,55 @@
+"""Functions of a training: iterations that keep something, and some that do not."""
+
+import os
+import time
+
+import gymnasium
+
+LOSSES = []
+
+
+class Buffer:
+    def reset(self):
+        return None
+
+    def step(self, action):
+        return action
+
+    def __call__(self):
+        return self
+
+
+BUILT = Buffer()
+
+
+def keeps_its_losses():
+    LOSSES.append([float(step) for step in range(3)])
+    return LOSSES[-1][-1]
+
+
+def forgets_a_descriptor():
+    os.open(os.devnull, os.O_RDONLY)
+    return True
+
+
+def keeps_nothing():
+    return sum(step for step in range(100))
+
+
+def fails():
+    raise ValueError("no data")
+
+
+def never_ends():
+    while True:
+        time.sleep(1.0)
+
+
+def learns():
+    model = gymnasium.make("CartPole-v1")
+    model.learn(1_000_000)
+    return model
+
+
+def make_cart():
+    return gymnasium.make("CartPole-v1")

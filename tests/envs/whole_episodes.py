@@ -1,0 +1,102 @@
+"""What goes wrong at the end of an episode, in a later one, or after close(), and only there."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+import threading
+
+import gymnasium
+import numpy as np
+from plain import Plain
+
+HORIZON = 30
+HELD = []
+
+
+class Long(Plain):
+    def __init__(self, render_mode=None):
+        super().__init__(render_mode)
+        self._episodes = 0
+
+    def reset(self, *, seed=None, options=None):
+        self._step = 0
+        self._episodes += 1
+        return super().reset(seed=seed, options=options)
+
+    def step(self, action):
+        self._step += 1
+        observation, reward, _, _, info = super().step(action)
+        if self._step == HORIZON:
+            self._at_end()
+        return observation, reward, False, self._step >= HORIZON, info
+
+    def _at_end(self):
+        pass
+
+
+class Hangs(Long):
+    def _at_end(self):
+        threading.Event().wait()
+
+
+class Dies(Long):
+    def _at_end(self):
+        os._exit(3)
+
+
+class Third(Long):
+    def _at_end(self):
+        if self._episodes == 3:
+            raise ValueError("the third episode has no file")
+
+
+class Opens(Long):
+    def _at_end(self):
+        HELD.append(os.open(os.devnull, os.O_RDONLY))
+
+
+class Constant(Long):
+    """Draws in C, from a constant seed."""
+
+    def __init__(self, render_mode=None):
+        super().__init__(render_mode)
+        self._library = ctypes.CDLL(None)
+        self._library.erand48.restype = ctypes.c_double
+        self._state = (ctypes.c_ushort * 3)(42, 0, 0)
+
+    def reset(self, *, seed=None, options=None):
+        gymnasium.Env.reset(self, seed=seed)
+        self._step = self._steps = 0
+        return self._observe(), {}
+
+    def _observe(self):
+        return np.array([self._library.erand48(self._state) for _ in range(3)], np.float32)
+
+
+class Forgetful(Long):
+    """close() stops the simulator; a flag says that it runs."""
+
+    def __init__(self, render_mode=None):
+        super().__init__(render_mode)
+        self._running = False
+
+    def reset(self, *, seed=None, options=None):
+        if not self._running:
+            self._simulator = subprocess.Popen(
+                [sys.executable, "-c", "input()"], stdin=subprocess.PIPE
+            )
+            self._running = True
+        return super().reset(seed=seed, options=options)
+
+    def close(self):
+        if self._running and self._simulator.poll() is None:
+            self._simulator.communicate()
+
+
+class Mindful(Forgetful):
+    def close(self):
+        super().close()
+        self._running = False

@@ -1,0 +1,104 @@
+"""Runs that lost a part of their evidence: no rule may pass that would have spoken with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from envdoctor.model.scenario import verb_name
+from envdoctor.model.trace import SIGNALLED, Outcome, Trace
+from envdoctor.rules.engine.registry import catalogue
+from envdoctor.saved.merging import merge
+from envdoctor.saved.reading import read_runs
+from envdoctor.verdict.diagnosis import Seen, judged
+
+Place = tuple[str, str | None]
+
+CYCLES = ("block", "rest", "warm", "suspects", "memray")
+
+
+def passes_unseen(run: Path, code: str) -> list[str]:
+    """`CLS006 passes at direct without the scenario life`, for each part of a saved run without
+    which the rule `code` falls silent and is said to have passed all the same.
+    """
+    _, seen, _ = merge(read_runs([run]))
+    wrong = []
+    for one in seen.values():
+        told = _told(one, code)
+        for what, less in _mutants(one):
+            still, passed = _told(less, code), _passed(less, code)
+            wrong += [
+                f"{code} passes at {place} without {what}"
+                for place in told - still
+                if place in passed
+            ]
+    return wrong
+
+
+def _told(seen: Seen, code: str) -> set[Place]:
+    found = _judged(seen, code).findings
+    return {(one.manager, one.start_method) for one in found if one.code == code}
+
+
+def _passed(seen: Seen, code: str) -> set[Place]:
+    return {(one.manager, one.start_method) for one in _judged(seen, code).passed}
+
+
+def _judged(seen: Seen, code: str):
+    return judged(seen, [entry.load() for entry in catalogue() if entry.code == code])
+
+
+def _mutants(seen: Seen) -> Iterator[tuple[str, Seen]]:
+    """The run without one scenario, without what follows a verb, without one sensor, and with the
+    first cycles only.
+    """
+    traces = tuple(seen.traces)
+    for name in dict.fromkeys(trace.scenario.name for trace in traces):
+        rest = tuple(trace for trace in traces if trace.scenario.name != name)
+        yield f"the scenario {name}", replace(seen, traces=rest)
+    verbs = {verb_name(event["verb"]) for trace in traces for event in trace.of("verb")}
+    for verb in sorted(verbs - {"survey", *CYCLES}):
+        cut = tuple(_ended_in(trace, verb) for trace in traces)
+        yield f"what follows {verb}()", replace(seen, traces=cut)
+    sensors = {
+        name for trace in traces for event in trace.of("reading") for name in event["sensors"]
+    }
+    for sensor in sorted(sensors):
+        less = tuple(_without_sensor(trace, sensor) for trace in traces)
+        yield f"the sensor {sensor}", replace(seen, traces=less)
+    short = tuple(_with_few_cycles(trace) for trace in traces)
+    yield "all but the first cycles", replace(seen, traces=short)
+
+
+def _ended_in(trace: Trace, verb: str) -> Trace:
+    """The trace of a process that died in the first call of a verb."""
+    for at, event in enumerate(trace.events):
+        if event["event"] == "verb" and verb_name(event["verb"]) == verb:
+            end = Outcome(SIGNALLED, verb=event["verb"], signal="SIGKILL")
+            return replace(trace, events=trace.events[: at + 1], outcome=end, aftermath={})
+    return trace
+
+
+def _without_sensor(trace: Trace, sensor: str) -> Trace:
+    events = tuple(
+        (
+            {**event, "sensors": {k: v for k, v in event["sensors"].items() if k != sensor}}
+            if event["event"] == "reading"
+            else event
+        )
+        for event in trace.events
+    )
+    return replace(trace, events=events)
+
+
+def _with_few_cycles(trace: Trace) -> Trace:
+    """Of each search the first block, as where there was no time for more."""
+    if trace.scenario.name not in ("leak", "leak-open", "leak-workers"):
+        return trace if not trace.scenario.name.startswith("leak-") else replace(trace, events=())
+    blocks = [
+        at
+        for at, event in enumerate(trace.events)
+        if event["event"] == "verb" and event["state"] == "ended" and event.get("block")
+    ]
+    return replace(trace, events=trace.events[: blocks[0] + 1]) if blocks else trace

@@ -1,0 +1,130 @@
+"""How episodes end, and what a manager makes of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from envdoctor.probe.comparison.endings import NOTHING, Endings, how, of_batch
+from envdoctor.probe.comparison.ends_alone import _told, differs
+from envdoctor.probe.comparison.frozen import freeze
+
+Records = list[dict[str, Any]]
+
+
+def test_an_end_is_noted_once_with_its_step() -> None:
+    calls: list[tuple[str, int, dict[str, Any]]] = []
+    found = Endings(2, lambda call, slot, **values: calls.append((call, slot, values)))
+    found.stepped((0, 1))
+    found.stepped((0, 1))
+    found.ended(1, how(False, True), lambda: (np.ones(1), {"score": 1}))
+    assert not found.complete
+    found.stepped((0,))
+    found.ended(1, "terminated", lambda: (None, {}))  # of the next episode
+    found.ended(0, how(True, True), lambda: (NOTHING, {}))
+    found.began(1, lambda: np.zeros(1))
+    found.began(1, lambda: np.zeros(1))
+    assert not found.complete
+    found.began(0, lambda: np.zeros(1))
+    assert found.complete
+    assert found.found == {
+        1: {"step": 2, "how": "truncated"},
+        0: {"step": 3, "how": "terminated"},
+    }
+    assert [(call, slot) for call, slot, _ in calls] == [
+        ("final", 1),
+        ("final", 0),
+        ("begun", 1),
+        ("begun", 0),
+    ]
+    assert "observation" not in calls[1][2]
+
+
+def test_what_cannot_be_taken_apart_ends_all_the_same() -> None:
+    found = Endings(1, lambda *_, **__: None)
+    found.ended(0, "done", lambda: 1 / 0)  # type: ignore[arg-type, return-value]
+    found.began(0, lambda: 1 / 0)
+    assert found.complete
+
+
+def test_the_info_of_one_instance_in_a_batch() -> None:
+    infos = {
+        "score": np.array([1.0, 0.0]),
+        "_score": np.array([True, False]),
+        "episode": {"r": np.array([3.0, 4.0]), "_r": np.array([True, True])},
+        "_episode": np.array([True, True]),
+    }
+    assert of_batch(infos, 0) == {"score": 1.0, "episode": {"r": 3.0}}
+    assert of_batch(infos, 1) == {"episode": {"r": 4.0}}
+    assert of_batch(None, 0) == {}
+
+
+def records(
+    steps: int = 3, final: float = 9.0, begun: float = 0.5, info: Any = None, **more: Any
+) -> Records:
+    told: Records = [{"call": "reset", "seed": 0, "observation": freeze(np.zeros(1))}]
+    for at in range(1, steps + 1):
+        told.append(
+            {
+                "call": "step",
+                "action": freeze(1),
+                "terminated": freeze(np.bool_(False)),
+                "truncated": freeze(np.bool_(at == steps)),
+            }
+        )
+    told.append(
+        {"call": "final", "observation": freeze(np.array([final])), "info": freeze(info or {})}
+    )
+    told.append({"call": "begun", "observation": freeze(np.array([begun]))})
+    return [{**record, **more.get(record["call"], {})} for record in told]
+
+
+def test_the_same_on_both_sides() -> None:
+    told = _told(records(), records())
+    assert told["alone"] == told["under"] == (3, "truncated")
+    assert not differs(told)
+
+
+@pytest.mark.parametrize(
+    ("under", "what"),
+    [
+        (records(final=0.5), "observation"),
+        (records(begun=0.7), "begun"),
+        (records(steps=2), "difference"),
+        ([one for one in records() if one["call"] != "final"], None),
+    ],
+)
+def test_what_differs(under: Records, what: str | None) -> None:
+    told = _told(records(), under)
+    assert differs(told) is (what is not None)
+    if what:
+        assert told[what]
+
+
+def test_a_final_observation_that_never_comes() -> None:
+    under = records()
+    del under[-2]["observation"]
+    told = _told(records(), under)
+    assert told["final"] is False
+    assert differs(told)
+
+
+@pytest.mark.parametrize(
+    ("alone", "under", "lost", "changed"),
+    [
+        ({"score": 0.5}, {"score": np.float64(0.5)}, [], []),
+        ({"score": 0.5}, {}, ["score"], []),
+        ({"score": 0.5}, {"score": np.int64(0)}, [], ["score"]),
+        ({"score": 3}, {"score": np.bool_(True)}, [], ["score"]),
+        ({"score": 1}, {"score": np.float64(1.0)}, [], []),
+        ({"pid": 17}, {"pid": np.int64(18)}, [], []),  # another process
+        ({"map": "a"}, {"map": "b"}, [], []),
+        ({}, {"episode": 1}, [], []),  # what a manager adds
+    ],
+)
+def test_final_infos(alone: Any, under: Any, lost: list[str], changed: list[str]) -> None:
+    told = _told(records(info=alone), records(info=under))
+    assert told["lost"] == lost
+    assert [one["key"] for one in told["changed"]] == changed

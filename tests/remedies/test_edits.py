@@ -1,0 +1,397 @@
+"""From an aim and a source to the lines that are printed, and to the text that pasting them makes."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import pytest
+
+from envdoctor.frameworks import DEFAULT, profile_of_api
+from envdoctor.model.remedy import (
+    Aim,
+    Clear,
+    CopyReturned,
+    Forget,
+    GoOn,
+    Import,
+    Member,
+    OwnRandom,
+    Release,
+    ReleaseOld,
+    Skip,
+    TakeLater,
+)
+from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
+from envdoctor.remedies.composing import candidates
+from envdoctor.remedies.printing import listing
+from envdoctor.remedies.source import File, Source
+
+FILE = "/arm.py"
+
+
+def source(text: str, name: str = "Arm", api: str = "gymnasium") -> Source:
+    return Source(
+        {FILE: File(FILE, textwrap.dedent(text))}, name, FILE, profile_of_api(api) or DEFAULT
+    )
+
+
+def frame(where: Source, part: str) -> dict[str, Any]:
+    """The first line that holds a text."""
+    lines = where.files[FILE].lines
+    return {"file": FILE, "line": next(at for at, line in enumerate(lines, 1) if part in line)}
+
+
+def applied(aim: Aim, where: Source, number: int = 0) -> str:
+    """The text with the candidate of that number."""
+    edits = list(candidates(aim, where))[number]
+    text = changed(where.files[FILE], changes(edits, where))
+    check(where.files[FILE], text, ["__file__", *dir(__builtins__), "open", "getattr", "super"])
+    return text
+
+
+def taking(what: str, line: str, before: str = "", helper: str = "") -> str:
+    """What becomes of an environment that takes something in reset()."""
+    where = source(
+        f"""
+import os, shutil, socket, sqlite3, subprocess, tempfile, threading, queue
+from pathlib import Path
+import gymnasium
+{helper}
+class Arm(gymnasium.Env):
+    def reset(self, *, seed=None, options=None):
+        {before or "pass"}
+        {line}
+        return 0, {{}}
+
+    def close(self):
+        self.closed = True
+"""
+    )
+    return applied(Release(what, (frame(where, line),)), where)
+
+
+@pytest.mark.parametrize(
+    ("what", "line", "call"),
+    [
+        ("descriptor", "self._log = open('log')", "self._log.close()"),
+        ("descriptor", "self._log = os.open('log', os.O_RDONLY)", "os.close(self._log)"),
+        ("descriptor", "self._in, self._out = os.pipe()", "os.close(self._out)"),
+        ("descriptor", "self._base = sqlite3.connect('log.db')", "self._base.close()"),
+        ("port", "self._port = socket.create_server(('', 0))", "self._port.close()"),
+        ("process", "self._sim = subprocess.Popen(['sim'])", "self._sim.terminate()"),
+        ("process", "self._sim = subprocess.Popen(['sim'])", "self._sim.wait(timeout=5.0)"),
+        ("process", "self._sims = [subprocess.Popen(['a']) for _ in '12']", "each.terminate()"),
+        ("zombie", "self._sim = subprocess.Popen(['sim'])", "self._sim.wait(timeout=5.0)"),
+        ("file", "self._at = Path(tempfile.mkdtemp())", "shutil.rmtree(self._at, ignore_errors"),
+        ("file", "self._at = tempfile.TemporaryDirectory()", "self._at.cleanup()"),
+        ("file", "Path(self._at, 'x').write_text('.')", "os.unlink(Path(self._at, 'x'))"),
+    ],
+)
+def test_what_gives_it_back(what: str, line: str, call: str) -> None:
+    text = taking(what, line)
+    assert call in text.partition("def close")[2]
+
+
+THREAD = "self._thread = threading.Thread(target={target}, args=({arguments}))"
+
+
+@pytest.mark.parametrize(
+    ("target", "arguments", "helper", "told"),
+    [
+        (
+            "run",
+            "self._stop,",
+            "def run(stop):\n    while not stop.wait(1): pass",
+            "self._stop.set()",
+        ),
+        (
+            "run",
+            "self._go,",
+            "def run(go):\n    while go.is_set(): pass",
+            "self._go.clear()",
+        ),
+        (
+            "run",
+            "self._items,",
+            (
+                "def run(items):\n    while True:\n        item = items.get()\n"
+                "        if item is None: break"
+            ),
+            "self._items.put(None)",
+        ),
+        (
+            "run",
+            "self._items,",
+            "def run(items):\n    for item in iter(items.get, None): pass",
+            "self._items.put(None)",
+        ),
+        ("self._server.serve_forever", "", "", "self._server.shutdown()"),
+        ("self._ending.wait", "", "", "self._ending.set()"),
+    ],
+)
+def test_how_a_thread_is_told_to_end(target: str, arguments: str, helper: str, told: str) -> None:
+    before = THREAD.format(target=target, arguments=arguments)
+    lines = taking("thread", "self._thread.start()", before, helper).partition("def close")[2]
+    assert lines.index(told) < lines.index("self._thread.join(timeout=5.0)")
+
+
+def test_a_thread_looks_at_a_flag_of_its_environment() -> None:
+    where = source(
+        """
+        import threading
+        class Arm:
+            def __init__(self):
+                self.running = True
+                self.thread = threading.Thread(target=self.loop)
+                self.thread.start()
+            def loop(self):
+                while self.running:
+                    pass
+        """
+    )
+    aim = Release("thread", (frame(where, "thread.start"),))
+    edits = next(candidates(aim, where))
+    assert listing(changes(edits, where)) == (
+        "# after line 10 of arm.py, in class Arm",
+        "",
+        "    def close(self):",
+        '        if getattr(self, "thread", None) is not None:',
+        "            self.running = False",
+        "            self.thread.join(timeout=5.0)",
+    )
+
+
+def test_nothing_tells_such_a_thread_to_end() -> None:
+    where = source(
+        """
+        import threading
+        class Arm:
+            def reset(self):
+                self.thread = threading.Thread(target=self.loop)
+                self.thread.start()
+            def loop(self):
+                while True:
+                    pass
+        """
+    )
+    assert not list(candidates(Release("thread", (frame(where, "thread.start"),)), where))
+
+
+def test_what_a_class_has_is_used() -> None:
+    where = source(
+        """
+        import threading
+        class Heartbeat(threading.Thread):
+            def run(self): pass
+            def stop(self): pass
+        class Arm:
+            def reset(self):
+                self.beat = Heartbeat()
+                self.beat.start()
+            def close(self):
+                pass
+        """
+    )
+    text = applied(Release("thread", (frame(where, "beat.start"),)), where)
+    before, _, closing = text.partition("def close")
+    assert "self.beat.stop()" in before, "before another one is started"
+    assert "self.beat.stop()" in closing
+    assert "pass" not in closing
+
+
+def test_what_another_class_takes_is_given_back_through_it() -> None:
+    where = source(
+        """
+        class Client:
+            def connect(self):
+                self.log = open("log")
+        class Arm:
+            def __init__(self):
+                self.client = Client()
+            def close(self):
+                self.closed = True
+        """
+    )
+    text = applied(Release("descriptor", (frame(where, "open("),)), where)
+    client, _, arm = text.partition("class Arm")
+    assert "def close(self):\n        self.log.close()" in client
+    assert "self.client.close()" in arm
+
+
+def raised(where: Source, part: str, message: str = "no", kind: str = "builtins.ValueError") -> Any:
+    return {"type": kind, "message": message, "frames": [frame(where, part)]}
+
+
+CLOSING = """
+import gymnasium
+class Arm(gymnasium.Env):
+    def reset(self):
+        return 0
+    def close(self):
+        self.floor.free()
+        del self.floor
+"""
+
+
+def test_close_skips_what_is_gone() -> None:
+    where = source(CLOSING)
+    missing = raised(where, "free()", "'Arm' object has no attribute 'floor'")
+    first, second, third = (applied(Skip(missing), where, number) for number in range(3))
+    assert "is not None:\n            self.floor.free()\n            self.floor = None" in first
+    assert 'if getattr(self, "floor", None) is None:\n            return\n' in second
+    assert third.index("self._closed = False") < third.index("self._closed = True")
+
+
+def test_close_of_di_engine_looks_at_its_flag() -> None:
+    where = source(CLOSING.replace("return 0", "self._init_flag = True"), api="ding")
+    text = applied(Skip(raised(where, "free()"), unopened=True), where)
+    assert 'if not getattr(self, "_init_flag", False):\n            return' in text
+
+
+def test_close_goes_on() -> None:
+    where = source(CLOSING)
+    text = applied(GoOn(raised(where, "free()")), where)
+    assert (
+        "        try:\n            self.floor.free()\n        except ValueError as error:" in text
+    )
+    assert text.index("import warnings") < text.index("class Arm")
+
+
+RANDOM = """
+import numpy as np
+import random
+class Arm{base}:
+    def __init__(self):
+        self.place = 0
+    def reset(self, seed=None):
+        {seeding}
+        return np.random.uniform(-1, 1, 2)
+    def step(self, action):
+        if np.random.rand() < 0.1:
+            return np.random.randint(3) + random.randint(1, 6)
+        return random.choice(self.names)
+"""
+
+
+def test_draws_from_the_generator_that_gymnasium_seeds() -> None:
+    where = source(RANDOM.format(base="(Env)", seeding="pass"))
+    text = applied(OwnRandom("numpy.random"), where)
+    assert "super().reset(seed=seed)" in text
+    assert "self.np_random.uniform(-1, 1, 2)" in text
+    assert "if self.np_random.random() < 0.1:" in text
+    assert "int(self.np_random.integers(3)) + random.randint(1, 6)" in text
+    text = applied(OwnRandom("random"), where)
+    assert "int(self.np_random.integers(1, 6, endpoint=True))" in text
+    assert "return self.names[int(self.np_random.integers(len(self.names)))]" in text
+
+
+def test_no_gymnasium_in_what_di_engine_seeds() -> None:
+    where = source(
+        RANDOM.format(base="(BaseEnv)", seeding="pass")
+        + "    def seed(self, seed, dynamic_seed=True):\n        np.random.seed(seed)\n",
+        api="ding",
+    )
+    text = applied(OwnRandom("numpy.random"), where)
+    assert "np_random" not in text
+    assert "super()" not in text
+    assert "self._rng = np.random.default_rng()" in text.partition("def reset")[0]
+    assert "self._rng = np.random.default_rng(seed)" in text.partition("def seed")[2]
+
+
+def test_what_a_generator_does_not_have_is_no_code() -> None:
+    where = source(RANDOM.format(base="", seeding="np.random.zipf(2.0)"))
+    assert not list(candidates(OwnRandom("numpy.random"), where))
+
+
+def test_an_unseeded_generator_of_its_own() -> None:
+    text = "class Arm(Env):\n    def __init__(self):\n        self.rng = Random()\n"
+    where = source(text + "    def reset(self, seed=None):\n        return 0\n")
+    assert "if seed is not None:\n            self.rng = Random(seed)" in "\n".join(
+        listing(changes(next(candidates(OwnRandom("self.rng"), where)), where))
+    )
+
+
+@pytest.mark.parametrize(
+    ("aim", "line"),
+    [
+        (Forget("arm.FLEET[3]"), "FLEET[:] = [one for one in FLEET if one is not self]"),
+        (Forget("arm.NAMES['x']"), "del NAMES[key]"),
+        (Forget("arm.Arm.all[0]"), "Arm.all[:] = [one for one in Arm.all if one is not self]"),
+        (Clear("arm.FLEET"), "FLEET.clear()"),
+        (Import(FILE, "import shutil"), "import shutil"),
+        (Member("Arm", ("name = None",)), "    name = None"),
+        (ReleaseOld("sim", ("stop",)), "self.sim.stop()"),
+        (CopyReturned("observation"), "return self.seen.copy(), {}"),
+        (CopyReturned("info", array=False), "return self.seen, copy.deepcopy({})"),
+    ],
+)
+def test_other_aims(aim: Aim, line: str) -> None:
+    where = source(
+        """
+        \"\"\"An arm.\"\"\"
+
+        FLEET = []
+        NAMES = {}
+
+        class Arm:
+            all = []
+
+            def reset(self):
+                self.sim = Simulator()
+                return self.seen, {}
+
+            def close(self):
+                self.closed = True
+        """
+    )
+    if isinstance(aim, CopyReturned) and not aim.array:
+        assert not list(candidates(aim, where)), "what is made anew needs no copy"
+        return
+    edits = next(candidates(aim, where))
+    assert line in "\n".join(listing(changes(edits, where)))
+
+
+def test_taking_later() -> None:
+    where = source(
+        """
+        class Arm:
+            def __init__(self, port):
+                self.server = connect(80)
+                self.other = connect(port)
+            def reset(self):
+                return 0
+        """
+    )
+    text = applied(TakeLater((frame(where, "(80)"),)), source(CONNECTING))
+    assert "        self.server = None\n" in text
+    assert "        if self.server is None:\n            self.server = connect(80)\n" in text
+    assert not list(candidates(TakeLater((frame(where, "(port)"),)), where)), "port is gone then"
+
+
+CONNECTING = """
+class Arm:
+    def __init__(self, port):
+        self.server = connect(80)
+        self.other = connect(port)
+    def reset(self):
+        return 0
+def connect(port):
+    return port
+"""
+
+
+def test_what_does_not_compile_or_is_not_defined_there_is_no_code() -> None:
+    where = source(CLOSING)
+    file = where.files[FILE]
+    with pytest.raises(NoPlaceError, match="does not compile"):
+        check(file, file.text + "    oops(\n", [])
+    with pytest.raises(NoPlaceError, match="shutil is not defined there"):
+        check(file, file.text + "        shutil.rmtree(self.floor)\n", [])
+
+
+def test_no_place() -> None:
+    where = source("class Arm:\n    def close(self): pass\n    def reset(self):\n        pass\n")
+    with pytest.raises(NoPlaceError, match="stands on one line"):
+        changes(next(candidates(Clear("self.seen"), where)), where)
+    assert not list(candidates(Release("descriptor", ({"file": "/lib/x.py", "line": 1},)), where))

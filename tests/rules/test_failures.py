@@ -1,0 +1,117 @@
+"""No error, hang or death of the environment is seen and not reported; none is reported twice."""
+
+from __future__ import annotations
+
+from envdoctor.model.trace import TIMED_OUT, Trace
+from envdoctor.rules.engine.examples import fact, instance, raised, trace, verb
+from envdoctor.rules.engine.judging import Judgement, judge
+from envdoctor.rules.engine.registry import all_rules
+
+CODES = ("API001", "API014", "API015", "CLS001", "HNG004", "PRC003", "VEC010")
+SURVEY = {"env_class": "arm.Arm", "found": True}
+EARLY = raised("builtins.IndexError", "list index out of range", "arm.py", 31, "step")
+
+
+def judged(*traces: Trace) -> Judgement:
+    return judge("Arm-v0", SURVEY, traces, [all_rules()[code] for code in CODES])
+
+
+def told(*traces: Trace) -> list[str]:
+    return [
+        f"{one.code} [{one.manager}] {one.message}"
+        for one in judged(*traces).findings
+        if one.code != "VEC010"
+    ]
+
+
+def life(*more: object, **place: object) -> Trace:
+    verbs = [verb("make"), verb("reset", at=1), verb("step:20", at=2), verb("close", at=3)]
+    return trace(*verbs, verb("drop", at=4), *more, **place)
+
+
+def episode(error: object = EARLY, step: int = 40, **place: object) -> Trace:
+    failed = verb("episode:2000", "raised", at=2, error=error, episode=1, step=step)
+    events = [verb("make"), verb("reset", at=1), instance("step-raised", error=error), failed]
+    return trace(*events, name="episode", **place)
+
+
+AT_40 = (
+    "API015 [direct] step() raises IndexError: list index out of range, at step 40 of an episode"
+)
+
+
+def test_an_error_late_in_an_episode_is_told_with_its_step() -> None:
+    assert told(life(), episode()) == [AT_40]
+    (finding,) = judged(life(), episode()).findings
+    assert (finding.location.file, finding.location.line) == ("arm.py", 31)
+    assert finding.severity == "error"
+
+
+def test_the_same_error_under_a_manager_is_told_once() -> None:
+    under = {"manager": "gymnasium-sync", "start_method": None}
+    assert told(life(), episode(), life(**under), episode(**under)) == [AT_40]
+
+
+def test_an_error_under_a_manager_only_is_told_there() -> None:
+    under = {"manager": "gymnasium-sync", "start_method": None}
+    assert told(life(), life(**under), episode(**under)) == [
+        AT_40.replace("direct", "gymnasium-sync")
+    ]
+
+
+def test_what_a_manager_itself_refuses_is_no_failure_of_the_environment() -> None:
+    under = {"manager": "gymnasium-sync", "start_method": None}
+    refused = {**raised("ValueError", "shapes differ"), "user": None}
+    assert told(life(), life(**under), episode(refused, **under)) == []
+
+
+def test_what_another_rule_tells_is_not_told_again() -> None:
+    failed = trace(verb("make"), verb("reset", at=1), verb("step:20", "raised", at=2, error=EARLY))
+    checked = trace(name="check", script="check")
+    codes = {line.split()[0] for line in told(failed, checked, episode())}
+    assert codes == {"API001"}
+
+
+def test_a_rule_that_gave_way_did_not_pass() -> None:
+    failed = trace(verb("make"), verb("reset", at=1), verb("step:20", "raised", at=2, error=EARLY))
+    judgement = judged(failed, trace(name="check", script="check"), episode())
+    assert "API015" not in {one.code for one in judgement.passed}
+    assert [one.reason for one in judgement.skipped if one.code == "API015"] == [
+        "explained by API001"
+    ]
+
+
+def test_only_the_first_error_of_a_lifecycle_counts() -> None:
+    after = raised("builtins.AttributeError", "'NoneType' object has no attribute 'send'")
+    two = trace(
+        verb("make"),
+        verb("reset", "raised", at=1, error=EARLY),
+        verb("step:5", "raised", at=2, error=after),
+        verb("drop", at=3),
+        name="abandoned",
+    )
+    messages = told(life(), two)
+    assert len(messages) == 1
+    assert "list index" in messages[0]
+
+
+def test_a_hang_at_the_end_of_an_episode_is_told_with_its_step() -> None:
+    hung = trace(
+        verb("make"),
+        verb("reset", at=1),
+        verb("episode:2000", "began", at=2),
+        fact("last-step", {"episode": 1, "step": 200}),
+        name="episode",
+        outcome=TIMED_OUT,
+        verb="episode:2000",
+    )
+    assert told(life(), hung) == ["HNG004 [direct] step() hangs, at step 200 of an episode"]
+
+
+def test_it_passes_where_a_whole_episode_went_well() -> None:
+    ended = verb("episode:2000", at=2, steps=9, episodes=[{"step": 9, "how": "terminated"}])
+    whole = trace(verb("make"), verb("reset", at=1), ended, name="episode")
+    assert "API015" in {one.code for one in judged(life(), whole).passed}
+    assert [one.reason for one in judged(life()).skipped if one.code == "API015"] == [
+        "no whole episode was played"
+    ]

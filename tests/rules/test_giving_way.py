@@ -1,0 +1,92 @@
+"""A finding gives way to another one only where that one's cure would take the whole of it."""
+
+from __future__ import annotations
+
+from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.examples import (
+    compared,
+    designs,
+    direct_view,
+    fact,
+    growing,
+    life_trace,
+    played_block,
+    random_resets,
+    trace,
+    verb,
+)
+from envdoctor.rules.engine.judging import Judgement, judge
+from envdoctor.rules.engine.registry import all_rules
+
+SURVEY = {"found": True, "env_class": "sick.Arm"}
+MIB = 2**20
+VERBS = tuple(verb(name) for name in ("make", "reset", "step", "close", "drop"))
+
+
+def judged(*traces: Trace) -> Judgement:
+    return judge("sick.py:Arm", SURVEY, traces, all_rules().values())
+
+
+def codes(*traces: Trace) -> list[str]:
+    return [finding.code for finding in judged(*traces).findings]
+
+
+def closed_instance(memory: int) -> Trace:
+    """A life whose instance waits for the collector, with so many bytes."""
+    survivors = {"life": 0, "closed": True, "dropped": 1, "collected": 0, "bytes": memory}
+    readings = life_trace(before={}, dropped={}, collected={}).of("reading")
+    return trace(*VERBS, *readings, fact("survivors", survivors))
+
+
+def waiting(memory: int) -> list[Trace]:
+    """Blocks at whose end so many bytes a cycle wait for the collector."""
+    return [
+        played_block(cycles, {"objects": 0, "heap": 0}, uncollected={"heap": memory * cycles})
+        for cycles in (7, 7, 7, 14)
+    ]
+
+
+def test_garbage_of_closed_instances_is_told_by_the_rule_on_instances() -> None:
+    assert codes(closed_instance(2 * MIB), *waiting(2 * MIB)) == ["CLS013"]
+
+
+def test_garbage_beyond_closed_instances_is_told() -> None:
+    assert codes(closed_instance(2 * MIB), *waiting(4 * MIB)) == ["CLS013", "LEK011"]
+    assert codes(closed_instance(1000), *waiting(2 * MIB)) == ["CLS013", "LEK011"]
+
+
+def test_steps_are_not_judged_where_first_observations_differ() -> None:
+    differing = compared("same-seed")
+    judgement = judged(trace(*VERBS, *differing.events))
+    assert [finding.code for finding in judgement.findings] == ["DET001"]
+    assert "DET002" not in {one.code for one in judgement.passed}
+
+
+def test_a_generator_gives_way_only_to_the_rule_that_names_it() -> None:
+    """`step()` draws from the global generator, while another reason makes first observations
+    differ: the cure of that one leaves the generator as it is.
+    """
+    from envdoctor.rules.side_effects.sfx004_global_random_state import _named_by
+
+    by_step = direct_view(random_resets("random", "aa", "bb", "cc"))
+    assert _named_by(by_step, "random") == ("DET002",)
+    assert _named_by(by_step, "numpy.random") == ()
+
+
+def test_growth_of_an_open_instance_is_less_what_outlives_it() -> None:
+    """1 KiB of each reset() outlives the instance; another KiB is given back by close()."""
+    opened = [
+        trace(*one.events, name="leak-open", script=one.scenario.script)
+        for one in growing(heap=2048)
+    ]
+    view = direct_view(*growing(heap=1024), *designs("heap", reset=1024), *_joined(opened))
+    found = {leak.side: leak for leak in view.leaks}
+    assert found[""].shares == {"reset": 1024}
+    assert round(found["one instance"].rate) == 1024
+
+
+def _joined(traces: list[Trace]) -> list[Trace]:
+    """One trace with the events of all: an open instance is played in one scenario."""
+    events = [event for each in traces for event in each.events]
+    looked = fact("suspects", {"cycles": 7, "types": [], "holders": [], "caches": []})
+    return [trace(*events, looked, name="leak-open", script=traces[0].scenario.script)]
