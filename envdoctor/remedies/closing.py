@@ -72,7 +72,8 @@ def skip(aim: Skip, source: Source) -> Iterator[Candidate]:
     if aim.unopened and flag and flag in file.text:
         yield (_first(owner, (f'if not getattr(self, "{flag}", False):', "    return")),)
     if name:
-        yield (_guard(file, statement, name),)
+        # Where nothing was opened, close() stays what it is after a reset.
+        yield (_guard(file, statement, name, forget=not aim.unopened),)
     if name and aim.unopened:
         block = (f'if getattr(self, "{name}", None) is None:', "    return")
         yield (_first(owner, block),)
@@ -82,12 +83,12 @@ def skip(aim: Skip, source: Source) -> Iterator[Candidate]:
         yield from _closed_flag(source, owner)
 
 
-def _guard(file: File, statement: ast.stmt, name: str) -> Edit:
-    forget = () if isinstance(statement, ast.Delete) else (f"    self.{name} = None",)
+def _guard(file: File, statement: ast.stmt, name: str, *, forget: bool) -> Edit:
+    forgets = forget and not isinstance(statement, ast.Delete)
     lines = (
         f'if getattr(self, "{name}", None) is not None:',
         *(f"    {line}" for line in statement_text(file, statement)),
-        *forget,
+        *((f"    self.{name} = None",) if forgets else ()),
     )
     return instead(file, statement, lines)
 

@@ -16,6 +16,7 @@ from envdoctor.remedies.telling import ending_method
 
 Candidate = tuple[Edit, ...]
 
+PROCESSES = ("Popen", "Process")
 MAX_PLACES = 3
 MAX_CANDIDATES = 4
 
@@ -40,14 +41,22 @@ def release_old(aim: ReleaseOld, source: Source) -> Iterator[Candidate]:
                 if method.name == "__init__" or aim.attribute not in map(own_attribute, targets):
                     continue
                 assert isinstance(node, ast.stmt)
-                for call in aim.releases or ("close", "stop"):
-                    lines = (
-                        f'if getattr(self, "{aim.attribute}", None) is not None:',
-                        f"    self.{aim.attribute}.{call}()",
-                    )
-                    yield (_before(each, node, lines),)
+                for lines in _endings(aim, source, each, method, node):
+                    block = guarded((aim.attribute,), lines, forget=False)
+                    yield (_before(each, node, block),)
     if not aim.releases:
         yield from _release_taken(source, aim.attribute)
+
+
+def _endings(
+    aim: ReleaseOld, source: Source, owner: Owner, method: Function, statement: ast.stmt
+) -> Iterator[Lines]:
+    """What ends the object of an attribute: a process is also waited for, else a zombie stays."""
+    taking = read_taking(source, owner, method, statement)
+    if taking and taking.call.rpartition(".")[2] in PROCESSES:
+        yield calls(source, "process", taking)
+    for call in aim.releases or ("close", "stop"):
+        yield (f"self.{aim.attribute}.{call}()",)
 
 
 def _release_taken(source: Source, attribute: str) -> Iterator[Candidate]:

@@ -249,6 +249,27 @@ def test_close_of_di_engine_looks_at_its_flag() -> None:
     assert 'if not getattr(self, "_init_flag", False):\n            return' in text
 
 
+def test_close_that_was_never_reset_is_only_skipped() -> None:
+    where = source(CLOSING)
+    missing = raised(where, "free()", "'Arm' object has no attribute 'floor'")
+    text = applied(Skip(missing, unopened=True), where)
+    assert "is not None:\n            self.floor.free()\n" in text
+    assert "self.floor = None" not in text.partition("self.floor.free()")[2]
+
+
+def test_a_process_that_is_replaced_is_waited_for() -> None:
+    where = source(
+        """
+        class Arm:
+            def reset(self):
+                self.sim = subprocess.Popen(["sim"])
+        """
+    )
+    text = applied(ReleaseOld("sim", ("terminate",)), where)
+    assert "self.sim.terminate()\n            self.sim.wait(timeout=5.0)\n" in text
+    assert text.index("wait(") < text.index("Popen")
+
+
 def test_close_goes_on() -> None:
     where = source(CLOSING)
     text = applied(GoOn(raised(where, "free()")), where)
