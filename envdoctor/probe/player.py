@@ -12,7 +12,7 @@ from envdoctor.model.scenario import DIRECT, Scenario, Verb
 from envdoctor.model.subject import Subject
 from envdoctor.probe import adapters, clock, heartbeat, refusals
 from envdoctor.probe.comparison import comparing, side_by_side
-from envdoctor.probe.errors import error_value, message_of
+from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import containers, forced
 from envdoctor.probe.growth.containers import Watch
 from envdoctor.probe.growth.settle import leave_out_what_is_there, settle
@@ -22,6 +22,7 @@ from envdoctor.probe.progress import Progress
 from envdoctor.probe.readings import ALTERED, IMPATIENT, Readings
 from envdoctor.probe.sensors import Sensors
 from envdoctor.probe.subject import load
+from envdoctor.probe.surviving import message_of
 from envdoctor.probe.system import named_memory, workers
 from envdoctor.probe.tracing import instrument, unraisable
 from envdoctor.probe.tracing.importing import Imports

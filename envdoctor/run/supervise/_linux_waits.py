@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 
-from envdoctor.run.supervise.probe_process import STACK_SIGNAL
+from envdoctor.run.supervise.stack_signal import STACK_SIGNAL
 
 #: Numbers of the system calls by name; others may end at any moment.
 _CALLS = {
