@@ -173,6 +173,7 @@ def baseline(
             memory_limit=memory_limit,
             seed=seed,
             jobs=jobs,
+            no_try_remedies=True,
         )
         subjects = settings.subjects(what, kwarg, imports, script)
         request = replace(

@@ -28,13 +28,10 @@ from envdoctor.probe.tracing import instrument, unraisable
 from envdoctor.probe.tracing.importing import Imports
 from envdoctor.probe.verbs import cycles, episodes, inspection, lifecycle
 
-PLAIN = "life"
-
 #: What those readings are called.
 POINTS = {"make": "made", "reset": "reset", "step": "stepped", "render": "rendered"}
 
 #: What begins before the subject is imported.
-UNENTERED = ("survey", "effects")
 
 STARTS = ("make", "reset", "close")  # after which it is read what runs, where it is reopened
 LISTENED = ("reset", "step")  # where an environment must not collect garbage
@@ -106,7 +103,6 @@ class Player:
         self.journal = journal
         self.spaces = spaces
         self.budget = budget
-        self.save_memray = ""
         # SDL's timer thread stays once and for all: to wait for it would take longer than all that
         # is drawn.
         self.readings = Readings(
@@ -337,5 +333,4 @@ def _play(request: Mapping[str, Any], journal: Journal, sensors: Sensors) -> Lis
         float(request["step_budget"]),
         sensors,
     )
-    player.save_memray = request.get("save_memray") or ""
     return player.play()

@@ -235,7 +235,16 @@ def _try_remedies(play: Play, ward: Ward, judgement: Judgement, seconds: float) 
         session.python, session.limits, ahead.bundle, ahead.directory, ahead.directory
     ) as own:
         ward.admit(own)
-        trials = Trials(own, play.seen(), ward.rules, judgement, ward.progress, seconds)
+        trials = Trials(
+            own,
+            play.seen(),
+            ward.rules,
+            judgement,
+            ward.progress,
+            seconds,
+            play.seed,
+            lambda: play.budget.is_over,
+        )
         play.remedies = kept(trials.run())
     return judged(play.seen(), ward.rules)
 
