@@ -133,6 +133,13 @@ def test_the_holder_of_what_grows_is_named() -> None:
     assert "leaks.KEPT" in finding["remedy"]["text"]
 
 
+def test_what_fails_only_in_later_cycles_is_told_with_its_step() -> None:
+    words = ("--managers", "direct", "--select", "API014", "--no-try-remedies")
+    _, document = examine("api014_fails_when_repeated.py:Sick", *words)
+    (message,) = told(document)
+    assert message.endswith("calls; first at step 1 of episode 91")
+
+
 def test_shared_memory_that_is_unmapped_and_never_unlinked_is_found() -> None:
     (finding,) = growths(examine("unlinked.py:Sick", command="leak")[1])
     assert (finding["code"], finding["evidence"]["per_cycle"]) == ("LEK009", 1)

@@ -136,7 +136,8 @@ others with the first of them].
 
 Error values are dicts: type ("module.Name"), message, frames (outermost first: file, line,
 function, text), user (index of the last frame in the subject's own code, or null), cause (type and
-message of what it was raised from, or ""), and, where it would not arrive in another process, relay
+message of what it was raised from, or ""), last (whether it came from the last line of each of its
+functions, so that it kept none from running), and, where it would not arrive elsewhere, relay
 ({step: error}; steps: "dumps", "loads", "again") and rebuilt (why its class cannot be built of a
 text and then travel, or "").
 """

@@ -124,7 +124,8 @@ QUICK = Effort(seconds=10.0, explain=False)
 class LeakCheck:
     """One leak check in one place. `spent` is the time that its scenarios took, in seconds; `costs`
     what one call of each operation takes, as far as it is known before; `episode` the steps that a
-    whole episode was followed for. With `of_function`, a cycle is one call of a function.
+    whole episode was followed for, and `in_a_row` how many of those an instance plays. With
+    `of_function`, a cycle is one call of a function.
     """
 
     play: Play
@@ -140,6 +141,7 @@ class LeakCheck:
     steps: int = STEPS[0]
     unit: int = UNIT
     episode: int = 0
+    in_a_row: int = 1
 
     def run(self) -> None:
         """All of it, as far as the time goes."""
@@ -450,21 +452,22 @@ class LeakCheck:
         """
         if self.episode <= self.steps or self.costs is None or self.effort.cap:
             return
-        seconds = (sum(WHOLE_BLOCKS) + 1) * self.costs.cycle(self.episode)
-        if seconds > self.effort.seconds * WHOLE_SHARE:
+        each = self.costs.cycle(self.episode) * self.in_a_row
+        if (sum(WHOLE_BLOCKS) + 1) * each > self.effort.seconds * WHOLE_SHARE:
             return
         played = self._whole_blocks(WHOLE_BLOCKS)
         if played and self._grows_slowly(LONG) and not self._grows(WHOLE):
-            more = (sum(MORE_WHOLE) + 2 * UNIT) * self.costs.cycle(self.episode)
+            more = (sum(MORE_WHOLE) + 2 * UNIT) * each
             if self.spent + more <= self.effort.seconds * FOLLOWING:
-                census = f"suspects:{UNIT}x1x{self.episode} "
+                census = f"suspects:{UNIT}x{self.in_a_row}x{self.episode} "
                 played = self._whole_blocks(MORE_WHOLE, census)
         if played and any(leak.meter in TAKEN for leak in self._leaks(LONG)):
             self._play("takings", f"takings make reset episode:{self.episode} close drop")
 
     def _whole_blocks(self, blocks: Sequence[int], before: str = "") -> Trace | None:
-        script = " ".join(f"block:{cycles}x1x{self.episode}" for cycles in blocks)
-        return self._play(WHOLE_EPISODES, f"warm:1x1x{self.episode} {before}{script}")
+        size = f"{self.in_a_row}x{self.episode}"
+        script = " ".join(f"block:{cycles}x{size}" for cycles in blocks)
+        return self._play(WHOLE_EPISODES, f"warm:1x{size} {before}{script}")
 
     def _grows_slowly(self, name: str) -> bool:
         """Whether anything grows that takes more blocks to decide on."""
@@ -513,13 +516,15 @@ def check_leaks(
     renders: bool = False,
     earlier: Sequence[Trace] = (),
     of_function: bool = False,
+    episode: int = 0,
+    in_a_row: int = 1,
 ) -> None:
     """The leak check without a manager. `earlier` are the traces of the run so far: they tell what
-    an operation takes, and one that crashed makes memray write as it goes.
+    an operation takes, and one that crashed makes memray write as it goes. `episode` is how many
+    steps a whole one has, where `earlier` does not tell.
     """
     crashed = any(trace.outcome.kind != FINISHED for trace in earlier)
     costs = costs_of(earlier)
-    episode = steps_followed(earlier)
     LeakCheck(
         play,
         effort,
@@ -527,7 +532,8 @@ def check_leaks(
         renders,
         crashed,
         costs,
-        episode=episode,
+        episode=episode or steps_followed(earlier),
+        in_a_row=in_a_row,
         of_function=of_function,
     ).run()
 

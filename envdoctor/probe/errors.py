@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dis
 import traceback
-from typing import Any, Dict, List
+from types import CodeType
+from typing import Any, Dict, Iterator, List, Tuple
 
 from envdoctor.probe.ownership import Ownership, is_ours
 from envdoctor.probe.surviving import message_of, relay, shape
@@ -31,8 +33,29 @@ def error_value(error: BaseException, ownership: Ownership) -> Dict[str, Any]:
         "frames": frames,
         "user": users[-1] if users else None,
         "cause": _cause_of(error),
+        "last": all(_is_last(*place) for place in _places(error)),
         **(dict(_shape_of(error), relay=lost) if lost else {}),
     }
+
+
+def _places(error: BaseException) -> Iterator[Tuple[CodeType, int]]:
+    """(code, line) of the traceback, without our own."""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if not is_ours(frame.f_code.co_filename):
+            yield frame.f_code, line
+
+
+def _is_last(code: CodeType, line: int) -> bool:
+    """Whether a function that stops in this line had no other line left to run. One with a loop
+    may have come to its last line for the first time only.
+    """
+    loops = any(
+        step.opname == "FOR_ITER"
+        or ("JUMP" in step.opname and isinstance(step.argval, int) and step.argval < step.offset)
+        for step in dis.get_instructions(code)
+    )
+    lines = [start for _, start in dis.findlinestarts(code) if start is not None]
+    return not loops and line == max(lines, default=line)
 
 
 def _unparsed(error: BaseException) -> List[Dict[str, Any]]:

@@ -237,7 +237,7 @@ def _stack(label: str, record: Mapping[str, Any], allocations: Mapping[str, Any]
     calls = CALLS.get(allocations.get("operation", ""), "cycles")
     yield _labelled(
         label,
-        f"{record['count']} allocations ({size(record['bytes'])}) kept in"
+        f"{number(record['count'], 'allocation')} ({size(record['bytes'])}) kept in"
         f" {allocations.get('cycles')} {calls}",
     )
     yield _labelled("", f"  {_frame(frames[user])}")
@@ -258,7 +258,7 @@ def _frame(frame: Mapping[str, Any]) -> str:
 
 def _cache(cache: Mapping[str, Any]) -> str:
     bound = "no bound" if cache.get("maxsize") is None else f"of {cache['maxsize']}"
-    return f"{cache['what']}: {cache['size']} entries, {bound}"
+    return f"{cache['what']}: {number(cache['size'], 'entry', 'entries')}, {bound}"
 
 
 def _named(label: str, texts: Iterable[str]) -> Iterator[Line]:

@@ -10,9 +10,9 @@ from envdoctor.model.trace import FINISHED
 from envdoctor.reporters._folding import cases
 
 
-def number(count: int, noun: str) -> str:
-    """`1 error`, `2 errors`."""
-    return f"{count} {noun}" + ("" if count == 1 else "s")
+def number(count: int, noun: str, many: str = "", form: str = "") -> str:
+    """`1 error`, `2 errors`, `2 entries` (given as `many`), `1,009 allocations` (`form` is `,`)."""
+    return f"{count:{form}} {noun if count == 1 else many or noun + 's'}"
 
 
 def verdict_line(report: Report) -> str:

@@ -20,6 +20,8 @@ from envdoctor.reporters._showing import clean, shorten
 
 WIDE = 80  # columns from which on what wraps in a table keeps long words whole
 MIN_COLUMNS = 20  # for the text beside a hanging indent, however narrow the terminal
+# A word with the blanks after it. A number and its unit are one.
+WORD = re.compile(r"(?:\S*\d (?=(?:s|min|h|bytes?|[KMG]iB|GB|MB)\b))?\S+\s*|^\s+")
 
 
 def render(
@@ -97,11 +99,11 @@ def _table(grid: Grid, unicode: bool, width: int) -> Table:
 
 def _wrap(text: Text, width: int, hang: int) -> Iterator[Text]:
     """Rows of a paragraph. Words longer than the page stay whole: a path that is broken cannot be
-    clicked or pasted, and rich's own wrapping breaks them.
+    clicked or pasted, and rich's own wrapping breaks them. A number stays with its unit.
     """
     room = max(width, hang + MIN_COLUMNS)
     breaks, column = [], 0
-    for word in re.finditer(r"\S+\s*|^\s+", text.plain):
+    for word in WORD.finditer(text.plain):
         if column > hang and column + cell_len(word[0].rstrip()) > room:
             breaks.append(word.start())
             column = hang

@@ -286,7 +286,7 @@ def _play_environment(play: Play, ward: Ward, survey: Trace) -> tuple[Skipped, .
     if episodes.lived((DIRECT, None), play.traces):
         play(episodes.alone(request.episodes))
     # Right after its plain life: what the other scenarios keep on purpose would spoil the meters.
-    if request.hunt or any(code.startswith(triage.GROWTH) for code in ward.codes):
+    if request.hunt or any(rule.meters for rule in ward.rules):
         # The loop that fills storages keeps one open.
         effort = replace(request.hunt or QUICK, stay_open=request.storage is None)
         effort = replace(effort, seconds=play.budget.share(effort.seconds, LEAK_SHARE))

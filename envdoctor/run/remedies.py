@@ -12,13 +12,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from envdoctor.analysis.growth.sides import LONG
 from envdoctor.analysis.undefined_names import read, undefined
 from envdoctor.frameworks import DEFAULT, profile_of_api
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.remedy import Change, Edit, Tried
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.model.traits import WHOLE_EPISODES
 from envdoctor.plan import scenarios as planning
+from envdoctor.plan.episodes import steps_followed
 from envdoctor.plan.leak_check import QUICK, check_leaks
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates
@@ -32,6 +35,7 @@ from envdoctor.verdict.triage import GROWTH
 SECONDS = (15.0, 60.0)  # at least and at most, for all remedies of one subject
 SHARE = 1.0  # of the time that the examination took
 MAX_TRIALS = 5  # sets of edits that are played for one remedy
+IN_A_ROW = 2  # whole episodes of one instance, in which growth at their ends is tried
 MAX_PLACES = 2  # managers under which a remedy is played, besides without one
 INSTALLED = ("/site-packages/", "/dist-packages/")  # whose source is not the user's
 
@@ -190,7 +194,7 @@ class Trials:
             reason = trial.brings(self.judgement)
             if not reason and trial.cures(findings, self.judgement):
                 return Tried(made, True)
-            reason = reason or "the finding would stay"
+            reason = reason or trial.lacks or "the finding would stay"
         return Tried(verified=False, reason=reason)
 
     def _texts(self, made: Sequence[Change], source: Source) -> dict[str, str]:
@@ -241,6 +245,7 @@ class _Trial:
     seed: int = 0
     is_over: Callable[[], bool] = lambda: False
     read: dict[str, Any] = field(default_factory=dict)
+    episode: int = 0  # steps, where a finding was made in whole episodes
     traces: list[Trace] = field(default_factory=list)
     after: Judgement = field(default_factory=Judgement)
 
@@ -264,7 +269,7 @@ class _Trial:
             return
         codes = {finding.code for finding in findings}
         if any(code.startswith(GROWTH) for code in codes):
-            check_leaks(self.play, QUICK, bool(described.get("render_mode")), self.traces)
+            self._check_leaks(findings, bool(described.get("render_mode")))
         asked = {
             name
             for rule in self.rules
@@ -277,6 +282,23 @@ class _Trial:
             self.play(scenario)
         for place in _places(findings):
             self.play(planning.vector_life(*place))
+
+    def _check_leaks(self, findings: Sequence[Finding], renders: bool) -> None:
+        """Growth; where one of the findings was made in whole episodes, with several of them in a
+        row: who trains closes an instance after thousands.
+        """
+        if any(finding.evidence.get("side") == LONG for finding in findings):
+            self.episode = steps_followed(self.seen.traces)
+        row = IN_A_ROW if self.episode else 1
+        check_leaks(self.play, QUICK, renders, self.traces, episode=self.episode, in_a_row=row)
+
+    @property
+    def lacks(self) -> str:
+        """What was not played of that in which the findings were made, or nothing."""
+        played = any(trace.scenario.traits.growth == WHOLE_EPISODES for trace in self.traces)
+        return (
+            "there was no time to try it in whole episodes" if self.episode and not played else ""
+        )
 
     def judge(self) -> None:
         """Let the rules judge what was played; managers are compared with their controls."""
@@ -309,6 +331,8 @@ class _Trial:
         """Whether these findings are gone: their rule passes where they were made, or makes fewer
         of them. A place that was not played, though it should have been, is not cured.
         """
+        if self.lacks:
+            return False
         passed = {(one.code, one.manager, one.start_method) for one in self.after.passed}
         left = {finding.fingerprint for finding in self.after.findings}
         earlier, now = _counted(before.findings), _counted(self.after.findings)

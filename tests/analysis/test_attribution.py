@@ -82,3 +82,18 @@ def test_what_an_instance_takes_once_it_is_old_enough_is_no_sum_of_calls() -> No
 def test_designs_that_do_not_tell_operations_apart_give_nothing() -> None:
     assert attribute([]) is None
     assert attribute([Design(7, 7, 140, 7), Design(14, 14, 280, 14)]) is None
+
+
+@pytest.mark.parametrize("at", range(7))
+def test_what_is_taken_once_in_one_design_is_no_part_of_an_operation(at: int) -> None:
+    """48 bytes of a lock in each reset(), and a list of 64 that leaves the interpreter's heap."""
+    once = tuple(640 if place == at else 0 for place in range(7))
+    found = attribute(designs(0, 48, 0, once), event=256)
+    assert found == PerOperation(reset=48)
+
+
+def test_noise_of_native_memory_stays_noise() -> None:
+    found = attribute(designs(0, 48, 0, (0, 16, 0, 0, 48, -48, 0)), event=256)
+    assert found is not None
+    assert found.create * 7 < 256
+    assert found.reset == pytest.approx(48, abs=4)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from envdoctor.model.events import user_frame
@@ -23,6 +25,39 @@ def test_a_line_that_cannot_be_parsed_is_where_it_is(text: str) -> None:
         cure(direct_view(), error)
         == "mend that line; where a newer Python knows what it says, name one with --python."
     )
+
+
+def raising() -> None:
+    raise RuntimeError("no")
+
+
+def early() -> None:
+    raising()
+    OPEN.clear()
+
+
+def late() -> None:
+    OPEN.clear()
+    if not OPEN:
+        raising()
+
+
+def looping() -> None:
+    for _ in range(2):
+        raising()
+
+
+OPEN: list[object] = []
+
+
+@pytest.mark.parametrize(("close", "last"), [(early, False), (late, True), (looping, False)])
+def test_whether_an_error_kept_a_line_from_running(close: Callable[[], None], last: bool) -> None:
+    with pytest.raises(RuntimeError) as caught:
+        close()
+    told = caught.value
+    assert told.__traceback__ is not None
+    told.__traceback__ = told.__traceback__.tb_next  # without this test's own frame
+    assert error_value(told, OWN)["last"] is last
 
 
 def test_a_file_alone_is_in_no_package() -> None:

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -61,6 +63,40 @@ def test_known_troubles(name: str, code: str, says: str, tmp_path: Path) -> None
     shutil.copy(ENVS / "arms.py", tmp_path)
     found = cured(tmp_path, f"arms.py:{name}", code)
     assert says in "\n".join(found["remedy"]["commands"])
+
+
+#: Descriptors that are open after so many whole episodes of one instance.
+PLAYED_ON = """
+import os, whole_episodes
+environment = whole_episodes.Records()
+for episodes in (2, 20):
+    for _ in range(episodes):
+        environment.reset()
+        while not environment.step(0)[3]:
+            pass
+    print(len(os.listdir("/proc/self/fd")))
+environment.close()
+print(len(os.listdir("/proc/self/fd")))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_growth_at_the_end_of_each_episode_is_tried_over_several_of_them(tmp_path: Path) -> None:
+    """What close() alone gives back is the last record, and who trains closes once."""
+    for name in ("whole_episodes.py", "plain.py"):
+        shutil.copy(FILES / name, tmp_path)
+    words = ("--managers", "direct", "--select", "LEK005")
+    cured(tmp_path, "whole_episodes.py:Records", "LEK005", *words)
+    done = subprocess.run(
+        [sys.executable, "-c", PLAYED_ON],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    after_two, after_many, closed = map(int, done.stdout.split())
+    assert after_two == after_many == closed + 1
 
 
 @pytest.mark.parametrize("animal", ZOO, ids=str)

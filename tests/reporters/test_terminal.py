@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import replace
 
@@ -64,6 +65,23 @@ def test_quiet_leaves_findings_and_very_quiet_nothing() -> None:
 def test_lines_fit_unless_one_word_is_longer() -> None:
     for line in render(sick, width=80, verbosity=1).splitlines():
         assert len(line) <= 80 or "/home/ana" in line
+
+
+@pytest.mark.parametrize("width", range(60, 100))
+def test_a_number_and_its_unit_stay_together(width: int) -> None:
+    screen = render(sick, width=width, verbosity=1) + render(native, width=width)
+    assert re.search(r"\d (s|bytes|[KMG]iB)\b", screen)
+    for line in screen.splitlines():
+        assert not re.match(r"\s+(s|bytes|[KMG]iB)\b", line), line
+
+
+def test_one_of_a_thing_has_no_plural() -> None:
+    found = native.subjects[0].growth[0]
+    records = [{**one, "count": 1} for one in found.allocations["records"]]
+    alone = replace(found, allocations={**found.allocations, "records": records})
+    screen = render(replace(native, subjects=(replace(native.subjects[0], growth=(alone,)),)))
+    assert " 1 allocation (" in screen
+    assert "1 allocations" not in screen
 
 
 def test_paths_are_never_broken() -> None:

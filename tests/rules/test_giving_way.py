@@ -38,10 +38,12 @@ def closed_instance(memory: int) -> Trace:
     return trace(*VERBS, *readings, fact("survivors", survivors))
 
 
-def waiting(memory: int) -> list[Trace]:
+def waiting(memory: int, name: str = "leak") -> list[Trace]:
     """Blocks at whose end so many bytes a cycle wait for the collector."""
     return [
-        played_block(cycles, {"objects": 0, "heap": 0}, uncollected={"heap": memory * cycles})
+        played_block(
+            cycles, {"objects": 0, "heap": 0}, name=name, uncollected={"heap": memory * cycles}
+        )
         for cycles in (7, 7, 7, 14)
     ]
 
@@ -53,6 +55,22 @@ def test_garbage_of_closed_instances_is_told_by_the_rule_on_instances() -> None:
 def test_garbage_beyond_closed_instances_is_told() -> None:
     assert codes(closed_instance(2 * MIB), *waiting(4 * MIB)) == ["CLS013", "LEK011"]
     assert codes(closed_instance(1000), *waiting(2 * MIB)) == ["CLS013", "LEK011"]
+
+
+def test_garbage_while_an_instance_stays_open_is_not_that_of_closed_ones() -> None:
+    """Frames that know each other wait for the collector with a closed instance, and without it."""
+    frames = waiting(2 * MIB, name="leak-open")
+    assert codes(closed_instance(4 * MIB), *waiting(4 * MIB)) == ["CLS013"]
+    assert codes(closed_instance(4 * MIB), *waiting(4 * MIB), *frames) == ["CLS013", "LEK011"]
+
+
+def test_what_waits_with_instances_that_are_kept_alive_is_not_judged() -> None:
+    kept = closed_instance(0)
+    stays = {"life": 0, "closed": True, "dropped": 1, "collected": 1, "bytes": 0}
+    events = [event for event in kept.events if event.get("key") != "survivors"]
+    judgement = judged(trace(*events, fact("survivors", stays)), *waiting(0))
+    assert [finding.code for finding in judgement.findings] == ["CLS012"]
+    assert not {"CLS013", "LEK011"} & {one.code for one in judgement.passed}
 
 
 def test_steps_are_not_judged_where_first_observations_differ() -> None:

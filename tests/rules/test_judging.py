@@ -9,7 +9,7 @@ import pytest
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER, UNKNOWN
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine import registry
-from envdoctor.rules.engine.examples import LIFE, life_trace, reading, trace, verb
+from envdoctor.rules.engine.examples import LIFE, life_trace, raised, reading, trace, verb
 from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import DIRECT_ONLY, IN_PROCESS, VECTOR_ONLY, Rule, rule
 from envdoctor.rules.engine.view import View
@@ -209,8 +209,8 @@ def test_a_rule_for_one_start_method() -> None:
         ),
         (
             {"verb": "close drop"},
-            trace(verb("make", "raised"), verb("drop")),
-            "close was never reached",
+            trace(verb("make", "raised", error=raised("ValueError")), verb("drop")),
+            "the constructor raises ValueError, so the rest was not seen",
         ),
         ({"verb": "close drop"}, trace(verb("close"), verb("drop")), ""),
         (

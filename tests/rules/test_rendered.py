@@ -99,6 +99,36 @@ def test_an_error_while_it_is_drawn_is_a_reason_too() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("kind", "file", "told_of"),
+    [
+        ("builtins.AttributeError", "env.py", True),
+        ("builtins.ImportError", "env.py", False),  # what is not installed here
+        ("pygame.error", "env.py", False),  # no screen
+        ("builtins.TypeError", "/usr/lib/glfw.py", False),  # a library without one
+    ],
+)
+def test_a_mistake_of_the_environment_while_it_is_drawn_is_a_note(
+    kind: str, file: str, told_of: bool
+) -> None:
+    error = {**raised(kind, "no _canvas", file, 30, "render"), "user": None}
+    error["user"] = 0 if file == "env.py" else None
+    drawn = [
+        trace(
+            verb("make"),
+            verb("render", "raised", error=error),
+            name="rendered",
+            options=(("render_mode", mode),),
+        )
+        for mode in ("rgb_array", "human")
+    ]
+    judgement = judged(life({}), *drawn, code="API015")
+    assert [one.severity for one in judgement.findings] == ["note"] * told_of
+    for finding in judgement.findings:
+        assert finding.message.endswith('with render_mode="rgb_array" or "human" only')
+        assert (finding.location.file, finding.location.line) == ("env.py", 30)
+
+
 def test_two_windows_that_end_the_process_are_not_judged() -> None:
     both = trace(name="two-at-once", script=LIFE)
     drawn = trace(

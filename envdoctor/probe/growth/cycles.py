@@ -60,7 +60,9 @@ def size(argument: str) -> Size:
     return Size(*[int(word) for word in argument.split("x")])
 
 
-Report = Callable[[str, BaseException], None]
+#: The operation that failed, its error, and the moment: episode of the instance, step of that.
+Report = Callable[[str, BaseException, "array[int]"], None]
+EPISODE, STEP = range(2)
 
 
 class Cycles:
@@ -98,6 +100,7 @@ class BareCycles(Cycles):
         self.seed = seed
         self.report = report
         self.last = array("d", [0.0] * len(NAMES))  # seconds of each operation in the last cycle
+        self.moment = array("q", [0, 0])  # episode of this instance, step of this episode
 
     def run(self, size: Size) -> None:
         """One instance from make to its end."""
@@ -119,6 +122,7 @@ class BareCycles(Cycles):
 
     def make(self) -> Tuple[Any, Any]:
         """One instance, and the actions for it. Raises what the constructor raises."""
+        self.moment[EPISODE] = self.moment[STEP] = 0
         seed_everything(self.seed)
         environment = self.build()
         beat()
@@ -148,6 +152,8 @@ class BareCycles(Cycles):
     def reset(self, environment: Any, actions: Actions, seed: Optional[int]) -> Any:
         """Reset; returns info, or FAILED."""
         self.tally[RESETS] += 1
+        self.moment[EPISODE] += 1
+        self.moment[STEP] = 0
         try:
             _, info = environment_api.reset(environment, seed, environment)
             actions.look_at(environment_api.action_space(environment))
@@ -159,6 +165,7 @@ class BareCycles(Cycles):
     def step(self, environment: Any, actions: Actions, info: Any) -> Tuple[bool, Any]:
         """One step; returns (episode ended, info). One that raises ends the episode."""
         self.tally[STEPS] += 1
+        self.moment[STEP] += 1
         try:
             return environment_api.step(environment, actions.draw(info))
         except BaseException as error:
@@ -196,7 +203,7 @@ class BareCycles(Cycles):
         """Count an error of the subject, and report it if it is one of the first."""
         self.tally[RAISED + operation] += 1
         if self.tally[RAISED + operation] <= MAX_REPORTED:
-            self.report(OPERATIONS[operation], error)
+            self.report(OPERATIONS[operation], error, self.moment)
 
 
 class CallCycles(BareCycles):

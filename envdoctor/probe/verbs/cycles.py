@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import inspect
 import time
+from array import array
 from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List
 
 from envdoctor.model.scenario import DIRECT, Verb
@@ -185,9 +186,13 @@ def _bare_cycles(player: Player) -> cycles.BareCycles:
 def _reporter(player: Player) -> cycles.Report:
     """Journals an error of the subject in a cycle, as it is raised: nothing of it is kept."""
 
-    def report(operation: str, error: BaseException) -> None:
+    def report(operation: str, error: BaseException, moment: "array[int]") -> None:
         player.journal.write(
-            "raised", operation=operation, error=error_value(error, player.ownership)
+            "raised",
+            operation=operation,
+            error=error_value(error, player.ownership),
+            episode=moment[cycles.EPISODE],
+            step=moment[cycles.STEP],
         )
 
     return report

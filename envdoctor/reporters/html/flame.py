@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from envdoctor.reporters._growth import CALLS, amount
+from envdoctor.reporters._verdict import number
 from envdoctor.reporters.html.markup import Element, Node, clipped, percent, tag
 from envdoctor.reporters.html.parts import folded, legend, sideways, table
 
@@ -86,7 +87,7 @@ def flame(allocations: Mapping[str, Any], own_file: str = "") -> Node:
     calls = CALLS.get(str(allocations.get("operation") or ""), "cycles")
     title = (
         f"What stays allocated after {allocations.get('cycles')} {calls}:"
-        f" {amount('heap', root.bytes)} in {root.count:,} allocations"
+        f" {amount('heap', root.bytes)} in {number(root.count, 'allocation', form=',')}"
     )
     told = f"{title}. The widest way: {' calls '.join(_widest(root))}"
     boxes: list[Element] = []
@@ -133,7 +134,7 @@ def _draw(
         for part in (
             frame.name,
             frame.place,
-            f"{share} ({frame.bytes / total:.0%}), {frame.count:,} allocations",
+            f"{share} ({frame.bytes / total:.0%}), {number(frame.count, 'allocation', form=',')}",
         )
         if part
     )

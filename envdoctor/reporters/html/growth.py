@@ -208,7 +208,10 @@ def _causes(hunt: GrowthReport) -> Iterator[Node]:
     )
     yield from _listed(
         "Which caches grew",
-        (f"{one['what']}: {one['size']} entries" for one in suspects.get("caches") or ()),
+        (
+            f"{one['what']}: {number(one['size'], 'entry', 'entries')}"
+            for one in suspects.get("caches") or ()
+        ),
     )
 
 

@@ -4,7 +4,8 @@ What it does
     Closes the environment, drops the last reference, collects garbage and waits a moment. Then it
     looks, through a weak reference, whether the innermost object is still there, and if so follows
     the references back to the module, class or thread that holds it. Where the hunt for leaks has
-    shown that every further instance stays, too, it is an error.
+    shown that every further instance stays, too, it is an error. Where close() raises before its
+    last line, it is not judged: what the rest of it would have let go of is not known.
 
 Why it matters
     Whatever the environment owns (frames, maps, a simulator) stays in memory with it. A search that
@@ -25,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from envdoctor.model.events import one_line
 from envdoctor.model.finding import ERROR, WARNING, Finding
 from envdoctor.model.remedy import Forget
 from envdoctor.rules.engine.examples import (
@@ -33,6 +35,7 @@ from envdoctor.rules.engine.examples import (
     growing,
     held_in,
     life_trace,
+    raised,
     trace,
     verb,
 )
@@ -43,15 +46,18 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import keeps_instances, leaks_of
 from envdoctor.rules.wording.leftovers import listing
 
+#: A lifecycle whose close() may raise, as long as that keeps nothing of it from running.
+UP_TO_CLOSE = LIFECYCLE.replace("close", "close?")
+
 
 def survivors_of_close(view: View) -> Mapping[str, Any] | None:
-    """What outlived the end of the last life, None when nothing did or close() did not succeed.
+    """What outlived the end of the last life, None when nothing did or close() was cut short.
 
     An earlier life does not count: a cache of one instance keeps the first for good, and never a
     second.
     """
     played, life = view.trace("life"), view.last_life()
-    if played is None or life is None or played.verbs("close", "raised"):
+    if played is None or life is None or cut_short(view):
         return None
     found = [
         survivors
@@ -61,13 +67,29 @@ def survivors_of_close(view: View) -> Mapping[str, Any] | None:
     return found[-1] if found else None
 
 
+def cut_short(view: View) -> str:
+    """Why close() may not have let go of all that it means to: it raises before its last line."""
+    played = view.trace("life")
+    errors = (
+        [event.get("error") or {} for event in played.verbs("close", "raised")] if played else []
+    )
+    kind = next((one_line(error) for error in errors if not error.get("last")), "")
+    return (
+        f"close() raises {kind.partition(':')[0]} before its last line, so what it would have let"
+        " go of was not seen"
+        if kind
+        else ""
+    )
+
+
 @rule(
     "CLS012",
     "instance-outlives-close",
     severity="warning",
     where=DIRECT_ONLY,
     verb="drop",
-    looks_at={"life": LIFECYCLE},
+    looks_at={"life": UP_TO_CLOSE},
+    unjudged=cut_short,
     counts=counted("instances alive", "survivors"),
     judges_rendered=True,
     in_leak_check=True,
@@ -105,7 +127,11 @@ def instance_outlives_close(view: View) -> Iterator[Finding]:
 
 
 def _life(
-    collected: int, chains: tuple[str, ...] = (), life: int = 0, close: str = "ended"
+    collected: int,
+    chains: tuple[str, ...] = (),
+    life: int = 0,
+    close: str = "ended",
+    last: bool = False,
 ) -> View:
     survivors = {
         "life": life,
@@ -117,7 +143,7 @@ def _life(
     }
     return direct_view(
         trace(
-            verb("close", close),
+            verb("close", close, error={**raised(), "last": last}),
             *life_trace(before={}, dropped={}).of("reading"),
             fact("survivors", survivors),
         )
@@ -168,4 +194,9 @@ EXAMPLES = (
     Example("the collector frees it", _life(0)),
     Example("only an earlier life left one", _life(1, ("sick.LAST",), life=-1)),
     Example("close() raised, so it may well stay", _life(1, ("sick.OPEN[1]",), close="raised")),
+    Example(
+        "close() raised once it had done all that it does",
+        _life(1, ("sick.OPEN[1]",), close="raised", last=True),
+        ("Sick stays alive after close, drop and garbage collection: held by sick.OPEN[1]",),
+    ),
 )

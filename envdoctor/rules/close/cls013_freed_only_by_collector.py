@@ -26,9 +26,12 @@ from collections.abc import Iterator, Mapping
 
 from envdoctor.model.finding import NOTE, WARNING, Finding
 from envdoctor.model.units import size
-from envdoctor.rules.close.cls012_instance_outlives_close import survivors_of_close
+from envdoctor.rules.close.cls012_instance_outlives_close import (
+    UP_TO_CLOSE,
+    cut_short,
+    survivors_of_close,
+)
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, trace
-from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import Evidence, known, length, number
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -64,10 +67,14 @@ def kept_amounts(evidence: Evidence) -> Mapping[str, float]:
     )
 
 
-def _kept_alive(view: View) -> str:
+def kept_alive(view: View) -> str:
     """What is kept elsewhere cannot show what frees it."""
     kept = (survivors_of_close(view) or {}).get("collected")
     return "the closed instance is kept alive, so what would free it was not seen" if kept else ""
+
+
+def _unseen(view: View) -> str:
+    return kept_alive(view) or cut_short(view)
 
 
 @rule(
@@ -76,8 +83,8 @@ def _kept_alive(view: View) -> str:
     severity="warning",
     where=DIRECT_ONLY,
     verb="drop",
-    looks_at={"life": LIFECYCLE},
-    unjudged=_kept_alive,
+    looks_at={"life": UP_TO_CLOSE},
+    unjudged=_unseen,
     counts=kept_amounts,
     judges_rendered=True,
     about="reference cycles",

@@ -18,15 +18,15 @@ How to fix it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-from envdoctor.model.events import one_line
+from envdoctor.model.events import Event, one_line
 from envdoctor.model.finding import Finding
 from envdoctor.model.traits import LIFECYCLE_CAUSES, OPEN_CAUSES
 from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.episodes import moment
 from envdoctor.rules.wording.leftovers import place_of
 
 CALLS = {
@@ -54,7 +54,8 @@ CAUSES = (LIFECYCLE_CAUSES, OPEN_CAUSES)
     of_functions=True,
 )
 def fails_when_repeated(view: View) -> Iterator[Finding]:
-    for operation, error in _first_errors(view).items():
+    for operation, first in _first_errors(view).items():
+        error = first["error"]
         failed, calls = _counted(view, operation)
         if _always(view, operation, failed, calls):
             continue
@@ -63,7 +64,7 @@ def fails_when_repeated(view: View) -> Iterator[Finding]:
         if view.trace(FIRST_CALL):  # of a function
             called = mended = f"{view.class_name}()"
         yield fails_when_repeated.finding(
-            f"{called} raises {text}, in {failed} of {calls} calls",
+            f"{called} raises {text}, in {failed} of {calls} calls{_first_moment(first)}",
             f"Repair {mended}, at the line that is shown.",
             location=place_of(error) or view.locate(method),
             evidence={"error": error, "failed": failed, "calls": calls},
@@ -71,14 +72,20 @@ def fails_when_repeated(view: View) -> Iterator[Finding]:
         )
 
 
-def _first_errors(view: View) -> dict[str, Mapping[str, Any]]:
-    """The first error of each operation in cycles, {operation: error}."""
-    found: dict[str, Mapping[str, Any]] = {}
+def _first_moment(event: Event) -> str:
+    """`; first at step 1 of episode 91`, or nothing where no step was made."""
+    at = moment(event)
+    return f"; first{at.removeprefix(',')}" if at else ""
+
+
+def _first_errors(view: View) -> dict[str, Event]:
+    """The first failure of each operation in cycles, {operation: event}."""
+    found: dict[str, Event] = {}
     for played in view.traces:
         if played.scenario.traits.growth in CAUSES:  # containers were cut back there
             continue
         for event in played.of("raised"):
-            found.setdefault(event["operation"], event["error"])
+            found.setdefault(event["operation"], event)
     return found
 
 
@@ -108,7 +115,8 @@ def _repeated(step_raised: int) -> View:
     error = raised("IndexError", "list index out of range", "arm.py", 31, "step")
     meters = {"before": {"objects": 1}, "after": {"objects": 1}}
     block = {"creates": 7, "resets": 7, "steps": 140, "step_raised": step_raised, **meters}
-    told = [{"event": "raised", "t": 0.0, "pid": 1, "operation": "step", "error": error}]
+    at = {"operation": "step", "error": error, "episode": 2, "step": 17}
+    told = [{"event": "raised", "t": 0.0, "pid": 1, **at}]
     return direct_view(
         trace(*(told if step_raised else []), verb("block:7x1x20", block=block), name="leak")
     )
@@ -118,7 +126,12 @@ EXAMPLES = (
     Example(
         "now and then",
         _repeated(3),
-        ("step() raises IndexError: list index out of range, in 3 of 140 calls",),
+        (
+            (
+                "step() raises IndexError: list index out of range, in 3 of 140 calls; first at"
+                " step 17 of episode 2"
+            ),
+        ),
     ),
     Example("never", _repeated(0)),
 )

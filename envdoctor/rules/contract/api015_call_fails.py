@@ -3,7 +3,8 @@
 What it does
     Looks through everything that was played for an error, a hang or the death of a process that no
     other rule reports: at step 40 of an episode, at its end, in the third episode, in one instance
-    of a manager. It says in which step of which episode it came, and how often.
+    of a manager. It says in which step of which episode it came, and how often. Mistakes in
+    render modes that were not asked for are notes.
 
 Why it matters
     Most tests end after twenty steps, and most bugs of an environment wait for the end of an
@@ -19,15 +20,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.finding import Finding
-from envdoctor.model.trace import TIMED_OUT
+from envdoctor.model.events import ErrorValue, kind_of, one_line
+from envdoctor.model.finding import NOTE, Finding
+from envdoctor.model.scenario import verb_name
+from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
+from envdoctor.rules.engine.optional_scenarios import in_mode, lives
 from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.episodes import whole_episode_missing
 from envdoctor.rules.evidence.failures import Failure, failures
+from envdoctor.rules.wording.leftovers import place_of
 
 METHODS = {"the constructor": "__init__"}
+
+#: Errors that only code makes.
+MISTAKES = (
+    "AssertionError",
+    "AttributeError",
+    "IndexError",
+    "KeyError",
+    "NameError",
+    "NotImplementedError",
+    "TypeError",
+    "UnboundLocalError",
+    "ZeroDivisionError",
+)
 
 
 # It gives way to every finding that tells the same failure (see engine/judging.py).
@@ -61,6 +79,41 @@ def call_fails(view: View) -> Iterator[Finding]:
             },
             key=(first.call, str((first.error or {}).get("type", first.text))),
         )
+    if view.is_direct:
+        yield from _in_modes(view)
+
+
+def _in_modes(view: View) -> Iterator[Finding]:
+    """Mistakes of the environment's own lines in render modes that were not asked for. What a
+    machine without a screen, or without a library, cannot do is no mistake.
+    """
+    seen: dict[str, list[tuple[Trace, ErrorValue]]] = {}
+    for played in lives(view):
+        event = next(played.of("verb", state="raised"), None)
+        error = (event or {}).get("error") or {}
+        if (
+            event is not None
+            and kind_of(error).removeprefix("builtins.") in MISTAKES
+            and _is_own_line(error)
+        ):
+            call = f"{verb_name(event['verb'])}()"
+            seen.setdefault(f"{call} raises {one_line(error)}", []).append((played, error))
+    for text, alike in seen.items():
+        played, error = alike[0]
+        yield call_fails.finding(
+            f"{text}{in_mode(*(one for one, _ in alike))}",
+            f"Repair {view.class_name}.render(), at the line that is shown, or take the mode out of"
+            " metadata.",
+            location=place_of(error) or view.locate("render"),
+            severity=NOTE,
+            evidence={"scenario": played.scenario.name, "error": error, "failed": len(alike)},
+            key=("rendered", str(error.get("type", ""))),
+        )
+
+
+def _is_own_line(error: ErrorValue) -> bool:
+    """Whether the innermost line is one of the environment's."""
+    return error.get("user") == len(error.get("frames") or ()) - 1
 
 
 _EARLY = raised("IndexError", "list index out of range", "arm.py", 31, "step")

@@ -4,7 +4,7 @@ blame.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,7 +24,13 @@ from envdoctor.model.scenario import DIRECT, WITHOUT_BUFFERS
 from envdoctor.model.trace import Trace
 from envdoctor.model.traits import TRAITS, VARIANT
 from envdoctor.rules.doctor.doc003_rule_crashed import crashed
-from envdoctor.rules.engine.looked_at import missing_evidence, unfinished, why_left_out
+from envdoctor.rules.engine.looked_at import (
+    missing_evidence,
+    never_made,
+    unfinished,
+    why_left_out,
+    why_unreached,
+)
 from envdoctor.rules.engine.optional_scenarios import left_out, only_rendered
 from envdoctor.rules.engine.registry import (
     EVERYWHERE,
@@ -253,11 +259,7 @@ def why_skipped(rule: Rule, view: View) -> str:
         return _why_not_played(view) or left_out or f"not played: {' or '.join(needed)}"
     for name in rule.verb.split():
         if not any(trace.reached(name) or trace.hung_in(name) for trace in played):
-            return (
-                f"it has no {name}()"
-                if name in (view.survey.get("lacks") or ())
-                else f"{name} was never reached"
-            )
+            return _why_unreached(view, name, played)
     for sensor in rule.sensors:
         if not any(
             life.has(sensor, point)
@@ -285,12 +287,14 @@ def _why_not_played(view: View) -> str:
             if len(unfilled) == 1
             else "none of the replay storages could be filled"
         )
-    plain = view.direct.trace("life")
-    return (
-        "the environment could not be made"
-        if plain is not None and not plain.verbs("make", "ended")
-        else ""
-    )
+    return never_made(view.direct)
+
+
+def _why_unreached(view: View, name: str, played: Sequence[Trace]) -> str:
+    """Why a verb was never reached: what stopped the last scenario that should have had it."""
+    if name in (view.survey.get("lacks") or ()):
+        return f"it has no {name}()"
+    return next(map(why_unreached, reversed(played)), "") or f"{name} was never reached"
 
 
 def _why_not_filled(forecast: Trace) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from envdoctor.model.events import one_line
-from envdoctor.model.scenario import verb_name
+from envdoctor.model.events import Event, one_line
+from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 from envdoctor.rules.engine.view import View
 
@@ -34,7 +34,8 @@ def missing_evidence(view: View, looks_at: Collection[tuple[str, str]]) -> str:
                 continue
             reason = _unended(played, known)
             if reason:
-                return why_left_out(view, scenario, f"{_call(known)} was left out") or reason
+                left_out = f"{_call(played, known)} was left out"
+                return why_left_out(view, scenario, left_out) or reason
     return ""
 
 
@@ -68,14 +69,31 @@ def _unended(played: Trace, name: str) -> str:
         return ""
     raised = [event for event in events if event["state"] == "raised"]
     if raised:
-        return f"{_call(name)} raises {_kind(raised[-1].get('error'))}, so the rest was not seen"
-    if events or played.outcome.kind != FINISHED:
+        return _raises(played, raised[-1])
+    if events:
+        return _ended_early(played)
+    return why_unreached(played) or f"{_call(played, name)} was not reached"
+
+
+def why_unreached(played: Trace) -> str:
+    """Why a scenario did not reach its later verbs, or nothing: one reason for all of them."""
+    if played.outcome.kind != FINISHED:
         return _ended_early(played)
     first = next(played.of("verb", state="raised"), None)
-    if first is not None:
-        call = _call(verb_name(first["verb"]))
-        return f"{call} raises {_kind(first.get('error'))}, so {_call(name)} was not reached"
-    return f"{_call(name)} was not reached"
+    return "" if first is None else _raises(played, first)
+
+
+def never_made(view: View) -> str:
+    """Why the plain lifecycle of a place never had an instance, or nothing."""
+    played = view.all("life")
+    if not played or any(trace.verbs("make", "ended") for trace in played):
+        return ""
+    return why_unreached(played[-1])
+
+
+def _raises(played: Trace, event: Event) -> str:
+    call = _call(played, verb_name(event["verb"]))
+    return f"{call} raises {_kind(event.get('error'))}, so the rest was not seen"
 
 
 def _cut_before(played: Trace, name: str) -> bool:
@@ -89,17 +107,22 @@ def _cut_before(played: Trace, name: str) -> bool:
 def _ended_early(played: Trace) -> str:
     if not played.outcome.verb:
         return f"the process ended between two calls ({played.outcome.kind})"
-    call = _call(verb_name(played.outcome.verb))
+    call = _call(played, verb_name(played.outcome.verb))
     if played.outcome.kind == TIMED_OUT:
         return f"{call} hangs, so the rest was not played"
     how = played.outcome.signal or played.outcome.kind
     return f"the process ended in {call} ({how}), so the rest was not played"
 
 
-def _call(name: str) -> str:
-    return {"make": "the constructor", "drop": "the end of the instance", "episode": "step()"}.get(
-        name, f"{name}()"
-    )
+def _call(played: Trace, name: str) -> str:
+    """How a verb is called: under a manager, `make` is its launch."""
+    manager = played.scenario.manager
+    words = {
+        "make": "the constructor" if manager == DIRECT else f"the launch of {manager}",
+        "drop": "the end of the instance",
+        "episode": "step()",
+    }
+    return words.get(name, f"{name}()")
 
 
 def _kind(error: Mapping[str, object] | None) -> str:

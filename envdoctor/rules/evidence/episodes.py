@@ -86,10 +86,12 @@ def _why(played: Trace | None) -> str:
         found = ended[-1]
         if found.get("episodes"):
             return ""
+        played_on = int(found.get("steps", 0))
+        steps = f"{played_on:,} {'step' if played_on == 1 else 'steps'}"
         within = (
-            f"{found.get('steps', 0):,} steps"
+            steps
             if found.get("bound") == "steps"
-            else f"{float(found.get('seconds', 0.0)):.0f} s ({found.get('steps', 0):,} steps)"
+            else f"{float(found.get('seconds', 0.0)):.0f} s ({steps})"
         )
         return f"no episode came to an end within {within}"
     raised = next(played.of("verb", state="raised"), None)

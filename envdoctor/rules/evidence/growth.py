@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from envdoctor.analysis.growth.attribution import NAMES
 from envdoctor.analysis.growth.leaks import EXPLAINED, Leak, mapped_by_others, undecided
 from envdoctor.analysis.growth.sides import CALL, INSTANCE, LONG, WHOLE, Side
 from envdoctor.analysis.growth.verdicts import FILLING, LEAK, OPEN, Growth
-from envdoctor.model.trace import FINISHED, TIMED_OUT
+from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
+from envdoctor.model.traits import OPEN_INSTANCE
 from envdoctor.rules.engine.view import View
 
 #: Cycles or resets that a rule on growth promises to follow at least.
@@ -333,15 +334,25 @@ def grown_containers(view: View, side: str) -> list[str]:
 
 def garbage(view: View) -> dict[str, float]:
     """What waited for the garbage collector at the end of the blocks, per cycle and meter."""
+    return _waiting(view.all("leak"), "creates")
+
+
+def garbage_of_open_instance(view: View) -> dict[str, float]:
+    """The same, per reset, of an instance that stays open: no closed one is part of it."""
+    opened = [trace for trace in view.traces if trace.scenario.traits.growth == OPEN_INSTANCE]
+    return _waiting(opened, "resets")
+
+
+def _waiting(traces: Iterable[Trace], counted: str) -> dict[str, float]:
     cycles, waiting = 0, dict[str, int]()
-    for trace in view.all("leak"):
+    for trace in traces:
         for event in trace.verbs("block", "ended"):
             block = event.get("block") or {}
             settled, raw = (
                 block.get("after") or {},
                 (block.get("uncollected") or {}).get("after") or {},
             )
-            cycles += block["creates"] if raw else 0
+            cycles += block[counted] if raw else 0
             for meter in raw.keys() & settled.keys():
                 waiting[meter] = waiting.get(meter, 0) + raw[meter] - settled[meter]
     return {meter: number / cycles for meter, number in sorted(waiting.items())} if cycles else {}

@@ -26,12 +26,12 @@ from collections.abc import Iterator, Mapping
 from envdoctor.model.finding import WARNING, Finding
 from envdoctor.model.units import size
 from envdoctor.rules.close.cls012_instance_outlives_close import survivors_of_close
-from envdoctor.rules.close.cls013_freed_only_by_collector import handles_freed_late
+from envdoctor.rules.close.cls013_freed_only_by_collector import handles_freed_late, kept_alive
 from envdoctor.rules.engine.examples import direct_view, played_block
 from envdoctor.rules.engine.measures import Evidence, known, number
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.growth import garbage
+from envdoctor.rules.evidence.growth import garbage, garbage_of_open_instance
 from envdoctor.rules.wording.leftovers import listing
 
 HANDLES = {
@@ -74,6 +74,7 @@ def waiting_amounts(evidence: Evidence) -> Mapping[str, float]:
     where=WHERE_PLAYED,
     needs=("leak",),
     meters=("objects", "heap"),
+    unjudged=kept_alive,
     counts=waiting_amounts,
 )
 def grows_until_collected(view: View) -> Iterator[Finding]:
@@ -114,8 +115,14 @@ def _cure(view: View, handles: bool) -> str:
 
 def _are_closed_instances(view: View, waiting: Mapping[str, float]) -> bool:
     """Whether closed instances that wait for the collector account for it: what they do not, is
-    too little to be told.
+    too little to be told. What waits while an instance stays open is no part of them, though it
+    hangs on a closed one, too, in the end.
     """
+    opened = garbage_of_open_instance(view)
+    if opened.get("heap", 0.0) >= LEAST_BYTES or any(
+        opened.get(meter, 0.0) >= LEAST for meter in HANDLES
+    ):
+        return False
     memory = int((survivors_of_close(view) or {}).get("bytes") or 0)
     late = Counter(key.partition(" ")[0] for key in handles_freed_late(view))
     handles = all(late[SENSORS[meter]] > waiting.get(meter, 0.0) - LEAST for meter in HANDLES)
