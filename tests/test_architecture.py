@@ -37,6 +37,7 @@ OPTIONAL = {
     "torchrl",
     "ding",
     "easydict",
+    "tianshou",
 }
 FOR_ONE_LIBRARY = {"gymnasium/traced.py", "gym/traced.py", "ding/wrapped.py"}
 

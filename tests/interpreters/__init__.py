@@ -19,7 +19,11 @@ NAMES = {
     "ENVDOCTOR_SB3_PYTHON": "torch",
     "ENVDOCTOR_TORCHRL_PYTHON": "torch",
     "ENVDOCTOR_DING_PYTHON": "ding",
+    "ENVDOCTOR_TIANSHOU_PYTHON": "tianshou",
 }
+
+#: Those that `make interpreters` makes only where they are named.
+ON_REQUEST = ("tianshou",)
 
 
 def announce() -> None:
@@ -40,4 +44,6 @@ def way_to(variable: str) -> str:
     if variable == GPU:
         return f"gcc and nvidia-ml-py, or {GPU}=/path/to/python on a machine with an NVIDIA GPU"
     made = "make interpreters, or " if variable in NAMES else ""
+    if NAMES.get(variable) in ON_REQUEST:
+        made = f"make interpreters FRAMEWORKS=.interpreters/{NAMES[variable]}/.ready, or "
     return f"{made}{variable}=/path/to/python: an interpreter that has the framework"
