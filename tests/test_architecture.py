@@ -37,6 +37,7 @@ OPTIONAL = {
     "torchrl",
     "ding",
     "easydict",
+    "tianshou",
 }
 FOR_ONE_LIBRARY = {"gymnasium/traced.py", "gym/traced.py", "ding/wrapped.py"}
 
@@ -83,6 +84,7 @@ CATALOGUE = {
     "CLS015": "close-never-called",
     "CLS016": "not-reopenable",
     "CLS017": "error-at-exit",
+    "CLS018": "close-leaves-gpu-memory",
     "CLS019": "close-leaves-window",
     "DET001": "reset-not-seeded",
     "DET002": "step-not-reproducible",
@@ -106,6 +108,7 @@ CATALOGUE = {
     "LEK007": "processes-grow",
     "LEK008": "temporary-files-grow",
     "LEK009": "shared-memory-grows",
+    "LEK010": "gpu-memory-grows",
     "LEK011": "grows-until-collected",
     "LEK012": "still-filling",
     "MAK001": "constructor-fails",
@@ -146,6 +149,7 @@ CATALOGUE = {
     "VEC003": "global-random-shared-after-fork",
     "VEC004": "vector-differs-from-single",
     "VEC008": "fails-only-under-manager",
+    "VEC009": "gpu-context-per-worker",
     "VEC010": "final-observation-lost",
     "VEC011": "final-info-lost",
     "VEC012": "episode-ends-otherwise",

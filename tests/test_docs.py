@@ -31,12 +31,14 @@ OWNERS = {
     "stable-baselines3": "ENVDOCTOR_SB3_PYTHON",
     "torchrl": "ENVDOCTOR_TORCHRL_PYTHON",
     "di-engine": "ENVDOCTOR_DING_PYTHON",
+    "tianshou": "ENVDOCTOR_TIANSHOU_PYTHON",
     "simulators": "ENVDOCTOR_RL_PYTHON",
 }
 MODULES = {
     "stable-baselines3": "stable_baselines3",
     "torchrl": "torchrl",
     "di-engine": "ding",
+    "tianshou": "tianshou",
     "simulators": "Box2D",
 }
 

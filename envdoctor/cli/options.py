@@ -74,7 +74,8 @@ Managers = Annotated[
         metavar="NAMES",
         help=(
             "Play under these only: direct, gymnasium-{sync,async}, sb3-{dummy,subproc}, "
-            "torchrl-{serial,parallel}, ding-{base,subproc,async-subproc}; or all."
+            "torchrl-{serial,parallel}, ding-{base,subproc,async-subproc},"
+            " tianshou-{dummy,shmem,subproc}; or all."
         ),
     ),
 ]

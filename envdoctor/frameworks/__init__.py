@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Mapping
 from functools import cache
 
-from envdoctor.frameworks import ding, gym, gymnasium, sb3, torchrl
+from envdoctor.frameworks import ding, gym, gymnasium, sb3, tianshou, torchrl
 from envdoctor.frameworks.defects import Defect
 from envdoctor.frameworks.profile import (
     Launch,
@@ -25,7 +25,14 @@ from envdoctor.plugins import plugins
 
 __all__ = ("Defect", "Launch", "Lines", "Profile", "Vectorizer")
 
-PROFILES = (gymnasium.PROFILE, gym.PROFILE, sb3.PROFILE, torchrl.PROFILE, ding.PROFILE)
+PROFILES = (
+    gymnasium.PROFILE,
+    gym.PROFILE,
+    sb3.PROFILE,
+    torchrl.PROFILE,
+    ding.PROFILE,
+    tianshou.PROFILE,
+)
 
 #: The environment API of what says nothing else.
 DEFAULT = gymnasium.PROFILE

@@ -51,10 +51,12 @@ with workers, workers: [{pid, before, after}]}. `before` and `after` are read at
 before the collector ran, which was off during the block (null where it had to be let loose);
 garbage counts the objects that the collector took apart itself, without those whose finalizers did.
 Meters: objects (Python's blocks), tracked (objects that the collector knows), heap (bytes of
-malloc), descriptors, threads, processes, files (in TMPDIR), segments (of shared memory), data and
-rss (bytes; context only).
+malloc), descriptors, threads, processes, files (in TMPDIR), segments (of shared memory), gpu
+(bytes), data and rss (bytes; context only).
 `worker-memory`  [{pid, uss, pss, rss}] in bytes of each worker after its steps, with what it
                  started; empty where /proc does not tell.
+`gpu-memory`     [{pid, gpu, name, total, free, used}]: bytes that a worker holds on a GPU after its
+                 steps, and what that GPU has; missing where there is no driver.
 
 Facts of the survey with a training script:
 `script`       path, guarded, calls: {line, text} of the top-level call that begins its work, or

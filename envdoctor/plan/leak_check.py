@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from envdoctor.analysis.growth.leaks import Leak, leaks_in
+from envdoctor.analysis.growth.leaks import BYTES, Leak, leaks_in
 from envdoctor.analysis.growth.sides import (
     ALLOCATIONS,
     INSTANCE,
@@ -358,7 +358,7 @@ class LeakCheck:
         rates = [
             growth.rate
             for meter, growth in (side.growths if side else {}).items()
-            if growth.rate >= FLOOR[meter] and meter not in ("heap", "data")
+            if growth.rate >= FLOOR[meter] and meter not in BYTES
         ]
         return min((1.0, *rates))
 

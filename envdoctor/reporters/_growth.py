@@ -31,6 +31,7 @@ NOUNS = {
     "processes": ("process", "processes"),
     "files": ("file", "files"),
     "segments": ("shared segment", "shared segments"),
+    "gpu": ("", ""),
     "data": ("", ""),
 }
 
@@ -40,6 +41,7 @@ TITLES = {
     "heap": "native heap",
     "files": "temporary files",
     "segments": "shared memory",
+    "gpu": "GPU memory",
     "data": "mapped memory",
 }
 

@@ -25,8 +25,8 @@ from envdoctor.analysis.growth.sides import (
 from envdoctor.analysis.growth.verdicts import LEAK, OPEN, TOLERANCE, Growth, verdicts
 from envdoctor.model.finding import ERROR, WARNING
 
-BYTES = ("heap", "data")
-THINGS = ("descriptors", "threads", "processes", "files", "segments")
+BYTES = ("heap", "data", "gpu")
+THINGS = ("descriptors", "threads", "processes", "files", "segments", "gpu")
 
 EVENTS = 4  # that the designs must have seen together, to tell the operations apart
 LEAST_BYTES = 32.0  # a cycle; the smallest piece that malloc gives. What grows slower is a warning
@@ -123,7 +123,7 @@ def _leaks(side: Side, lasting: _Lasting | None) -> Iterator[Leak]:
     for leak in held:
         if lasting is None or leak.holder is None or not lasting.holds(leak.holder):
             yield leak
-    for meter in ("objects", *BYTES, *THINGS):
+    for meter in dict.fromkeys(("objects", *BYTES, *THINGS)):
         counted = _clearer(side, meter, held)
         growth = _rest(side, counted, held)
         if growth.kind != LEAK or _explained(side, meter, growth):

@@ -29,13 +29,14 @@ TOLERANCE: Mapping[str, int] = {
     "processes": 0,
     "files": 0,
     "segments": 0,
+    "gpu": 0,
     "data": 65536,
 }
 
 #: The slowest growth a cycle that is called a leak: one object in a hundred cycles, half a chunk of
 #: malloc in four.
 FLOOR: Mapping[str, float] = {
-    name: {"heap": 4.0, "data": 512.0}.get(name, 0.01) for name in TOLERANCE
+    name: {"heap": 4.0, "data": 512.0, "gpu": 512.0}.get(name, 0.01) for name in TOLERANCE
 }
 
 #: Meters of things so few that two equal blocks are proof.

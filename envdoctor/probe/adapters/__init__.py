@@ -66,6 +66,9 @@ OWN = (
     "ding.base",
     "ding.subproc",
     "ding.async_subproc",
+    "tianshou.dummy",
+    "tianshou.subproc",
+    "tianshou.shmem",
 )
 
 REQUIRED = ("NAME", "START_METHODS", "DIALECTS", "HIDDEN", "EXPECTED", "missing", "launch")

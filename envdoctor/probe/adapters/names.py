@@ -16,7 +16,7 @@ TENSOR_BASE = ("torchrl.envs", "EnvBase")
 TRACED_TENSOR_BASE = ("envdoctor.probe.adapters.torchrl.traced", "TracedEnvBase")
 
 #: Packages whose versions are told.
-TOLD = ("gymnasium", "gym", "numpy", "stable_baselines3", "torchrl", "ding")
+TOLD = ("gymnasium", "gym", "numpy", "stable_baselines3", "torchrl", "ding", "tianshou")
 DISTRIBUTIONS = {"ding": "DI-engine"}  # where its name is another one
 #: Modules of the classes that environments are derived from.
 BASE_MODULES = ("gymnasium.core", "gym.core", LAZY_BASE[0])
@@ -31,6 +31,7 @@ HOSTING = (
     "stable_baselines3",
     "torchrl",
     "ding",
+    "tianshou",
     "numpy",
     "torch",
     "multiprocessing",

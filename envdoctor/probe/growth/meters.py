@@ -28,7 +28,7 @@ from envdoctor.probe.sensors import (
     python_objects,
     shared_memory,
 )
-from envdoctor.probe.system import family, kernel
+from envdoctor.probe.system import family, kernel, nvidia
 
 GRACE = 2.0  # seconds for threads and processes that were told to stop and not waited for
 IMPATIENT = 0.1  # of the grace, once it was waited in vain
@@ -100,6 +100,14 @@ def _data(_context: Context) -> int:
     return _statm(_DATA)
 
 
+def _gpu(_context: Context) -> int:
+    """Of this process alone. Nothing where the driver does not tell, which the sensor says."""
+    try:
+        return nvidia.in_use_here()
+    except nvidia.NotTold:
+        return 0
+
+
 def _resident(_context: Context) -> int:
     return _statm(_RESIDENT)
 
@@ -121,11 +129,12 @@ METERS: Tuple[Tuple[str, Missing, Read], ...] = (
     ("files", files.missing, _count_files),
     ("segments", shared_memory.missing, _count_segments),
     ("malloc", heap.mapped_missing, _mapped_by_malloc),
+    ("gpu", nvidia.missing, _gpu),
     ("data", _no_proc, _data),
     ("rss", _no_proc, _resident),
 )
 
-COSTLY = (python_objects.read, _python_bytes)  # and called once a reading
+COSTLY = (python_objects.read, _python_bytes, _gpu)  # and called once a reading
 
 #: What is cheaper for a second reading, and for one amid garbage.
 AGAIN: Dict[Read, Read] = {python_objects.read: python_objects.read_again}

@@ -5,6 +5,8 @@ Other packages add theirs as entry points of the group `envdoctor.sensors`. A se
 with
     NAME                what readings call it
     missing() -> str    "" or why it cannot work in this interpreter
+    absent() -> str     optional: why there is nothing to count on this machine, which is also
+                        what missing() says then
     read(context)       {key: description} or a number; cheap, and nothing of it stays: no
     descriptor, no reference to the subject EARLY = True        optional: it counts memory, so it is
     read before the others allocate their answers
@@ -87,6 +89,13 @@ def available() -> Dict[str, str]:
 def say_on_stderr(name: str, problem: str) -> None:
     """Tell that a sensor failed, where nothing better was asked for."""
     sys.stderr.write("envdoctor: the sensor %s failed: %s\n" % (name, problem))
+
+
+def absent() -> Tuple[str, ...]:
+    """The names of those that have nothing to count on this machine."""
+    return tuple(
+        sensor.NAME for sensor in sensors() if hasattr(sensor, "absent") and sensor.absent()
+    )
 
 
 class Sensors:

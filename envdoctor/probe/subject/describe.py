@@ -39,6 +39,7 @@ def survey(subject: Subject, journal: Journal, readings: Readings) -> None:
         "executable": sys.executable,
         "managers": adapters.survey(),
         "sensors": sensors.available(),
+        "absent": list(sensors.absent()),
     }
     if subject.form == ID:
         registries.prepare()

@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from envdoctor.probe.growth import allocator
 from envdoctor.probe.journal import Journal
-from envdoctor.probe.system import kernel
+from envdoctor.probe.system import kernel, nvidia
 
 # Seconds that workers get to end where a fault was put in; many import much, and all of that has to
 # go.
@@ -109,6 +109,26 @@ def tell_memory(journal: Journal) -> None:
         key="worker-memory",
         value=worker_memory.read(process.pid for process in children() if process.pid),
     )
+    _tell_gpu_memory(journal)
+
+
+def _tell_gpu_memory(journal: Journal) -> None:
+    """Journal what each worker holds on each GPU, where the driver tells."""
+    if nvidia.missing():
+        return
+    try:
+        held = nvidia.held(process.pid for process in children() if process.pid)
+        known = nvidia.devices() if held else []
+    except Exception:  # the sensor says why
+        return
+    value = [
+        dict(gpu=on.number, name=on.name, total=on.total, free=on.free, pid=pid, used=used)
+        for pid, used_on in held.items()
+        for on in known
+        for used in [used_on.get(on.number)]
+        if used is not None
+    ]
+    journal.write("fact", key="gpu-memory", value=value)
 
 
 def tell_exits(journal: Journal) -> None:

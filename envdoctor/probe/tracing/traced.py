@@ -52,6 +52,13 @@ class Traced:
 
         return meters.read_here()
 
+    @property
+    def envdoctor_holdings(self) -> Dict[str, Any]:
+        """The same reading, for managers that carry no call to their workers, only the name of
+        an attribute.
+        """
+        return self.envdoctor_read()
+
     def envdoctor_raise(self, name: str) -> None:
         """Raise an error of the package's class `name`, as the environment would."""
         from envdoctor.probe.pickling import exceptions
@@ -72,13 +79,6 @@ class TracedObject(Traced):
     def __init__(self, environment: Any, log: Any) -> None:
         self.env = environment
         self._envdoctor_log = log
-
-    @property
-    def envdoctor_holdings(self) -> Dict[str, Any]:
-        """The same reading, for managers that carry no call to their workers, only the name of
-        an attribute.
-        """
-        return self.envdoctor_read()
 
     def __getattr__(self, name: str) -> Any:
         if name in ("env", "_envdoctor_log"):  # asked before __init__ ran, by copy or pickle

@@ -2,7 +2,8 @@
 
 What it does
     Reports each sensor that the target cannot offer, and why: a C library without counters, a /proc
-    that is not mounted, a package that is not installed.
+    that is not mounted, a package that is not installed. On a machine without a GPU, rules on GPU
+    memory are not judged for that reason, and there is no note.
 
 Why it matters
     What cannot be measured cannot be found. A run without this note would pass as healthy what
@@ -36,7 +37,7 @@ from envdoctor.rules.engine.view import View
 )
 def sensor_missing(view: View) -> Iterator[Finding]:
     for sensor, reason in (view.survey.get("sensors") or {}).items():
-        if reason:
+        if reason and sensor not in (view.survey.get("absent") or ()):
             yield sensor_missing.finding(
                 f"{sensor} cannot be measured here: {reason}",
                 "rules that need it are skipped; examine the environment where it works to have"
@@ -50,6 +51,10 @@ EXAMPLES = (
         "a C library without counters",
         direct_view(sensors={"descriptors": "", "native-heap": "this C library has no mallinfo2"}),
         ("native-heap cannot be measured here: this C library has no mallinfo2",),
+    ),
+    Example(
+        "a machine without a GPU",
+        direct_view(sensors={"gpu-memory": "no driver"}, absent=["gpu-memory"]),
     ),
     Example("all of them work", direct_view(sensors={"descriptors": "", "native-heap": ""})),
 )

@@ -248,6 +248,9 @@ def why_skipped(rule: Rule, view: View) -> str:
     unjudged: Mapping[str, str] = view.survey.get("unjudged") or {}
     if rule.about in unjudged:
         return unjudged[rule.about]
+    unread: Mapping[str, str] = view.survey.get("sensors") or {}
+    if unread.get(rule.about):
+        return unread[rule.about]
     needed = rule.needs[:1] if view.is_direct else rule.needs
     played = [trace for name in needed for trace in [view.trace(name)] if trace is not None]
     if rule.code.startswith("BUF") and all(

@@ -60,7 +60,7 @@ class Rule:
     have been followed to the horizon, and `unjudged` must have no objection. `counts` tells from
     its evidence how much there is; of what `grows`, the rate. `follow_ups` are the scenarios
     that its findings make worth playing. `about` is what it cannot do without, where that may be
-    missing. A rule that
+    missing: a part of the survey, or a sensor that few machines have. A rule that
     `judges_rendered` also looks at lives in render modes that were not asked for, one that
     `reports_render_modes` tells which of these could not be played; one that `compares_pairs` looks
     at two windows and at copies. One that is `in_leak_check` is judged where growth is all that is

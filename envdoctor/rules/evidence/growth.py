@@ -234,6 +234,7 @@ _METERS = {
     "processes": "the number of processes",
     "files": "the number of temporary files",
     "segments": "the number of shared memory segments",
+    "gpu": "GPU memory",
 }
 _CALL = {
     "create": "the constructor",

@@ -66,6 +66,7 @@ HANDLES = {
     "processes": "LEK007",
     "descriptors": "LEK005",
     "segments": "LEK009",
+    "gpu": "LEK010",
 }
 
 

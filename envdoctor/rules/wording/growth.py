@@ -259,6 +259,7 @@ GROWING = {
     "processes": "processes",
     "files": "temporary files",
     "segments": "shared-memory segments",
+    "gpu": "GPU bytes",
 }
 
 

@@ -139,6 +139,7 @@ OPTIONAL: Mapping[str, Shape] = {
 }
 
 WORKER = having(pid=whole, uss=whole, pss=whole, rss=whole)
+ON_A_GPU = having(pid=whole, gpu=whole, name=text, total=whole, free=whole, used=whole)
 
 
 def comparison(value: Any) -> bool:
@@ -172,6 +173,7 @@ FACTS: Mapping[str, Shape] = {
         lambda value: comparison(value) and having(manager=text, start_method=perhaps(text))(value)
     ),
     "worker-memory": each(WORKER),
+    "gpu-memory": each(ON_A_GPU),
     "running": having(verb=text, running=mapping),
     "last-step": having(episode=whole, step=whole),
     "ended-alone": having(manager=text, start_method=perhaps(text), scenario=text),

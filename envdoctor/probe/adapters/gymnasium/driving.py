@@ -131,7 +131,7 @@ class VectorHost(Host):
         if self.recorder is None:
             return
         try:
-            for slot in set(range(self.vector.num_envs)) - self.over:
+            for slot in set(range(self.instances)) - self.over:
                 values = others(slot)
                 if slot not in self.over:
                     values["observation"] = self._observation(observations, slot)

@@ -6,7 +6,7 @@ from typing import Any
 
 import gymnasium
 
-from envdoctor.probe.tracing.traced import Traced
+from envdoctor.probe.tracing.traced import RAISING, Traced
 
 
 class TracedGymnasium(Traced, gymnasium.Wrapper):  # type: ignore[misc]
@@ -22,3 +22,14 @@ class TracedGymnasium(Traced, gymnasium.Wrapper):  # type: ignore[misc]
     def spec(self) -> Any:
         """The environment's own specification."""
         return self.env.spec
+
+    def __getattr__(self, name: str) -> Any:
+        """Raise what the name of an attribute says, for managers that carry no call; else what the
+        wrapper does.
+        """
+        if name.startswith(RAISING):
+            return self.envdoctor_raise_in_worker(name[len(RAISING) :])
+        inherited = getattr(super(), "__getattr__", None)
+        if inherited is None:
+            raise AttributeError("%r object has no attribute %r" % (type(self).__name__, name))
+        return inherited(name)

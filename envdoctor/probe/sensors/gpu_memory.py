@@ -1,0 +1,38 @@
+"""Memory on NVIDIA's GPUs, of this process and all that it started."""
+
+from __future__ import annotations
+
+import os
+from typing import Dict
+
+from envdoctor.model.gpu import NOT_TOLD
+from envdoctor.probe.sensors import Context
+from envdoctor.probe.system import family, nvidia
+
+NAME = "gpu-memory"
+
+
+def absent() -> str:
+    """Why there is nothing to read on this machine, or ""."""
+    return nvidia.absent()
+
+
+def missing() -> str:
+    """Why it cannot be read here, or ""."""
+    return nvidia.missing()
+
+
+def read(context: Context) -> Dict[str, str]:
+    """{pid: bytes in use on all GPUs}; of this process without what PyTorch keeps for its next
+    tensors.
+    """
+    own = os.getpid()
+    others = [process.pid for process in family.family(context.guard) if not process.zombie]
+    try:
+        found = nvidia.held([own, *others])
+    except nvidia.NotTold as reason:
+        return {NOT_TOLD: str(reason)}
+    sums = {pid: sum(on.values()) for pid, on in found.items()}
+    if own in sums:
+        sums[own] = max(0, sums[own] - nvidia.cached())
+    return {str(pid): str(size) for pid, size in sums.items()}

@@ -1,0 +1,26 @@
+"""Physics on the GPU, in each worker; the twin computes without one."""
+
+from __future__ import annotations
+
+import cuda
+from plain import Plain
+
+ARGUMENTS = [
+    "--managers",
+    "gymnasium-async",
+    "--start-methods",
+    "forkserver",
+    "--select",
+    "VEC",
+]
+INTERPRETER = "ENVDOCTOR_GPU_PYTHON"
+
+
+class Sick(Plain):
+    def __init__(self, render_mode=None):
+        super().__init__(render_mode)
+        cuda.driver()
+
+
+class Healthy(Plain):
+    pass
