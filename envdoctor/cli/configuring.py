@@ -98,7 +98,7 @@ class Settings:
         )
 
     def memory(self, text: str | None) -> int:
-        """The ceiling in bytes, 0 where nobody names one. Raises UsageError."""
+        """The ceiling in bytes, 0 where none is named. Raises UsageError."""
         found: int = self._said(
             lambda: choices.size("--memory-limit", self.pick("memory-limit", text)), "memory-limit"
         )
@@ -203,7 +203,7 @@ def settings(context: typer.Context, file: Path | None = None, without: bool = F
 def _named(path: Path) -> tuple[Path, Config]:
     config = _parsed(path, _text_of(path))
     if config is None:
-        raise UsageError(f"--config {path}: there is no table [tool.envdoctor] in it")
+        raise UsageError(f"--config {path}: it has no table [tool.envdoctor]")
     return path, config
 
 
@@ -242,7 +242,7 @@ def _text_of(path: Path) -> str:
     except OSError as error:
         raise UsageError(f"{path}: {(error.strerror or 'it cannot be read').lower()}") from error
     except ValueError as error:
-        raise UsageError(f"{path} is no text in UTF-8") from error
+        raise UsageError(f"{path} is not text in UTF-8") from error
 
 
 def read_baseline(path: Path | None) -> tuple[Known, ...] | None:
@@ -251,7 +251,7 @@ def read_baseline(path: Path | None) -> tuple[Known, ...] | None:
         return None
     if not path.exists():
         raise UsageError(
-            f"there is no baseline {path}; `envdoctor baseline SPEC --output {path}` writes one"
+            f"baseline {path} not found; `envdoctor baseline SPEC --output {path}` writes one"
         )
     from envdoctor.verdict.baseline import parse as parse_baseline
 

@@ -58,7 +58,7 @@ def record(report: Report, path: Path, reason: str, fail_on: str, prune: bool = 
     try:
         old = parse(path.read_text(encoding="utf-8"), str(path)) if path.exists() else ()
     except ValueError as error:
-        raise UsageError(f"{path} is no text in UTF-8") from error
+        raise UsageError(f"{path} is not text in UTF-8") from error
     found = [
         finding
         for finding in report.findings

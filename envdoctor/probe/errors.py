@@ -38,7 +38,7 @@ def error_value(error: BaseException, ownership: Ownership) -> Dict[str, Any]:
 
 
 def _unparsed(error: BaseException) -> List[Dict[str, Any]]:
-    """The line that could not be parsed: it never ran, and so it is no frame of the traceback."""
+    """The line that could not be parsed: it never ran, so it is not a frame of the traceback."""
     file, line = getattr(error, "filename", None), getattr(error, "lineno", None)
     if not isinstance(error, SyntaxError) or not isinstance(file, str) or not isinstance(line, int):
         return []
@@ -46,7 +46,7 @@ def _unparsed(error: BaseException) -> List[Dict[str, Any]]:
 
 
 def relay(error: BaseException) -> Dict[str, str]:
-    """What stands in the way of an exception to another process: {step: error}, empty when it
+    """What keeps an exception from reaching another process: {step: error}, empty when it
     arrives. Steps are "dumps", "loads", and "again": some managers build it anew there, as
     `type(error)(error)`.
     """

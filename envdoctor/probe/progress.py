@@ -16,7 +16,7 @@ LAYOUT = struct.Struct("=qq")  # episode, step
 
 
 class Progress:
-    """Written by the verb `episode`; silent where there is no room for a file."""
+    """Written by the verb `episode`; silent without room for a file."""
 
     def __init__(self, journal: str) -> None:
         self.episode = self.step = 0

@@ -1,4 +1,4 @@
-"""What a report need not say of whoever made it: the home directory always, and on demand all else
+"""What a report need not say of its author: the home directory always, and on demand all else
 that names a person or a machine.
 
 Applied to the report as a whole, so that every format, and every file that a report is kept in, has
@@ -98,7 +98,7 @@ def without_home(home: str) -> Retell:
     """`/home/ada/x.py` as `~/x.py`, `/home/adam` as it is."""
     if not home.strip("/"):
         return str
-    # What colours a text ends with a letter, and is no part of the path; the full stop of a
+    # What colours a text ends with a letter, and is not part of the path; the full stop of a
     # sentence is none, either.
     found = re.compile(rf"(\x1b\[[\d;]*m|(?<![\w.~-])){re.escape(home)}(?![\w-]|\.\w)")
     return lambda text: found.sub(r"\1~", text) if home in text else text

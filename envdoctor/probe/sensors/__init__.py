@@ -90,7 +90,7 @@ def say_on_stderr(name: str, problem: str) -> None:
 
 
 class Sensors:
-    """The sensors that work here. One that raises is told of once by `say(name, problem)`, and
+    """The sensors that work here. One that raises is reported once by `say(name, problem)`, and
     has no reading.
     """
 

@@ -7,7 +7,7 @@ What it does
     shown that every further instance stays, too, it is an error.
 
 Why it matters
-    Whatever the environment owns (frames, maps, a simulator) stays in memory with it. A search that
+    All that the environment owns (frames, maps, a simulator) stays in memory with it. A search that
     builds one environment a trial keeps every one of them.
 
 How to fix it

@@ -70,7 +70,7 @@ def judge(
             found = _apply(rule, view) if not reason else []
             found += _only_otherwise_launched(rule, view) if not reason and not found else []
             findings += found
-            if not found:  # what was found is told however little was played
+            if not found:  # what was found is reported however little was played
                 reason = reason or why_not_judged(rule, view)
             if reason:
                 skipped.append(Skipped(rule.code, subject, view.manager, reason, view.start_method))
@@ -246,7 +246,7 @@ def why_skipped(rule: Rule, view: View) -> str:
 def _why_not_played(view: View) -> str:
     """One reason for all that could not be played, where there is one."""
     if not view.survey.get("found"):
-        return "there is no environment to examine"
+        return "no environment to examine"
     uncalled = first_call_failed(view)
     if uncalled:
         return uncalled
@@ -399,8 +399,8 @@ def _given_way(findings: list[Finding], kept: list[Finding]) -> Iterator[Skipped
 
 
 def _once_per_manager(findings: list[Finding]) -> list[Finding]:
-    """A manager's own trait is told once, not for each start method; a limit that was tried out
-    in each of them is told there.
+    """A manager's own trait is reported once, not for each start method; a limit that was tried
+    out in each of them is reported there.
     """
     seen: set[tuple[str, str]] = set()
     kept = []

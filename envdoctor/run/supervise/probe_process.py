@@ -16,7 +16,7 @@ from envdoctor.run.supervise import guard
 GUARD_SECONDS = guard.KILL_SECONDS + 2.0  # longest wait for a guard that ends everything below it
 STACK_SIGNAL: int = signal.SIGUSR2
 if sys.platform == "linux":
-    # Nobody's: libraries use SIGUSR2, and the last real-time signals.
+    # Unused: libraries use SIGUSR2, and the last real-time signals.
     STACK_SIGNAL = signal.SIGRTMAX - 3
 #: An allocator that gives freed memory back at once and keeps one arena, so that its numbers mean
 #: something.
@@ -79,7 +79,7 @@ class Leash:
         return [pid for pid in self.everything() if pid != self.pid]
 
     def send(self, line: bytes, seconds: float) -> None:
-        """Write to the request pipe. Raises BrokenPipeError when nobody reads it, or not within
+        """Write to the request pipe. Raises BrokenPipeError when it is not read, or not within
         `seconds`.
         """
         deadline = time.monotonic() + seconds
