@@ -1,4 +1,4 @@
-"""Who asks, and on which machine: privacy.py says what a report must hide of them."""
+"""Who asks, and on which machine: verdict/redaction.py says what a report must hide of them."""
 
 from __future__ import annotations
 
