@@ -15,19 +15,19 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from envdoctor.cli import choices
 from envdoctor.errors import ExitCode, UsageError
 from envdoctor.model.finding import ERROR, SEVERITIES
 from envdoctor.model.report import Report
-from envdoctor.model.scenario import DIRECT
 from envdoctor.model.subject import ENVIRONMENT, FUNCTION, UNDECIDED, Subject
-from envdoctor.plan.episodes import STEPS, Bound
-from envdoctor.plan.scenarios import STORAGE_CODES
+from envdoctor.plan.episodes import STEPS
 from envdoctor.reporters import formats, reporter
-from envdoctor.request import arguments
+from envdoctor.request import arguments, choices
+from envdoctor.request.building import for_check, for_leak
+from envdoctor.request.options import CheckOptions, LeakOptions
+from envdoctor.request.request import Request
+from envdoctor.request.settings import Settings
 from envdoctor.request.specs import check_kwargs, parse, parse_script
-from envdoctor.rules.engine.registry import leak_check_codes
-from envdoctor.run.examine import Request, examine
+from envdoctor.run.examine import examine
 from envdoctor.verdict import triage
 
 Spec = str | Callable[..., Any]
@@ -67,16 +67,25 @@ def check(
     Raises UsageError for what means nothing, NothingToCheck for a file without an environment,
     KeyboardInterrupt when the user ends it.
     """
-    request = Request(
-        subjects=tuple(subject_of(each, kwargs, imports, script) for each in _several(spec)),
+    subjects = tuple(subject_of(each, kwargs, imports, script) for each in _several(spec))
+    asked = CheckOptions(
         select=arguments.texts("select", select),
         ignore=arguments.texts("ignore", ignore),
-        managers=_managers(managers, python),
         faults=faults,
-        episodes=_bound(steps, episodes),
-        **_common(python, start_methods, timeout, memory_limit, seed, anonymous, try_remedies),
+        **_common(
+            python,
+            managers,
+            start_methods,
+            timeout,
+            memory_limit,
+            seed,
+            steps,
+            episodes,
+            anonymous,
+            try_remedies,
+        ),
     )
-    return _examined(request)
+    return _examined(for_check(_settings(), subjects, asked))
 
 
 def leak(
@@ -110,35 +119,35 @@ def leak(
 
     Raises what check() raises.
     """
-    budget = choices.seconds("time_budget", arguments.seconds("time_budget", time_budget))
-    room = None if capacity is None else arguments.whole("capacity", capacity, 1, MOST)
-    wish = choices.wish(arguments.texts("storage", storage), room, budget)
-    chosen = _managers(managers, python)
-    subject = replace(subject_of(spec, kwargs, imports, script), kind=_kind(spec, function))
-    if subject.kind == FUNCTION:
-        subject = choices.function(subject, wish, chosen)
-    elif wish or chosen:  # which a function cannot have
-        subject = replace(subject, kind=ENVIRONMENT)
-    request = Request(
-        subjects=(subject,),
-        select=leak_check_codes() + (STORAGE_CODES if wish else ()),
-        managers=chosen or (DIRECT,),
-        hunt=choices.effort(
-            arguments.whole("cycles", cycles, 0, MOST_CYCLES) or None, budget, thorough, None, wish
+    asked = LeakOptions(
+        cycles=arguments.whole("cycles", cycles, 0, MOST_CYCLES) or None,
+        thorough=thorough,
+        time_budget=arguments.seconds("time_budget", time_budget),
+        storage=arguments.texts("storage", storage),
+        capacity=None if capacity is None else arguments.whole("capacity", capacity, 1, MOST),
+        **_common(
+            python,
+            managers,
+            start_methods,
+            timeout,
+            memory_limit,
+            seed,
+            steps,
+            episodes,
+            anonymous,
+            try_remedies,
         ),
-        storage=wish,
-        episodes=_bound(steps, episodes),
-        **_common(python, start_methods, timeout, memory_limit, seed, anonymous, try_remedies),
     )
-    return _examined(request)
+    subject = replace(subject_of(spec, kwargs, imports, script), kind=_kind(spec, function))
+    if subject.kind != FUNCTION and (asked.storage or asked.managers):  # no function has those
+        subject = replace(subject, kind=ENVIRONMENT)
+    asked = replace(asked, callable_=subject.kind == FUNCTION)
+    return _examined(for_leak(_settings(), subject, asked))
 
 
-def _bound(steps: Any, episodes: Any) -> Bound:
-    """How far whole episodes are followed. Raises UsageError."""
-    return Bound(
-        arguments.whole("steps", steps, 1, MOST_STEPS),
-        arguments.whole("episodes", episodes, 1, MOST_EPISODES),
-    )
+def _settings() -> Settings:
+    """Those of a program: no configuration but what it says itself."""
+    return Settings(None, frozenset(), os.getcwd(), command_line=False)
 
 
 def _several(spec: Spec | Iterable[Spec]) -> tuple[Spec, ...]:
@@ -151,32 +160,30 @@ def _several(spec: Spec | Iterable[Spec]) -> tuple[Spec, ...]:
     return every
 
 
-def _managers(managers: Any, python: Any) -> tuple[str, ...]:
-    return choices.chosen_managers(
-        arguments.texts("managers", managers), arguments.text("python", python)
-    )
-
-
 def _common(
     python: Any,
+    managers: Any,
     start_methods: Any,
     timeout: Any,
     memory_limit: Any,
     seed: Any,
+    steps: Any,
+    episodes: Any,
     anonymous: bool,
     try_remedies: bool,
 ) -> dict[str, Any]:
-    """What both examinations are asked for in the same words. Raises UsageError."""
+    """The options that both examinations have, each of its type. Raises UsageError."""
     return {
-        "python": choices.interpreter(arguments.text("python", python)),
-        "start_methods": choices.several(
-            "start method", arguments.texts("start_methods", start_methods), choices.START_METHODS
-        ),
-        "timeout": choices.seconds("timeout", arguments.seconds("timeout", timeout)),
-        "memory": choices.size("memory_limit", arguments.text("memory_limit", memory_limit)),
+        "python": arguments.text("python", python),
+        "managers": arguments.texts("managers", managers),
+        "start_methods": arguments.texts("start_methods", start_methods),
+        "timeout": arguments.seconds("timeout", timeout),
+        "memory_limit": arguments.text("memory_limit", memory_limit),
         "seed": arguments.whole("seed", seed, 0, MOST_SEED),
+        "steps": arguments.whole("steps", steps, 1, MOST_STEPS),
+        "episodes": arguments.whole("episodes", episodes, 1, MOST_EPISODES),
         "anonymous": anonymous,
-        "try_remedies": try_remedies,
+        "no_try_remedies": not try_remedies,
     }
 
 

@@ -4,6 +4,7 @@ never exceptions.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum
 
 
@@ -35,3 +36,11 @@ class NothingToCheck(EnvdoctorError):
     """What was named holds no environment."""
 
     exit_code = ExitCode.NOTHING_TO_CHECK
+
+
+def nearest_sentence(word: str, known: Iterable[str]) -> str:
+    """`; did you mean X?`, or nothing."""
+    import difflib
+
+    near = difflib.get_close_matches(word, list(known), 1, 0.6)
+    return f"; did you mean {near[0]}?" if near else ""

@@ -56,8 +56,8 @@ class Doctor:
         from inspect import signature
 
         from envdoctor.api import check
-        from envdoctor.cli import choices
         from envdoctor.model.finding import SEVERITIES
+        from envdoctor.request import choices
         from envdoctor.testing import assert_healthy
 
         for name in options:

@@ -20,9 +20,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from envdoctor.api import Spec, check, leak, render
-from envdoctor.cli import choices
 from envdoctor.model.finding import OPEN, SEVERITIES, WARNING
 from envdoctor.model.report import INCONCLUSIVE, Report
+from envdoctor.request import choices
 from envdoctor.rules.engine.examples import (
     direct_view,
     fact,

@@ -39,8 +39,9 @@ def lengths(cycles: int) -> Iterator[int]:
 def examine_once() -> None:
     """A whole examination of a healthy environment, and its reports."""
     from envdoctor.reporters import reporter
+    from envdoctor.request.request import Request
     from envdoctor.request.specs import parse
-    from envdoctor.run.examine import Request, examine
+    from envdoctor.run.examine import examine
 
     report = examine(
         Request((parse(SPEC, {}, (), str(ENVS)),), managers=("direct",)), lambda _line: None

@@ -20,9 +20,9 @@ from envdoctor.model.report import Report
 from envdoctor.plan.leak_check import QUICK
 from envdoctor.plan.replay_buffers import Wish
 from envdoctor.plan.scenarios import STORAGE_CODES
+from envdoctor.request.request import Request
 from envdoctor.rules.close import cls001_close_raises
 from envdoctor.rules.engine.registry import leak_check_codes
-from envdoctor.run.examine import Request
 from envdoctor.testing import (
     Example,
     assert_closes_cleanly,

@@ -117,6 +117,18 @@ def test_selected_places(
     assert managed(managers, methods) == (places, [])
 
 
+def test_a_manager_without_the_start_method_is_left_out() -> None:
+    known = {
+        **SURVEY["managers"],
+        "forking": {**SURVEY["managers"]["gymnasium-async"], "start_methods": ["fork"]},
+    }
+    scenarios, skipped = planning.managed(
+        "Env-v0", {"managers": known}, GYMNASIUM, ("forking",), ("spawn",)
+    )
+    assert not scenarios
+    assert [one.reason for one in skipped] == ["it has no start method spawn; it has fork"]
+
+
 def test_what_is_no_gymnasium_environment_is_examined_without_a_manager() -> None:
     places, skipped = managed(dialect="duck")
     assert places == []

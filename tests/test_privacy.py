@@ -17,8 +17,10 @@ from envdoctor.verdict.redaction import (
     anonymous,
     command_without_values,
     discreet,
+    paths_in,
     retold,
     without_home,
+    without_known_paths,
     without_names,
     without_paths,
     without_project,
@@ -73,6 +75,16 @@ def test_a_user_without_a_home(home: str) -> None:
 )
 def test_paths(text: str, told: str) -> None:
     assert without_paths(text) == told
+
+
+@pytest.mark.parametrize(
+    "path", ["/srv/secret lab/x.py", "/mnt/Ada, Lovelace/x.py", "/data/(ada)/x.py"]
+)
+def test_a_path_with_odd_characters_is_hidden_as_a_whole(path: str) -> None:
+    found = {"error": {"frames": [{"file": path, "line": 3}]}, "text": "not a path"}
+    assert paths_in(found) == {path}
+    assert without_known_paths([path])(f"raised at {path}:3") == "raised at [path]/x.py:3"
+    assert without_known_paths(["/plain/x.py"])("/plain/x.py") == "/plain/x.py", "left to the rest"
 
 
 def test_names_and_values() -> None:

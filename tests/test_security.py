@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import envdoctor
-from envdoctor.run.examine import Request
+from envdoctor.request.request import Request
 from envdoctor.run.supervise import monitor
 from envdoctor.run.supervise import run_directory as burial
 from envdoctor.run.supervise.guard import named_in

@@ -19,13 +19,13 @@ from envdoctor.analysis.replay_buffers import (
     skipped,
     summarise,
 )
-from envdoctor.cli import choices
 from envdoctor.errors import UsageError
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.plan.leak_check import QUICK
 from envdoctor.plan.replay_buffers import DEFAULT, FILLED, LEAST, Wish, affordable, store
 from envdoctor.reporters._storages import verdict
+from envdoctor.request import choices
 from envdoctor.rules.engine.examples import fact, played_block, trace, verb
 from envdoctor.rules.engine.judging import judge
 from envdoctor.rules.evidence.replay_buffers import filled, forecast, stored_view, turns
@@ -254,8 +254,9 @@ def test_files_that_were_not_mapped_are_not_the_storages() -> None:
 
 
 def test_rules_on_storages_are_silent_without_one() -> None:
+    from envdoctor.request.request import Request
     from envdoctor.rules.engine.registry import catalogue
-    from envdoctor.run.examine import Request, _asked
+    from envdoctor.run.examine import _asked
 
     asked = {entry.code for entry in _asked(catalogue(), Request(()))}
     assert asked

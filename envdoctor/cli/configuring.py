@@ -1,189 +1,22 @@
-"""The configuration and the command line as one: where a word was said on the command line it wins,
-then what is said of an environment, then what is said of all.
-"""
+"""The configuration and the baseline of a command, read from their files."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from envdoctor.cli import choices
 from envdoctor.errors import UsageError
-from envdoctor.request.specs import parse, parse_kwargs, parse_script
+from envdoctor.request.settings import Settings, shown
 
 if TYPE_CHECKING:
     import typer
 
     from envdoctor.config.values import Config
-    from envdoctor.model.report import Report
-    from envdoctor.model.subject import Subject
     from envdoctor.verdict.baseline import Known
 
 #: Parameters whose key has another name.
 KEYS = {"imports": "import", "kwarg": "kwargs"}
-COMMAND_LINE = "command line"
-
-Words = Iterable[str] | None
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What was asked for. `given` are the keys of what the command line said; `folder` is where
-    the configuration stands.
-    """
-
-    config: Config | None
-    given: frozenset[str]
-    folder: str
-
-    def pick(self, key: str, value: Any) -> Any:
-        """The value of the command line, if it has one, or that of the configuration, or else
-        `value`.
-        """
-        if key in self.given or self.config is None or key not in self.config.values:
-            return value
-        return self.config.values[key]
-
-    def apart(self, key: str, spec: str, value: Any) -> Any:
-        """The same for one environment."""
-        if key in self.given or self.config is None:
-            return value
-        return self.config.of(spec).get(key, self.pick(key, value))
-
-    def subjects(
-        self, specs: Words, kwarg: Words, imports: Words, script: str | None
-    ) -> tuple[Subject, ...]:
-        """The environments to examine: those that are named, or else those of the
-        configuration. Raises UsageError.
-        """
-        here, named = os.getcwd(), tuple(dict.fromkeys(specs or ()))
-        directory, texts = (
-            (here, named) if named else (self.folder, tuple(dict.fromkeys(self.pick("specs", ()))))
-        )
-        if not texts:
-            raise UsageError(
-                "name an environment, for example `CartPole-v1`, or list `specs` in the table"
-                " [tool.envdoctor] of pyproject.toml"
-            )
-        kwargs, (path, arguments) = parse_kwargs(kwarg or ()), parse_script(script, here)
-        return tuple(
-            parse(
-                spec,
-                {**self._kwargs(spec), **kwargs},
-                imports or self.apart("import", spec, ()),
-                directory,
-                path,
-                arguments,
-            )
-            for spec in texts
-        )
-
-    def _kwargs(self, spec: str) -> dict[str, Any]:
-        return (
-            {}
-            if self.config is None
-            else {**self.config.get("kwargs"), **self.config.of(spec).get("kwargs", {})}
-        )
-
-    def python(self, word: str | None) -> str | None:
-        """The interpreter. Raises UsageError."""
-        return (
-            self._interpreter(self.pick("python", word), "python")
-            if "python" not in self.given
-            else choices.interpreter(word)
-        )
-
-    def memory(self, text: str | None) -> int:
-        """The ceiling in bytes, 0 where none is named. Raises UsageError."""
-        found: int = self._said(
-            lambda: choices.size("--memory-limit", self.pick("memory-limit", text)), "memory-limit"
-        )
-        return found
-
-    def several(
-        self, key: str, noun: str, words: Iterable[str] | None, known: Iterable[str]
-    ) -> tuple[str, ...]:
-        """The words of an option that may be repeated, all of them known. Raises UsageError."""
-        found: tuple[str, ...] = self._said(
-            lambda: choices.several(noun, self.pick(key, words), known), key
-        )
-        return found
-
-    def managers(self, words: Iterable[str] | None, python: str | None) -> tuple[str, ...]:
-        """The managers of the option, all of them known here, or left to another interpreter to
-        know. Raises UsageError.
-        """
-        found: tuple[str, ...] = self._said(
-            lambda: choices.chosen_managers(self.pick("managers", words), self.python(python)),
-            "managers",
-        )
-        return found
-
-    def differing(self, subjects: Iterable[Subject]) -> dict[str, dict[str, Any]]:
-        """What of the request is another for single environments, by SPEC. Raises UsageError."""
-        return {subject.text: own for subject in subjects if (own := self._own(subject.text))}
-
-    def _own(self, spec: str) -> dict[str, Any]:
-        values: Mapping[str, Any] = {} if self.config is None else self.config.of(spec)
-        elsewhere = COMMAND_LINE if "python" in self.given else self.apart("python", spec, None)
-        readers: dict[str, tuple[str, Callable[[Any], Any]]] = {
-            "timeout": ("timeout", partial(choices.seconds, "--timeout")),
-            "memory-limit": ("memory", partial(choices.size, "--memory-limit")),
-            "python": ("python", lambda word: self._interpreter(word, "python")),
-            "managers": ("managers", lambda words: choices.chosen_managers(words, elsewhere)),
-            "start-methods": (
-                "start_methods",
-                lambda words: choices.several("start method", words, choices.START_METHODS),
-            ),
-        }
-        asked = {
-            key: reader
-            for key, reader in readers.items()
-            if key in values and key not in self.given
-        }
-        return {
-            name: self._said(partial(read, values[key]), key, spec)
-            for key, (name, read) in asked.items()
-        }
-
-    def _interpreter(self, word: str | None, key: str) -> str | None:
-        if word is not None and "/" in word and not word.startswith(("/", "~")):
-            word = str(Path(self.folder, word))
-        found: str | None = self._said(lambda: choices.interpreter(word), key)
-        return found
-
-    def _said(self, read: Callable[[], Any], key: str, spec: str = "") -> Any:
-        """What `read` gives; where the configuration is at fault, its error names the line."""
-        try:
-            return read()
-        except UsageError as error:
-            if (
-                self.config is None
-                or key in self.given
-                or (origin := self.config.origin_for(spec, key)) == "default"
-            ):
-                raise
-            raise UsageError(f"{origin}: {error}") from error
-
-    def baseline_path(self, path: Path | None) -> Path | None:
-        """The baseline that is named, relative to where its name stands."""
-        word = None if "baseline" in self.given else self.pick("baseline", None)
-        return shown(Path(self.folder, Path(word).expanduser())) if word else path
-
-    def settle(self, report: Report, baseline: tuple[Known, ...] | None) -> Report:
-        """The report as the configuration and the baseline have it."""
-        if self.config is None and baseline is None:
-            return report
-        from envdoctor.verdict import policy
-
-        return policy.settle(
-            report,
-            self.config.policy(baseline) if self.config else policy.Policy(baseline=baseline),
-        )
 
 
 def settings(context: typer.Context, file: Path | None = None, without: bool = False) -> Settings:
@@ -228,12 +61,6 @@ def _parsed(path: Path, text: str) -> Config | None:
     from envdoctor.config.reading import parse as parse_config
 
     return parse_config(text, str(shown(path)))
-
-
-def shown(path: Path) -> Path:
-    """A path as the user would type it here."""
-    path = path.absolute()
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def _text_of(path: Path) -> str:

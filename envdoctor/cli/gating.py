@@ -12,8 +12,8 @@ import typer
 from envdoctor.cli import options
 
 if TYPE_CHECKING:
-    from envdoctor.cli.configuring import Settings
     from envdoctor.model.report import Report
+    from envdoctor.request.settings import Settings
 
 
 def gate(
@@ -41,9 +41,10 @@ def gate(
     """
     from dataclasses import replace
 
-    from envdoctor.cli import choices, configuring, writing
+    from envdoctor.cli import configuring, writing
     from envdoctor.errors import ExitCode
     from envdoctor.model.finding import SEVERITIES
+    from envdoctor.request import choices
     from envdoctor.verdict import triage
 
     settings = configuring.settings(context, config, no_config)
@@ -110,7 +111,8 @@ def _judged(
     anonymous: bool,
 ) -> Report:
     """The report on saved runs, as configuration and baseline have it."""
-    from envdoctor.cli import choices, configuring
+    from envdoctor.cli import configuring
+    from envdoctor.request import choices
     from envdoctor.run.private_names import private
     from envdoctor.saved.judging import report_again, subjects_in
 
@@ -150,7 +152,7 @@ def baseline(
     From then on, `check --baseline FILE` and `gate --baseline FILE` fail on what is new and on what
     got worse.
     """
-    from envdoctor.cli import configuring, recording, requests, writing
+    from envdoctor.cli import configuring, recording, writing
     from envdoctor.cli.progress import Progress
     from envdoctor.saved.judging import report_again
 
@@ -159,21 +161,25 @@ def baseline(
     if runs := recording.saved_runs(what or ()):
         report = settings.settle(report_again(runs, (), (), ("envdoctor", *sys.argv[1:])), None)
     else:
+        from dataclasses import replace
+
+        from envdoctor.request.building import for_check
+        from envdoctor.request.options import CheckOptions
         from envdoctor.run.examine import examine
 
-        request = requests.for_check(
-            settings,
-            what,
-            kwarg,
-            imports,
-            script,
-            python,
-            managers,
-            start_methods,
-            timeout,
-            seed,
-            jobs,
+        asked = CheckOptions(
+            python=python,
+            managers=managers,
+            start_methods=start_methods,
+            timeout=timeout,
             memory_limit=memory_limit,
+            seed=seed,
+            jobs=jobs,
+            no_try_remedies=True,
+        )
+        subjects = settings.subjects(what, kwarg, imports, script)
+        request = replace(
+            for_check(settings, subjects, asked), command=("envdoctor", *sys.argv[1:])
         )
         with Progress(sys.stderr, -quiet) as progress:
             report = examine(request, progress, settle=lambda found: settings.settle(found, None))
@@ -202,7 +208,8 @@ def config(
     """Show what holds here, and where each value comes from: a line of the configuration, the
     command line, or by default.
     """
-    from envdoctor.cli import choices, configuring, showing, writing
+    from envdoctor.cli import configuring, showing, writing
+    from envdoctor.request import choices
 
     choices.one("format", format_, ("terminal", "json"))
     settings = configuring.settings(context, config, no_config)

@@ -16,14 +16,16 @@ from envdoctor import __version__
 from envdoctor.cli import gating, options
 from envdoctor.cli.parameters import Command
 from envdoctor.cli.reception import Reception
+from envdoctor.cli.signatures import spread
+from envdoctor.request.options import CheckOptions, LeakOptions, Options
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from envdoctor.cli.configuring import Settings
     from envdoctor.cli.writing import Wanted
     from envdoctor.model.report import Report
-    from envdoctor.run.examine import Request
+    from envdoctor.request.request import Request
+    from envdoctor.request.settings import Settings
     from envdoctor.run.supervise.head_start import HeadStart
     from envdoctor.verdict.baseline import Known
 
@@ -59,41 +61,15 @@ def _envdoctor(
 
 
 @app.command(cls=Command)
+@spread(options.CHECK)
 def check(
     context: typer.Context,
+    asked: CheckOptions,
+    outlets: options.Outlets,
     specs: options.Specs = None,
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
     script: options.Script = None,
-    python: options.Python = None,
-    select: options.Select = None,
-    ignore: options.Ignore = None,
-    managers: options.Managers = None,
-    start_methods: options.StartMethods = None,
-    fail_on: options.FailOn = "error",
-    timeout: options.Timeout = 30.0,
-    budget: options.Budget = None,
-    memory_limit: options.MemoryLimit = None,
-    seed: options.Seed = 0,
-    jobs: options.Jobs = 1,
-    quick: options.Quick = False,
-    steps: options.Steps = 2000,
-    episodes: options.Episodes = 1,
-    faults: options.Faults = False,
-    thorough: options.CheckThorough = False,
-    format_: options.Format = "terminal",
-    output: options.Output = None,
-    reports: options.Reports = None,
-    exit_zero: options.ExitZero = False,
-    anonymous: options.Anonymous = False,
-    no_try_remedies: options.NoTryRemedies = False,
-    allow_inconclusive: options.AllowInconclusive = False,
-    save: options.Save = None,
-    baseline: options.Baseline = None,
-    config: options.Config = None,
-    no_config: options.NoConfig = False,
-    quiet: options.Quiet = 0,
-    verbose: options.Verbose = 0,
 ) -> None:
     """Examine environments: those that are named, or else the `specs` of [tool.envdoctor] in
     pyproject.toml.
@@ -101,137 +77,92 @@ def check(
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage, 3 nothing to check, 4
     inconclusive, 70 a bug of envdoctor, 130 interrupted.
     """
-    from envdoctor.cli import choices, configuring, requests
+    from envdoctor.cli import configuring
+    from envdoctor.request.building import for_check
 
-    choices.refuse(sys.platform)
-    wanted = _outlets(fail_on, format_, output, reports, save, anonymous)
-    settings = configuring.settings(context, config, no_config)
-    request = requests.for_check(
-        settings,
-        specs,
-        kwarg,
-        imports,
-        script,
-        python,
-        managers,
-        start_methods,
-        timeout,
-        seed,
-        jobs,
-        select=select,
-        ignore=ignore,
-        quick=quick,
-        fail_on=fail_on,
-        faults=faults,
-        thorough=thorough,
-        verbosity=verbose - quiet,
-        memory_limit=memory_limit,
-        budget=budget,
-        anonymous=anonymous,
-        steps=steps,
-        episodes=episodes,
-        try_remedies=not no_try_remedies,
-    )
-    known = configuring.read_baseline(settings.baseline_path(baseline))
-    report = _examine(request, settings, known, context.obj, wanted, save)
-    _answer(report, request, wanted, exit_zero, allow_inconclusive)
+    _refuse(sys.platform)
+    wanted = _wanted(outlets, asked)
+    settings = configuring.settings(context, outlets.config, outlets.no_config)
+    subjects = settings.subjects(specs, kwarg, imports, script)
+    request = for_check(settings, subjects, asked)
+    _play(context, settings, request, outlets, wanted)
 
 
 @app.command(cls=Command)
+@spread(options.LEAK)
 def leak(
     context: typer.Context,
+    asked: LeakOptions,
+    outlets: options.Outlets,
     spec: options.Spec,
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
     script: options.Script = None,
-    python: options.Python = None,
-    callable_: options.Callable = False,
-    cycles: options.Cycles = None,
-    thorough: options.Thorough = False,
-    time_budget: options.TimeBudget = 60.0,
-    save_memray: options.SaveMemray = None,
-    storage: options.Storage = None,
-    capacity: options.Capacity = None,
-    managers: options.HuntManagers = None,
-    start_methods: options.StartMethods = None,
-    fail_on: options.FailOn = "error",
-    timeout: options.Timeout = 30.0,
-    memory_limit: options.MemoryLimit = None,
-    seed: options.Seed = 0,
-    steps: options.Steps = 2000,
-    episodes: options.Episodes = 1,
-    format_: options.Format = "terminal",
-    output: options.Output = None,
-    reports: options.Reports = None,
-    exit_zero: options.ExitZero = False,
-    anonymous: options.Anonymous = False,
-    no_try_remedies: options.NoTryRemedies = False,
-    save: options.Save = None,
-    baseline: options.Baseline = None,
-    config: options.Config = None,
-    no_config: options.NoConfig = False,
-    quiet: options.Quiet = 0,
-    verbose: options.Verbose = 0,
 ) -> None:
     """Look for what grows: for how many cycles, in which operation, on which line, held by whom.
 
     With --storage, replay memory that is filled from the environment: forecast, growth past its
     capacity, what is kept. Exit codes as those of check.
     """
-    from envdoctor.cli import choices, configuring, requests, writing
+    from envdoctor.cli import configuring, writing
+    from envdoctor.request.building import for_leak
 
-    choices.refuse(sys.platform)
-    wanted = _outlets(fail_on, format_, output, reports, save, anonymous)
-    writing.check_folder("--save-memray", save_memray)
-    settings = configuring.settings(context, config, no_config)
-    wish = choices.wish(storage, capacity, time_budget)
-    effort = choices.effort(cycles, time_budget, thorough, save_memray, wish)
-    request = requests.for_leak(
-        settings,
-        spec,
-        kwarg,
-        imports,
-        script,
-        python,
-        managers,
-        start_methods,
-        fail_on,
-        timeout,
-        seed,
-        effort,
-        wish,
-        verbose - quiet,
-        memory_limit=memory_limit,
-        anonymous=anonymous,
-        function=callable_,
-        steps=steps,
-        episodes=episodes,
-        try_remedies=not no_try_remedies,
+    _refuse(sys.platform)
+    wanted = _wanted(outlets, asked)
+    writing.check_folder("--save-memray", asked.save_memray)
+    settings = configuring.settings(context, outlets.config, outlets.no_config)
+    (subject,) = settings.subjects((spec,), kwarg, imports, script)
+    request = for_leak(settings, subject, asked)
+    _play(context, settings, request, outlets, wanted)
+
+
+def _refuse(system: str) -> None:
+    """Refuse a system on which nothing can be examined, by its `sys.platform`. Raises
+    UsageError.
+    """
+    if system == "win32":
+        from envdoctor.errors import UsageError
+        from envdoctor.run.supervise._windows import SENTENCE
+
+        raise UsageError(SENTENCE)
+
+
+def _play(
+    context: typer.Context,
+    settings: Settings,
+    request: Request,
+    outlets: options.Outlets,
+    wanted: tuple[Wanted, ...],
+) -> None:
+    """Examine, write the reports, and exit with the code."""
+    from dataclasses import replace
+
+    from envdoctor.cli import configuring
+
+    request = replace(
+        request,
+        verbosity=outlets.verbose - outlets.quiet,
+        command=("envdoctor", *sys.argv[1:]),
     )
-    known = configuring.read_baseline(settings.baseline_path(baseline))
-    report = _examine(request, settings, known, context.obj, wanted, save)
-    _answer(report, request, wanted, exit_zero)
+    known = configuring.read_baseline(settings.baseline_path(outlets.baseline))
+    report = _examine(request, settings, known, context.obj, wanted, outlets.save)
+    _answer(report, request, wanted, outlets.exit_zero, outlets.allow_inconclusive)
 
 
-def _outlets(
-    fail_on: str,
-    format_: str,
-    output: Path | None,
-    reports: list[str] | None,
-    save: Path | None,
-    anonymous: bool,
-) -> tuple[Wanted, ...]:
+def _wanted(outlets: options.Outlets, asked: Options) -> tuple[Wanted, ...]:
     """Where the reports go. What would fail after the slow run is refused before it. Raises
     UsageError.
     """
-    from envdoctor.cli import choices, writing
+    from envdoctor.cli import writing
     from envdoctor.errors import UsageError
     from envdoctor.model.finding import SEVERITIES
+    from envdoctor.request import choices
 
-    choices.one("severity", fail_on, SEVERITIES)
-    wanted = writing.wanted(format_, output, reports)
+    choices.one("severity", asked.fail_on, SEVERITIES)
+    wanted = writing.wanted(outlets.format_, outlets.output, outlets.reports)
+    save = outlets.save
     if save is not None:
-        if anonymous:
+        if asked.anonymous:
             raise UsageError(
                 "--save keeps what --anonymous would hide; save without it, and `envdoctor report"
                 " FILE --anonymous` hides it"
@@ -280,7 +211,7 @@ def _answer(
     request: Request,
     wanted: tuple[Wanted, ...],
     exit_zero: bool,
-    allow_inconclusive: bool = False,
+    allow_inconclusive: bool,
 ) -> None:
     """Write the reports, and exit with the code."""
     from envdoctor.cli import writing
@@ -304,7 +235,8 @@ def _answer(
 @app.command()
 def rules(format_: options.ListFormat = "terminal") -> None:
     """List every rule."""
-    from envdoctor.cli import choices, manual, writing
+    from envdoctor.cli import manual, writing
+    from envdoctor.request import choices
     from envdoctor.rules.engine.registry import all_rules
 
     choices.one("format", format_, ("terminal", "json"))
@@ -319,7 +251,8 @@ def rules(format_: options.ListFormat = "terminal") -> None:
 @app.command()
 def explain(rule: options.RuleName) -> None:
     """Show the manual page of a rule: what it does, why it matters, how to fix it."""
-    from envdoctor.cli import choices, manual, writing
+    from envdoctor.cli import manual, writing
+    from envdoctor.request import choices
     from envdoctor.rules.engine.registry import all_rules
 
     writing.write(manual.page(choices.rule(rule, all_rules()), writing.width()))
@@ -330,7 +263,8 @@ def schema(format_: options.SchemaFormat = "json", config: options.ConfigSchema 
     """Print the JSON Schema of `check --format json`, of a line of `--format jsonl`, or of the
     configuration.
     """
-    from envdoctor.cli import choices, writing
+    from envdoctor.cli import writing
+    from envdoctor.request import choices
 
     if config:
         from envdoctor.cli import showing

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from envdoctor.cli import writing
+from envdoctor.cli.files import write_whole
 from envdoctor.errors import UsageError
 from envdoctor.model.finding import NOTE, OPEN
 from envdoctor.model.report import Report
@@ -57,6 +58,8 @@ def record(report: Report, path: Path, reason: str, fail_on: str, prune: bool = 
     """
     try:
         old = parse(path.read_text(encoding="utf-8"), str(path)) if path.exists() else ()
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from error
     except ValueError as error:
         raise UsageError(f"{path} is not text in UTF-8") from error
     found = [
@@ -72,9 +75,7 @@ def record(report: Report, path: Path, reason: str, fail_on: str, prune: bool = 
     judged = triage.judged_places(report)
     entries = pruned(old, open_, judged) if prune else updated(old, open_, judged, reason)
     try:
-        path.write_text(
-            write_json(entries) if path.suffix == ".json" else write_toml(entries), encoding="utf-8"
-        )
+        write_whole(path, write_json(entries) if path.suffix == ".json" else write_toml(entries))
     except OSError as error:
         raise UsageError(f"--output {path}: {error.strerror}") from error
     return _told(path, old, entries)

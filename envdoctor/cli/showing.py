@@ -10,9 +10,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from envdoctor.cli.configuring import COMMAND_LINE, Settings
 from envdoctor.config.keys import ENVIRONMENTS, KEYS
 from envdoctor.config.values import Config
+from envdoctor.request.settings import COMMAND_LINE, Settings
 
 NOWHERE = (
     "no configuration: neither envdoctor.toml nor [tool.envdoctor] in a pyproject.toml from here"

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
 
-from envdoctor.cli import checkout, choices, files
+from envdoctor.cli import checkout, files
 from envdoctor.errors import UsageError
 from envdoctor.model.report import Report
 from envdoctor.reporters import formats, reporter
+from envdoctor.request import choices
 from envdoctor.verdict.redaction import without_home
 
 MIN_WIDTH, MAX_WIDTH = 40, 120  # columns; longer lines are hard to read

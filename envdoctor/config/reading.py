@@ -11,8 +11,7 @@ from typing import Any
 from envdoctor.config.keys import ENVIRONMENTS, KEYS, Key
 from envdoctor.config.places import Path, lines_of, place
 from envdoctor.config.values import Config
-from envdoctor.errors import UsageError
-from envdoctor.request.specs import nearest_sentence
+from envdoctor.errors import UsageError, nearest_sentence
 from envdoctor.verdict import policy
 
 PYPROJECT = "pyproject.toml"

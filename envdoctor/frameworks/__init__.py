@@ -7,7 +7,7 @@ points of the group `envdoctor.frameworks`, each a module with a PROFILE.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 
 from envdoctor.frameworks import ding, gym, gymnasium, sb3, torchrl
@@ -148,8 +148,3 @@ def version_of(manager: str, versions: Mapping[str, str]) -> str:
 def title_of(package: str) -> str:
     """`DI-engine` of `ding`: what a package is called by those who install it."""
     return next((one.distribution for one in PROFILES if one.package == package), package)
-
-
-def in_process_of(managers: Iterable[str]) -> Lines:
-    """Those of these managers that host all instances in one process."""
-    return tuple(name for name in managers if vectorizer_of(name).in_process)

@@ -234,6 +234,11 @@ def managed(
             for method in known["start_methods"]
             if method is None or not start_methods or method in start_methods
         ]
+        if not methods:
+            there = ", ".join(map(str, known["start_methods"]))
+            reason = f"it has no start method {' or '.join(start_methods)}; it has {there}"
+            skipped.append(Skipped("", subject, name, reason))
+            continue
         methods = methods if start_methods or thorough else differing(methods)
         scenarios += [vector_life(name, method) for method in methods]
         scenarios += opened_again(name, methods[0], known, described)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import pickle
 import traceback
 from typing import Any, Dict, List
 
-from envdoctor.model.events import MAX_MESSAGE
 from envdoctor.probe.ownership import Ownership, is_ours
+from envdoctor.probe.surviving import message_of, relay, shape
 
 MAX_FRAMES = 30
-MAX_RELAY = 300  # characters
 
 
 def error_value(error: BaseException, ownership: Ownership) -> Dict[str, Any]:
@@ -45,28 +43,9 @@ def _unparsed(error: BaseException) -> List[Dict[str, Any]]:
     return [{"file": file, "line": line, "function": "", "text": str(error.text or "").strip()}]
 
 
-def relay(error: BaseException) -> Dict[str, str]:
-    """What keeps an exception from reaching another process: {step: error}, empty when it
-    arrives. Steps are "dumps", "loads", and "again": some managers build it anew there, as
-    `type(error)(error)`.
-    """
-    step = "dumps"
-    try:
-        data = pickle.dumps(error)
-        step = "loads"
-        arrived = pickle.loads(data)
-        step = "again"
-        type(arrived)(arrived)
-    except BaseException as problem:  # its own code runs here, and may raise what ends a process
-        return {step: ("%s: %s" % (type(problem).__name__, message_of(problem)))[:MAX_RELAY]}
-    return {}
-
-
 def _shape_of(error: BaseException) -> Dict[str, Any]:
-    from envdoctor.probe.pickling import exceptions
-
     try:
-        return exceptions.shape(error)
+        return shape(error)
     except BaseException:
         return {}
 
@@ -78,11 +57,3 @@ def _cause_of(error: BaseException) -> str:
         return ""
     message = message_of(cause)
     return type(cause).__name__ + (": " + message if message else "")
-
-
-def message_of(error: BaseException) -> str:
-    """Its text, bounded; an exception whose own __str__ fails has a text as well."""
-    try:
-        return str(error)[:MAX_MESSAGE]
-    except BaseException:  # one whose __str__ exits
-        return "(its text could not be read)"

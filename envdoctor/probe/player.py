@@ -12,7 +12,7 @@ from envdoctor.model.scenario import DIRECT, Scenario, Verb
 from envdoctor.model.subject import Subject
 from envdoctor.probe import adapters, clock, heartbeat, refusals
 from envdoctor.probe.comparison import comparing, side_by_side
-from envdoctor.probe.errors import error_value, message_of
+from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import containers, forced
 from envdoctor.probe.growth.containers import Watch
 from envdoctor.probe.growth.settle import leave_out_what_is_there, settle
@@ -22,18 +22,16 @@ from envdoctor.probe.progress import Progress
 from envdoctor.probe.readings import ALTERED, IMPATIENT, Readings
 from envdoctor.probe.sensors import Sensors
 from envdoctor.probe.subject import load
+from envdoctor.probe.surviving import message_of
 from envdoctor.probe.system import named_memory, workers
 from envdoctor.probe.tracing import instrument, unraisable
 from envdoctor.probe.tracing.importing import Imports
 from envdoctor.probe.verbs import cycles, episodes, inspection, lifecycle
 
-PLAIN = "life"
-
 #: What those readings are called.
 POINTS = {"make": "made", "reset": "reset", "step": "stepped", "render": "rendered"}
 
 #: What begins before the subject is imported.
-UNENTERED = ("survey", "effects")
 
 STARTS = ("make", "reset", "close")  # after which it is read what runs, where it is reopened
 LISTENED = ("reset", "step")  # where an environment must not collect garbage
@@ -105,7 +103,6 @@ class Player:
         self.journal = journal
         self.spaces = spaces
         self.budget = budget
-        self.save_memray = ""
         # SDL's timer thread stays once and for all: to wait for it would take longer than all that
         # is drawn.
         self.readings = Readings(
@@ -336,5 +333,4 @@ def _play(request: Mapping[str, Any], journal: Journal, sensors: Sensors) -> Lis
         float(request["step_budget"]),
         sensors,
     )
-    player.save_memray = request.get("save_memray") or ""
     return player.play()

@@ -15,6 +15,10 @@ SUFFIX = ".progress"
 LAYOUT = struct.Struct("=qq")  # episode, step
 
 
+def _extend(descriptor: int, _offset: int, size: int) -> None:
+    os.ftruncate(descriptor, size)
+
+
 class Progress:
     """Written by the verb `episode`; silent without room for a file."""
 
@@ -24,7 +28,8 @@ class Progress:
         with contextlib.suppress(OSError, ValueError):
             descriptor = os.open(journal + SUFFIX, os.O_RDWR | os.O_CREAT, 0o600)
             try:
-                os.ftruncate(descriptor, LAYOUT.size)
+                # A file with holes dies of SIGBUS where the disk is full at its first write.
+                getattr(os, "posix_fallocate", _extend)(descriptor, 0, LAYOUT.size)
                 self._memory = mmap.mmap(descriptor, LAYOUT.size)
             finally:
                 os.close(descriptor)

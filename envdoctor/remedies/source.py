@@ -27,8 +27,8 @@ class File:
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """Its lines, without their ends."""
-        return tuple(self.text.splitlines())
+        """Its lines, as Python counts them, without their ends: a form feed begins none."""
+        return tuple(self.text.removesuffix("\n").split("\n"))
 
     @cached_property
     def classes(self) -> dict[str, ast.ClassDef]:

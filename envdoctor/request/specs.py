@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from envdoctor.errors import UsageError
+from envdoctor.errors import UsageError, nearest_sentence
 from envdoctor.model.subject import ATTRIBUTE, EITHER, FILE, ID, Subject
 
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
@@ -178,11 +178,3 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, (str, float, bool)) or (
         isinstance(value, int) and abs(value) < MAX_WHOLE
     )
-
-
-def nearest_sentence(word: str, known: Iterable[str]) -> str:
-    """`; did you mean X?`, or nothing."""
-    import difflib
-
-    near = difflib.get_close_matches(word, list(known), 1, 0.6)
-    return f"; did you mean {near[0]}?" if near else ""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from envdoctor import __version__
 from envdoctor.errors import NothingToCheck, UsageError
-from envdoctor.model.finding import ERROR, Skipped
+from envdoctor.model.finding import Skipped
 from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.subject import ENVIRONMENT, FUNCTION, SOURCE, Subject
@@ -28,6 +28,7 @@ from envdoctor.plan.follow_ups import follow_ups
 from envdoctor.plan.leak_check import LEAK_CHECK, QUICK, Effort, check_leaks
 from envdoctor.plan.managed_leak_check import check_leaks_managed
 from envdoctor.plan.relaunches import is_hopeless
+from envdoctor.request.request import Request
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Entry, Rule, catalogue
 from envdoctor.run.play import Budget, Play, Progress
@@ -49,46 +50,6 @@ LEAK_SHARE = 0.25  # of the budget, for the search for growth
 AROUND = 4  # scenarios beside those that are planned by now: replay, copies, render modes, exit
 Meanwhile = Callable[[], object]
 Settle = Callable[[Report], Report]
-
-
-@dataclass(frozen=True)
-class Request:
-    """What the command line asks for. Empty tuples mean all. `timeout` is seconds for one verb.
-    With `hunt`, growth is all that is looked for, with that effort; else it is hunted quickly
-    beside all the rest. With `faults`, managers are played with environments that fail on
-    purpose, too; with `thorough`, under every start method. `storage` are the replay storages
-    that are filled besides the hunt. `memory` is the ceiling of one subject in bytes; 0 is a
-    fair share of what is available. With `anonymous`, the report names no user, machine or
-    place. `episodes` is how far whole episodes are followed. With `try_remedies`, remedies that are
-    code are played with a copy of the user's files, and shown where they cure.
-    """
-
-    subjects: tuple[Subject, ...]
-    python: str | None = None
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    managers: tuple[str, ...] = ()
-    start_methods: tuple[str, ...] = ()
-    fail_on: str = ERROR
-    timeout: float = 30.0
-    seed: int = 0
-    jobs: int = 1
-    verbosity: int = 0
-    command: tuple[str, ...] = ()
-    hunt: Effort | None = None
-    faults: bool = False
-    thorough: bool = False
-    apart: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    storage: Wish | None = None
-    memory: int = 0
-    budget: float = 0.0
-    anonymous: bool = False
-    episodes: Bound = field(default_factory=Bound)
-    try_remedies: bool = True
-
-    def of(self, subject: Subject) -> Request:
-        """What is asked for one subject: `apart` has fields that are another for it, by SPEC."""
-        return replace(self, **self.apart.get(subject.text, {}))
 
 
 @dataclass
@@ -274,7 +235,16 @@ def _try_remedies(play: Play, ward: Ward, judgement: Judgement, seconds: float) 
         session.python, session.limits, ahead.bundle, ahead.directory, ahead.directory
     ) as own:
         ward.admit(own)
-        trials = Trials(own, play.seen(), ward.rules, judgement, ward.progress, seconds)
+        trials = Trials(
+            own,
+            play.seen(),
+            ward.rules,
+            judgement,
+            ward.progress,
+            seconds,
+            play.seed,
+            lambda: play.budget.is_over,
+        )
         play.remedies = kept(trials.run())
     return judged(play.seen(), ward.rules)
 

@@ -40,8 +40,8 @@ Where = tuple[str, str, str | None]  # code, manager, start method
 
 @dataclass
 class Trials:
-    """Tries the remedies of one subject in a session of their own. `seen` is what was seen of it,
-    `rules` judge it.
+    """Tries the remedies of one subject in a session of their own. `seen` is what was seen of it
+    with the seed, `rules` judge it; nothing more is played once `is_over` says so.
     """
 
     session: Session
@@ -50,6 +50,8 @@ class Trials:
     judgement: Judgement
     progress: Callable[[str], None]
     seconds: float
+    seed: int = 0
+    is_over: Callable[[], bool] = lambda: False
     _deadline: float = field(init=False)
     _number: int = 0
     _read: Source | None = None
@@ -175,7 +177,7 @@ class Trials:
         """What becomes of one remedy, alone."""
         reason = "no code is known for its source"
         for edits in self._candidates(findings):
-            if time.monotonic() > self._deadline:
+            if time.monotonic() > self._deadline or self.is_over():
                 return Tried(reason="no time was left to try it")
             try:
                 made = changes(edits, source)
@@ -212,7 +214,9 @@ class Trials:
             copies[path] = str(copy)
         subject = replace(self.seen.subject, copies=copies)
         self.session.renew()
-        trial = _Trial(self.session, replace(self.seen, subject=subject), self.rules)
+        trial = _Trial(
+            self.session, replace(self.seen, subject=subject), self.rules, self.seed, self.is_over
+        )
         trial.read = self._undefined({**{p: f.text for p, f in source.files.items()}, **texts})
         trial.play_for(findings)
         trial.judge()
@@ -234,6 +238,8 @@ class _Trial:
     session: Session
     seen: Seen
     rules: tuple[Rule, ...]
+    seed: int = 0
+    is_over: Callable[[], bool] = lambda: False
     read: dict[str, Any] = field(default_factory=dict)
     traces: list[Trace] = field(default_factory=list)
     after: Judgement = field(default_factory=Judgement)
@@ -243,7 +249,7 @@ class _Trial:
         if planning.wants_fresh(scenario, self.traces):
             self.session.renew()
         spaces = self.session.directory / "spaces.pkl"
-        trace = self.session.play(self.seen.subject, scenario, 0, spaces)
+        trace = self.session.play(self.seen.subject, scenario, self.seed, spaces)
         self.traces.append(trace)
         return trace
 
@@ -266,7 +272,7 @@ class _Trial:
             for name in (*rule.needs, *dict(rule.looks_at))
         }
         for scenario in planning.proving(described, asked):
-            if self.traces[-1].outcome.kind != FINISHED:
+            if self.traces[-1].outcome.kind != FINISHED or self.is_over():
                 return
             self.play(scenario)
         for place in _places(findings):
@@ -300,14 +306,17 @@ class _Trial:
         return ""
 
     def cures(self, findings: Sequence[Finding], before: Judgement) -> bool:
-        """Whether these findings are gone: their rule passes, or makes fewer of them."""
+        """Whether these findings are gone: their rule passes where they were made, or makes fewer
+        of them. A place that was not played, though it should have been, is not cured.
+        """
         passed = {(one.code, one.manager, one.start_method) for one in self.after.passed}
         left = {finding.fingerprint for finding in self.after.findings}
         earlier, now = _counted(before.findings), _counted(self.after.findings)
+        wanted = {(DIRECT, None), *_places(findings)}
         for finding in findings:
             where = _where(finding)
             fewer = 0 < now[where] < earlier[where] and finding.fingerprint not in left
-            if where[1:] in self._places and not (where in passed or fewer):
+            if where[1:] in wanted and not (where in passed or fewer):
                 return False
         return True
 

@@ -92,14 +92,19 @@ def compared(
     """The findings with what is known of them, and the entries that match none. An entry stands
     for one finding.
     """
-    free: dict[str, list[Known]] = {}
-    for entry in sorted(known, key=lambda entry: entry.order):
-        free.setdefault(entry.fingerprint, []).append(entry)
+    free = _by_fingerprint(known)
     settled = []
     for finding in findings:
         own = _entries_of(finding, free) if finding.status == OPEN else None
         settled.append(_against(finding, _closest(finding, own)) if own else finding)
     return settled, [entry for entries in free.values() for entry in entries]
+
+
+def _by_fingerprint(known: Iterable[Known]) -> dict[str, list[Known]]:
+    found: dict[str, list[Known]] = {}
+    for entry in sorted(known, key=lambda entry: entry.order):
+        found.setdefault(entry.fingerprint, []).append(entry)
+    return found
 
 
 def _entries_of(finding: Finding, free: Mapping[str, list[Known]]) -> list[Known] | None:
@@ -152,9 +157,7 @@ def updated(
     nothing changed; new ones get `reason`; what was judged and is gone is dropped; what was not
     judged stays.
     """
-    free: dict[str, list[Known]] = {}
-    for entry in sorted(old, key=lambda entry: entry.order):
-        free.setdefault(entry.fingerprint, []).append(entry)
+    free = _by_fingerprint(old)
     kept = []
     for finding in findings:
         own = _entries_of(finding, free)
@@ -183,9 +186,7 @@ def pruned(
     this version.
     """
     old, places = list(old), set(judged)
-    free: dict[str, list[Known]] = {}
-    for entry in sorted(old, key=lambda entry: entry.order):
-        free.setdefault(entry.fingerprint, []).append(entry)
+    free = _by_fingerprint(old)
     kept = []
     for finding in findings:
         own = _entries_of(finding, free)

@@ -9,10 +9,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from envdoctor.errors import UsageError
+from envdoctor.errors import UsageError, nearest_sentence
 from envdoctor.model.finding import BELOW, IGNORED, MANAGER, NOTE, OPEN, Finding
 from envdoctor.model.report import Report
-from envdoctor.request.specs import nearest_sentence
 from envdoctor.rules.engine.measures import WHOLE
 from envdoctor.rules.engine.registry import catalogue, growing
 from envdoctor.verdict import triage

@@ -46,6 +46,8 @@ _LIBRARY = re.compile(r"^.*?/(?=(?:site-packages|dist-packages|lib/python\d[\d.]
 _PATH = re.compile(r"(?:(?<=file://)|(?<![\w.\]/-]))~?/(?:[\w.+@%=~-]+/)*[\w.+@%=~-]+/?")
 #: What an environment prints, which may be anything.
 SPOKEN = ("stderr", "stdout", "printed", "first")
+#: Keys and fields that hold paths.
+PATHS = ("file", "path", "folder", "directory", "executable", "python")
 #: Options after which a word of the user's own follows.
 PRIVATE_OPTIONS = (
     "-k",
@@ -86,6 +88,7 @@ def anonymous(report: Report, owner: Owner) -> Report:
     """
     tell = _in_turn(
         without_project(owner.project),
+        without_known_paths(paths_in(report)),
         without_home(owner.home),
         without_names(owner),
         without_paths,
@@ -136,6 +139,39 @@ def without_paths(text: str) -> str:
     every machine stay.
     """
     return _PATH.sub(lambda match: _place(match[0]), text) if "/" in text else text
+
+
+def paths_in(value: Any, name: str = "") -> set[str]:
+    """The absolute paths that a value names as such: under a key or in a field for paths."""
+    if isinstance(value, str):
+        return {value} if name in PATHS and value.startswith("/") else set()
+    if isinstance(value, Mapping):
+        return {one for key, entry in value.items() for one in paths_in(entry, str(key))}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return {one for item in value for one in paths_in(item, name)}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one for key in _names(type(value)) for one in paths_in(getattr(value, key), key)}
+    return set()
+
+
+def without_known_paths(paths: Iterable[str]) -> Retell:
+    """Texts without these paths, with any characters in them: their folders too, the longest
+    first.
+    """
+    whole = sorted({one for one in paths if _is_odd(one)}, key=len, reverse=True)
+
+    def tell(text: str) -> str:
+        for path in whole if "/" in text else ():
+            if path in text:
+                text = text.replace(path, _place(path))
+        return text
+
+    return tell
+
+
+def _is_odd(path: str) -> bool:
+    """Whether a path has characters by which it cannot be told from the text around it."""
+    return _PATH.fullmatch(path) is None
 
 
 def command_without_values(words: Iterable[str]) -> tuple[str, ...]:

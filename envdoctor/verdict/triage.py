@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from envdoctor.errors import ExitCode, UsageError
+from envdoctor.errors import ExitCode, UsageError, nearest_sentence
 from envdoctor.model.finding import ERROR, OPEN, SEVERITIES, Finding, Passed
 from envdoctor.model.fingerprint import rootless
 from envdoctor.model.report import HEALTHY, INCONCLUSIVE, SICK, Report
-from envdoctor.request.specs import nearest_sentence
 from envdoctor.rules.engine.registry import Entry, catalogue
 
 GROWTH = "LEK"  # the rules that need the hunt for growth

@@ -19,8 +19,8 @@ from typer.testing import CliRunner, Result
 import envdoctor.run.examine
 from envdoctor.cli.main import app
 from envdoctor.model.report import Report
+from envdoctor.request.request import Request
 from envdoctor.rules.engine.registry import catalogue
-from envdoctor.run.examine import Request
 from envdoctor.verdict.triage import select_rules
 from tests.reporters.reports import healthy
 from tests.zoo import COMMAND, PATIENCE

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from envdoctor.cli.choices import seconds, size
 from envdoctor.errors import UsageError
 from envdoctor.model.subject import FILE, Subject
-from envdoctor.run.examine import Request, _limits
+from envdoctor.request.choices import seconds, size
+from envdoctor.request.request import Request
+from envdoctor.run.examine import _limits
 from tests.zoo import examine
 
 EATER = """

@@ -19,14 +19,14 @@ from typer.testing import CliRunner, Result
 import envdoctor.run.examine
 from envdoctor import __version__
 from envdoctor.cli import options
-from envdoctor.cli.choices import START_METHODS, managers
 from envdoctor.cli.main import app
 from envdoctor.errors import NothingToCheck
 from envdoctor.frameworks import MANAGERS, STORAGES
 from envdoctor.model.report import Report
 from envdoctor.plan.leak_check import Effort
+from envdoctor.request.choices import START_METHODS, managers
+from envdoctor.request.request import Request
 from envdoctor.rules.engine.registry import all_rules, catalogue, leak_check_codes
-from envdoctor.run.examine import Request
 from envdoctor.verdict.triage import select_rules
 from tests.reporters.reports import ALL, healthy
 
@@ -390,6 +390,9 @@ def test_help_imports_next_to_nothing() -> None:
         "envdoctor.cli.parameters",
         "envdoctor.errors",
         "envdoctor.cli.reception",
+        "envdoctor.cli.signatures",
+        "envdoctor.request",
+        "envdoctor.request.options",
         "envdoctor.cli.main",
     ]
     assert result.stdout.strip() == str(ours)

@@ -20,8 +20,8 @@ from envdoctor.cli.main import app
 from envdoctor.config.keys import schema
 from envdoctor.model.report import Report
 from envdoctor.model.subject import ID, Subject
+from envdoctor.request.request import Request
 from envdoctor.rules.engine.examples import fact, growing, instance, raised, trace, verb
-from envdoctor.run.examine import Request
 from envdoctor.saved.reading import read_runs
 from envdoctor.saved.writing import RunFile
 from envdoctor.verdict.diagnosis import Run, Seen

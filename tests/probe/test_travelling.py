@@ -16,8 +16,9 @@ from envdoctor.probe.errors import error_value
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.pickling import exceptions as raising
 from envdoctor.probe.pickling.payloads import try_payloads
-from envdoctor.probe.pickling.round_trip import attempt, there_and_back
+from envdoctor.probe.pickling.round_trip import attempt
 from envdoctor.probe.subject import registering, respec
+from envdoctor.probe.surviving import there_and_back
 from envdoctor.probe.tracing.instrument import Factory
 
 OWN = Ownership()

@@ -249,6 +249,12 @@ def test_close_of_di_engine_looks_at_its_flag() -> None:
     assert 'if not getattr(self, "_init_flag", False):\n            return' in text
 
 
+def test_a_form_feed_begins_no_line() -> None:
+    file = File(FILE, "a = 1\n\x0c\nb = '\u2028'\nc = 3\n")
+    assert len(file.lines) == 4
+    assert file.lines[file.tree.body[-1].lineno - 1] == "c = 3"
+
+
 def test_close_that_was_never_reset_is_only_skipped() -> None:
     where = source(CLOSING)
     missing = raised(where, "free()", "'Arm' object has no attribute 'floor'")

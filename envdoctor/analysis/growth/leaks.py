@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from envdoctor.analysis.growth.attribution import NAMES, PerOperation
 from envdoctor.analysis.growth.sides import (
@@ -470,19 +469,3 @@ def _without_lasting(leak: Leak, side: Side, lasting: _Lasting) -> Leak | None:
     share = left / leak.rate
     size = None if leak.bytes is None else leak.bytes * share
     return replace(leak, rate=left, shares=_scaled(leak.shares, share), bytes=size)
-
-
-def evidence_of(leak: Leak) -> dict[str, Any]:
-    """What a finding on a leak says of it."""
-    held = leak.holder
-    told: dict[str, Any] = {
-        "meter": leak.meter,
-        "per_cycle": leak.rate,
-        "cycles": leak.cycles,
-        "per_operation": dict(leak.shares),
-    }
-    if leak.bytes is not None:
-        told["bytes_per_call"] = round(leak.bytes, 2)
-    if held is not None:
-        told["held_in"] = held.chain
-    return told

@@ -101,10 +101,11 @@ def episodes(records: List[Record]) -> Tuple[List[Record], List[Record]]:
     seeded = [index for index, record in enumerate(records) if record.get("seed") is not None]
     if len(seeded) < 2:
         return [], []
-    return _one_episode(records[seeded[0] :]), _one_episode(records[seeded[1] :])
+    return first_episode(records[seeded[0] :]), first_episode(records[seeded[1] :])
 
 
-def _one_episode(records: List[Record]) -> List[Record]:
+def first_episode(records: List[Record]) -> List[Record]:
+    """The first reset and the steps up to the next one."""
     resets = [index for index, record in enumerate(records) if record["call"] == "reset"]
     return records[: resets[1]] if len(resets) > 1 else records
 

@@ -9,10 +9,11 @@ from functools import partial
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from envdoctor.model.scenario import EPISODES
-from envdoctor.probe import adapters, environment_api
-from envdoctor.probe.comparison import batches, endings
+from envdoctor.probe import adapters
+from envdoctor.probe.comparison import endings
+from envdoctor.probe.comparison.asking import TYPES, Ask, ask_to_the_end
 from envdoctor.probe.comparison.comparing import slots
-from envdoctor.probe.comparison.frozen import Frozen, first_difference, freeze, thaw
+from envdoctor.probe.comparison.frozen import Frozen, first_difference, thaw
 from envdoctor.probe.comparison.replaying import retyped
 from envdoctor.probe.comparison.trajectory import Record, compare, load, named, recordings
 from envdoctor.probe.errors import error_value
@@ -20,9 +21,6 @@ from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.tracing.instrument import BareFactory
 
-Ask = Callable[[BareFactory, List[Record], float], List[Record]]
-
-TYPES = ("type", "dtype", "shape", "keys")  # differences that are none of values
 CALLS = ("reset", "step")
 RANK = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # kinds of numbers: each holds those before it
 
@@ -68,7 +66,7 @@ def first_episode(records: List[Record]) -> List[Record]:
 
 
 def _asked(ask: Ask, factory: BareFactory, deadline: float, episode: List[Record]) -> List[Record]:
-    return ask(factory, episode, deadline)
+    return ask(factory, _calls(episode), deadline)
 
 
 def _compare(
@@ -185,40 +183,3 @@ def _number(frozen: Optional[Frozen]) -> Any:
         return None
     value = thaw(frozen)
     return value if _kind(value) in RANK else None
-
-
-def ask_to_the_end(factory: BareFactory, episode: List[Record], deadline: float) -> List[Record]:
-    """What an instance answers to its end and beyond, as a manager would hand it on."""
-    from envdoctor.probe.comparison import replaying
-
-    environment = factory()
-    try:
-        observation, _ = environment_api.reset(environment, episode[0]["seed"], environment)
-        space = environment.observation_space  # a lazy one knows it only now
-        answers = [
-            {"call": "reset", "seed": episode[0]["seed"], "observation": _seen(space, observation)}
-        ]
-        given = replaying.giving(environment)
-        for record in _calls(episode)[1:]:
-            observation, reward, terminated, truncated, info = environment_api.transition(
-                environment, given(thaw(record["action"]))
-            )
-            told = replaying.outcome(space, observation, reward, terminated, truncated)
-            answers.append({"call": "step", "action": record["action"], **told})
-            if terminated or truncated:
-                final = {"observation": _seen(space, observation)}
-                answers.append(
-                    {"call": endings.FINAL, "info": freeze(endings.shown(info)), **final}
-                )
-                observation, _ = environment_api.reset(environment, None, environment)
-                answers.append({"call": endings.BEGUN, "observation": _seen(space, observation)})
-                break
-            if time.monotonic() > deadline:
-                break
-        return answers
-    finally:
-        replaying.end(environment)
-
-
-def _seen(space: Any, observation: Any) -> Frozen:
-    return freeze(batches.as_seen(space, observation))

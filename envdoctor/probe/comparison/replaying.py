@@ -4,16 +4,15 @@ without a manager.
 
 from __future__ import annotations
 
-import contextlib
 import time
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Dict, List, Tuple
 
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import Subject
-from envdoctor.probe import adapters, environment_api
-from envdoctor.probe.comparison import batches
-from envdoctor.probe.comparison.comparing import slots
-from envdoctor.probe.comparison.frozen import first_difference, freeze, thaw
+from envdoctor.probe import adapters
+from envdoctor.probe.comparison.asking import TYPES, Ask, ask
+from envdoctor.probe.comparison.comparing import first_episode, slots
+from envdoctor.probe.comparison.frozen import first_difference
 from envdoctor.probe.comparison.trajectory import (
     Comparison,
     Record,
@@ -28,9 +27,6 @@ from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.tracing.instrument import BareFactory
 
 Asked = Tuple[Any, ...]
-Ask = Callable[[BareFactory, List[Record], float], List[Record]]
-
-TYPES = ("type", "dtype", "shape", "keys")  # differences that are none of values
 
 
 def replay(
@@ -64,7 +60,7 @@ def replay(
             }
             try:
                 told = _compare(
-                    getattr(adapters.modules()[manager], "ask", _ask),
+                    getattr(adapters.modules()[manager], "ask", ask),
                     factory,
                     episode,
                     answers,
@@ -80,27 +76,23 @@ def replay(
             journal.write("fact", key="replayed", value=dict(place, **told))
 
 
-def first_episode(records: List[Record]) -> List[Record]:
-    """The first reset and the steps up to the next one."""
-    resets = [index for index, record in enumerate(records) if record["call"] == "reset"]
-    return records[: resets[1]] if len(resets) > 1 else records
-
-
 def _compare(
-    ask: Ask,
+    question: Ask,
     factory: BareFactory,
     episode: List[Record],
     answers: Dict[Asked, List[Record]],
     deadline: float,
 ) -> Dict[str, Any]:
-    asked = (ask, episode[0]["seed"], *(record["action"] for record in episode[1:]))
+    asked = (question, episode[0]["seed"], *(record["action"] for record in episode[1:]))
     if asked not in answers:
-        answers[asked] = ask(factory, episode, deadline)
-    others = [answer for key, answer in answers.items() if key[0] is ask and key[1] != asked[1]]
+        answers[asked] = question(factory, episode, deadline)
+    others = [
+        answer for key, answer in answers.items() if key[0] is question and key[1] != asked[1]
+    ]
     first = answers[asked][0]["observation"]
     comparison = compare(answers[asked], episode)
     if (
-        ask is not _ask
+        question is not ask
         and comparison.difference is not None
         and comparison.difference.what in TYPES
     ):
@@ -124,65 +116,3 @@ def retyped(comparison: Comparison) -> str:
         alone,
         under,
     )
-
-
-def _ask(factory: BareFactory, episode: List[Record], deadline: float) -> List[Record]:
-    """What an instance answers, as a manager would hand it on."""
-    environment = factory()
-    try:
-        observation, _ = environment_api.reset(environment, episode[0]["seed"], environment)
-        space = environment.observation_space  # a lazy one knows it only now
-        answers = [
-            {"call": "reset", "seed": episode[0]["seed"], "observation": _seen(space, observation)}
-        ]
-        given = giving(environment)
-        for record in episode[1:]:
-            observation, reward, terminated, truncated, _ = environment_api.transition(
-                environment, given(thaw(record["action"]))
-            )
-            answers.append(
-                {
-                    "call": "step",
-                    "action": record["action"],
-                    **outcome(space, observation, reward, terminated, truncated),
-                }
-            )
-            if terminated or truncated or time.monotonic() > deadline:
-                break
-        return answers
-    finally:
-        end(environment)
-
-
-def giving(environment: Any) -> Callable[[Any], Any]:
-    """What makes of an action what an environment takes."""
-    if environment_api.takes_arrays(environment):
-        return environment_api.as_policies_give_it
-    return lambda action: action
-
-
-def end(environment: Any) -> None:
-    """Close it. What that raises is reported where closing is examined."""
-    with contextlib.suppress(Exception):
-        environment.close()
-
-
-def outcome(space: Any, observation: Any, reward: Any, terminated: bool, truncated: bool) -> Record:
-    """One step, in the types that vector environments give."""
-    import numpy as np
-
-    rewards = np.asarray(reward, dtype=np.float64)
-    # DI-engine's are arrays of one; some have several, for as many aims.
-    seen = rewards.reshape(-1)[0] if rewards.size == 1 else rewards
-    told = {
-        "reward": freeze(seen),
-        "terminated": freeze(np.bool_(terminated)),
-        "truncated": freeze(np.bool_(truncated)),
-    }
-    if not (terminated or truncated):  # else the manager may show the next episode's already
-        told["observation"] = _seen(space, observation)
-    return told
-
-
-def _seen(space: Any, observation: Any) -> Any:
-    return freeze(batches.as_seen(space, observation))

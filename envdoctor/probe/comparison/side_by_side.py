@@ -11,8 +11,8 @@ from envdoctor.model.traits import COPY, PROOF
 from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.comparison.trajectory import Record, Recorder, compare, load, where
-from envdoctor.probe.errors import message_of
 from envdoctor.probe.journal import Journal
+from envdoctor.probe.surviving import message_of
 
 COPY_STEPS = 3
 

@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Seq
 
 from envdoctor.probe.growth import containers
 from envdoctor.probe.growth.chains import module_of, type_name
-from envdoctor.probe.growth.containers import Container
+from envdoctor.probe.growth.containers import CACHE, Container
 from envdoctor.probe.growth.holders import NATIVE, holder_chain
 from envdoctor.probe.growth.settle import keep_empty, settle
 
@@ -24,7 +24,6 @@ MAX_SAMPLES = 2  # objects whose holders are looked for
 MAX_HOLDERS = 6  # containers that are reported
 SECONDS = 1.0  # for one chain
 
-_CACHE = type(functools.lru_cache(maxsize=None)(lambda: None))
 _OURS = "envdoctor"
 
 #: Modules that keep a record of each thread and each process: it grows because those do.
@@ -235,13 +234,13 @@ def _is_record(chain: str) -> bool:
 
 def _is_in_cache(container: Any) -> bool:
     """Whether it is what an lru_cache keeps its entries in, which is reported by itself."""
-    return any(type(holder) is _CACHE for holder in gc.get_referrers(container))
+    return any(type(holder) is CACHE for holder in gc.get_referrers(container))
 
 
 def _caches() -> Iterator[Tuple[int, int]]:
     """(address, entries) of every functools.lru_cache."""
     for obj in gc.get_objects():
-        if type(obj) is _CACHE:
+        if type(obj) is CACHE:
             yield id(obj), obj.cache_info().currsize
 
 
@@ -250,7 +249,7 @@ def _grown_caches(before: Dict[int, int]) -> Tuple[List[Container], List[Dict[st
     unbounded: List[Container] = []
     bounded: List[Dict[str, Any]] = []
     for obj in gc.get_objects():
-        if type(obj) is not _CACHE:
+        if type(obj) is not CACHE:
             continue
         info = obj.cache_info()
         grew = info.currsize - before.get(id(obj), 0)

@@ -17,7 +17,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set,
 
 from envdoctor.probe.growth.chains import type_name
 
-_CACHE = type(functools.lru_cache(maxsize=None)(lambda: None))
+CACHE = type(functools.lru_cache(maxsize=None)(lambda: None))
 _TRACKED: Tuple[Any, ...] = (list, dict, set, deque)
 _UNTRACKED: Tuple[Any, ...] = (bytearray, array)  # the collector does not know them
 DEPTH, BREADTH = 5, 40  # references that are followed from one element
@@ -62,20 +62,20 @@ class Container:
     def cut(self) -> None:
         """Take out what came since it was first looked at."""
         rise = len(self) - self.base
-        if rise <= 0 and self.kind is not _CACHE:
+        if rise <= 0 and self.kind is not CACHE:
             return
         self.removed += rise
         _CUTS[self.kind](self, rise)
 
 
 def _kind_of(obj: Any) -> Any:
-    return next(kind for kind in (*_TRACKED, *_UNTRACKED, _CACHE) if isinstance(obj, kind))
+    return next(kind for kind in (*_TRACKED, *_UNTRACKED, CACHE) if isinstance(obj, kind))
 
 
 def length(obj: Any) -> int:
     """How many elements a container has."""
     kind = _kind_of(obj)
-    return int(obj.cache_info().currsize if kind is _CACHE else kind.__len__(obj))
+    return int(obj.cache_info().currsize if kind is CACHE else kind.__len__(obj))
 
 
 def overhead(kind: Any, obj: Any) -> float:
@@ -87,7 +87,7 @@ def overhead(kind: Any, obj: Any) -> float:
 
 #: Measured with sys.getsizeof() on CPython 3.11, 64 bits; it varies with the number of elements,
 #: since room is made ahead.
-_OVERHEAD = {list: 8.45, deque: 8.3, set: 33.6, dict: 41.9, bytearray: 1.06, _CACHE: 41.9}
+_OVERHEAD = {list: 8.45, deque: 8.3, set: 33.6, dict: 41.9, bytearray: 1.06, CACHE: 41.9}
 
 
 def bound_of(obj: Any) -> Optional[int]:
@@ -249,7 +249,7 @@ _CUTS: Dict[Any, Callable[[Container, int], None]] = {
     deque: _cut_deque,
     dict: _cut_dict,
     set: _cut_set,
-    _CACHE: _cut_cache,
+    CACHE: _cut_cache,
 }
 
 

@@ -56,7 +56,7 @@ def _in_file(file: str, leaf: str) -> Iterator[Dict[str, Any]]:
         tree = ast.parse(text)
     except (OSError, SyntaxError, ValueError, RecursionError):
         return
-    lines = text.splitlines()
+    lines = text.split("\n")
     for node, function in _statements(tree, ""):
         if _adds(node, leaf):
             line = lines[node.lineno - 1].strip() if node.lineno <= len(lines) else ""

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
-import pickle
 import re
 import sys
 import threading
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from envdoctor.probe.adapters.names import HOSTING
-from envdoctor.probe.errors import error_value, message_of, relay
+from envdoctor.probe.errors import error_value
 from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.surviving import PLACEHOLDER, relay, required, shape
 
 MAX_MODULES = 200  # of the subject's package
 MAX_SOURCE = 400_000  # characters of one module
 MAX_CLASSES = 20
 MAX_TEXT = 200  # characters of a line
-PLACEHOLDER = "x"
 PATIENCE = 3.0  # seconds that a parent gets to hear of an error: it takes milliseconds
 
 
@@ -114,58 +112,6 @@ def _build(cls: type) -> Exception:
     names, keywords = required(cls)
     error: Exception = cls(*[PLACEHOLDER] * len(names), **dict.fromkeys(keywords, PLACEHOLDER))
     return error
-
-
-def required(cls: type) -> Tuple[List[str], List[str]]:
-    """The positional parameters without a default of a constructor, and those that can be given
-    by keyword only.
-    """
-    positional: List[str] = []
-    keywords: List[str] = []
-    for parameter in inspect.signature(cls).parameters.values():
-        if parameter.default is not parameter.empty or parameter.kind in (
-            parameter.VAR_POSITIONAL,
-            parameter.VAR_KEYWORD,
-        ):
-            continue
-        (keywords if parameter.kind is parameter.KEYWORD_ONLY else positional).append(
-            parameter.name
-        )
-    return positional, keywords
-
-
-def shape(error: BaseException) -> Dict[str, Any]:
-    """What a cure has to name: the constructor's parameters, what keeps it from being built of its
-    text, and the attributes that cannot travel.
-    """
-    from envdoctor.probe.pickling.round_trip import survives, there_and_back
-
-    parameters = [
-        parameter.name
-        for parameter in inspect.signature(type(error)).parameters.values()
-        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-    ]
-    attributes = dict(getattr(error, "__dict__", {}))
-    return {
-        "parameters": parameters,
-        "required": required(type(error))[0],
-        "kept": all(name in attributes for name in parameters),
-        "rebuilt": rebuilt(error),
-        "broken": [
-            name for name, value in attributes.items() if not survives(value, there_and_back)
-        ],
-    }
-
-
-def rebuilt(error: BaseException) -> str:
-    """Why an exception does not arrive where workers build it anew of its text, as DI-engine's
-    do before they send it; "" where it does.
-    """
-    try:
-        pickle.loads(pickle.dumps(type(error)(PLACEHOLDER)))
-    except BaseException as problem:
-        return ("%s: %s" % (type(problem).__name__, message_of(problem)))[:MAX_TEXT]
-    return ""
 
 
 def _raised_at(cls: type, modules: List[Any]) -> Optional[Dict[str, Any]]:

@@ -10,7 +10,8 @@ from typing import Any, Dict
 
 from envdoctor.probe.adapters.direct import DirectHost
 from envdoctor.probe.ownership import Ownership
-from envdoctor.probe.pickling.round_trip import ARRIVED, attempt, there_and_back
+from envdoctor.probe.pickling.round_trip import ARRIVED, attempt
+from envdoctor.probe.surviving import there_and_back
 
 STEPS = 20
 # Seconds that the steps may take together: one more look at a slow environment is not worth more.

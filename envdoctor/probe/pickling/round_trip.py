@@ -5,24 +5,18 @@ it does not.
 from __future__ import annotations
 
 import functools
-import pickle
 import types
-from typing import Any, Callable, Dict, Iterator, Tuple
+from typing import Any, Dict, Iterator, Tuple
 
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.surviving import Travel, survives
 
 MAX_DEPTH = 6
 MAX_PARTS = 200  # of one value that are tried one by one
 MAX_KEY = 40  # characters of a key
 
-Travel = Callable[[Any], Any]
 ARRIVED: Dict[str, Any] = {"ok": True, "error": None, "path": ""}
-
-
-def there_and_back(value: Any) -> Any:
-    """What arrives of a value in another process. Raises what pickling or unpickling raises."""
-    return pickle.loads(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
 
 
 def attempt(value: Any, travel: Travel, ownership: Ownership, root: str) -> Dict[str, Any]:
@@ -57,15 +51,6 @@ def blame(culprit: Any, travel: Travel, path: str) -> Dict[str, Any]:
         "owner": "%s.%s" % (type(owner).__module__, type(owner).__qualname__),
         "attribute": attribute,
     }
-
-
-def survives(part: Any, travel: Travel) -> bool:
-    """Whether it can make the journey."""
-    try:
-        travel(part)
-    except Exception:
-        return False
-    return True
 
 
 def parts(value: Any) -> Iterator[Tuple[str, Any]]:

@@ -5,6 +5,7 @@ names and paths, so that a module finds what stands beside it.
 from __future__ import annotations
 
 import importlib.machinery
+import io
 import linecache
 import os
 from typing import Any, Dict, Mapping
@@ -29,6 +30,6 @@ def _code(loader: Any, name: str) -> Any:
         return _read_original(loader, name)
     with open(copy, "rb") as file:
         data = file.read()
-    lines = data.decode("utf-8").splitlines(True)
+    lines = io.StringIO(data.decode("utf-8"), newline=None).readlines()
     linecache.cache[path] = (len(data), None, lines, path)  # what stacks and inspect show
     return compile(data, path, "exec", dont_inherit=True)

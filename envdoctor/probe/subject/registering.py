@@ -10,6 +10,7 @@ import os
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from envdoctor.model.subject import Subject
+from envdoctor.probe.subject.guards import is_guard
 
 MAX_SOURCE = 400_000  # bytes of one file
 MAX_TEXT = 200  # characters of a line
@@ -91,7 +92,7 @@ def _unreached(tree: Optional[ast.Module]) -> Iterator[Any]:
     for statement in tree.body if tree is not None else ():
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield from ((node, statement.name) for node in ast.walk(statement))
-        elif isinstance(statement, ast.If) and _is_guard(statement.test):
+        elif is_guard(statement):
             yield from ((node, "") for node in ast.walk(statement))
 
 
@@ -99,7 +100,7 @@ def _calls_at_import(tree: ast.AST) -> Iterator[ast.Call]:
     """The calls that importing a module makes: none in a function, none below its guard."""
     for child in ast.iter_child_nodes(tree):
         if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) or (
-            isinstance(child, ast.If) and _is_guard(child.test)
+            is_guard(child)
         ):
             continue
         if isinstance(child, ast.Call):
@@ -154,7 +155,7 @@ def _below_guards(file: str, text: str) -> Iterator[Dict[str, Any]]:
         {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)} if tree else {}
     )
     for guard in tree.body if tree else ():
-        if isinstance(guard, ast.If) and _is_guard(guard.test):
+        if isinstance(guard, ast.If) and is_guard(guard):
             for call, function in _calls(guard.body, functions):
                 yield dict(_place(file, text, call), id=_id_of(call), function=function)
 
@@ -163,21 +164,8 @@ def _place(file: str, text: str, node: Any) -> Dict[str, Any]:
     return {
         "file": file,
         "line": node.lineno,
-        "text": text.splitlines()[node.lineno - 1].strip()[:MAX_TEXT],
+        "text": text.split("\n")[node.lineno - 1].strip()[:MAX_TEXT],
     }
-
-
-def _is_guard(test: ast.expr) -> bool:
-    """Whether it is `__name__ == "__main__"`, either way round."""
-    if not (
-        isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq)
-    ):
-        return False
-    sides = [test.left, test.comparators[0]]
-    names = [side.id for side in sides if isinstance(side, ast.Name)]
-    return names == ["__name__"] and any(
-        getattr(side, "value", None) == "__main__" for side in sides
-    )
 
 
 def _calls(body: List[Any], functions: Dict[str, Any]) -> Iterator[Any]:

@@ -11,8 +11,9 @@ import warnings
 from typing import Any, Dict, List, Optional
 
 from envdoctor.probe.adapters.names import REGISTRIES
-from envdoctor.probe.errors import error_value, message_of
+from envdoctor.probe.errors import error_value
 from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.surviving import message_of
 from envdoctor.probe.tracing.instrument import innermost
 
 MAX_TEXT = 200  # characters of a value that is named

@@ -12,6 +12,8 @@ import types
 from multiprocessing import process
 from typing import Any, Dict, Iterator, List, Sequence
 
+from envdoctor.probe.subject.guards import is_guard
+
 MAIN = "__mp_main__"  # what multiprocessing calls it
 MAX_BUILT = 5  # names that are reported
 MAX_TEXT = 200  # characters of a line
@@ -31,21 +33,9 @@ def look_at(path: str) -> Dict[str, Any]:
     lines = [node.lineno for node in tree.body if _calls_its_work(node)]
     return {
         "path": path,
-        "guarded": any(map(_is_guard, tree.body)),
+        "guarded": any(map(is_guard, tree.body)),
         "calls": _line(text, lines[0]) if lines else None,
     }
-
-
-def _is_guard(node: ast.stmt) -> bool:
-    if not isinstance(node, ast.If):
-        return False
-    names = {inner.id for inner in ast.walk(node.test) if isinstance(inner, ast.Name)}
-    texts = {
-        inner.value
-        for inner in ast.walk(node.test)
-        if isinstance(inner, ast.Constant) and isinstance(inner.value, str)
-    }
-    return "__name__" in names and "__main__" in texts
 
 
 def _calls_its_work(node: ast.stmt) -> bool:
@@ -54,7 +44,7 @@ def _calls_its_work(node: ast.stmt) -> bool:
 
 
 def _line(text: str, number: int) -> Dict[str, Any]:
-    return {"line": number, "text": text.splitlines()[number - 1].strip()[:MAX_TEXT]}
+    return {"line": number, "text": text.split("\n")[number - 1].strip()[:MAX_TEXT]}
 
 
 def run(path: str, arguments: Sequence[str] = ()) -> None:

@@ -124,7 +124,7 @@ def memray(player: Player, verb: Verb) -> None:
         str(options.get("operation", "create")),
         bool(options.get("native", False)),
         bool(options.get("aggregated", True)),
-        str(options.get("save") or player.save_memray),
+        str(options.get("save") or ""),
         player.subject.text,
         _rate(player),
     )

@@ -87,6 +87,8 @@ def _cut_before(played: Trace, name: str) -> bool:
 
 
 def _ended_early(played: Trace) -> str:
+    if not played.outcome.verb:
+        return f"the process ended between two calls ({played.outcome.kind})"
     call = _call(verb_name(played.outcome.verb))
     if played.outcome.kind == TIMED_OUT:
         return f"{call} hangs, so the rest was not played"

@@ -7,10 +7,9 @@ from typing import Any
 
 from envdoctor.model.events import Event
 from envdoctor.model.remedy import OwnRandom
+from envdoctor.model.scenario import EXECUTED
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.view import View
-
-EXECUTED = ("forkserver", "spawn")  # workers that are programs of their own
 
 AGAIN = "in one instance seeded twice"
 

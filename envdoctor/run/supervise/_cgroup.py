@@ -9,23 +9,33 @@ UNLIMITED = 1 << 60  # version 1 writes a huge number without a limit
 
 
 def available() -> int | None:
-    """Bytes that the group may still take, its page cache counted as free; None without a limit."""
-    for folder, limit, usage, cache in (
-        (_folder(""), "memory.max", "memory.current", "file"),
-        (_folder("memory"), "memory.limit_in_bytes", "memory.usage_in_bytes", "total_cache"),
-    ):
-        ceiling, used = _number(folder / limit), _number(folder / usage)
-        if ceiling is not None and used is not None and ceiling < UNLIMITED:
-            return ceiling - used + _counter(folder / "memory.stat", cache)
-    return None
+    """Bytes that the group may still take, and each group around it, page cache counted as free;
+    None without a limit.
+    """
+    free = [
+        ceiling - used + _counter(folder / "memory.stat", cache)
+        for controller, limit, usage, cache in (
+            ("", "memory.max", "memory.current", "file"),
+            ("memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_cache"),
+        )
+        for folder in _folders(controller)
+        if (ceiling := _number(folder / limit)) is not None
+        and (used := _number(folder / usage)) is not None
+        and ceiling < UNLIMITED
+    ]
+    return min(free, default=None)
 
 
 def cores() -> float | None:
-    """How many cores' time the group may use; None without a limit."""
-    for line in _lines(_folder("") / "cpu.max"):
-        quota, _, period = line.partition(" ")
-        return int(quota) / int(period) if quota.isdigit() and period.isdigit() else None
-    return None
+    """How many cores' time the group may use, and each group around it; None without a limit."""
+    shares = [
+        int(quota) / int(period)
+        for folder in _folders("")
+        for line in _lines(folder / "cpu.max")[:1]
+        for quota, _, period in [line.partition(" ")]
+        if quota.isdigit() and period.isdigit()
+    ]
+    return min(shares, default=None)
 
 
 def oom_kills() -> int:
@@ -41,6 +51,14 @@ def oom_kills() -> int:
         if place.exists():
             return _counter(place, "oom_kill")
     return 0
+
+
+def _folders(controller: str) -> list[Path]:
+    """The group's folder, and those of the groups around it: a job scheduler limits the job, and
+    the group is a step of it.
+    """
+    folder, top = _folder(controller), ROOT / controller
+    return [folder, *(each for each in folder.parents if each.is_relative_to(top))]
 
 
 def _folder(controller: str) -> Path:

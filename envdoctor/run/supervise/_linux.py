@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from envdoctor.run.supervise import _cgroup
+from envdoctor.run.supervise import _cgroup, folders
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 MAX_TEXT = 200  # characters of a command line
@@ -162,15 +163,17 @@ def remove_shared_memory(name: str) -> None:
         os.unlink(name)
 
 
-def reserve(path: str, size: int) -> None:
+def reserve(path: str, size: int) -> bool:
     """Have the disk keep so many bytes for a file, which does not become longer by that: what is
-    appended finds room on a full disk. Nothing happens on file systems that cannot do it.
+    appended finds room on a full disk. Whether there was room; file systems that cannot do it
+    are taken to have some.
     """
     descriptor = os.open(path, os.O_WRONLY)
     try:
-        ctypes.CDLL(None).fallocate(
+        failed = ctypes.CDLL(None, use_errno=True).fallocate(
             descriptor, FALLOC_FL_KEEP_SIZE, ctypes.c_int64(0), ctypes.c_int64(size)
         )
+        return not (failed and ctypes.get_errno() in (errno.ENOSPC, errno.EDQUOT))
     finally:
         os.close(descriptor)
 
@@ -181,15 +184,11 @@ def all_pids() -> list[int]:
 
 
 def _posix_memory() -> dict[str, str]:
-    found = {}
-    for path in SHARED.rglob("*") if SHARED.is_dir() else ():
-        try:
-            status = path.lstat()
-        except OSError:
-            continue
-        if path.is_file() and status.st_uid == os.getuid():
-            found[str(path)] = f"{status.st_size} bytes"
-    return found
+    return {
+        entry.path: f"{entry.size} bytes"
+        for entry in folders.below(SHARED)
+        if entry.size is not None and entry.owner == os.getuid()
+    }
 
 
 def _system_v() -> list[list[str]]:

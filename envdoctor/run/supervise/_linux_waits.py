@@ -14,7 +14,8 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 
-from envdoctor.run.supervise.probe_process import STACK_SIGNAL
+from envdoctor.run.supervise.known_processes import RESOURCE_TRACKER
+from envdoctor.run.supervise.stack_signal import STACK_SIGNAL
 
 #: Numbers of the system calls by name; others may end at any moment.
 _CALLS = {
@@ -46,7 +47,6 @@ NAMES = {number: name for name, number in _CALLS.get(platform.machine(), {}).ite
 QUIET_SIGNALS = {2, 4, 6, 7, 8, 11, 17, 32, 33, int(STACK_SIGNAL)}
 #: Python's own servant for names: it reads until all who hold its pipe are gone, and wakes no
 #: thread.
-SERVANT = "multiprocessing.resource_tracker"
 
 _FUTEX_WAIT, _FUTEX_WAIT_BITSET, _PRIVATE, _REALTIME = 0, 9, 0x80, 0x100
 _COMMAND = 0x7F  # of a futex's operation, without flags
@@ -61,7 +61,7 @@ def wakes_at(pids: Iterable[int], main: int | None, since: float) -> float | Non
     first = math.inf
     for pid in pids:
         status = _read(f"/proc/{pid}/status")
-        if re.search(r"^State:\s*[ZX]", status, re.MULTILINE) or SERVANT in _read(
+        if re.search(r"^State:\s*[ZX]", status, re.MULTILINE) or RESOURCE_TRACKER in _read(
             f"/proc/{pid}/cmdline"
         ):
             continue

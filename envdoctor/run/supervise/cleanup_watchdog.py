@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 GUARDS_SECONDS = 12.0  # longest wait for the guards, which have several seconds each
 PAUSE = 0.01  # seconds between two looks
-# The file in DIRECTORY in which a guard tells what shared memory its processes held when the doctor
-# died.
-HELD = "held"
 SHARED = "/dev/shm"  # noqa: S108  looked into
 
 
@@ -92,7 +89,9 @@ def journals(directory: str) -> Iterator[str]:
 
 
 def names_held(directory: str) -> set[str]:
-    """What the guards told."""
+    """What the guards wrote down."""
+    from envdoctor.run.supervise.guard import HELD
+
     try:
         with open(os.path.join(directory, HELD)) as file:
             return set(file.read().splitlines())

@@ -27,6 +27,7 @@ TYPE_CHECKING = False  # the module `typing` would double the guard's start-up
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+HELD = "held"  # the file in the folder of a run that names the shared memory that was held
 # Longest time spent on ending everything; what hangs in the kernel (state D) cannot be waited for.
 KILL_SECONDS = 5.0
 KILL_PAUSE = 0.003  # seconds between two rounds of killing
@@ -176,7 +177,6 @@ def testify(folder: str, pids: list[int]) -> None:
             0, os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
         )
         from envdoctor.run.supervise._linux import shared_memory_of
-        from envdoctor.run.supervise.cleanup_watchdog import HELD
 
         with open(os.path.join(folder, HELD), "a") as file:
             file.writelines(name + "\n" for name in shared_memory_of(pids))

@@ -36,8 +36,8 @@ class Journal:
     changed last, when one of the calls that it makes came back, or when anything was heard between
     two verbs (time.monotonic()); `heard` is when anything was heard at all, and `workers` whether
     a worker spoke; `in_call` is whether the last that was heard of an instance is the beginning of
-    a call. `ended` and `dirty` come with the last event, or `failed` when the probe's own code
-    could not go on.
+    a call. `has_room` is whether the disk has room for it. `ended` and `dirty` come with the last
+    event, or `failed` when the probe's own code could not go on.
     """
 
     def __init__(self, path: Path) -> None:
@@ -56,7 +56,7 @@ class Journal:
         # Not where a journal is only decoded, without any library.
         from envdoctor.run.supervise.machine import machine
 
-        machine.reserve(str(path), RESERVED)
+        self.has_room = machine.reserve(str(path), RESERVED)
         self._file = path.open("rb", buffering=0)
 
     def read(self) -> bool:

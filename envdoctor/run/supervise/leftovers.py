@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from envdoctor.model.events import Event
+from envdoctor.run.supervise import folders
+from envdoctor.run.supervise.known_processes import RESOURCE_TRACKER
 from envdoctor.run.supervise.machine import machine
 from envdoctor.run.supervise.probe_process import Leash
 
@@ -17,7 +20,6 @@ POLL = 0.01  # seconds
 MAX_FILES = 1000  # that are listed
 #: Python's own servant: it lives as long as anybody who inherited its pipe, who is listed. (Not so
 #: the fork server: the workers that it forked carry its command line.)
-SERVANT = "multiprocessing.resource_tracker"
 
 
 def wait_for_others(leash: Leash, seconds: float) -> dict[str, str]:
@@ -32,7 +34,7 @@ def wait_for_others(leash: Leash, seconds: float) -> dict[str, str]:
     ) < QUIET_LOOKS and time.monotonic() < deadline:
         time.sleep(POLL)
     texts = {str(pid): machine.describe(pid) for pid in alive}
-    return {pid: text for pid, text in texts.items() if text and SERVANT not in text}
+    return {pid: text for pid, text in texts.items() if text and RESOURCE_TRACKER not in text}
 
 
 def _running(leash: Leash) -> list[int]:
@@ -41,23 +43,13 @@ def _running(leash: Leash) -> list[int]:
 
 def files_in(directory: Path) -> dict[str, str]:
     """Files below a directory, and empty directories: {relative path: size}."""
-    found = {}
-    for folder, names, files in os.walk(directory):
-        for name in files if files or names or folder == str(directory) else [""]:
-            path = os.path.join(folder, name)
-            found[os.path.relpath(path, directory)] = (
-                f"{_size(path)} bytes" if name else "directory"
-            )
-            if len(found) == MAX_FILES:
-                return found
-    return found
-
-
-def _size(path: str) -> int:
-    try:
-        return os.lstat(path).st_size
-    except OSError:
-        return 0
+    entries = folders.below(directory)
+    return {
+        os.path.relpath(entry.path, directory): (
+            "directory" if entry.size is None else f"{entry.size} bytes"
+        )
+        for entry in islice(entries, MAX_FILES)
+    }
 
 
 class SharedMemory:

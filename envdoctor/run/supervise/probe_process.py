@@ -12,12 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from envdoctor.run.supervise import guard
+from envdoctor.run.supervise.stack_signal import STACK_SIGNAL
 
 GUARD_SECONDS = guard.KILL_SECONDS + 2.0  # longest wait for a guard that ends everything below it
-STACK_SIGNAL: int = signal.SIGUSR2
-if sys.platform == "linux":
-    # Unused: libraries use SIGUSR2, and the last real-time signals.
-    STACK_SIGNAL = signal.SIGRTMAX - 3
 #: An allocator that gives freed memory back at once and keeps one arena, so that its numbers mean
 #: something.
 ALLOCATOR = "glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0:glibc.malloc.arena_max=1"

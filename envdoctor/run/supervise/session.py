@@ -30,6 +30,7 @@ from envdoctor.run.supervise.probe_process import Leash
 
 # Of the time that a verb may take; `step` stops early there, so that slow is not taken for hung.
 STEP_SHARE = 0.5
+FULL = "the disk of the temporary directory is full"
 
 Aftermath = Mapping[str, Mapping[str, str]]
 
@@ -132,6 +133,11 @@ class Session:
             return self._unplayed(scenario, INTERRUPTED)
         except OSError as error:
             return self._unplayed(scenario, LOST, f"the scenario could not be played: {error}")
+        except Exception as error:  # ours: it costs this scenario, and no other
+            if os.environ.get("ENVDOCTOR_DEBUG"):
+                raise
+            what = f"{type(error).__name__}: {error}"
+            return self._unplayed(scenario, LOST, f"envdoctor itself could not go on: {what}")
 
     def _unplayed(
         self, scenario: Scenario, kind: str, reason: str = "the probe does not answer"
@@ -148,6 +154,9 @@ class Session:
         leash, kept = self._take(scenario.hash_seed)
         there = files_in(leash.home / "tmp")
         with closing(Journal(self.directory / f"{self._number}.jsonl")) as journal:
+            if not journal.has_room:  # what a kept probe wrote goes with it
+                self._end()
+                return None if kept else self._unplayed(scenario, LOST, FULL)
             limits, waiting = self._how_to_wait(scenario)
             watch = Watch(leash, journal, limits, lambda: self._stopped, waiting, not kept)
             line = (

@@ -8,7 +8,8 @@ from pathlib import Path
 from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.machine import machine
 from envdoctor.run.supervise.output import MAX_BYTES, since, size
-from envdoctor.run.supervise.probe_process import STACK_SIGNAL, Leash
+from envdoctor.run.supervise.probe_process import Leash
+from envdoctor.run.supervise.stack_signal import STACK_SIGNAL
 
 POLL = 0.005  # seconds
 QUIET = 0.025  # seconds without growth after which a dump is taken for complete

@@ -12,12 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from envdoctor.errors import UsageError
+from envdoctor.errors import UsageError, nearest_sentence
 from envdoctor.frameworks import MANAGERS, STORAGES
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.subject import FILE, FUNCTION, ID, Subject
 from envdoctor.plugins import plugins
-from envdoctor.request.specs import nearest_sentence
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.verdict.triage import padded
 
@@ -32,16 +31,6 @@ POWERS = {"K": 10, "M": 20, "G": 30, "T": 40}
 LEAST_MEMORY = 64 << 20  # bytes; a probe that examines nothing takes half of it
 # Twelve days; and waits that are much longer than that mean something else to the operating system.
 MOST_SECONDS = 1e6
-
-
-def refuse(system: str) -> None:
-    """Refuse a system on which nothing can be examined, by its `sys.platform`. Raises
-    UsageError.
-    """
-    if system == "win32":
-        from envdoctor.run.supervise._windows import SENTENCE
-
-        raise UsageError(SENTENCE)
 
 
 def managers() -> tuple[str, ...]:

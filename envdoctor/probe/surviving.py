@@ -1,0 +1,103 @@
+"""Whether an exception or another value survives the way to another process and back."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+from typing import Any, Callable, Dict, List, Tuple
+
+from envdoctor.model.events import MAX_MESSAGE
+
+MAX_TEXT = 300  # characters of the text of what was in the way
+PLACEHOLDER = "x"
+
+Travel = Callable[[Any], Any]
+
+
+def there_and_back(value: Any) -> Any:
+    """What arrives of a value in another process. Raises what pickling or unpickling raises."""
+    return pickle.loads(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
+
+
+def survives(part: Any, travel: Travel) -> bool:
+    """Whether it arrives."""
+    try:
+        travel(part)
+    except Exception:
+        return False
+    return True
+
+
+def relay(error: BaseException) -> Dict[str, str]:
+    """What keeps an exception from reaching another process: {step: error}, empty when it
+    arrives. Steps are "dumps", "loads", and "again": some managers build it anew there, as
+    `type(error)(error)`.
+    """
+    step = "dumps"
+    try:
+        data = pickle.dumps(error)
+        step = "loads"
+        arrived = pickle.loads(data)
+        step = "again"
+        type(arrived)(arrived)
+    except BaseException as problem:  # its own code runs here, and may raise what ends a process
+        return {step: ("%s: %s" % (type(problem).__name__, message_of(problem)))[:MAX_TEXT]}
+    return {}
+
+
+def required(cls: type) -> Tuple[List[str], List[str]]:
+    """The positional parameters without a default of a constructor, and those that can be given
+    by keyword only.
+    """
+    positional: List[str] = []
+    keywords: List[str] = []
+    for parameter in inspect.signature(cls).parameters.values():
+        if parameter.default is not parameter.empty or parameter.kind in (
+            parameter.VAR_POSITIONAL,
+            parameter.VAR_KEYWORD,
+        ):
+            continue
+        (keywords if parameter.kind is parameter.KEYWORD_ONLY else positional).append(
+            parameter.name
+        )
+    return positional, keywords
+
+
+def shape(error: BaseException) -> Dict[str, Any]:
+    """What a cure has to name: the constructor's parameters, what keeps it from being built of its
+    text, and the attributes that cannot travel.
+    """
+    parameters = [
+        parameter.name
+        for parameter in inspect.signature(type(error)).parameters.values()
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    ]
+    attributes = dict(getattr(error, "__dict__", {}))
+    return {
+        "parameters": parameters,
+        "required": required(type(error))[0],
+        "kept": all(name in attributes for name in parameters),
+        "rebuilt": rebuilt(error),
+        "broken": [
+            name for name, value in attributes.items() if not survives(value, there_and_back)
+        ],
+    }
+
+
+def rebuilt(error: BaseException) -> str:
+    """Why an exception does not arrive where workers build it anew of its text, as DI-engine's
+    do before they send it; "" where it does.
+    """
+    try:
+        pickle.loads(pickle.dumps(type(error)(PLACEHOLDER)))
+    except BaseException as problem:
+        return ("%s: %s" % (type(problem).__name__, message_of(problem)))[:MAX_TEXT]
+    return ""
+
+
+def message_of(error: BaseException) -> str:
+    """Its text, bounded; an exception whose own __str__ fails has a text as well."""
+    try:
+        return str(error)[:MAX_MESSAGE]
+    except BaseException:  # one whose __str__ exits
+        return "(its text could not be read)"

@@ -1,0 +1,56 @@
+"""The options of an examination, as the command line, the Python API and plug-ins of pytest give
+them: each name and each default once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+Words = Iterable[str] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What every examination is asked for. Sizes and times are texts, as `4G` and `5m`; `timeout`
+    is seconds. Words may hold several names, separated by commas; no word means no choice.
+    """
+
+    python: str | None = None
+    managers: Words = None
+    start_methods: Words = None
+    fail_on: str = "error"
+    timeout: float = 30.0
+    memory_limit: str | None = None
+    seed: int = 0
+    steps: int = 2000
+    episodes: int = 1
+    anonymous: bool = False
+    no_try_remedies: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckOptions(Options):
+    """What `check` is asked for."""
+
+    select: Words = None
+    ignore: Words = None
+    budget: str | None = None
+    jobs: int = 1
+    quick: bool = False
+    faults: bool = False
+    thorough: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeakOptions(Options):
+    """What `leak` is asked for."""
+
+    callable_: bool = False
+    cycles: int | None = None
+    thorough: bool = False
+    time_budget: float = 60.0
+    save_memray: Path | None = None
+    storage: Words = None
+    capacity: int | None = None

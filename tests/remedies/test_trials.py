@@ -1,0 +1,88 @@
+"""When a remedy that was tried on a copy counts as a cure."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from envdoctor.model.finding import Finding, Passed, Remedy
+from envdoctor.model.scenario import Scenario
+from envdoctor.model.subject import FILE, Subject
+from envdoctor.model.trace import FINISHED, INTERRUPTED, Outcome, Trace
+from envdoctor.rules.engine.judging import Judgement
+from envdoctor.run.remedies import MAX_PLACES, _Trial
+from envdoctor.run.supervise.session import Session
+from envdoctor.verdict.diagnosis import Seen
+
+SUBJECT = Subject("arm.py", FILE)
+ASYNC = ("gymnasium-async", "fork")
+
+
+def finding(place: tuple[str, str | None] = ("direct", None), message: str = "m") -> Finding:
+    return Finding("CLS001", "n", "error", message, Remedy("r"), "arm.py", *place)
+
+
+def passed(place: tuple[str, str | None] = ("direct", None)) -> Passed:
+    return Passed("CLS001", "arm.py", *place)
+
+
+def trial(*traces: Trace, after: Judgement) -> _Trial:
+    made = _Trial(cast("Session", None), Seen(SUBJECT, ()), ())
+    made.traces, made.after = list(traces), after
+    return made
+
+
+def life(place: tuple[str, str | None] = ("direct", None), kind: str = FINISHED) -> Trace:
+    return Trace(Scenario("life", "make close", *place), Outcome(kind))
+
+
+@pytest.mark.parametrize(
+    ("after", "cured"),
+    [
+        (Judgement(passed=(passed(),)), True),
+        (Judgement(), False),
+        (Judgement(findings=(finding(),)), False),
+    ],
+)
+def test_a_rule_has_to_pass(after: Judgement, cured: bool) -> None:
+    before = Judgement(findings=(finding(),))
+    assert trial(life(), after=after).cures(before.findings, before) is cured
+
+
+def test_a_place_that_was_not_played_is_not_cured() -> None:
+    before = Judgement(findings=(finding(ASYNC),))
+    stopped = trial(life(kind=INTERRUPTED), after=Judgement(passed=(passed(),)))
+    assert not stopped.cures(before.findings, before)
+    played = trial(life(), life(ASYNC), after=Judgement(passed=(passed(), passed(ASYNC))))
+    assert played.cures(before.findings, before)
+
+
+def test_more_places_than_are_tried_go_by_the_first_ones() -> None:
+    places = [("a", None), ("b", None), ("c", None)]
+    before = Judgement(findings=tuple(map(finding, places)))
+    assert len(places) > MAX_PLACES
+    first = tuple(map(passed, places[:MAX_PLACES]))
+    assert trial(after=Judgement(passed=first)).cures(before.findings, before)
+    assert not trial(after=Judgement(passed=first[1:])).cures(before.findings, before)
+
+
+class _Recorder:
+    """A session that notes with which seed it is asked to play."""
+
+    def __init__(self, directory: Any) -> None:
+        self.directory = directory
+        self.seeds: list[int] = []
+
+    def renew(self) -> None:
+        pass
+
+    def play(self, _subject: Subject, scenario: Scenario, seed: int, _spaces: Any) -> Trace:
+        self.seeds.append(seed)
+        return Trace(scenario, Outcome(FINISHED))
+
+
+def test_the_copy_is_played_with_the_same_seed(tmp_path: Any) -> None:
+    session = _Recorder(tmp_path)
+    _Trial(cast("Session", session), Seen(SUBJECT, ()), (), seed=7).play_for([finding()])
+    assert session.seeds == [7]
