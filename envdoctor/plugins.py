@@ -3,7 +3,7 @@
 
 The doctor asks for its own interpreter and the probe for the target's, so this file travels with
 the probe. The metadata is read by hand: to import importlib.metadata takes longer than all the
-rest, and nearly nobody has a plug-in.
+rest, and plug-ins are rare.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def assert_healthy(report: Report, fail_on: str = "error") -> Report:
 
 
 def examples_of(rule: Rule) -> tuple[Example, ...]:
-    """The EXAMPLES of the file that a rule stands in."""
+    """The EXAMPLES of a rule's file."""
     return tuple(sys.modules[rule.judge.__module__].EXAMPLES)
 
 

@@ -105,7 +105,7 @@ def test_what_means_nothing_is_one_sentence() -> None:
         envdoctor.check("CartPole-v1", managers=["gymnasium-asink"])
     with pytest.raises(envdoctor.EnvdoctorError, match="cannot be handed to another process"):
         envdoctor.check("CartPole-v1", kwargs={"on_event": print})
-    with pytest.raises(UsageError, match="memory_limit '4' is no size; write it like 4G"):
+    with pytest.raises(UsageError, match="memory_limit '4' is not a size; write it like 4G"):
         envdoctor.check("CartPole-v1", memory_limit="4")
     with pytest.raises(UsageError, match="timeout -1: it has to be a number of seconds"):
         envdoctor.leak("CartPole-v1", timeout=-1)

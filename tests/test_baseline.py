@@ -223,13 +223,13 @@ ENTRY = (
         ("", "version is None"),
         ("version =", "cannot be read"),
         ("{", "cannot be read"),
-        ("version = 1\nknown = 3", "known is no list"),
-        ("version = 1\nknown = [3]", "entry 1 is no table"),
+        ("version = 1\nknown = 3", "known is not a list"),
+        ("version = 1\nknown = [3]", "entry 1 is not a table"),
         ("version = 1\n" + ENTRY.replace("code", "cod"), "entry 1: code is missing"),
-        ("version = 1\n" + ENTRY.replace('"CLS008"', "8"), "entry 1: code is no text"),
+        ("version = 1\n" + ENTRY.replace('"CLS008"', "8"), "entry 1: code is not text"),
         ("version = 1\n" + ENTRY.replace("0123456789abcdef", "x"), "fingerprint 'x' is not one"),
-        ("version = 1\n" + ENTRY + "measured = 3", "measured is no table"),
-        ("version = 1\n" + ENTRY + 'measured = { a = "b" }', "a in measured is no number"),
+        ("version = 1\n" + ENTRY + "measured = 3", "measured is not a table"),
+        ("version = 1\n" + ENTRY + 'measured = { a = "b" }', "a in measured is not a number"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(text: str, sentence: str) -> None:

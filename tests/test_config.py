@@ -75,9 +75,9 @@ def test_a_file_of_our_own_has_no_tables_around() -> None:
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("fail_on = 'error'", "pyproject.toml:4: there is no key fail_on; did you mean fail-on?"),
-        ("tiemout = 3", "pyproject.toml:4: there is no key tiemout; did you mean timeout?"),
-        ("colour = 3", "pyproject.toml:4: there is no key colour; there are specs, managers"),
+        ("fail_on = 'error'", "pyproject.toml:4: unknown key fail_on; did you mean fail-on?"),
+        ("tiemout = 3", "pyproject.toml:4: unknown key tiemout; did you mean timeout?"),
+        ("colour = 3", "pyproject.toml:4: unknown key colour; known keys: specs, managers"),
         ("timeout = '3'", "pyproject.toml:4: timeout has to be a number of seconds from 0.1 on"),
         ("timeout = nan", "timeout has to be"),
         ("timeout = true", "timeout has to be"),
@@ -98,15 +98,15 @@ def test_a_file_of_our_own_has_no_tables_around() -> None:
         ("fail-on = 'never'", "fail-on has to be one of error, warning, note"),
         (
             "budgets = ['nothing']",
-            "pyproject.toml:4: budgets: 'nothing' is no budget; write it like",
+            "pyproject.toml:4: budgets: 'nothing' is not a budget; write it like",
         ),
         ("budgets = ['natve bytes per reset <= 3']", "did you mean native bytes?"),
         ("budgets = ['native bytes per resets <= 3']", "did you mean reset?"),
         ("environments = ['CartPole-v1']", "`specs` lists what is examined"),
         ("environments = { 'a' = 3 }", "pyproject.toml:4: environments.a has to be a table"),
-        ("[tool.envdoctor.environments.'a*']\nseed = 3", "pyproject.toml:5: there is no key seed"),
+        ("[tool.envdoctor.environments.'a*']\nseed = 3", "pyproject.toml:5: unknown key seed"),
         ("kwargs = { since = 2020-01-01 }", "kwargs: dates and times cannot be handed"),
-        ("seed = 3\nseed = 4", "pyproject.toml is no TOML: "),
+        ("seed = 3\nseed = 4", "pyproject.toml is not TOML: "),
     ],
 )
 def test_what_is_wrong_is_one_sentence(line: str, sentence: str) -> None:

@@ -26,7 +26,7 @@ def findings(name: str) -> list[dict[str, Any]]:
             "HalfMade",
             (
                 "HalfMade.__del__() raises AttributeError: 'HalfMade' object has no attribute"
-                " '_map', and nobody hears it"
+                " '_map'; the error is only printed"
             ),
             "close",
         ),
@@ -39,7 +39,7 @@ def findings(name: str) -> list[dict[str, Any]]:
             "Listening",
             (
                 "the thread listener raises AttributeError: 'NoneType' object has no attribute"
-                " 'shutdown', and nobody hears it"
+                " 'shutdown'; the error is only printed"
             ),
             "_listen",
         ),

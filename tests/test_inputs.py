@@ -110,7 +110,7 @@ def found(folder: Path, *arguments: str) -> dict[str, Any]:
         ("crashes.py", "REG002", "the process died of SIGSEGV during the import", 4),
         ("lazy:Walker", "REG002", "importing lazy raises: ImportError: no physics", 3),
         ("hangs.py", "HNG001", "the import hangs in hangs.py:3, <module>", 3),
-        ("no_such_module:Walker", "REG001", "there is no module no_such_module", None),
+        ("no_such_module:Walker", "REG001", "no module named no_such_module", None),
         ("one.py:Wlaker", "REG001", "one has no Wlaker; nearest: Walker", None),
         ("one:Wlaker", "REG001", "one has no Wlaker; nearest: Walker", None),
         (
@@ -173,7 +173,7 @@ def test_an_import_that_fails_is_told_by_its_own_name(folder: Path) -> None:
     )
     assert (
         found(folder, "CartPole-v1", "--import", "no_such_module")["message"]
-        == "there is no module no_such_module"
+        == "no module named no_such_module"
     )
 
 
@@ -199,22 +199,22 @@ def test_an_argument_that_the_constructor_does_not_know(folder: Path) -> None:
             ["one.py:__name__"],
             "one.py:__name__ is an instance of str: name a class or a function that builds one",
         ),
-        (["oen.py"], "there is no file oen.py; did you mean one.py?"),
-        (["nowhere/at_all.py"], "there is no file nowhere/at_all.py"),
+        (["oen.py"], "no such file: oen.py; did you mean one.py?"),
+        (["nowhere/at_all.py"], "no such file: nowhere/at_all.py"),
         (
             ["one.py:"],
-            "one.py:: '' is no name of a class or function; write one.py:callable_or_class",
+            "one.py:: '' is not a name of a class or function; write one.py:callable_or_class",
         ),
-        (["."], ". is no Python file; name one that ends in .py, or an id such as CartPole-v1"),
+        (["."], ". is not a Python file; name one that ends in .py, or an id such as CartPole-v1"),
         (
             ["one.py", "-k", "size"],
             "-k size: write name=value, for example -k 'render_mode=\"rgb_array\"'",
         ),
         (
             ["one.py", "-k", "mode=fast"],
-            "-k mode=fast: 'fast' is no TOML value; a text needs quotes: -k 'mode=\"fast\"'",
+            "-k mode=fast: 'fast' is not a TOML value; a text needs quotes: -k 'mode=\"fast\"'",
         ),
-        (["one.py", "-k", "size=["], "-k size=[: '[' is no TOML value"),
+        (["one.py", "-k", "size=["], "-k size=[: '[' is not a TOML value"),
         (
             ["one.py", "--managers", "gymnasium-asynk"],
             "no manager is called 'gymnasium-asynk'; did you mean gymnasium-async?",
@@ -230,22 +230,22 @@ def test_an_argument_that_the_constructor_does_not_know(folder: Path) -> None:
         ),
         (
             ["one.py", "--python", "nowhere/python"],
-            "--python nowhere/python: there is no program of that name that may be run",
+            "--python nowhere/python: no executable of that name",
         ),
         (
             ["one.py", "--python", "one.py"],
-            "--python one.py: there is no program of that name that may be run",
+            "--python one.py: no executable of that name",
         ),
         (
             ["one.py", "--python", "/bin/false"],
             (
-                "/bin/false is no Python that can examine anything: it ended with exit code 1 and"
+                "/bin/false cannot examine an environment: it ended with exit code 1 and"
                 " said nothing"
             ),
         ),
         (
             ["one.py", "--output", "nowhere/report.json"],
-            "--output nowhere/report.json: there is no directory nowhere",
+            "--output nowhere/report.json: directory nowhere not found",
         ),
     ],
 )
@@ -272,7 +272,7 @@ def test_a_program_that_is_no_python(folder: Path, script: str, complaint: str) 
     program = folder / "python9"
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
-    sentence = f"{program} is no Python that can examine anything: {complaint}"
+    sentence = f"{program} cannot examine an environment: {complaint}"
     assert refused(folder, "CartPole-v1", "--python", "./python9") == (2, sentence)
 
 

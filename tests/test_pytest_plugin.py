@@ -116,7 +116,7 @@ def test_a_class_is_examined_where_it_is_asked_for(tmp_path: Path) -> None:
 def test_another_interpreter_may_own_the_environments(tmp_path: Path) -> None:
     code, text = run(tmp_path, CALLED, "--envdoctor-python", "/no/such/python", "-k", "healthy")
     assert code == 1
-    assert "--python /no/such/python: there is no program of that name" in text
+    assert "--python /no/such/python: no executable of that name" in text
 
 
 def test_the_mark_is_known_and_unused_it_imports_nothing(tmp_path: Path) -> None:

@@ -282,7 +282,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 
 def test_a_slip_of_the_pen_costs_no_file(tmp_path: Path) -> None:
     (tmp_path / "env.py").write_text("import gymnasium\n")
-    with pytest.raises(UsageError, match="is no saved run"):
+    with pytest.raises(UsageError, match="is not a saved run"):
         check_free(tmp_path / "env.py")
     check_free(save(tmp_path / "run.jsonl", OTHER))
     check_free(tmp_path / "new.jsonl")

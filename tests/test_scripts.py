@@ -38,7 +38,7 @@ def test_a_path_is_checked(tmp_path: Path) -> None:
     assert parse_script("train.py", str(tmp_path)) == (str(tmp_path / "train.py"), ())
     assert parse_script(None, str(tmp_path)) == ("", ())
     with pytest.raises(
-        UsageError, match=r"--script trian.py: there is no such file; did you mean train.py\?"
+        UsageError, match=r"--script trian.py: no such file; did you mean train.py\?"
     ):
         parse_script("trian.py", str(tmp_path))
     with pytest.raises(UsageError, match="is a directory"):
@@ -54,7 +54,7 @@ def test_a_bad_path_is_one_sentence() -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "--script nowhere.py: there is no such file" in done.stderr
+    assert "--script nowhere.py: no such file" in done.stderr
 
 
 def test_a_class_of_the_script_is_found_in_its_workers() -> None:

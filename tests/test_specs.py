@@ -43,11 +43,11 @@ def test_files(tmp_path: Path) -> None:
     ("text", "sentence"),
     [
         ("", "a SPEC is empty"),
-        ("rm.py", "there is no file rm.py; did you mean arm.py?"),
-        ("arm.py:", "'' is no name of a class"),
+        ("rm.py", "no such file: rm.py; did you mean arm.py?"),
+        ("arm.py:", "'' is not a name of a class"),
         ("pkg:", "nothing after the colon"),
-        ("my pkg:Arm", "'my pkg' is no module name"),
-        ("./arm", "is no Python file"),
+        ("my pkg:Arm", "'my pkg' is not a module name"),
+        ("./arm", "is not a Python file"),
     ],
 )
 def test_bad_specs_get_a_sentence(text: str, sentence: str, tmp_path: Path) -> None:

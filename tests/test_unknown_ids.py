@@ -113,7 +113,7 @@ def test_the_words_after_the_script_are_its_arguments(project: Path) -> None:
     spaced.touch()
     assert parse_script("my train.py", str(project)) == (str(spaced.resolve()), ())
     for wrong, said in (
-        ("tran.py --seed 1", "there is no such file; did you mean train.py"),
+        ("tran.py --seed 1", "no such file; did you mean train.py"),
         ('tran.py "', "its quotes are not closed"),
     ):
         with pytest.raises(UsageError, match=said):

@@ -100,7 +100,7 @@ def _spans(played: Trace) -> Spans:
 
 
 def _during(event: Event, spans: Spans) -> str:
-    """The verb that was being played at an event, in whatever process it was."""
+    """The verb that was being played at an event, in any process."""
     return next((verb for began, ended, verb in spans if began <= event["t"] <= ended), "")
 
 

@@ -132,7 +132,7 @@ def _seen(filled: Trace, capacity: int, each: int) -> dict[str, Any]:
 
 
 def measured(fills: Sequence[Mapping[str, Any]], capacity: int) -> float | None:
-    """Bytes a transition. Of memory over all chunks but the first, in which whatever is taken once
+    """Bytes a transition. Of memory over all chunks but the first, in which what is taken once
     is taken; or, where that is more, of what malloc gave: arrays of the whole capacity that are so
     small that the process had the pages.
     """

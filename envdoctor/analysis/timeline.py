@@ -13,7 +13,7 @@ PROBE, WORKER, CHILD = "probe", "worker", "child"
 # How a process went, as far as that is known.
 OUTLIVED = "outlived"  # it was there when all had to be gone
 THERE = "there"  # it was there when the scenario ended, as it may be
-UNSEEN = "unseen"  # nobody saw its end
+UNSEEN = "unseen"  # its end was not seen
 ENDED = "ended"  # the doctor ended it with all the rest, when a verb had passed its deadline
 
 
@@ -33,7 +33,7 @@ class Span:
 class Being:
     """One instance: made, reset at these times, its closings, gone at `ended`, at the latest with
     its process. A `kept` one was still there when the scenario had come to its end; None and not
-    kept: nobody can tell.
+    kept: not known.
     """
 
     serial: int

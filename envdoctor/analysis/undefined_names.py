@@ -3,7 +3,7 @@ imported here.
 
 pyflakes finds candidates. Kept are those that a function looks up among the globals when it runs
 and that neither the loaded module nor its builtins have: what a loop assigns later, what `exec` or
-a star import brings and what stands in an annotation are no errors.
+a star import brings and what an annotation names are not errors.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class Proofreading:
         self._thread.start()
 
     def knowledge(self) -> dict[str, Any]:
-        """What the rules are told: `undefined`, and in `unjudged` why the source cannot be judged,
+        """What the rules get: `undefined`, and in `unjudged` why the source cannot be judged,
         if it cannot.
         """
         self._thread.join(PATIENCE)
@@ -166,7 +166,7 @@ def undefined(file: str, text: str, known: Collection[str]) -> list[Undefined]:
     """The names that functions of `text` use and that are neither defined there nor `known` at
     run time. Raises SyntaxError.
     """
-    from pyflakes.checker import Checker  # 40 ms, in a thread that nobody waits for
+    from pyflakes.checker import Checker  # 40 ms, in a thread that is not waited for
     from pyflakes.messages import UndefinedName
 
     tree = ast.parse(text)

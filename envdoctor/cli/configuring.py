@@ -36,7 +36,7 @@ def settings(context: typer.Context, file: Path | None = None, without: bool = F
 def _named(path: Path) -> tuple[Path, Config]:
     config = _parsed(path, _text_of(path))
     if config is None:
-        raise UsageError(f"--config {path}: there is no table [tool.envdoctor] in it")
+        raise UsageError(f"--config {path}: it has no table [tool.envdoctor]")
     return path, config
 
 
@@ -69,7 +69,7 @@ def _text_of(path: Path) -> str:
     except OSError as error:
         raise UsageError(f"{path}: {(error.strerror or 'it cannot be read').lower()}") from error
     except ValueError as error:
-        raise UsageError(f"{path} is no text in UTF-8") from error
+        raise UsageError(f"{path} is not text in UTF-8") from error
 
 
 def read_baseline(path: Path | None) -> tuple[Known, ...] | None:
@@ -78,7 +78,7 @@ def read_baseline(path: Path | None) -> tuple[Known, ...] | None:
         return None
     if not path.exists():
         raise UsageError(
-            f"there is no baseline {path}; `envdoctor baseline SPEC --output {path}` writes one"
+            f"baseline {path} not found; `envdoctor baseline SPEC --output {path}` writes one"
         )
     from envdoctor.verdict.baseline import parse as parse_baseline
 

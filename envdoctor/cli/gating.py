@@ -81,7 +81,9 @@ def report(
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
-    """Show saved runs, in any format. Exits with 0 whatever was found: `envdoctor gate` judges."""
+    """Show saved runs, in any format. Exits with 0, also with findings: `envdoctor gate`
+    judges.
+    """
     from envdoctor.cli import configuring, writing
     from envdoctor.errors import ExitCode
 

@@ -19,7 +19,7 @@ Say = Callable[[str], None]
 
 
 class Announcer(Recorder):
-    """A recorder that says what is found, and hands on to `behind` what it is told.
+    """A recorder that says what is found, and hands on to `behind` what it gets.
 
     Only what is certain already: seen without a manager, the environment's own, no note. What
     happens under a manager is first held against its control. The growth of a leak check is said

@@ -1,7 +1,7 @@
 """The commands.
 
 Only typer and the standard library are imported up here: `envdoctor --help` has to be fast, and to
-work whatever else is broken. Each command imports what it calls.
+work when all else is broken. Each command imports what it calls.
 """
 
 from __future__ import annotations

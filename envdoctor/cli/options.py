@@ -204,7 +204,7 @@ Reports = Annotated[
         help="Write the report there in that format as well; may be repeated.",
     ),
 ]
-ExitZero = Annotated[bool, Option("--exit-zero", help="Exit with 0 whatever was found.")]
+ExitZero = Annotated[bool, Option("--exit-zero", help="Exit with 0, with or without findings.")]
 AllowInconclusive = Annotated[
     bool, Option("--allow-inconclusive", help="Exit with 0 where nothing could be judged.")
 ]
@@ -321,7 +321,7 @@ Config = Annotated[
         "--config", metavar="FILE", help="Instead of the nearest pyproject.toml or envdoctor.toml."
     ),
 ]
-NoConfig = Annotated[bool, Option("--no-config", help="Whatever the configuration says.")]
+NoConfig = Annotated[bool, Option("--no-config", help="Read no configuration file.")]
 Baseline = Annotated[
     Path | None,
     Option(

@@ -1,7 +1,7 @@
 """Commands that validate only what has to be.
 
 typer hands every parameter to pydantic, whose import takes as long as all the rest of the start. A
-text that is to stay a text, and a default that nobody changed, need none of that.
+text that is to stay a text, and a default that was not changed, need none of that.
 """
 
 from __future__ import annotations

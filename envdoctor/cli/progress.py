@@ -17,8 +17,8 @@ class Progress:
     """Called with a line as each scenario begins.
 
     On a terminal it is one line that changes. Elsewhere it is silent but for `still running`
-    reminders, unless the user asked for more (-v: a line a scenario). With -q, and where nobody
-    looks, nothing.
+    reminders, unless the user asked for more (-v: a line a scenario). With -q, and without a
+    terminal, nothing.
     """
 
     def __init__(
@@ -45,11 +45,11 @@ class Progress:
 
     @property
     def is_watched(self) -> bool:
-        """Whether somebody looks at a terminal."""
+        """Whether the output is a terminal."""
         return self._status is not None
 
     def tell(self, line: str) -> None:
-        """Say something that stays, above the line that changes; nothing where nobody looks."""
+        """Say something that stays, above the line that changes; nothing without a terminal."""
         from rich.text import Text
 
         from envdoctor.reporters._showing import clean

@@ -17,7 +17,7 @@ from envdoctor.errors import EnvdoctorError, ExitCode
 DEBUG = "ENVDOCTOR_DEBUG"  # 1: show the traceback of our own bugs
 
 
-#: What is no bug of ours.
+#: What is not a bug of ours.
 FULL = {
     errno.ENOSPC: (
         "no space is left on the device for the report or for what a run needs; free some, or point"
@@ -44,7 +44,7 @@ class Reception(TyperGroup):
             raise
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command. Whatever it raises ends as typer's own exits and usage errors do."""
+        """Run the command. What it raises ends as typer's own exits and usage errors do."""
         try:
             return super().invoke(ctx)
         except typer.TyperException as error:

@@ -61,7 +61,7 @@ def record(report: Report, path: Path, reason: str, fail_on: str, prune: bool = 
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from error
     except ValueError as error:
-        raise UsageError(f"{path} is no text in UTF-8") from error
+        raise UsageError(f"{path} is not text in UTF-8") from error
     found = [
         finding
         for finding in report.findings

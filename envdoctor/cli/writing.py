@@ -82,7 +82,7 @@ def _check_file(path: Path | None, words: str) -> None:
     if path.is_dir():
         raise UsageError(f"{words} is a directory; name a file in it")
     if not path.parent.is_dir():
-        raise UsageError(f"{words}: there is no directory {path.parent}")
+        raise UsageError(f"{words}: directory {path.parent} not found")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise UsageError(f"{words}: it may not be written")
 
@@ -95,7 +95,7 @@ def check_folder(option: str, path: Path | None) -> None:
         else None
     )
     if there is not None and not there.is_dir():
-        raise UsageError(f"{option} {path}: {there} is no directory")
+        raise UsageError(f"{option} {path}: {there} is not a directory")
     if there is not None and not os.access(there, os.W_OK):
         raise UsageError(f"{option} {path}: {there} may not be written")
 
@@ -112,7 +112,7 @@ def write_reports(
 ) -> None:
     """Render the report in each format and put it where it belongs; people are shown paths relative
     to `directory`. In an `anonymous` one they are so already: where that is the repository, places
-    are told as those of its files.
+    are given as those of its files.
 
     Raises UsageError when all are written but those that could not be.
     """
@@ -153,7 +153,7 @@ def _put(text: str, path: Path | None) -> None:
 
 
 def write(text: str) -> None:
-    """Write to stdout. A reader that went away (`| head`) is no error: the exit code still
+    """Write to stdout. A reader that went away (`| head`) is not an error: the exit code still
     tells.
     """
     if isinstance(sys.stdout, TextIOWrapper):

@@ -73,7 +73,7 @@ _SEVERITIES = Kind(
 
 @dataclass(frozen=True)
 class Key:
-    """One key: `default` is what holds where nobody says anything; `apart` ones may stand under
+    """One key: `default` holds where nothing is said; `apart` ones may stand under
     an environment, too.
     """
 

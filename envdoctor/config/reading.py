@@ -1,4 +1,4 @@
-"""From the text of a file to what it says. Whatever is wrong with it is one sentence, with the
+"""From the text of a file to what it says. What is wrong with it is one sentence, with the
 line and what it has to be.
 """
 
@@ -27,7 +27,7 @@ def parse(text: str, file: str) -> Config | None:
     try:
         data: Any = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file} is no TOML: {' '.join(str(error).split())}") from error
+        raise UsageError(f"{file} is not TOML: {' '.join(str(error).split())}") from error
     above: Path = TABLE if file.rsplit("/", 1)[-1] == PYPROJECT else ()
     for name in above:
         data = data.get(name, {}) if isinstance(data, dict) else {}
@@ -65,7 +65,7 @@ class Table:
                 continue
             if name not in keys:
                 raise self._error(
-                    (*path, name), f"there is no key {name}{_hint(name, [*keys, *others])}"
+                    (*path, name), f"unknown key {name}{_hint(name, [*keys, *others])}"
                 )
             if not keys[name].kind.holds(value):
                 raise self._error((*path, name), f"{name} has to be {keys[name].kind.says}")
@@ -106,7 +106,7 @@ def _hint(name: str, known: list[str]) -> str:
     plain = name.replace("_", "-").lower()
     if plain in known:
         return f"; did you mean {plain}?"
-    return nearest_sentence(plain, known) or f"; there are {', '.join(known)}"
+    return nearest_sentence(plain, known) or f"; known keys: {', '.join(known)}"
 
 
 def _is_plain(value: Any) -> bool:

@@ -41,7 +41,7 @@ DEFAULT_REGISTRY = gymnasium.REGISTRY
 _OWN = vectorizers_of(PROFILES)
 
 #: The files of those packages below site-packages, as patterns. The environments that come with a
-#: registry stand in folders below envs/, and host none.
+#: registry are in folders below envs/, and host none.
 HOSTING_FILES = (
     *(
         f"{profile.package}/" + (r"(?!envs/\w+/)" if profile.registry else "")

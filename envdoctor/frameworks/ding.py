@@ -104,7 +104,7 @@ DEFECTS = (
         "0.5",
         "",
         "DingEnvWrapper.close() deletes its environment and leaves _init_flag set, so that the next"
-        " reset() finds none; it also swallows whatever the environment's own close() raises",
+        " reset() finds none; it also swallows what the environment's own close() raises",
         "build a new wrapper instead of using a closed one again; in subprocess managers, which"
         " close what failed to reset, set retry_type='renew' with max_retry",
         f"{WRAPPERS}/ding_env_wrapper.py",
@@ -162,7 +162,7 @@ REUSED = (
     " builds new instances"
 )
 OPEN_AGAIN = (
-    "set self._init_flag = False in {name}.close(), and let reset() build again whatever close()"
+    "set self._init_flag = False in {name}.close(), and let reset() build again what close()"
     " gave back"
 )
 FIRST_RESET = "build it in the first {name}.reset() only (if not self._init_flag)"

@@ -53,8 +53,8 @@ DEFECTS = (
         "gymnasium",
         "1.3",
         "",
-        "a worker of AsyncVectorEnv answers before it calls close(), so what close() raises reaches"
-        " nobody",
+        "a worker of AsyncVectorEnv answers before it calls close(), so what close() raises is"
+        " lost",
         "mend close(); where it must be heard, let it log what it raises",
         SOURCE,
         close_error_lost,

@@ -17,7 +17,7 @@ MAKE = "make_env"  # what a remedy calls a factory of the user's
 @dataclass(frozen=True)
 class OtherLaunch:
     """A way to launch a vectorizer that scripts use besides its constructor: the name of its
-    scenario, how the probe is told, and what it is in words.
+    scenario, what the probe gets, and what it is in words.
     """
 
     scenario: str
@@ -58,7 +58,7 @@ class Vectorizer:
     lines_instead_of_fork: Lines = ()  # with which it notices
     rebuilds_errors: bool = False  # raises `type(error)(text)` in the parent
     builds_errors_in_worker: bool = False  # a worker does that, and sends no error itself
-    ends_workers_by_errors: bool = False  # with exit code 1, whatever was raised
+    ends_workers_by_errors: bool = False  # with exit code 1, for any error
     other_launch: OtherLaunch | None = None
     failing_launch: Failing | None = None
 

@@ -58,7 +58,7 @@ PROFILE = Profile(
             "sb3-subproc",
             "SubprocVecEnv",
             default_start="forkserver",
-            default_words="unless it is told another start method",
+            default_words="unless it gets another start method",
             waits_when_forked="a sibling holds the other end of its pipe",
             lines_instead_of_fork=(
                 'envs = SubprocVecEnv(factories, start_method="forkserver")  # raises EOFError',

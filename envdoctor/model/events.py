@@ -42,7 +42,7 @@ processes of one machine) and `pid`. The kinds and their further keys:
 `fact`      key, value: what a verb found out (survey, check, pickle, payloads, exceptions, respec,
             fate, holders, census, shared-memory, comparisons; slot: the number by which its manager
             knows a worker, told in it; pinned: descriptors that a closed control of workers keeps;
-            zombies: workers that nobody had waited for when their manager's close() returned).
+            zombies: workers not yet waited for when their manager's close() returned).
 `scenario`  state "began" | "ended"; ended: dirty, the sensors whose readings did not come back.
 
 A `block` is {creates, resets (those at episode ends, too), steps, renders, seconds, before: {meter:

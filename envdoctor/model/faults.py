@@ -34,7 +34,7 @@ HARD_TO_SEND = (TWO_ARGUMENTS, UNPICKLABLE)
 @dataclass(frozen=True)
 class Fault:
     """A kind of fault in the worker with an index, counted from 0; in that instance, where
-    there are no workers.
+    it has no workers.
     """
 
     kind: str

@@ -36,7 +36,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Change:
-    """What an edit makes of a file: `lines` stand in place of `deleted` lines from `line` on (from
+    """What an edit makes of a file: `lines` replace `deleted` lines from `line` on (from
     1; with none deleted, before that line), indented as there. `place` is `Arm.close()`.
     """
 

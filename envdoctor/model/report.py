@@ -131,7 +131,7 @@ class WorkerCost:
 @dataclass(frozen=True)
 class EpisodeReport:
     """How far whole episodes were followed in one place. `mode` is how a vectorizer of Gymnasium's
-    goes on after an end, where it was told. `steps` were played in all, the `longest` episode that
+    goes on after an end, where it was given. `steps` were played in all, the `longest` episode that
     ended had so many; `ended` is how many ended in each way ("terminated", "truncated", "done").
     `bound` is what stopped them before an end ("steps" or "time"), `failed` what else did.
     """

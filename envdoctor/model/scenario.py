@@ -11,7 +11,7 @@ from envdoctor.model.traits import ORDINARY, TRAITS, VARIANT, Traits
 
 DIRECT = "direct"
 
-#: The name of the life under a manager that is told not to use shared memory.
+#: The name of the life under a manager that must not use shared memory.
 WITHOUT_SHARED_MEMORY = "without-shared-memory"
 
 #: The name of the life under a manager that shares no memory with its instances, and sends what
@@ -27,7 +27,7 @@ EPISODE, EPISODE_SAME_STEP, EPISODE_DISABLED = "episode", "episode-same-step", "
 EPISODES = (EPISODE, EPISODE_SAME_STEP, EPISODE_DISABLED)
 
 HUMAN = "human"
-RENDER_MODES = ("rgb_array", HUMAN)  # those that are played where nobody asked for one
+RENDER_MODES = ("rgb_array", HUMAN)  # those that are played without a request for one
 
 #: Two windows of one process, which few environments outlive, and then their process with them.
 TWO_WINDOWS = "two-windows"
@@ -184,7 +184,7 @@ def verb_name(word: str) -> str:
 
 
 def parse_script(script: str) -> Tuple[Verb, ...]:
-    """The verbs of a script. Raises ValueError naming the first word that is no verb."""
+    """The verbs of a script. Raises ValueError naming the first word that is not a verb."""
     verbs = []
     for word in script.split():
         match = _WORD.match(word)
@@ -249,7 +249,7 @@ class Scenario:
 
     @property
     def spends_its_probe(self) -> bool:
-        """Whether nobody asks what a probe that it spoilt leaves."""
+        """Whether leftovers of a probe that it spoilt are ignored."""
         return self.traits.spoils
 
     @property

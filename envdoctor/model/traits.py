@@ -1,5 +1,5 @@
 """What is special about scenarios: one table, by name. A scenario that is not in it is an ordinary
-one. Whoever plays or judges asks for a trait and never for a name.
+one. Code that plays or judges asks for a trait and never for a name.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def managed(
         if seconds > left:
             reason = (
                 f"{first['steps']} steps to the end of an episode take"
-                f" {float(first['seconds']):.1f} s: there is no time for one in every place"
+                f" {float(first['seconds']):.1f} s: the time is too short for one in every place"
             )
             skipped.append(Skipped("", subject, scenario.manager, reason, scenario.start_method))
             continue

@@ -79,7 +79,7 @@ RARE = (
 )
 
 NAMED, EVENTS = 101, 30  # operations under memray; things that a rare leak must lose there
-# Cycles under memray: what is left in a multiple of them is no coincidence.
+# Cycles under memray: what is left in a multiple of them is not a coincidence.
 PRIMES = (1009, 503, 251, 101, 53, 31, 17, 7, 3)
 TRACKED = 6.0  # times slower under memray, with Python's allocator and native stacks
 OPERATIONS = ("create", "reset", "step")
@@ -90,7 +90,7 @@ OPERATIONS = ("create", "reset", "step")
 EPISODES, MORE_EPISODES = (1, 1, 1, 2, 4), (8, 16, 32, 64)
 REST = (1, 1, 1, 2, 4)
 
-#: What a line of code takes, and an audit hook tells of.
+#: What a line of code takes, and an audit hook reports.
 TAKEN = ("descriptors", "threads", "processes", "files")
 
 
@@ -174,7 +174,7 @@ class LeakCheck:
 
     def _fit(self, costs: Costs | None) -> None:
         """Choose how many steps a cycle has, and how many cycles the first block, so that the least
-        of both searches fits the time: slow steps are no reason to see nothing.
+        of both searches fits the time: slow steps are not a reason to see nothing.
         """
         if costs is None:
             return

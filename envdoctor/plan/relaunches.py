@@ -55,7 +55,7 @@ def is_hopeless(scenario: Scenario, traces: Iterable[Trace]) -> bool:
 
 
 def controls(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[Scenario]:
-    """The same with a null environment, where findings came of it and nobody knows yet whose
+    """The same with a null environment, where findings came of it and it is not known yet whose
     they are.
     """
     unclear = [

@@ -94,7 +94,7 @@ DIRECT_SCRIPTS = {
 #: The end of a script that never closes. Its probe exits, so it is the last one.
 EXIT = Scenario("exit", "make reset step:3 leave")
 
-#: A life in a render mode that nobody asked for, twice, and two of them at once.
+#: A life in a render mode without a request for it, twice, and two of them at once.
 RENDERED_LIFE = "make reset step:3 render close drop"
 DRAWN_TWICE = "windowless make make reset@0 reset@1 step@0 step@1 close@0 step@1 close@1 drop"
 
@@ -190,7 +190,7 @@ def _in_mode(name: str, script: str, mode: str) -> Scenario:
 
 
 def _why_no_window(toolkits: Mapping[str, Any]) -> str:
-    """Why human mode cannot be played without a window on somebody's screen, or nothing."""
+    """Why human mode cannot be played without a window on a person's screen, or nothing."""
     seeing = ", ".join(toolkits.get("seeing") or ())
     if seeing:
         return f'render_mode="human" is not played: {seeing} would open a window on your screen'

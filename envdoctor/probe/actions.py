@@ -33,7 +33,7 @@ class Actions:
             self._space = self._space if self._space is not None else space
 
     def draw(self, info: Any = None) -> Any:
-        """One action, within the mask that the environment offered, if it did. 0 where there is
+        """One action, within the mask that the environment offered, if it did. 0 where it has
         no space at all.
         """
         if self._space is None or not hasattr(self._space, "sample"):

@@ -64,7 +64,7 @@ def takes_seed(environment: Any) -> bool:
     """
     if dialect_of(environment) == TORCHRL:
         return False
-    # A wrapper of gym 0.26 hands on whatever it gets.
+    # A wrapper of gym 0.26 hands on all that it gets.
     if _has_parameter(environment, inspect.Parameter.VAR_KEYWORD):
         environment = getattr(environment, "unwrapped", environment)
     return _has_parameter(environment, None)

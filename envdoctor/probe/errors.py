@@ -59,7 +59,7 @@ def _is_last(code: CodeType, line: int) -> bool:
 
 
 def _unparsed(error: BaseException) -> List[Dict[str, Any]]:
-    """The line that could not be parsed: it never ran, and so it is no frame of the traceback."""
+    """The line that could not be parsed: it never ran, so it is not a frame of the traceback."""
     file, line = getattr(error, "filename", None), getattr(error, "lineno", None)
     if not isinstance(error, SyntaxError) or not isinstance(file, str) or not isinstance(line, int):
         return []

@@ -31,8 +31,8 @@ def main() -> None:
 
 def import_ahead(place: str) -> None:
     """Import the framework that most environments follow as the first scenario would, found where
-    the user's script would find it. What fails here fails again, and is told, when a scenario asks
-    for it.
+    the user's script would find it. What fails here fails again, and is reported, when a scenario
+    asks for it.
     """
     sys.path.insert(0, place)
     with contextlib.suppress(BaseException):

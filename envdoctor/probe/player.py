@@ -218,7 +218,7 @@ class Player:
             _exit(0)
 
     def _call(self, verb: Verb) -> Mapping[str, Any]:
-        """Do it. In the plain life, collections that reset() and step() ask for are told as
+        """Do it. In the plain life, collections that reset() and step() ask for are journalled as
         well.
         """
         function = VERBS[verb.name]
@@ -279,7 +279,7 @@ class Player:
         return host is not None and host.offers(verb.name)
 
     def _shows(self, verb: Verb) -> bool:
-        """A render of what is not rendered is no point in a life."""
+        """A render of what is not rendered is not a part of a life."""
         return verb.name != "render" or bool(
             getattr(self.host(verb).subject(), "render_mode", None)
         )

@@ -20,7 +20,7 @@ def _extend(descriptor: int, _offset: int, size: int) -> None:
 
 
 class Progress:
-    """Written by the verb `episode`; silent where there is no room for a file."""
+    """Written by the verb `episode`; silent without room for a file."""
 
     def __init__(self, journal: str) -> None:
         self.episode = self.step = 0

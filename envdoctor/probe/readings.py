@@ -19,7 +19,7 @@ ALTERED = ("signals", "directory")
 #: What a simulator is, where it is more than memory.
 RUNNING = ("processes", "threads", "ports")
 
-# Seconds that threads and processes get to end after close() returned: many are told to stop, not
+# Seconds that threads and processes get to end after close() returned: many are asked to stop, not
 # waited for.
 HELD_GRACE = 1.0
 COLLECTED_GRACE = 2.0  # seconds after the last reference went; a Java machine needs 1.5
@@ -116,7 +116,7 @@ class Readings:
 
     def note_memory(self) -> None:
         """Journal the shared memory that is in use now. Its name does not tell whose it is once it
-        is unmapped, or once the process that mapped it has crashed, and nobody else would remove
+        is unmapped, or once the process that mapped it has crashed, and nothing else would remove
         it.
         """
         memory = self.sensors.read_all(("shared-memory",)).get("shared-memory")

@@ -29,7 +29,7 @@ def survives(part: Any, travel: Travel) -> bool:
 
 
 def relay(error: BaseException) -> Dict[str, str]:
-    """What stands in the way of an exception to another process: {step: error}, empty when it
+    """What keeps an exception from reaching another process: {step: error}, empty when it
     arrives. Steps are "dumps", "loads", and "again": some managers build it anew there, as
     `type(error)(error)`.
     """

@@ -261,7 +261,7 @@ def _new_generator(source: Source, own: str, seeded: bool) -> list[Edit]:
     """Where the new generator is made, and seeded."""
     owner = next((each for each in source.chain if "__init__" in each.methods), None)
     if owner is None:
-        raise _UnknownDrawError("there is no constructor to make it in")
+        raise _UnknownDrawError("no constructor to make it in")
     numpy = _numpy(owner.file)
     edits = [_line(owner, "__init__", f"{own} = {numpy}.random.default_rng()")]
     if numpy not in owner.file.imported:

@@ -65,7 +65,7 @@ class File:
 
 @dataclass(frozen=True)
 class Owner:
-    """A class and the file that it stands in."""
+    """A class and its file."""
 
     file: File
     node: ast.ClassDef
@@ -117,7 +117,7 @@ class Source:
         return None
 
     def around(self, frame: Frame) -> tuple[Owner, Function] | None:
-        """The class and the method that the line of a frame stands in."""
+        """The class and the method around the line of a frame."""
         file = self.files.get(str(frame.get("file")))
         line = int(frame.get("line") or 0)
         if file is None:

@@ -1,4 +1,4 @@
-"""How a thread is told to end: by what its loop looks at, or by a method of its own class."""
+"""How to make a thread end: by what its loop looks at, or by a method of its own class."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ENDING = (
     "kill",
     "cancel",
 )
-#: What runs until it is told otherwise by a method beside it: {target: method}.
+#: What runs until a method beside it ends it: {target: method}.
 BESIDE = {"serve_forever": "shutdown", "wait": "set"}
 LEAVING = (ast.Break, ast.Return)
 

@@ -15,7 +15,7 @@ from envdoctor.verdict.redaction import ELSEWHERE
 #: no part of it.
 LIBRARIES = {"site-packages", "dist-packages"}
 
-#: How what is no file of the project begins: a place that is not told, the home directory, code
+#: How what is not a file of the project begins: a hidden place, the home directory, code
 #: that was made at run time.
 NOWHERE = (ELSEWHERE, "~", "<")
 
@@ -36,7 +36,7 @@ class Anchor:
 
 
 def inside(location: Location | None, root: str) -> Anchor | None:
-    """The location as an anchor, or None where it is no part of the repository. A root of "." is
+    """The location as an anchor, or None where it is not part of the repository. A root of "." is
     that of an anonymous report, in which files of the project are called as they are there.
     """
     if location is None or not root or len(location.file) > MAX_PATH:

@@ -33,7 +33,7 @@ class Case:
 
     @property
     def fingerprint(self) -> str:
-        """Stable between runs, whatever places are played: a service that remembers findings by
+        """Stable between runs, for any choice of places: a service that remembers findings by
         it must not lose one over a manager.
         """
         return self.first.but(manager="", start_method=None).fingerprint

@@ -76,7 +76,7 @@ def _whose(trace: Trace, instance: Instance) -> str:
 
 def _closed(instance: Instance) -> str:
     if not instance.closings:
-        return "nobody"
+        return "none"
     errors = [
         closing.error.split(":", maxsplit=1)[0] for closing in instance.closings if closing.error
     ]

@@ -1,7 +1,7 @@
 """Foreign text as Markdown that cannot be markup.
 
 Services that show Markdown link more than its rules say: names after @, numbers after #, addresses,
-hashes of commits. None of them touches code, so whatever is no plain word goes there.
+hashes of commits. None of them touches code, so all but plain words goes there.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _stopped(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """One line of code, whatever ticks are in it."""
+    """One line of code, with any ticks in it."""
     text = clean(text, unicode=True).strip() or " "
     ticks = "`" * (_longest_run(text) + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""

@@ -14,7 +14,7 @@ from envdoctor.reporters._showing import clean
 RELAUNCH = "relaunch"  # the scenario, and its verb
 
 HEADINGS = ("relaunch of", "pid", "serial", "id", "made by", "resets", "closed by")
-BY = {"make": "launch", RELAUNCH: "relaunch", "close": "close()", "": "nobody"}
+BY = {"make": "launch", RELAUNCH: "relaunch", "close": "close()", "": "none"}
 MAX_ROWS = 16
 
 
@@ -41,7 +41,7 @@ def _rows(trace: Trace) -> Iterator[tuple[tuple[str, str], ...]]:
 
 
 def _closer(instance: Instance) -> str:
-    """Whoever closed it first. A manager closes the old ones before it builds new ones, in the
+    """What closed it first. A manager closes the old ones before it builds new ones, in the
     same call.
     """
     return _by(instance.closings[0].during) if instance.closings else BY[""]

@@ -22,7 +22,7 @@ LABELS = {
     "collected": "after garbage collection",
 }
 
-#: Evidence that the screen shows where growth is told, or not at all.
+#: Evidence that the screen shows with the growth, or not at all.
 ELSEWHERE = (
     "records",
     "types",
@@ -122,8 +122,8 @@ def _entry(key: str, value: Any) -> list[str]:
 
 
 def _first_thread(lines: list[str]) -> int:
-    """How many lines the first thread of a stack takes, which is shown whole; none of it in what is
-    no stack.
+    """How many lines the first thread of a stack takes, which is shown whole; 0 where it is not
+    a stack.
     """
     heads = [at for at, line in enumerate(lines) if "(most recent call first)" in line]
     return min(heads[1] if len(heads) > 1 else len(lines), MAX_THREAD) if heads else 0

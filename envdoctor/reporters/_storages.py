@@ -99,7 +99,7 @@ def verdict(one: StorageReport) -> tuple[str, str]:
             "yellow",
         )
     line_of = (
-        f"The line rises until the capacity is reached, that is no leak: {size(each)} per"
+        f"The line rises until the capacity is reached, which is not a leak: {size(each)} per"
         " transition"
     )
     if one.capacity < one.asked:  # what was not filled was not turned over

@@ -32,8 +32,8 @@ def times(report: Report) -> Iterator[Line | Grid]:
         for key in longest
     ]
     waited = sum(spent.values())
-    # Subjects that were examined side by side were waited for at the same time: then there is no
-    # rest to be told.
+    # Subjects that were examined side by side were waited for at the same time: then no
+    # rest remains.
     rest = (
         [_row(report.seconds - waited, report.seconds, "starting, judging, ending", "")]
         if waited <= report.seconds

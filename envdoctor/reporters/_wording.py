@@ -1,4 +1,4 @@
-"""A case in words that are safe on one line, for the formats that are no screen."""
+"""A case in words that are safe on one line, for formats other than the screen."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from envdoctor.reporters._showing import bounded, clean, evidence_lines, shorten
 
 WHERE, FAULT, WHY, REMEDY = "where", "whose fault", "why it fails", "remedy"  # labels
 
-#: What GitHub's runner obeys where it stands in a log, and reports are written there, too.
+#: What GitHub's runner obeys anywhere in a log, and reports are written there, too.
 _ORDER = re.compile(r"##(?=\[)|^\s*:(?=:)")
 
 
 def told(text: str, directory: str = "") -> str:
-    """Foreign text as one line of bounded length, in which nothing acts on whoever shows it."""
+    """Foreign text as one line of bounded length, in which nothing acts on the program that shows
+    it.
+    """
     return _unarmed(clean(bounded(shorten(text, directory)), unicode=True))
 
 

@@ -1,8 +1,8 @@
 """The JSON document, version 1.
 
-Frozen: it names every key itself and is no dump of the model, so that the model may change without
-breaking whoever reads the document. Within version 1 keys may be added, never removed or given
-another meaning.
+Frozen: it names every key itself and is not a dump of the model, so that the model may change
+without breaking programs that read the document. Within version 1 keys may be added, never removed
+or given another meaning.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def written(value: Any, indent: int | None = 2) -> str:
     """Plain values as strict JSON in ASCII, ending with a newline."""
     text = json.dumps(value, indent=indent, allow_nan=False)
     # DEL is the one control character that JSON leaves as it is; ##[ is an order to GitHub's runner
-    # wherever it stands in a log.
+    # anywhere in a log.
     return text.replace("\x7f", "\\u007f").replace("##[", "#\\u0023[") + "\n"
 
 

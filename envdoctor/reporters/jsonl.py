@@ -40,7 +40,7 @@ def lines(report: Report) -> Iterator[dict[str, Any]]:
 
 
 def schema() -> str:
-    """The JSON Schema of one line, as text: what stands in it is what stands in the document."""
+    """The JSON Schema of one line, as text: it has the parts of the document."""
     document = json.loads(json_v1.schema())
     properties = document["properties"]
     bodies = {

@@ -1,7 +1,7 @@
 """JUnit XML: a suite for each subject, a case for each rule in each place, so that what passed is
 seen as well.
 
-A finding fails its case from `--fail-on` on, as it does the command; a lesser one is told in the
+A finding fails its case from `--fail-on` on, as it does the command; a lesser one is shown in the
 output of a case that passed.
 """
 

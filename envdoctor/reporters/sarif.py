@@ -1,8 +1,8 @@
 """SARIF 2.1.0, as GitHub's code scanning shows it.
 
 A result for each case with a place in the repository, because GitHub takes none without. What is
-set aside is suppressed with its reason. Findings of one line are told apart by GitHub by the text
-of that line; those that have only a stand-in for a line bring a hash of their own.
+set aside is suppressed with its reason. GitHub tells findings apart by the text of their
+line; those that have only a stand-in for a line bring a hash of their own.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def render(
     Verbosity: 1 adds what passed and how each scenario went, 2 where the time went, -1 leaves the
     findings only, -2 nothing.
     """
-    # Everything is told here, so that the text does not depend on where it is rendered (NO_COLOR,
+    # All settings are here, so that the text does not depend on where it is rendered (NO_COLOR,
     # TERM, notebooks).
     console = Console(
         file=StringIO(),

@@ -56,7 +56,7 @@ def whole(name: str, value: Any, least: int, most: int) -> int:
 
 
 def seconds(name: str, value: Any) -> float:
-    """A number, at least; whether it can be waited for is told elsewhere. Raises UsageError."""
+    """A number, at least; whether it can be waited for is checked elsewhere. Raises UsageError."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise UsageError(f"{name}={_shown(value)}: it has to be a number of seconds, as 30 or 0.5")
     return float(value)

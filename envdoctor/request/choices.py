@@ -135,7 +135,7 @@ def size(option: str, text: str | None) -> int:
         r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*([KMGT])(?:i?B)?\s*", text, re.IGNORECASE | re.ASCII
     )
     if match is None:
-        raise UsageError(f"{option} {text!r} is no size; write it like 4G, 1.5G or 512M")
+        raise UsageError(f"{option} {text!r} is not a size; write it like 4G, 1.5G or 512M")
     number = int(float(match[1]) * 2 ** POWERS[match[2].upper()])
     if number < LEAST_MEMORY:
         raise UsageError(
@@ -194,5 +194,5 @@ def interpreter(path: str | None) -> str | None:
     # A Path would take the ./ from ./python, which means another thing then.
     found = shutil.which(os.path.expanduser(path))
     if found is None:
-        raise UsageError(f"--python {path}: there is no program of that name that may be run")
+        raise UsageError(f"--python {path}: no executable of that name")
     return str(Path(found).absolute())

@@ -52,14 +52,14 @@ def parse(
         return _parse_file(file["path"], file["name"], common)
     if text.startswith((".", "/", "~")) or (directory and os.path.isdir(Path(directory, text))):
         raise UsageError(
-            f"{text} is no Python file; name one that ends in .py, or an id such as CartPole-v1"
+            f"{text} is not a Python file; name one that ends in .py, or an id such as CartPole-v1"
         )
     module, colon, name = text.partition(":")
     if not colon:
         return Subject(form=ID, name=text, **common)
     if not _DOTTED.fullmatch(module):
         raise UsageError(
-            f"{text}: {module!r} is no module name; write package.module:callable_or_class or"
+            f"{text}: {module!r} is not a module name; write package.module:callable_or_class or"
             " package:Id-v0"
         )
     if not name:
@@ -75,10 +75,10 @@ def parse(
 def _parse_file(path: str, name: str | None, common: dict[str, Any]) -> Subject:
     absolute = _absolute(path, common["directory"])
     if not os.path.isfile(absolute):
-        raise UsageError(f"there is no file {path}" + _nearest_file(absolute))
+        raise UsageError(f"no such file: {path}" + _nearest_file(absolute))
     if name is not None and not _DOTTED.fullmatch(name):
         raise UsageError(
-            f"{common['text']}: {name!r} is no name of a class or function; write"
+            f"{common['text']}: {name!r} is not a name of a class or function; write"
             f" {path}:callable_or_class"
         )
     return Subject(form=FILE, path=str(absolute.resolve()), name=name, **common)
@@ -97,7 +97,7 @@ def parse_script(text: str | None, directory: str) -> tuple[str, tuple[str, ...]
     if os.path.isdir(absolute):
         raise UsageError(f"--script {text} is a directory; name the Python file that trains")
     if not os.path.isfile(absolute):
-        raise UsageError(f"--script {text}: there is no such file" + _nearest_file(absolute))
+        raise UsageError(f"--script {text}: no such file" + _nearest_file(absolute))
     return str(absolute.resolve()), arguments
 
 
@@ -149,7 +149,7 @@ def parse_kwargs(words: Iterable[str]) -> dict[str, Any]:
                 if re.fullmatch(r"[\w./-]+", value)
                 else ""
             )
-            raise UsageError(f"-k {word}: {value!r} is no TOML value{hint}") from error
+            raise UsageError(f"-k {word}: {value!r} is not a TOML value{hint}") from error
         if not _is_plain(kwargs[name.strip()]):
             raise UsageError(
                 f"-k {word}: dates, times and huge numbers cannot be handed to a constructor from"

@@ -90,7 +90,7 @@ class Ward:
         return tuple(entry.load() for entry in self._selected)
 
     def _load(self) -> None:
-        with suppress(Exception):  # it fails again, and is told, for whoever needs it
+        with suppress(Exception):  # it fails again, and is reported, where it is needed
             self.meanwhile()
             for entry in self._selected:
                 entry.load()
@@ -133,7 +133,7 @@ def examine(
 ) -> Report:
     """Examine every subject. `meanwhile` is called while the first probe starts, for what the
     caller has to load anyway; `ahead` is what the caller began before it knew the request, and
-    stays the caller's to close; `recorder` is told what is seen; `settle` has the last word on the
+    stays the caller's to close; `recorder` gets what is seen; `settle` has the last word on the
     report, before what is private in it is hidden.
 
     Raises UsageError for a selection or SPEC that means nothing, NothingToCheck for an empty file.
@@ -396,7 +396,7 @@ def _refuse(survey: Trace | None, python: str) -> None:
     """
     if survey and not survey.events and survey.outcome.kind != INTERRUPTED:
         raise UsageError(
-            f"{python} is no Python that can examine anything: {_how_it_failed(survey.outcome)}"
+            f"{python} cannot examine an environment: {_how_it_failed(survey.outcome)}"
         )
     found: Mapping[str, Any] = survey.fact("survey", {}) if survey else {}
     if found.get("why") == "no-environment":

@@ -1,4 +1,4 @@
-"""Who asks, and on which machine: what a report may not tell of them is told by privacy.py."""
+"""Who asks, and on which machine: verdict/redaction.py says what a report must hide of them."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ class Trials:
         reason = "no code is known for its source"
         for edits in self._candidates(findings):
             if time.monotonic() > self._deadline or self.is_over():
-                return Tried(reason="there was no time to try it")
+                return Tried(reason="no time was left to try it")
             try:
                 made = changes(edits, source)
                 texts = self._texts(made, source)
@@ -316,7 +316,7 @@ class _Trial:
 
     def brings(self, before: Judgement) -> str:
         """What is found here and was not found before, or more of it; nothing where all is well.
-        Notes on what most scripts never do are no reason to withhold a cure.
+        Notes on what most scripts never do are not a reason to withhold a cure.
         """
         earlier = _counted(before.findings)
         rare = {rule.code for rule in self.rules if rule.rare_use}

@@ -20,7 +20,7 @@ from envdoctor.verdict.diagnosis import Examined, Run, judged, report_on
 
 
 def subjects_in(paths: Iterable[Path]) -> tuple[Subject, ...]:
-    """The environments that the runs in these files are about. Raises UsageError for what is no
+    """The environments that the runs in these files are about. Raises UsageError for what is not a
     saved run.
     """
     return tuple(one.subject for one in merge(read_runs(paths))[1].values())
@@ -32,8 +32,8 @@ def report_again(
     """The report on the runs in these files. Without `select`, judged by the rules that each
     subject was judged by when it was played.
 
-    Raises UsageError for what is no saved run or no rule, NothingToCheck for runs that ended before
-    anything was played.
+    Raises UsageError for what is not a saved run or not a rule, NothingToCheck for runs that ended
+    before anything was played.
     """
     select = tuple(select)
     selected = triage.select_rules(catalogue(), select, ignore)

@@ -49,7 +49,7 @@ def encode(line: Mapping[str, Any], home: str = "") -> str:
 
 
 def without_home(text: str, home: str) -> str:
-    """JSON text with ~ for `home` wherever a path begins with it, the letter of an escape is no
+    """JSON text with ~ for `home` wherever a path begins with it, the letter of an escape is not
     part of a path.
     """
     home = home.rstrip("/")
@@ -81,9 +81,9 @@ def decode(text: str, home: str = "") -> Line:
     try:
         line = json.loads(with_home(body, json.dumps(home)[1:-1]))
     except (ValueError, RecursionError) as error:
-        raise UnreadableError("it is no JSON") from error
+        raise UnreadableError("it is not JSON") from error
     if not isinstance(line, dict):
-        raise UnreadableError("it is no object")
+        raise UnreadableError("it is not an object")
     return line
 
 
@@ -147,7 +147,7 @@ def trace_of(line: Line) -> Trace:
     """The inverse of `trace`."""
     options = tuple((str(name), _frozen(value)) for name, value in line["scenario"]["options"])
     scenario = Scenario(**{**_known(Scenario, line["scenario"]), "options": options})
-    _ = scenario.verbs  # raises ValueError for what is no script
+    _ = scenario.verbs  # raises ValueError for what is not a script
     return Trace(
         scenario,
         Outcome(**_known(Outcome, line["outcome"])),

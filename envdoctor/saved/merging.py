@@ -56,7 +56,7 @@ def _both(earlier: Seen, later: Seen) -> Seen:
 
 
 def _refuse_others(one: Seen, other: Seen) -> None:
-    """Two environments under one name are no two looks at one: the later would hide the earlier."""
+    """Two environments under one name are not one seen twice: the later would hide the earlier."""
     spec = shown(one.subject.text)
     if _played_with(one.subject) != _played_with(other.subject):
         raise UsageError(
@@ -97,7 +97,7 @@ def _merged(earlier: Iterable[Trace], later: Sequence[Trace], again: bool) -> It
 
 
 def _with_replays(trace: Trace, earlier: Iterable[Trace]) -> Trace:
-    """One replay tells of many places: those that only the earlier ones know are kept."""
+    """One replay covers many places: those that only the earlier ones know are kept."""
     own = {(told["manager"], told["start_method"]) for told in trace.facts("replayed")}
     others = [
         event

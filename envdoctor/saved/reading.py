@@ -88,7 +88,7 @@ def _runs_in(path: Path) -> list[SavedRun]:
             if runs:
                 runs[-1].unreadable.append(number)
         if not runs:
-            raise UsageError(f"{path} is no saved run: {_what_it_is(text)}")
+            raise UsageError(f"{path} is not a saved run: {_what_it_is(text)}")
     if not runs:
         raise UsageError(f"{path} is empty: the run ended before anything was saved")
     return runs

@@ -80,6 +80,4 @@ def check_free(path: Path) -> None:
     except OSError as error:
         raise UsageError(f"--save {path}: {error.strerror}") from error
     if start and not start.startswith(f'{{"{lines.MARK}":'.encode()):
-        raise UsageError(
-            f"--save {path}: this file is there already and is no saved run; name another"
-        )
+        raise UsageError(f"--save {path}: this file exists and is not a saved run; name another")

@@ -1,7 +1,7 @@
 """What was known before: one entry a finding, with a reason and how much of it there was. More of
 it than that is news.
 
-Text in, values out, and the other way round; in the order of the text, whoever writes it.
+Text in, values out, and the other way round; in the order of the text, for every author.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ version = 2
 
 # Share and bytes by which memory may vary between runs of the same code.
 BYTES_MORE, BYTES_SLACK = 0.10, 64
-# Share by which a rate may vary that is no whole number: 1 in 5 cycles, followed for 231.
+# Share by which a rate may vary that is not a whole number: 1 in 5 cycles, followed for 231.
 RATE_MORE = 0.05
 SECONDS_MORE, SECONDS_SLACK = 0.50, 1.0  # machines differ
 
@@ -56,7 +56,7 @@ class Known:
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """Where it stands in the file."""
+        """Its place in the file."""
         measured = tuple(sorted(self.measured.items()))
         return (
             self.subject,
@@ -250,7 +250,7 @@ def parse(text: str, name: str) -> tuple[Known, ...]:
         )
     entries = data.get("known", [])
     if not isinstance(entries, list):
-        raise UsageError(f"{name}: known is no list of entries; write [[known]] before each")
+        raise UsageError(f"{name}: known is not a list of entries; write [[known]] before each")
     return tuple(
         _known(entry, f"{name}: entry {number}") for number, entry in enumerate(entries, start=1)
     )
@@ -268,7 +268,7 @@ def _loaded(text: str, name: str) -> Mapping[str, Any]:
 
 def _known(entry: Any, where: str) -> Known:
     if not isinstance(entry, dict):
-        raise UsageError(f"{where} is no table")
+        raise UsageError(f"{where} is not a table")
     fields = {
         key: _string(entry, key, where)
         for key in ("fingerprint", "code", "name", "subject", "manager")
@@ -288,16 +288,16 @@ def _known(entry: Any, where: str) -> Known:
 
 def _string(entry: Mapping[str, Any], key: str, where: str) -> str:
     if not isinstance(entry.get(key), str):
-        raise UsageError(f"{where}: {key} is {'missing' if key not in entry else 'no text'}")
+        raise UsageError(f"{where}: {key} is {'missing' if key not in entry else 'not text'}")
     return str(entry[key])
 
 
 def _measures(measured: Any, where: str) -> Iterator[tuple[str, float]]:
     if not isinstance(measured, dict):
         raise UsageError(
-            f'{where}: measured is no table; write measured = {{ "processes left" = 1 }}'
+            f'{where}: measured is not a table; write measured = {{ "processes left" = 1 }}'
         )
     for name, number in measured.items():
         if isinstance(number, bool) or not isinstance(number, (int, float)):
-            raise UsageError(f"{where}: {name} in measured is no number")
+            raise UsageError(f"{where}: {name} in measured is not a number")
         yield name, number

@@ -80,7 +80,7 @@ class Run:
 
 
 class Recorder:
-    """Is told what is seen, as it is seen; `trouble` is what went wrong with keeping it. This
+    """Gets what is seen, as it is seen; `trouble` is what went wrong with keeping it. This
     one forgets it.
     """
 

@@ -52,7 +52,7 @@ def parse_budget(text: str) -> Budget:
     """`native bytes per reset <= 64`. Raises UsageError that says how to write it."""
     match = _BUDGET.fullmatch(" ".join(text.split()).lower())
     if match is None:
-        raise UsageError(f"{text!r} is no budget; write it like 'native bytes per reset <= 64'")
+        raise UsageError(f"{text!r} is not a budget; write it like 'native bytes per reset <= 64'")
     codes = growing()
     if match["what"] not in codes:
         near = nearest_sentence(match["what"], codes) or f"; there are {', '.join(codes)}"

@@ -1,4 +1,4 @@
-"""What a report need not say of whoever made it: the home directory always, and on demand all else
+"""What a report need not say of its author: the home directory always, and on demand all else
 that names a person or a machine.
 
 Applied to the report as a whole, so that every format, and every file that a report is kept in, has
@@ -101,7 +101,7 @@ def without_home(home: str) -> Retell:
     """`/home/ada/x.py` as `~/x.py`, `/home/adam` as it is."""
     if not home.strip("/"):
         return str
-    # What colours a text ends with a letter, and is no part of the path; the full stop of a
+    # What colours a text ends with a letter, and is not part of the path; the full stop of a
     # sentence is none, either.
     found = re.compile(rf"(\x1b\[[\d;]*m|(?<![\w.~-])){re.escape(home)}(?![\w-]|\.\w)")
     return lambda text: found.sub(r"\1~", text) if home in text else text
@@ -155,7 +155,7 @@ def paths_in(value: Any, name: str = "") -> set[str]:
 
 
 def without_known_paths(paths: Iterable[str]) -> Retell:
-    """Texts without these paths, whatever characters they have: their folders too, the longest
+    """Texts without these paths, with any characters in them: their folders too, the longest
     first.
     """
     whole = sorted({one for one in paths if _is_odd(one)}, key=len, reverse=True)

@@ -247,7 +247,7 @@ def test_output_goes_to_the_file(asked: Callable[[Answer], list[Request]], tmp_p
         (["check", "A-v0", "--format", "jsn"], "no format is called 'jsn'; did you mean json?"),
         (
             ["check", "A-v0", "--python", "/nowhere/python"],
-            "--python /nowhere/python: there is no program of that name that may be run",
+            "--python /nowhere/python: no executable of that name",
         ),
         (
             ["check", "A-v0", "--python", "/usr"],
@@ -255,7 +255,7 @@ def test_output_goes_to_the_file(asked: Callable[[Answer], list[Request]], tmp_p
         ),
         (
             ["check", "A-v0", "--output", "/nowhere/report"],
-            "--output /nowhere/report: there is no directory /nowhere",
+            "--output /nowhere/report: directory /nowhere not found",
         ),
         (["check", "A-v0", "--output", "/usr"], "--output /usr is a directory; name a file in it"),
         (["check", "A-v0", "-k", "size"], "-k size: write name=value"),
@@ -267,7 +267,7 @@ def test_output_goes_to_the_file(asked: Callable[[Answer], list[Request]], tmp_p
         (["leak", "A-v0", "--managers", "sinc"], "no manager is called 'sinc'"),
         (
             ["leak", "A-v0", "--save-memray", "/usr/bin/env"],
-            "--save-memray /usr/bin/env: /usr/bin/env is no directory",
+            "--save-memray /usr/bin/env: /usr/bin/env is not a directory",
         ),
         (["explain", "cls6"], "no rule is called 'cls6'; did you mean CLS006?"),
         (

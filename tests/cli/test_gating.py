@@ -181,7 +181,7 @@ def test_help(command: str, snapshot: SnapshotAssertion) -> None:
         ),
         (
             ["gate", "run.jsonl", "--baseline", "none"],
-            "there is no baseline none; `envdoctor baseline SPEC --output none` writes one",
+            "baseline none not found; `envdoctor baseline SPEC --output none` writes one",
         ),
         (
             ["gate", "run.jsonl", "--fail-on", "warnin"],
@@ -199,12 +199,12 @@ def test_help(command: str, snapshot: SnapshotAssertion) -> None:
         ),
         (
             ["baseline", "run.jsonl", "--output", "here/b.toml"],
-            "--output here/b.toml: there is no directory here",
+            "--output here/b.toml: directory here not found",
         ),
         (["check", "CartPole-v1", "--save", "."], "--save . is a directory; name a file in it"),
         (
             ["check", "CartPole-v1", "--save", "here/run"],
-            "--save here/run: there is no directory here",
+            "--save here/run: directory here not found",
         ),
         (
             ["check"],
@@ -355,13 +355,16 @@ def test_managers_of_another_interpreter_are_left_to_it(asked: list[Request]) ->
             "[environments.'Cart*']\nmanagers = ['direkt']",
             "envdoctor.toml:2: no manager is called 'direkt'; did you mean direct?",
         ),
-        ("memory-limit = '4'", "envdoctor.toml:1: --memory-limit '4' is no size; write it like 4G"),
+        (
+            "memory-limit = '4'",
+            "envdoctor.toml:1: --memory-limit '4' is not a size; write it like 4G",
+        ),
         (
             "[environments.'Cart*']\ntimeout = 1e7",
             "envdoctor.toml:2: --timeout 1e+07: it has to be a number of seconds up to 1,000,000",
         ),
         ("python = 'no/such/python'", "envdoctor.toml:1: --python"),
-        ("baseline = 'none.toml'", "there is no baseline none.toml; "),
+        ("baseline = 'none.toml'", "baseline none.toml not found; "),
         ("seed = 'x'", "envdoctor.toml:1: seed has to be a whole number from 0 to 4294967295"),
     ],
 )

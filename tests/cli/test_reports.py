@@ -106,7 +106,7 @@ def test_what_fails_the_command_fails_its_case(tmp_path: Path) -> None:
         (["--report", "sarif=-"], "--report sarif=-: name a file; --format sarif writes to stdout"),
         (
             ["--report", "sarif=/nowhere/x"],
-            "--report sarif=/nowhere/x: there is no directory /nowhere",
+            "--report sarif=/nowhere/x: directory /nowhere not found",
         ),
         (["--report", "sarif=/usr"], "--report sarif=/usr is a directory; name a file in it"),
         (

@@ -48,7 +48,7 @@ def page(rows: list[Row]) -> str:
 def figures(rows: list[Row]) -> str:
     """How many were told, by the size of the company."""
     lines = [
-        "## What was told",
+        "## What was reported",
         "",
         "| illnesses at once | command | runs | illnesses | told | not judged | hidden | told or named |",
         "|---|---|---|---|---|---|---|---|",

@@ -224,11 +224,11 @@ FAULTS = (
     Fault("hanging.stubborn", "waits and swallows every exception", {"reset": "HNG003"}, HUNG),
     Fault("hanging.stopped", "stops itself (SIGSTOP)", {"reset": "HNG003"}, HUNG),
     Fault("hanging.lock_across_fork", "forks while a lock is held", {"reset": "HNG003"}, HUNG),
-    Fault("hanging.empty_pipe", "reads a pipe on which nobody writes", {"reset": "HNG003"}),
+    Fault("hanging.empty_pipe", "reads a pipe that is never written to", {"reset": "HNG003"}),
     Fault("hanging.chatty", "hangs and prints without end", {"reset": "HNG003"}),
     Fault(
         "hanging.thread",
-        "starts a thread that never ends and is no daemon",
+        "starts a non-daemon thread that never ends",
         {"import": "", "reset": "CLS007"},
         {"reset": ""},
     ),
@@ -265,7 +265,7 @@ FAULTS = (
         {"step": "PRC003"},
         {"step": "VEC008"},
         remark=(
-            "in a worker it is told as the manager's EOFError, "
+            "in a worker it is reported as the manager's EOFError, "
             "because managers end their workers in the same way"
         ),
     ),
@@ -312,7 +312,7 @@ FAULTS = (
     ),
     Fault(
         "taking.descriptors",
-        "opens files until there is no descriptor",
+        "opens files until no descriptor is left",
         {"import": "MAK001", "reset": ""},
         {"reset": ""},
         sb3=True,
@@ -323,7 +323,7 @@ FAULTS = (
     Fault("taking.zombies", "leaves 50 children unwaited for", {"reset": "PRC002"}),
     Fault("taking.ports", "listens on 50 ports", {"reset": "CLS009"}),
     Fault("taking.files", "makes 2000 temporary files", {"reset": "CLS010"}),
-    Fault("taking.odd_names", "makes files with names that are no text", {"reset": "CLS010"}),
+    Fault("taking.odd_names", "makes files with names that are not text", {"reset": "CLS010"}),
     Fault("taking.deep_folders", "nests folders deeper than any path may be", {"close": ""}),
     Fault("taking.locked_folders", "makes folders without permissions", {"reset": "CLS010"}),
     Fault(
@@ -443,12 +443,12 @@ FAULTS = (
         {"reset": ""},
         remark=(
             "not mended: it raises in the middle "
-            "of whatever runs; where that is envdoctor's own code, the scenario is lost (DOC002)"
+            "of any code; where that is envdoctor's own code, the scenario is lost (DOC002)"
         ),
     ),
     Fault(
         "meddling.lost_directory",
-        "removes the directory it stands in",
+        "removes its working directory",
         {"import": "", "reset": ""},
         {"reset": ""},
     ),
@@ -477,7 +477,7 @@ FAULTS = (
     Fault(
         "meddling.no_variables", "os.environ.clear()", {"import": "", "reset": ""}, {"reset": ""}
     ),
-    Fault("meddling.odd_variables", "a variable that is no text", {"reset": ""}),
+    Fault("meddling.odd_variables", "a variable that is not text", {"reset": ""}),
     Fault("meddling.few_descriptors", "allows itself three descriptors", {"reset": ""}),
     Fault("meddling.no_processes", "allows itself no processes", {"reset": ""}),
     Fault(
@@ -496,7 +496,7 @@ FAULTS = (
         {"reset": ""},
         remark=(
             "not mended: sensors need what it replaces, so that scenario is lost (DOC002), and"
-            " nobody is accused; the same for open(), import and clocks that raise"
+            " nothing is accused; the same for open(), import and clocks that raise"
         ),
     ),
     Fault(
@@ -576,7 +576,7 @@ FAULTS = (
         ]
         for name, what, codes in (
             ("large_observation", "observations of 2 GB", ""),
-            ("nan_observation", "observations that are no numbers", ""),
+            ("nan_observation", "observations that are not numbers", ""),
             ("raising_observation", "observations of which nothing can be asked", "API001"),
             ("ragged_observation", "ragged observations", "API001"),
             ("object_observation", "observations of objects", "API001"),
@@ -604,7 +604,7 @@ FAULTS = (
             ("metadata_raises", "`metadata` raises", ""),
             ("metadata_is_anything", "`metadata` answers everything", ""),
             ("render_mode_raises", "`render_mode` raises", ""),
-            ("nan_seed", "a seed that is no number", ""),
+            ("nan_seed", "a seed that is not a number", ""),
             ("close_is_no_method", "close is a number", ""),
             ("truth_raises", "bool() of it raises", ""),
             ("repr_raises", "repr() of it raises", ""),

@@ -59,7 +59,7 @@ def summary(rows: Sequence[Row], faults: Sequence[Fault]) -> str:
             " is; the exit code is 0, 1 or 4 and fits what"
         ),
         (
-            "is told; no traceback of envdoctor; no process, temporary file, shared memory,"
+            "is reported; no traceback of envdoctor; no process, temporary file, shared memory,"
             " descriptor or child is left; the terminal is as it was."
         ),
         "",
@@ -78,8 +78,8 @@ def summary(rows: Sequence[Row], faults: Sequence[Fault]) -> str:
         ),
         "",
         (
-            '"in workers" means that only a manager\'s workers do it: what is told of `direct` must'
-            " then be nothing. Codes are those worse than a"
+            '"in workers" means that only a manager\'s workers do it: what is reported of `direct`'
+            " must then be nothing. Codes are those worse than a"
         ),
         (
             'note; fork, forkserver and spawn are written f, fs and s. "nothing": it was played,'

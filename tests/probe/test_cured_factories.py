@@ -51,5 +51,5 @@ def test_without_a_cure_the_worker_does_not_know_it(subject: Subject) -> None:
 
 
 def test_what_is_no_cure(subject: Subject) -> None:
-    with pytest.raises(ValueError, match="'prayer' is no cure"):
+    with pytest.raises(ValueError, match="'prayer' is not a cure"):
         remedies.factory("prayer", subject, "")

@@ -181,7 +181,7 @@ def large() -> Report:
         for place in PLACES
         for number in range(8, 60)
     )
-    skipped = (Skipped("DET001", specs[0], DIRECT, "there are no two trajectories to compare"),)
+    skipped = (Skipped("DET001", specs[0], DIRECT, "fewer than two trajectories to compare"),)
     growth = native.subjects[0].growth
     subjects = tuple(
         replace(SUBJECT, spec=spec, worker_costs=COSTS, faults=FAULTS, growth=growth)

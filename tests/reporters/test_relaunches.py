@@ -45,7 +45,7 @@ def test_one_row_an_instance() -> None:
             "id": "0x1",
             "made by": "launch",
             "resets": "0",
-            "closed by": "nobody",
+            "closed by": "none",
         },
         {
             "pid": "1",

@@ -10,7 +10,7 @@ from itertools import combinations
 
 NAMES = ("create", "reset", "step", "render")
 EVENT, NOISE = 1.5, 0.03  # by which a design may miss its fit: things, share
-MISFIT = 0.3  # of the largest design, by which none may miss it: then growth is no sum of calls
+MISFIT = 0.3  # of the largest design, by which none may miss it: then growth is not a sum of calls
 CLEAN = 4  # times as exact as noise has to be, where one design is left out for what it took once
 
 
@@ -42,9 +42,10 @@ def attribute(designs: Sequence[Design], event: float = EVENT) -> PerOperation |
     No operation is said to shrink anything: where the best fit has one that does (CarRacing draws
     another track in each design), it is fitted again without that one. Where the counts are not
     exact, the fewest operations that explain them are enough: one object in 25 creates gives 7 or 8
-    in as many designs, and the difference is no part of step(). What is taken once in one of them
-    (a table that doubles) is no part of any operation. Where no sum of calls comes near them, there
-    is none: a process that an instance starts in its ninth step is no part of each step.
+    in as many designs, and the difference does not come from step(). What is taken once in one of
+    them (a table that doubles) does not come from any operation. Where no sum of calls comes near
+    them, the answer is empty: a process that an instance starts in its ninth step does not come
+    from each step.
     """
     rows = [(design.creates, design.resets, design.steps, design.renders) for design in designs]
     deltas = [float(design.delta) for design in designs]

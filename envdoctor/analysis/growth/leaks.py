@@ -72,7 +72,7 @@ class Leak:
 
 
 def leaks_in(sides: Sequence[Side]) -> tuple[Leak, ...]:
-    """Every leak of one place. What an open instance keeps is told apart from what outlives it."""
+    """Every leak of one place. What an open instance keeps is separate from what outlives it."""
     whole = next((side for side in sides if side.name == WHOLE), None)
     found: list[Leak] = []
     for side in sides:
@@ -83,14 +83,14 @@ def leaks_in(sides: Sequence[Side]) -> tuple[Leak, ...]:
 
 @dataclass(frozen=True)
 class _Lasting:
-    """What outlives its instance: it grows in an open one as well, and is told once."""
+    """What outlives its instance: it grows in an open one as well, and is reported once."""
 
     whole: Side
     leaks: Sequence[Leak]
 
     def rate(self, leak: Leak, side: Side) -> float:
         """Growth of a meter that an open instance shows, too, in a cycle: in the same operation, or
-        in all where that is not known. Containers that were cut back in both are no part of it. In
+        in all where that is not known. Containers that were cut back in both are not counted. In
         whole episodes, that of new instances as well, and of what no operation is known for.
         """
         long = side.name == LONG
@@ -135,7 +135,7 @@ def _leaks(side: Side, lasting: _Lasting | None) -> Iterator[Leak]:
 
 
 def undecided(side: Side, meter: str) -> str:
-    """Why growth of a meter may have a part that no leak tells of, or nothing."""
+    """Why growth of a meter may have a part that no leak explains, or nothing."""
     if side.grows(meter).kind != LEAK:
         return ""
     held = tuple(_by_holder(side))
@@ -249,7 +249,7 @@ def _rest(side: Side, meter: str, held: Sequence[Leak]) -> Growth:
         return growth
     if side.causes.rest:
         return verdicts(side.causes.rest).get(meter, growth)
-    return replace(growth, kind=OPEN)  # there was no time to see what grows without them
+    return replace(growth, kind=OPEN)  # no time was left to see what grows without them
 
 
 def _explained(side: Side, meter: str, growth: Growth) -> bool:
@@ -408,7 +408,7 @@ def _shares_of(side: Side, meter: str, growth: Growth, seen: Pass | None) -> dic
 
 
 def _with_the_odd_one(side: Side, shares: dict[str, float], rate: float) -> dict[str, float]:
-    """Shares of which one is no whole number: it is what the long blocks leave of the rate. A
+    """Shares of which one is not a whole number: it is what the long blocks leave of the rate. A
     descriptor in every reset() and one in every 5th instance were one in every 4th otherwise.
     """
     odd = [name for name, share in shares.items() if not float(share).is_integer()]

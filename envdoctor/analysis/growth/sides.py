@@ -225,7 +225,7 @@ def _lifecycles(traces: Sequence[Trace], unit: str) -> Side | None:
 
 def _since_cleared(traces: Sequence[Trace]) -> list[Trace]:
     """The traces of whole lifecycles since bounded caches that grew were last emptied: they are
-    empty at every reading from there on, and what was read before tells of them.
+    empty at every reading from there on, and earlier readings include them.
     """
     since: list[Trace] = []
     for trace in traces:
@@ -260,7 +260,7 @@ def _open_instance(traces: Sequence[Trace]) -> Side | None:
 
 def _unless_bounded(side: Side) -> dict[str, Growth]:
     """The verdicts of an instance that stayed open. Where all that got longer in it has a bound, it
-    is filling; where its containers were not looked at (there was no time), it is undecided.
+    is filling; where its containers were not looked at (no time was left), it is undecided.
     """
     found, looked = dict(side.growths), side.causes.cycles > 0
     bounded = any(cache.get("maxsize") and not cache.get("cleared") for cache in side.causes.caches)

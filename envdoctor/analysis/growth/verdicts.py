@@ -1,8 +1,8 @@
-"""What blocks of cycles tell of growth: deltas in, verdicts out.
+"""Growth over blocks of cycles: deltas in, verdicts out.
 
 A block is a number of identical cycles between two settled readings. The meters are exact, so no
 test of significance is needed: a healthy environment gives zeros, a leak gives one rate in every
-block however long it is, and whatever fills up (a cache, a buffer) gives a rate that fades. `[7, 7,
+block however long it is, and what fills up (a cache, a buffer) gives a rate that fades. `[7, 7,
 7, 14, 28]` over as many cycles is a leak, `[60, 32, 12, 3, 0]` fills, and `[0, 0, 69, 0]` was one
 event. A cache larger than the blocks followed it looks like a leak: the horizon is part of every
 verdict.
@@ -17,7 +17,7 @@ from itertools import combinations, pairwise
 
 FLAT, LEAK, FILLING, OPEN = "flat", "leak", "filling", "open"
 
-#: How much each meter may rise in a block of whatever length and still count as quiet. Meters that
+#: How much each meter may rise in a block of any length and still count as quiet. Meters that
 #: are not named here are never judged: resident memory is a staircase and depends on what other
 #: processes do.
 TOLERANCE: Mapping[str, int] = {
@@ -42,7 +42,7 @@ FLOOR: Mapping[str, float] = {
 #: Meters of things so few that two equal blocks are proof.
 EARLY = ("descriptors", "threads", "processes")
 THINGS = (*EARLY, "files", "segments")
-EARLY_CYCLES = 5  # of both together: a pool of three connections is no leak
+EARLY_CYCLES = 5  # of both together: a pool of three connections is not a leak
 
 #: How many of them a search may leave behind: each process costs memory, and a process may open
 #: 1024 descriptors.
@@ -55,7 +55,7 @@ LEAK_CYCLES = 24
 UNIT = 7
 EQUAL_BLOCKS = 3  # blocks of one unit, after which they double
 LEAST_BLOCKS = {False: 4, True: 6}  # 35 cycles; thorough: 119
-RARELY = 200  # cycles in which a single event is no growth: less than what is called a leak
+RARELY = 200  # cycles in which a single event is not growth: less than what is called a leak
 LEAK_BLOCKS = 5  # the same, in blocks
 COMPARED = 3  # the last blocks, whose rates must agree
 # By which a rate may differ from block to block and still be one; growth like sqrt(cycles) differs
@@ -231,7 +231,7 @@ def _is_flat(meter: str, read: Read) -> bool:
 
 def quiet_cycles(meter: str, read: Read) -> list[int]:
     """The lengths of the quiet blocks at the end, last first. What only comes back after a fall
-    is no rise.
+    is not a rise.
     """
     quiet: list[int] = []
     for at in range(len(read) - 1, -1, -1):

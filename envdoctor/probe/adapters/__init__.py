@@ -14,11 +14,11 @@ A manager module offers
                                    after close(), until the closed object is dropped
                     closes_hidden  whether the instances that are built only to read their spaces
                                    are closed: true where nothing is said
-                    zombies        workers of each launch that nobody waited for when close() has
+                    zombies        workers of each launch not yet waited for when close() has
                                    returned: none where nothing is said
                     autoreset      when an ended episode begins anew: "next-step", "same-step"
     SENDS           what it pickles between its processes, if anything: "observation", "info",
-                    "observation_space", "action_space", "exception"; () where there is no such
+                    "observation_space", "action_space", "exception"; () without such a
                     constant
     RELAUNCHES      true where a closed one can be launched again: its hosts have relaunch()
     RETRIES         true where one can be told to reset again what failed to reset, or to renew it
@@ -135,7 +135,7 @@ class Host:
         return []
 
     def unwaited(self) -> Optional[int]:
-        """How many worker processes nobody has waited for, right after close(). None where that
+        """How many worker processes were not waited for, right after close(). None where that
         is not asked.
         """
         return None
@@ -146,7 +146,7 @@ class Host:
         """
 
     def subject(self) -> Any:
-        """The environment itself, where it lives in this process and is no manager's."""
+        """The environment itself, where it lives in this process and belongs to no manager."""
         return None
 
 
@@ -188,7 +188,7 @@ def _added(name: str, module: str) -> Any:
 
 def enter(name: str) -> bool:
     """Import the framework of a manager; whether that imported anything. What fails here fails
-    again, and is told, where it is launched.
+    again, and is reported, where it is launched.
     """
     module, loaded = modules()[name], len(sys.modules)
     if hasattr(module, "enter"):

@@ -15,7 +15,7 @@ LAZY_BASE = ("ding.envs.env.base_env", "BaseEnv")  # a gym.Env that is built at 
 TENSOR_BASE = ("torchrl.envs", "EnvBase")
 TRACED_TENSOR_BASE = ("envdoctor.probe.adapters.torchrl.traced", "TracedEnvBase")
 
-#: Packages whose versions are told.
+#: Packages whose versions are reported.
 TOLD = ("gymnasium", "gym", "numpy", "stable_baselines3", "torchrl", "ding", "tianshou")
 DISTRIBUTIONS = {"ding": "DI-engine"}  # where its name is another one
 #: Modules of the classes that environments are derived from.

@@ -44,7 +44,7 @@ def check(factory: Factory, journal: Journal, ownership: Ownership) -> None:
             with heartbeat.following(innermost(environment)):
                 _check_gymnasium(environment.env, journal, ownership)
     finally:
-        # A close() that raises is told where close is examined.
+        # A close() that raises is reported where close is examined.
         with contextlib.suppress(Exception):
             environment.close()
 
@@ -80,7 +80,7 @@ def _misfit(environment: Any, part: str, message: str) -> str:
     if OUTSIDE not in message:
         return ""
     base = innermost(environment)
-    with contextlib.suppress(Exception):  # what it raises is told where it is played
+    with contextlib.suppress(Exception):  # what it raises is reported where it is played
         seen, _ = base.reset(seed=0)
         if "step" in part:
             seen = base.step(base.action_space.sample())[0]

@@ -63,7 +63,7 @@ def _failures(checker: Callable[[Any], Iterator[Failure]], factory: Factory) -> 
         with heartbeat.following(innermost(environment)):
             return list(dict(checker(environment)).items())
     finally:
-        # A close() that raises is told where close is examined.
+        # A close() that raises is reported where close is examined.
         with contextlib.suppress(Exception):
             environment.close()
 
@@ -105,7 +105,7 @@ def _unlike_specification(environment: Any) -> Iterator[str]:
             returned.get(key),
         )
         if key[0] == "next" and (wanted, seen) == (specified.get(key[1:]), returned.get(key[1:])):
-            continue  # of the step what is told of the reset
+            continue  # the step repeats what the reset showed
         if seen is None:
             yield "%s is specified, and not returned" % name
         elif wanted is None:

@@ -1,4 +1,4 @@
-"""Which plays are recorded, and what is told of two recordings once a scenario is over and
+"""Which plays are recorded, and what two recordings show once a scenario is over and
 nothing of it is read any more.
 """
 
@@ -79,7 +79,7 @@ def _write(journal: Journal, key: str, comparison: Optional[Comparison], **more:
 
 def episodes_vary(records: List[Record]) -> bool:
     """Whether two resets of the first instance give observations that differ by fractions. A
-    counter of levels differs by whole numbers, and is no chance.
+    counter of levels differs by whole numbers, and that is not chance.
     """
     own = next(iter(slots(records).values()), [])
     seen = [record["observation"] for record in own if record["call"] == "reset"]
@@ -121,7 +121,7 @@ def slots(records: List[Record]) -> Dict[int, List[Record]]:
 def compare_slots(records: List[Record]) -> Optional[Comparison]:
     """The first instance against that neighbour that is most like it: where they differ although
     they were asked the same, seeds aside: after both resets, and in the steps that were mirrored.
-    None where there are no two.
+    None with less than two.
     """
     first, *others = [_asked_the_same(own) for own in slots(records).values()] or [[]]
     found = [compare(first, other) for other in others]

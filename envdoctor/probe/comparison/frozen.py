@@ -88,7 +88,7 @@ class _Freezer:
             return (
                 self._map(value, depth)
                 if plain
-                else ("opaque", "dict with keys that are no plain values")
+                else ("opaque", "dict with keys that are not plain values")
             )
         if not isinstance(value, (tuple, list, set, frozenset)):
             return None
@@ -116,7 +116,7 @@ class _Freezer:
         numpy = sys.modules.get("numpy")
         if numpy is None:
             return _opaque(value)
-        if callable(getattr(value, "detach", None)):  # a tensor of torch, on whatever device
+        if callable(getattr(value, "detach", None)):  # a tensor of torch, on any device
             value = value.detach().cpu().numpy()
         if not isinstance(value, (numpy.ndarray, numpy.generic)) and not hasattr(
             type(value), "__array__"
@@ -153,7 +153,7 @@ def _first(pair: Tuple[str, Frozen]) -> str:
 
 
 def _digest(data: bytes) -> str:
-    from hashlib import blake2b  # nobody else may need it
+    from hashlib import blake2b  # often not needed
 
     return blake2b(data, digest_size=16).hexdigest()
 
@@ -224,7 +224,7 @@ def first_difference(one: Frozen, other: Frozen, key: str = "") -> Optional[Diff
 
 
 def _digested(frozen: Frozen) -> Frozen:
-    """One that was kept, as if it had been too large: how much room there was is no difference."""
+    """One that was kept, as if it had been too large: the room that was left does not matter."""
     if frozen[0] == "array":
         return ("digest", frozen[1], frozen[2], _digest(frozen[3]))
     if frozen[0] == "plain" and frozen[1] in ("str", "bytes"):
@@ -279,7 +279,7 @@ def _difference_of_arrays(one: Frozen, other: Frozen, key: str) -> Optional[Diff
 
 
 def _is_nan(values: Any) -> Any:
-    return values != values  # noqa: PLR0124 - whatever the dtype is: times have a NaN, too
+    return values != values  # noqa: PLR0124 - for every dtype: times have a NaN, too
 
 
 def _named(frozen: Frozen) -> str:

@@ -37,7 +37,7 @@ def states(base: Any) -> Dict[str, str]:
 
 
 def _attributes(base: Any) -> Dict[str, Any]:
-    """The attributes among which generators may be. Since 3.11, whoever asks an instance for its
+    """The attributes among which generators may be. Since 3.11, to ask an instance for its
     dictionary makes all its later attribute look-ups slower: CartPole's steps by a tenth. So that
     is asked for only where it is there already, or needed.
     """
@@ -52,7 +52,7 @@ def _attributes(base: Any) -> Dict[str, Any]:
 
 
 def _digest(value: Any) -> str:
-    """A generator's state, or nothing for whatever else it is."""
+    """A generator's state, or nothing for any other value."""
     numpy, torch = sys.modules.get("numpy.random"), sys.modules.get("torch")
     try:
         if isinstance(value, random.Random):

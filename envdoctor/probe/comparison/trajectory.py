@@ -25,7 +25,7 @@ from envdoctor.probe.system import room
 Record = Dict[str, Any]
 
 SUFFIX = ".trajectory"
-MOST = 4 * 1024 * 1024  # bytes of one recording; beyond, whatever is large is digested
+MOST = 4 * 1024 * 1024  # bytes of one recording; beyond, what is large is digested
 SMALL = 256  # bytes that are kept even then
 BUFFER = 256 * 1024  # bytes that wait to be written
 
@@ -78,8 +78,8 @@ class Recorder:
 
 
 def load(path: str) -> List[Record]:
-    """The records of a file, in order; those that are whole where it was cut short, none where
-    there is no file.
+    """The records of a file, in order; those that are whole where it was cut short, none without
+    a file.
     """
     records: List[Record] = []
     try:

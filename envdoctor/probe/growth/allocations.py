@@ -252,8 +252,8 @@ def _without_ours(stack: Sequence[Any]) -> List[Any]:
 
 
 def _is_here(file: str) -> bool:
-    """Whether a source of native code is somebody's on this machine: debug information names the
-    files of whoever compiled it, and headers of the system.
+    """Whether a source of native code belongs to a user of this machine: debug information names
+    the files of the machine that compiled it, and headers of the system.
     """
     return os.path.isabs(file) and not file.startswith("/usr/") and os.path.exists(file)
 

@@ -21,7 +21,7 @@ from envdoctor.probe.growth.settle import keep_empty, settle
 
 MAX_TYPES = 10
 MAX_SAMPLES = 2  # objects whose holders are looked for
-MAX_HOLDERS = 6  # containers that are told
+MAX_HOLDERS = 6  # containers that are reported
 SECONDS = 1.0  # for one chain
 
 _OURS = "envdoctor"
@@ -233,7 +233,7 @@ def _is_record(chain: str) -> bool:
 
 
 def _is_in_cache(container: Any) -> bool:
-    """Whether it is what an lru_cache keeps its entries in, which is told of by itself."""
+    """Whether it is what an lru_cache keeps its entries in, which is reported by itself."""
     return any(type(holder) is CACHE for holder in gc.get_referrers(container))
 
 

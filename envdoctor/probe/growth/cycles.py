@@ -34,7 +34,7 @@ NAMES = (
 )
 
 FAILED = object()  # what a reset() that raised returned
-MAX_REPORTED = 3  # errors of one operation that are told with their frames
+MAX_REPORTED = 3  # errors of one operation that are reported with their frames
 
 MAX_WARM = 3  # times as many cycles as were asked for, while modules are still being imported
 # Seconds of computing spent at most on calling everything often enough (meters.CALLS).
@@ -307,7 +307,7 @@ def seed_everything(seed: int) -> None:
 
 
 def warm(cycles: Cycles, size: Size, budget: float) -> Dict[str, Any]:
-    """Whole cycles that nobody reads, until no module is imported any more. What is taken once
+    """Whole cycles without readings, until no module is imported any more. What is taken once
     is taken now.
     """
     deadline, done, modules = Deadline(budget), 0, -1
@@ -412,7 +412,7 @@ class _Readings:
 def _repeat(cycles: Cycles, size: Size, readings: _Readings) -> None:
     """The cycles themselves. All that is made in here is gone when it returns.
 
-    Threads that were told to stop get the time to do so every few cycles: a crowd of them would
+    Threads that were asked to stop get the time to do so every few cycles: a crowd of them would
     take memory that grows with the length of the block.
     """
     began, room = clock.now(), meters.resident() + MAX_GARBAGE

@@ -13,14 +13,14 @@ from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 from envdoctor.probe.ownership import Ownership, is_ours
 
-MAX_PLACES = 5  # lines of code that are told
+MAX_PLACES = 5  # lines of code that are reported
 
 Place = Tuple[str, int, str]  # file, line, function
 
 
 class Collections:
-    """The collections of one verb: {place: [how many, seconds]}. While it listens there are no
-    automatic ones, however slow the environment is, so each was asked for.
+    """The collections of one verb: {place: [how many, seconds]}. While it listens the
+    automatic ones are off, however slow the environment is, so each was asked for.
     """
 
     def __init__(self, ownership: Ownership) -> None:

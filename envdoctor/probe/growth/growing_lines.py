@@ -64,7 +64,7 @@ def _in_file(file: str, leaf: str) -> Iterator[Dict[str, Any]]:
 
 
 def _statements(node: ast.AST, function: str) -> Iterator[Any]:
-    """Each node with the qualified name of the function that it stands in."""
+    """Each node with the qualified name of the function around it."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             yield from _statements(

@@ -30,7 +30,7 @@ from envdoctor.probe.sensors import (
 )
 from envdoctor.probe.system import family, kernel, nvidia
 
-GRACE = 2.0  # seconds for threads and processes that were told to stop and not waited for
+GRACE = 2.0  # seconds for threads and processes that were asked to stop and not waited for
 IMPATIENT = 0.1  # of the grace, once it was waited in vain
 FIRST_PAUSE = 0.002  # seconds; doubles
 
@@ -63,7 +63,7 @@ def _count_threads(_context: Context) -> int:
 
 
 def _count_processes(context: Context) -> int:
-    """Zombies are counted: nobody waits for them, and each takes a process id."""
+    """Zombies are counted: they were not waited for, and each takes a process id."""
     return len(family.family(context.guard))
 
 
@@ -140,7 +140,7 @@ COSTLY = (python_objects.read, _python_bytes, _gpu)  # and called once a reading
 AGAIN: Dict[Read, Read] = {python_objects.read: python_objects.read_again}
 AMID_GARBAGE: Dict[Read, Read] = {python_objects.read: python_objects.read_amid_garbage}
 
-#: What may go by itself a moment after it was told to.
+#: What may go by itself a moment after it was asked to.
 FADING = (_count_threads, _count_processes)
 
 
@@ -191,7 +191,7 @@ class Ruler:
 
     def rest(self, before: "array[int]", cycles: int = 1) -> None:
         """Wait until threads and processes are no more than `before`, or the grace is over: many
-        are told to stop and not waited for. What stayed after an earlier grace is expected to stay
+        are asked to stop and not waited for. What stayed after an earlier grace is expected to stay
         after as many `cycles` again, and is not waited for: a leak would cost a grace at every
         turn.
         """

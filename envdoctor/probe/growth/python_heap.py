@@ -1,6 +1,6 @@
 """Bytes in Python's own allocator, exact: what `sys._debugmallocstats()` prints of it.
 
-`sys.getallocatedblocks()` counts the same blocks, whatever their size. Together with malloc's bytes
+`sys.getallocatedblocks()` counts the same blocks, of any size. Together with malloc's bytes
 this is all the memory of Python's objects, so that one figure tells what a list of small tuples
 costs: memray tells the sizes that were asked for, before the allocator rounds them up.
 """

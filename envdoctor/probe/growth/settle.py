@@ -39,7 +39,7 @@ _kept_empty: List[Any] = []  # weak references to caches
 
 def keep_empty(cache: Any) -> None:
     """Empty a cache (its `cache_clear`) now and before every reading from here on: what fills it is
-    no leak, and the readings are to show what else there is.
+    not a leak, and the readings are to show what else there is.
     """
     cache.cache_clear()
     _kept_empty.append(weakref.ref(cache))

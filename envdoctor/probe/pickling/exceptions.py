@@ -20,7 +20,7 @@ PATIENCE = 3.0  # seconds that a parent gets to hear of an error: it takes milli
 
 
 def try_exceptions(kind: type) -> List[Dict[str, Any]]:
-    """The exception classes of the package that the environment's class `kind` stands in, as far as
+    """The exception classes of the package of the environment's class `kind`, as far as
     its own code raises them and their instances do not survive the way to another process: [{type,
     relay, parameters, kept, file, line, text}].
     """
@@ -35,7 +35,7 @@ def try_exceptions(kind: type) -> List[Dict[str, Any]]:
 
 
 def _modules_of(kind: type) -> List[Any]:
-    """The loaded modules of the package that a class stands in; none for what comes with a
+    """The loaded modules of the package of a class; none for what comes with a
     framework.
     """
     package = kind.__module__.split(".")[0]
@@ -68,7 +68,7 @@ def _constructs(cls: type) -> bool:
 
 
 def example(kind: type, name: str) -> Exception:
-    """An instance of the exception class `name` of the package that the class `kind` stands in,
+    """An instance of the exception class `name` of the package of the class `kind`,
     built with placeholders. Raises LookupError where there is none.
     """
     for module in _modules_of(kind):
@@ -115,7 +115,7 @@ def _build(cls: type) -> Exception:
 
 
 def _raised_at(cls: type, modules: List[Any]) -> Optional[Dict[str, Any]]:
-    """The first line of these modules that raises the class. One that nobody raises by name
+    """The first line of these modules that raises the class. One that is never raised by name
     never leaves an environment.
     """
     pattern = re.compile(

@@ -69,7 +69,7 @@ class Tap:
 
 def try_payloads(host: Any, ownership: Ownership) -> Dict[str, Dict[str, Any]]:
     """{what: {ok, error, path, owner, attribute, and call where a call returned it}} of the
-    instance that `host` drives. What it raises while it is driven is told elsewhere.
+    instance that `host` drives. What it raises while it is driven is reported elsewhere.
     """
     tap = Tap(host.environment, ownership)
     driver, deadline = DirectHost(tap, host.seed), time.monotonic() + PATIENCE

@@ -21,7 +21,7 @@ WARM_STEPS = 20
 TURNS = 4  # of the ring past its capacity, at most
 WITNESSES = 12  # transitions that are kept in full, and as many that follow them
 FOLLOWED = 8  # observations of the first turn that are followed until they should be gone
-# That a turn may take whatever is stored: readings, an odd string.
+# That a turn may take besides what is stored: readings, an odd string.
 PLAIN = {"objects": 64, "heap": 16384}
 SHARE = 0.002  # of what the storage took: episodes differ from turn to turn
 

@@ -50,7 +50,7 @@ class Gauge:
         self.taken[0] = 0
 
     def read(self) -> int:
-        """One reading; its index, or the last one's where there is no room for more."""
+        """One reading; its index, or the last one's without room for more."""
         index = min(self.taken[0], MOST - 1)
         self.ruler.read_as_it_is(self._loose[index])
         self._memory[2 * index] = memory()

@@ -32,8 +32,8 @@ def holder(environment: Any, reference: Any) -> str:
 
 
 def _path(root: Any, target: Any) -> List[Any]:
-    """The objects from one to the other, each of which refers to the next; empty where there is
-    no way.
+    """The objects from one to the other, each of which refers to the next; empty if no such
+    path exists.
     """
     came: Dict[int, Any] = {id(root): None}
     known: List[Any] = [root]  # so that no id is given twice

@@ -99,7 +99,7 @@ def absent() -> Tuple[str, ...]:
 
 
 class Sensors:
-    """The sensors that work here. One that raises is told of once by `say(name, problem)`, and
+    """The sensors that work here. One that raises is reported once by `say(name, problem)`, and
     has no reading.
     """
 

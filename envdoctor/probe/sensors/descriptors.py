@@ -37,7 +37,7 @@ def read(_context: Context) -> Dict[str, str]:
 
 
 def _stable(target: str) -> str:
-    """Deleting a file that is open changes its text, which is no new descriptor."""
+    """Deleting a file that is open changes its text, which is not a new descriptor."""
     return target[: -len(" (deleted)")] if target.endswith(" (deleted)") else target
 
 

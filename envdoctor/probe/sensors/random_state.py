@@ -1,4 +1,4 @@
-"""The global random states. A side effect: whoever seeds them decides for the whole program."""
+"""The global random states. A side effect: a seed for them decides for the whole program."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ def missing() -> str:
 
 
 def read(_context: Context) -> Dict[str, str]:
-    """{"level", "handlers", "disabled up to": text}; as they are by default where nobody
-    imported logging.
+    """{"level", "handlers", "disabled up to": text}; as they are by default where logging
+    was not imported.
     """
     logging = sys.modules.get("logging")
     root, disabled, level = getattr(logging, "root", None), 0, 30

@@ -65,8 +65,8 @@ def _posix(context: Context) -> Dict[str, str]:
 
 
 def claim(name: str) -> None:
-    """Tell of a piece that this process made, from here on, whether or not it is mapped when
-    somebody looks.
+    """Report a piece that this process made, from here on, whether or not it is mapped at a
+    reading.
     """
     _claimed[_claims[0] % ROOM] = hash(name)
     _claims[0] += 1

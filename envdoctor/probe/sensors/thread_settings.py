@@ -21,8 +21,8 @@ VARIABLES = (
     "BLIS_NUM_THREADS",
 )
 
-#: Library, its function that tells, and what a user calls to set it. Asked only where somebody
-#: imported the library.
+#: Library, its function that tells, and what a user calls to set it. Asked only where the library
+#: was imported.
 FUNCTIONS: Tuple[Tuple[str, str], ...] = (
     ("torch", "get_num_threads"),
     ("torch", "get_num_interop_threads"),

@@ -27,7 +27,7 @@ def read(_context: Context) -> Dict[str, str]:
 
 def _text(entry: Any) -> Optional[str]:
     action, message, category, module, line = entry
-    # A library's own category harms nobody.
+    # A library's own category does no harm.
     if message or module or line or getattr(category, "__module__", "") != "builtins":
         return None
     return "%s %s" % (action, category.__name__)

@@ -1,7 +1,7 @@
 """Windows, figures and drawing contexts: what the toolkits that are loaded say is open. No toolkit
 is imported or initialised here.
 
-That a library is initialised is no window: most are once, for the whole process.
+That a library is initialised is not a window: most are once, for the whole process.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Descendants that ended and that nobody waited for."""
+"""Descendants that ended and were not waited for."""
 
 from __future__ import annotations
 

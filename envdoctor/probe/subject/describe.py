@@ -107,7 +107,7 @@ def _run_script(subject: Subject, journal: Journal) -> Dict[str, str]:
 
 def _owners_before(subject: Subject) -> Dict[str, str]:
     """Whose the registered ids are before the subject's modules are imported. Where those cannot
-    register any, nobody is asked: it would import a library that the subject may never need.
+    register any, this is not looked up: it would import a library that the subject may never need.
     """
     asks = subject.imports or (subject.form in (ID, EITHER) and subject.module)
     return registries.owners() if asks or registering.may_register(subject) else {}
@@ -299,7 +299,7 @@ def _is_nondeterministic(environment: Any) -> bool:
 
 def own_method(kind: type, name: str) -> Any:
     """The method, unless it is inherited from the framework's own base class: a line there
-    helps nobody.
+    does not help.
     """
     method = getattr(kind, name, None)
     return None if getattr(method, "__module__", None) in names.BASE_MODULES else method

@@ -1,4 +1,4 @@
-"""From a subject to something that builds it, in whatever process asks."""
+"""From a subject to something that builds it, in any process."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _run(subject: Subject) -> None:
 
 def enter(subject: Subject) -> None:
     """Import everything that the parent's process will need, so that no life is charged for an
-    import. What fails here fails again, and is told, where the subject is built.
+    import. What fails here fails again, and is reported, where the subject is built.
     """
     try:
         prepare_path(subject)
@@ -131,7 +131,7 @@ def _import(name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name and (name == error.name or name.startswith(error.name + ".")):
             raise Unresolved(
-                "no-module", "there is no module %r" % name, error, module=name
+                "no-module", "no module named %r" % name, error, module=name
             ) from error
         raise Unresolved(
             "import-raised", "importing %s failed" % name, error, module=name
@@ -294,7 +294,7 @@ def _load_file(path: str) -> Any:
         return loaded
     specification = importlib.util.spec_from_file_location(name, path)
     if specification is None or specification.loader is None:
-        raise Unresolved("no-file", "%s is no Python file" % path)
+        raise Unresolved("no-file", "%s is not a Python file" % path)
     module = importlib.util.module_from_spec(specification)
     sys.modules[name] = module
     try:

@@ -88,7 +88,7 @@ def imported_inside(script: str, modules: Sequence[str]) -> Dict[str, Any]:
 
 
 def _unreached(tree: Optional[ast.Module]) -> Iterator[Any]:
-    """(node, name) of what stands in a function of a script, or below its guard."""
+    """(node, name) of what is inside a function of a script, or below its guard."""
     for statement in tree.body if tree is not None else ():
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield from ((node, statement.name) for node in ast.walk(statement))
@@ -129,7 +129,7 @@ def _modules_below(directory: str) -> Iterator[Tuple[str, str]]:
 def _source_of(module: Optional[str]) -> Optional[str]:
     try:
         found = importlib.util.find_spec(module) if module else None
-    except Exception:  # a parent package that cannot be imported is told by those who need it
+    except Exception:  # a parent package that cannot be imported is reported by those who need it
         return None
     return found.origin if found is not None and found.has_location else None
 

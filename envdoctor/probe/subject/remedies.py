@@ -49,7 +49,7 @@ def named(subject: Subject, module: str) -> Subject:
 
 
 def factory(cure: str, subject: Subject, *arguments: Any) -> Factory:
-    """The factory of a subject with a cure; "" is none. Raises ValueError for a word that is no
+    """The factory of a subject with a cure; "" is none. Raises ValueError for a word that is not a
     cure.
     """
     word, _, module = cure.partition(":")
@@ -58,5 +58,5 @@ def factory(cure: str, subject: Subject, *arguments: Any) -> Factory:
     if word == "carried":
         return CarryingFactory(subject, *arguments)
     if word not in ("", "named"):
-        raise ValueError("%r is no cure" % cure)
+        raise ValueError("%r is not a cure" % cure)
     return Factory(named(subject, module) if word else subject, *arguments)

@@ -94,7 +94,7 @@ def _rebuild(environment: Any, spec: Any, told: Dict[str, Any], ownership: Owner
     try:
         told["differs"] = _differences(environment, other)
     finally:
-        # A close() that raises is told where close is examined.
+        # A close() that raises is reported where close is examined.
         with contextlib.suppress(Exception):
             other.close()
 

@@ -15,7 +15,7 @@ from typing import Any, Dict, Iterator, List, Sequence
 from envdoctor.probe.subject.guards import is_guard
 
 MAIN = "__mp_main__"  # what multiprocessing calls it
-MAX_BUILT = 5  # names that are told
+MAX_BUILT = 5  # names that are reported
 MAX_TEXT = 200  # characters of a line
 TRAINS = ("main", "train", "run")  # functions of its own that a script calls to begin its work
 
@@ -48,7 +48,7 @@ def _line(text: str, number: int) -> Dict[str, Any]:
 
 
 def run(path: str, arguments: Sequence[str] = ()) -> None:
-    """Run the script with these arguments, once a process. Raises whatever it raises."""
+    """Run the script with these arguments, once a process. Raises what it raises."""
     if getattr(sys.modules.get(MAIN), "__file__", None) == path:
         return
     import runpy

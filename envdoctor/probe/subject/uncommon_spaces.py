@@ -8,7 +8,7 @@ from envdoctor.probe.adapters.names import REGISTRIES
 
 COMMON = ("Box", "Discrete", "MultiDiscrete", "MultiBinary", "Dict")
 DEEPEST = 8
-MOST = 5  # that are told
+MOST = 5  # that are reported
 
 
 def rare_spaces(*spaces: Any) -> List[str]:

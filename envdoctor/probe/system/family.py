@@ -93,7 +93,7 @@ def _scanned_children() -> Callable[[int], List[int]]:
 
 
 def _status(pid: int) -> Optional[List[str]]:
-    """Name, state and parent. The name stands in brackets and may itself hold brackets and
+    """Name, state and parent. The name is in brackets and may itself hold brackets and
     blanks.
     """
     start, bracket, rest = kernel.read("/proc/%d/stat" % pid).rpartition(")")
@@ -136,7 +136,7 @@ def _settled_command(pid: int) -> str:
 def _text(name: str, command: str, parents: str, orphan: bool) -> str:
     """The command line for people; "" for multiprocessing's own helpers.
 
-    Whoever forks keeps the command line of its parent: a worker of the fork server would read as a
+    A fork keeps the command line of its parent: a worker of the fork server would read as a
     second fork server, and be left out with it. An orphan with that command line is such a worker,
     too: its server has died.
     """

@@ -1,4 +1,4 @@
-"""What multiprocessing takes once per process and keeps until its end: nobody's leftover."""
+"""What multiprocessing takes once per process and keeps until its end: not a leftover."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import contextlib
 import sys
 from typing import Iterator, List, Tuple
 
-try:  # early: where there is no descriptor left, nothing can be imported either
+try:  # early: without a free descriptor, nothing can be imported either
     import resource
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""Rendering where nobody looks: no window may appear on a person's screen, and no frame has to
+"""Rendering without a screen: no window may appear on a person's screen, and no frame has to
 wait for its time.
 """
 
@@ -10,7 +10,7 @@ import os
 import sys
 from typing import Any, Callable, Dict, Mapping, Optional
 
-#: Toolkits that can draw without a screen, and how they are told to.
+#: Toolkits that can draw without a screen, and the setting for it.
 BLIND = {
     "SDL_VIDEODRIVER": "dummy",
     "SDL_AUDIODRIVER": "dummy",

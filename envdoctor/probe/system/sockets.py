@@ -39,7 +39,7 @@ def listeners(inodes: Collection[str]) -> Dict[str, str]:
 
 
 def _has_others(inodes: Collection[str], unix: Collection[str]) -> bool:
-    """Whether one is no unix socket. The pipes of workers are: the kernel takes milliseconds to
+    """Whether one is not a unix socket. The pipes of workers are: the kernel takes milliseconds to
     write its other tables.
     """
     return any(inode not in unix for inode in inodes)
@@ -59,7 +59,7 @@ def _unix() -> Dict[str, str]:
 
 
 def inode_of(target: str) -> str:
-    """The inode in `socket:[123]`, or "" for what is no socket."""
+    """The inode in `socket:[123]`, or "" for what is not a socket."""
     return target[8:-1] if target.startswith("socket:[") else ""
 
 

@@ -25,14 +25,14 @@ HASH_SEEDS: Dict[Optional[str], str] = {"forkserver": "1", "spawn": "1"}
 OWN_HASH_SEED = os.environ.get("PYTHONHASHSEED")
 
 _told: Set[int] = set()
-# Multiprocessing forgets a process as soon as somebody joined it; held no longer than until its end
-# is told.
+# Multiprocessing forgets a process as soon as it is joined; held no longer than until its end
+# is reported.
 _launched: List[Any] = []
 
 
 def prepare(start_method: Optional[str], preloaded: Sequence[str] = ()) -> None:
     """Start what multiprocessing keeps for good (its shared heap, its tracker, its fork server)
-    before anything is read: it is no leftover. A fork server that is new imports what is to be
+    before anything is read: it is not a leftover. A fork server that is new imports what is to be
     `preloaded`.
     """
     hash_seed = HASH_SEEDS.get(start_method, OWN_HASH_SEED)
@@ -63,7 +63,7 @@ def children() -> List[Any]:
 
 
 def wait_until_still() -> None:
-    """Until all workers have ended, or none has run for a while: what was told to end has ended
+    """Until all workers have ended, or none has run for a while: what had to end has ended
     then, however busy the machine is.
     """
     deadline, last, still = time.monotonic() + END_GRACE, "", 0.0
@@ -89,7 +89,7 @@ def _look_at_workers() -> Tuple[str, str]:
 
 
 def zombies() -> int:
-    """How many workers have ended, and nobody asked how."""
+    """How many workers have ended and were not waited for."""
     return _look_at_workers()[0].count("Z")
 
 

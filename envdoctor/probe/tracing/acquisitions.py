@@ -1,8 +1,8 @@
 """Which line of the subject's code takes descriptors, threads, processes, ports and temporary
 files.
 
-One audit hook. It cannot be taken out again, so it has a switch, and whoever played with it retires
-the process.
+One audit hook. It cannot be taken out again, so it has a switch, and the process that played with
+it retires.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def watch(write: Write, is_users: Callable[[str], bool]) -> Watch:
 
 
 def _audit_threads() -> None:
-    """Python tells of new threads since 3.12; before, that is made up for here."""
+    """Python reports new threads since 3.12; before, that is made up for here."""
     if sys.version_info >= (3, 12):
         return
     start: Any = _thread.start_new_thread
@@ -175,8 +175,8 @@ Taken = Iterator[Tuple[str, str]]
 def _opened(event: Audited) -> Taken:
     path, mode, flags = event.arguments
     if mode is not None and not isinstance(path, int) and os.path.isdir(path):
-        # Since 3.12 tempfile opens its folder, with an opener that opens the file; that one is told
-        # of by itself.
+        # Since 3.12 tempfile opens its folder, with an opener that opens the file; that one is
+        # reported by itself.
         return
     if isinstance(path, int):  # a file object over a descriptor that is there already
         method = _STARTERS.get(_module(event.caller))

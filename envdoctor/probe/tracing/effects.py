@@ -96,7 +96,7 @@ class Search:
         return self._followed
 
     def _look(self) -> None:
-        """Whatever changed was changed by the line before this one."""
+        """What changed was changed by the line before this one."""
         now = self._read()
         for change in changes(self._last, now):
             if self._place is not None:

@@ -17,7 +17,7 @@ MARK = ".failed-once"
 
 class FailingOnce:
     """Builds what `build` builds. The first instance that is reset a second time, which has taken
-    then what it takes, raises InjectedError instead: one of all, in whatever process.
+    then what it takes, raises InjectedError instead: one of all, in any process.
     """
 
     def __init__(self, build: Callable[[], Any], journal: str) -> None:
@@ -25,7 +25,7 @@ class FailingOnce:
         self.mark = journal + MARK
 
     def __call__(self) -> Any:
-        """One instance. Raises whatever `build` raises."""
+        """One instance. Raises what `build` raises."""
         return Failing(self.build(), self.mark)
 
 
@@ -57,7 +57,7 @@ class Failing:
 
 
 def _is_first(mark: str) -> bool:
-    """Whether nobody asked this before, in any process."""
+    """Whether this is the first call, in any process."""
     try:
         os.close(os.open(mark, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError:

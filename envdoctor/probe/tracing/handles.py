@@ -178,7 +178,7 @@ def _left(old: Old, present: Set[Tuple[str, int]]) -> List[Holding]:
 
 
 def _wait_for(olds: List[Old], present: Set[Tuple[str, int]]) -> None:
-    """Give threads and processes that were told to stop the time to do so."""
+    """Give threads and processes that were asked to stop the time to do so."""
     deadline = time.monotonic() + GRACE
     while (
         any(one.key[0] != "file" for old in olds for one in _left(old, present))
@@ -188,7 +188,7 @@ def _wait_for(olds: List[Old], present: Set[Tuple[str, int]]) -> None:
 
 
 def _is_cached(old: Old, left: List[Holding]) -> bool:
-    """Whether a cache keeps it, for a level that may come again: open files in one are no
+    """Whether a cache keeps it, for a level that may come again: open files in one are not an
     accident.
     """
     things = [old.reference(), *(holding.thing() for holding in left)]

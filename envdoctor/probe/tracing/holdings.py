@@ -92,7 +92,7 @@ def parts_of(value: Any) -> Iterator[Tuple[str, Any]]:
 
 
 def _is(value: Any, known: Tuple[Tuple[str, str], ...]) -> bool:
-    """Whether it is of one of these classes. A module that nobody loaded has no objects;
+    """Whether it is of one of these classes. A module that was not loaded has no objects;
     `isinstance` believes what an object says.
     """
     classes = [getattr(sys.modules.get(module), name, None) for module, name in known]

@@ -52,7 +52,7 @@ class Imports:
         builtins.__import__ = self._import
 
     def __exit__(self, *_: object) -> None:
-        # Else somebody put theirs around it, and takes it off again.
+        # Else other code put its own around it, and takes it off again.
         if builtins.__import__ == self._import:
             builtins.__import__ = self._original
         if self._told:
@@ -98,7 +98,7 @@ def _is_users(name: str, ownership: Ownership) -> bool:
 
 
 def _importing_line(frame: Any) -> Optional[Mapping[str, Any]]:
-    """The nearest line that imports, which is no line of the import system or of ours."""
+    """The nearest line that imports, which is not a line of the import system or of ours."""
     while frame is not None:
         file = frame.f_code.co_filename
         if not file.startswith("<") and not is_ours(file):

@@ -1,4 +1,4 @@
-"""The instrumented factory: builds the subject in whatever process a manager chooses, and journals
+"""The instrumented factory: builds the subject in the process that a manager chooses, and journals
 what becomes of it.
 
 It must be invisible: the traced environment is one thin object around the subject's, without a
@@ -56,7 +56,7 @@ class Factory:
         self.parent_pid = os.getpid()
 
     def __call__(self) -> Any:
-        """One instance, traced. Raises whatever the subject raises."""
+        """One instance, traced. Raises what the subject raises."""
         self.arm()
         log = InstanceLog(
             Journal(self.journal),
@@ -90,7 +90,7 @@ class Factory:
 
     def tell_slot(self, slot: int) -> None:
         """Journal by which number its manager knows this worker: from within, because a launch
-        that hangs tells nobody.
+        that hangs cannot report it.
         """
         if os.getpid() != self.parent_pid:
             Journal(self.journal).write("fact", key="slot", value=slot)
@@ -110,17 +110,17 @@ class Factory:
 
 
 class BareFactory(Factory):
-    """Builds instances that nobody traces: their cycles are counted, and a trace would be in
+    """Builds instances that are not traced: their cycles are counted, and a trace would be in
     the count.
     """
 
     def __call__(self) -> Any:
-        """One instance as it is. Raises whatever the subject raises."""
+        """One instance as it is. Raises what the subject raises."""
         self.arm()
         return self.build()
 
     def tell_slot(self, slot: int) -> None:
-        """Nobody asks."""
+        """Do nothing: not needed here."""
 
 
 def require_environment(made: Any) -> Any:
@@ -134,8 +134,8 @@ def require_environment(made: Any) -> Any:
 
 
 def roots_of(subject: Subject) -> "frozenset[str]":
-    """Files and folders whose code is the subject's own: its file, or the package that its
-    module stands in.
+    """Files and folders whose code is the subject's own: its file, or the package of its
+    module.
     """
     if subject.path:
         return frozenset((subject.path,))
@@ -246,7 +246,7 @@ class InstanceLog:
             )
 
     def _look_inside(self, base: Any) -> Tuple[Dict[str, Optional[int]], bool]:
-        """What a reset tells of the environment in a BaseEnv, and whether it is another one
+        """What a reset shows about the environment in a BaseEnv, and whether it is another one
         than before.
         """
         inside = real_of(base)
@@ -336,7 +336,7 @@ def traced(environment: Any, log: InstanceLog) -> Any:
 
 
 def is_instance_of(environment: Any, library: str, name: str) -> bool:
-    """Whether it is an instance of `library.name`, without importing a library that nobody
+    """Whether it is an instance of `library.name`, without importing a library that was not
     imported.
     """
     import sys

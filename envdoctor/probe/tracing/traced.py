@@ -1,4 +1,4 @@
-"""What a traced environment does, whatever library it belongs to."""
+"""What a traced environment does, for every library."""
 
 from __future__ import annotations
 

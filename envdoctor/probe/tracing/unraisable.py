@@ -1,4 +1,4 @@
-"""Errors that nobody hears: those of finalizers, callbacks of weak references, and threads.
+"""Unraisable exceptions: those of finalizers, callbacks of weak references, and threads.
 Python prints them, and goes on.
 """
 
@@ -16,7 +16,7 @@ _restore: List[Callable[[], None]] = []
 
 
 def listen(journal: Journal, ownership: Ownership) -> None:
-    """Journal such errors, and let whoever listened before go on hearing them. A later call
+    """Journal such errors, and let earlier listeners go on hearing them. A later call
     changes the journal.
     """
     stop()
@@ -51,7 +51,7 @@ def listen(journal: Journal, ownership: Ownership) -> None:
 
 
 def stop() -> None:
-    """Stop listening, unless somebody listens through us."""
+    """Stop listening, unless another listener listens through us."""
     while _restore:
         _restore.pop()()
 

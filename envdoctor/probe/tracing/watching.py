@@ -50,7 +50,7 @@ def _watch(kind: Any, journal: Journal, is_users: Callable[[str], bool]) -> Call
 
 
 def _tell(kind: Any, name: str, tell: Callable[[Any], None], after: bool) -> Callable[[], None]:
-    """Have a method of a class tell of its calls, before or after it ran. Returns a function
+    """Have a method of a class report its calls, before or after it ran. Returns a function
     that puts back what was there.
     """
     own, inherited = kind.__dict__.get(name), getattr(kind, name, None)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from envdoctor.probe.player import Player
 
 SECONDS, STEPS = 10.0, 2000  # that an episode may take: more where more were asked for
-TOLD = 1000  # episodes that are told one by one
+TOLD = 1000  # episodes that are reported one by one
 
 
 def episode(player: Player, verb: Verb) -> Mapping[str, Any]:

@@ -119,7 +119,7 @@ def fail(player: Player, verb: Verb) -> None:
     """Have every instance raise, and journal what arrives."""
     from envdoctor.probe.pickling import exceptions
 
-    player.readings.note_dirty("an error that nobody may have received")
+    player.readings.note_dirty("an error that may not have been received")
     player.journal.write(
         "fact",
         key="fate",

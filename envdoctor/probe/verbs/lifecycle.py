@@ -153,7 +153,7 @@ def relaunch(player: Player, verb: Verb) -> None:
 
 def drop(player: Player, verb: Verb) -> None:
     """Give up the last reference. What goes by itself, and what only the collector brings back, are
-    told apart, so it is switched off in between. With a number, only that instance is given up.
+    counted apart, so it is switched off in between. With a number, only that instance is given up.
     """
     if verb.instance is not None:
         if player.host(verb) is not None:

@@ -176,7 +176,7 @@ def empty(player: Player, _verb: Verb) -> None:
         if path not in before and not path.startswith(ours)
     }
     player.stock = None
-    if left is not None or value["files"]:  # what is there after the exit is told as well
+    if left is not None or value["files"]:  # what is there after the exit is reported as well
         player.readings.note_dirty("files")
     player.journal.write("fact", key="emptied", value=value)
 
@@ -187,7 +187,7 @@ def _relative(found: Dict[str, int], folder: str) -> Dict[str, int]:
 
 def _stock(player: Player) -> Stock:
     if player.stock is None:
-        raise RuntimeError("there is no storage")
+        raise RuntimeError("no storage")
     stocked: Stock = player.stock
     return stocked
 

@@ -62,7 +62,7 @@ def card(
 
 def headed(finding: Finding) -> tuple[str, str]:
     """A heading, and the whole sentence where that is longer: the command lines of processes, and
-    long lists, are no headings.
+    long lists, are not headings.
     """
     message = bounded(finding.message)
     head, colon, listed = message.partition(": ")

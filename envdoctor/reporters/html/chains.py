@@ -16,7 +16,7 @@ _ROOT = re.compile(r"<[^<>]*>|\w+(\.\w+)*?(?=\.[A-Z_][A-Za-z_]*\b|\[|$)")
 
 def links(text: str) -> list[str]:
     """`pkg.sim.REGISTRY[3].callbacks[0]` as pkg.sim, .REGISTRY, [3], .callbacks, [0]; a text
-    that is no chain as one link.
+    that is not a chain as one link.
     """
     if " " in text and not text.startswith("<") and "[" not in text:
         return [text]

@@ -37,7 +37,7 @@ def condition(subject: SubjectReport, report: Report) -> str:
 
 
 def sign(state: str) -> Element:
-    """A round sign with its word for whoever does not see it."""
+    """A round sign with its word for readers who do not see it."""
     return tag(
         "span",
         tag("span", SIGNS[state], aria_hidden="true"),

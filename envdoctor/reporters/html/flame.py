@@ -39,7 +39,7 @@ class Frame:
 
 
 def tree(records: Sequence[Mapping[str, Any]], own_file: str = "") -> Frame:
-    """All stacks as one tree from the outermost frame inwards. What grows is told by bytes, or
+    """All stacks as one tree from the outermost frame inwards. What grows is measured in bytes, or
     by count where there are none.
     """
     root = Frame("all that is kept", "", LIBRARY)
@@ -159,7 +159,7 @@ def _widest(frame: Frame) -> Iterator[str]:
 
 
 def _stacks(records: Sequence[Mapping[str, Any]], calls: str) -> Element:
-    """The same as a table, for whoever does not see the drawing or wants to copy a line."""
+    """The same as a table, for readers who do not see the drawing or want to copy a line."""
     rows: list[tuple[Node, ...]] = []
     for record in records[:MAX_RECORDS]:
         frames = list(record.get("frames") or ())

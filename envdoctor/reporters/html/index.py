@@ -58,7 +58,7 @@ class Index:
     @cached_property
     def reasons(self) -> dict[tuple[str, str], str]:
         """Why something was skipped, by subject and reason, and the anchor of where that is
-        told.
+        shown.
         """
         known = dict.fromkeys(
             (skipped.subject, skipped.reason) for skipped in self.report.skipped if skipped.code

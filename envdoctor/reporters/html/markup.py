@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from envdoctor.reporters._showing import shorten
 
-MAX_TEXT = 4_000  # characters of one text; a page of megabytes opens for nobody
+MAX_TEXT = 4_000  # characters of one text; a browser cannot open a page of megabytes
 MAX_ATTRIBUTE = 300
 MAX_DEPTH = 200  # of nested elements and lists of them; ours have fifty
 
@@ -20,7 +20,7 @@ VOID = {"meta", "link", "br", "col", "wbr"}
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element. Children that are no elements are text; nested sequences are flattened; None
+    """One element. Children that are not elements are text; nested sequences are flattened; None
     is nothing.
     """
 
@@ -54,7 +54,7 @@ def tag(name: str, /, *children: Node, **attributes: object) -> Element:
 
 
 def written(node: Node, directory: str = "") -> str:
-    """The node as ASCII: whatever stands on stdout or opens the file, the page is the same.
+    """The node as ASCII: for any encoding of stdout and any reader, the page is the same.
     Paths below `directory` are relative to it.
     """
     parts: list[str] = []

@@ -20,7 +20,7 @@ from envdoctor.reporters.html.verdict import headline, verdict
 
 MAX_CARDS = 5  # findings that a notebook shows
 
-#: A cross, so that the browser asks nobody for an icon.
+#: A cross, so that the browser does not request an icon.
 ICON = (
     "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E"
     "%3Cpath d='M6 1h4v5h5v4h-5v5H6v-5H1V6h5z' fill='%230a7d74'/%3E%3C/svg%3E"

@@ -63,5 +63,5 @@ def terms(entries: Iterable[tuple[str, Node]], class_: str) -> Element:
 
 
 def folded(opener: Node, *children: Node, **attributes: object) -> Element:
-    """What is there for whoever opens it."""
+    """Children that the reader can unfold."""
     return tag("details", tag("summary", opener), *children, **attributes)

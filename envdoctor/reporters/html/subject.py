@@ -118,7 +118,7 @@ def _timelines(told: SubjectReport, report: Report) -> Iterator[Node]:
         yield tag(
             "p",
             "Each column is a verb of the scenario, wider where it took longer, but not to scale:"
-            " its time stands in it.",
+            " its time is written in it.",
             class_="quiet",
         )
         yield legend(_KEYS)

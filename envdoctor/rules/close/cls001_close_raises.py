@@ -54,7 +54,7 @@ def close_raises(view: View) -> Iterator[Finding]:
 
 
 def _from_an_environment(life: Trace) -> ErrorValue | None:
-    """The last error that an environment's own close() raised, in whatever process."""
+    """The last error that an environment's own close() raised, in any process."""
     errors: list[ErrorValue] = [
         event["error"] for event in life.of("instance", what="close-raised")
     ]

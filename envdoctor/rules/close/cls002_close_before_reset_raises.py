@@ -6,8 +6,8 @@ What it does
 Why it matters
     Managers build an environment only to read its spaces, and close it without ever resetting it.
     Trainers close all they made when one of many fails to start. Where close() needs what reset()
-    makes, both end in an error that hides the real one, and in whatever the constructor took
-    staying behind.
+    makes, both end in an error that hides the real one, and what the constructor took
+    stays behind.
 
 How to fix it
     Give every attribute that close() looks at a value in __init__(), and skip what was never made:

@@ -1,7 +1,7 @@
 """close() does not return.
 
 What it does
-    Gives every call a deadline. When close() passes it, in whatever scenario, the stacks of the
+    Gives every call a deadline. When close() passes it, in any scenario, the stacks of the
     process and of its workers are written down before they are ended.
 
 Why it matters

@@ -118,7 +118,7 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "there is no close() to blame",
+        "it has no close() to blame",
         direct_view(
             sensor_life(
                 "descriptors",
@@ -128,7 +128,12 @@ EXAMPLES = (
             ),
             lacks=["close"],
         ),
-        ("there is no close(): once given up, it leaves 1 descriptor open: /home/me/log",),
+        (
+            (
+                "the environment has no close(): once given up, it leaves 1 descriptor open:"
+                " /home/me/log"
+            ),
+        ),
     ),
     Example(
         "everything is closed",

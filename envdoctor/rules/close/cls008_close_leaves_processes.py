@@ -7,7 +7,7 @@ What it does
 
 Why it matters
     A simulator that goes on after close() keeps its memory, its GPU and its licence. After a night
-    of trials the machine is full of them, and nobody knows whose they are.
+    of trials the machine is full of them, and their owner is unknown.
 
 How to fix it
     End the process, and wait for it, so that no zombie stays either. Where it starts processes of
@@ -88,12 +88,17 @@ EXAMPLES = (
         ("close() leaves 2 processes running: simulator --port 4242, simulator --render",),
     ),
     Example(
-        "there is no close(), and the last reference does not end it either",
+        "it has no close(), and the last reference does not end it either",
         direct_view(
             sensor_life("processes", before={}, held=SERVER, collected={"12": SERVER["12"]}),
             lacks=["close"],
         ),
-        ("there is no close(): once given up, it leaves 1 process running: simulator --render",),
+        (
+            (
+                "the environment has no close(): once given up, it leaves 1 process running:"
+                " simulator --render"
+            ),
+        ),
     ),
     Example(
         "the simulator ends with close()",

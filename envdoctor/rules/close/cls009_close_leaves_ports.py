@@ -5,9 +5,9 @@ What it does
     constructor and after close(). The descriptor behind such a port is not reported a second time.
 
 Why it matters
-    Nobody else can listen on a port that is taken: the next environment with the same arguments
-    fails with "address already in use", often in the second trial of a search, hours after the
-    first.
+    No other program can listen on a port that is taken: the next environment with the same
+    arguments fails with "address already in use", often in the second trial of a search, hours
+    after the first.
 
 How to fix it
     Close the listening socket or the server, not only its connections. Port 0 lets the system

@@ -8,7 +8,7 @@ What it does
     last line, it is not judged: what the rest of it would have let go of is not known.
 
 Why it matters
-    Whatever the environment owns (frames, maps, a simulator) stays in memory with it. A search that
+    All that the environment owns (frames, maps, a simulator) stays in memory with it. A search that
     builds one environment a trial keeps every one of them.
 
 How to fix it

@@ -1,8 +1,8 @@
 """close() raises in a worker, and the manager reports success.
 
 What it does
-    Every instance writes down how its close() ended, in whatever process it lives. When one of them
-    raised and the manager's own close() returned normally, nobody would have heard of it.
+    Every instance writes down how its close() ended, in any process. When one of them raised and
+    the manager's own close() returned normally, the error was lost.
 
 Why it matters
     Every common vectorizer drops what close() raises in a worker: the line after the failing one
@@ -10,8 +10,8 @@ Why it matters
     nothing.
 
 How to fix it
-    Mend the error itself; it is shown in the message. Make close() able to run whatever state it
-    finds:
+    Mend the error itself; it is shown in the message. Make close() able to run in every
+    state:
 
         def close(self):
             recorder, self._recorder = self._recorder, None
@@ -46,7 +46,7 @@ def close_error_hidden(view: View) -> Iterator[Finding]:
         yield close_error_hidden.finding(
             f"close() raised in {count(events, 'instance')} and {view.manager} reported success:"
             f" {text}",
-            f"mend the error in {view.class_name}.close(); until then whatever follows that line is"
+            f"mend the error in {view.class_name}.close(); until then what follows that line is"
             " not released, and no log says so.",
             aim=GoOn(events[0].get("error") or {}),
             location=place_of(events[0].get("error")) or view.locate("close"),
@@ -63,7 +63,7 @@ def _close(*instances: Event, state: str = "ended") -> View:
 
 EXAMPLES = (
     Example(
-        "both workers fail to close and nobody hears it",
+        "both workers fail to close, and the errors are lost",
         _close(
             *(
                 instance(

@@ -2,10 +2,10 @@
 
 What it does
     Counts, for every instance that was made under a manager, whether its close() was called before
-    the manager was given up. Not judged when a worker died: nobody can close what lived in it.
+    the manager was given up. Not judged when a worker died: its instances cannot be closed.
 
 Why it matters
-    Whatever the forgotten instance holds stays until the process ends. The manager is often led
+    What the forgotten instance holds stays until the process ends. The manager is often led
     there by the environment: a constructor that fails for the second instance makes it forget the
     first, and a close() that raises for the first keeps it from reaching the others.
 
@@ -66,7 +66,7 @@ def launches(played: Trace) -> Iterator[Trace]:
 
 def never_closed_unawares(view: View, played: Trace) -> list[Event]:
     """The same without those that the manager is known to build for their spaces and to forget:
-    DOC004 tells of them.
+    DOC004 reports them.
     """
     known = expected(view)
     by_design = (

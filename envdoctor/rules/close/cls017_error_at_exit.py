@@ -1,4 +1,4 @@
-"""An error that nobody hears: in __del__(), in a thread, or while Python exits.
+"""An unraisable exception: in __del__(), in a thread, or while Python exits.
 
 What it does
     Listens to what Python only prints: errors of finalizers and threads during an ordinary life,
@@ -7,9 +7,9 @@ What it does
     line of the environment's own are reported.
 
 Why it matters
-    Whatever follows the failing line is not released. At exit the order is not yours: modules are
+    What follows the failing line is not released. At exit the order is not yours: modules are
     taken apart while __del__() runs, so that a name that always worked is None or gone. And a
-    process that crashes after the training is done reports failure to whoever started it.
+    process that crashes after the training is done reports failure to the program that started it.
 
 How to fix it
     Let a finalizer need nothing but what it was given, and let it run before modules go:
@@ -106,7 +106,7 @@ def report(view: View, complaint: Complaint, when: str, place: Location) -> Find
     """The finding of one complaint."""
     remedy, aim = cure(view, complaint)
     return error_at_exit.finding(
-        f"{words_for(complaint)} raises {complaint.error}{when}, and nobody hears it",
+        f"{words_for(complaint)} raises {complaint.error}{when}; the error is only printed",
         remedy,
         aim=aim,
         location=place,
@@ -231,8 +231,8 @@ EXAMPLES = (
         direct_view(_exit(stderr=_STDERR)),
         (
             (
-                "Sick.__del__() raises NameError: name 'open' is not defined while Python exits,"
-                " and nobody hears it"
+                "Sick.__del__() raises NameError: name 'open' is not defined while Python exits;"
+                " the error is only printed"
             ),
         ),
     ),
@@ -244,8 +244,8 @@ EXAMPLES = (
         ),
         (
             (
-                "Sick.__del__() raises AttributeError: 'Sick' object has no attribute '_log', and"
-                " nobody hears it"
+                "Sick.__del__() raises AttributeError: 'Sick' object has no attribute '_log'; the"
+                " error is only printed"
             ),
         ),
     ),
@@ -258,7 +258,7 @@ EXAMPLES = (
                 raised("builtins.OSError", "bad file descriptor", file="/home/me/sick.py"),
             )
         ),
-        ("the thread reader raises OSError: bad file descriptor, and nobody hears it",),
+        ("the thread reader raises OSError: bad file descriptor; the error is only printed",),
     ),
     Example(
         "a crash at exit",

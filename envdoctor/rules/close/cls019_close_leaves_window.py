@@ -8,7 +8,7 @@ What it does
 
 Why it matters
     A frozen window stays on the screen until the program ends, and each evaluation opens one more.
-    Figures and contexts that nobody sees take memory, on the graphics card, too.
+    Invisible figures and contexts take memory, on the graphics card, too.
 
 How to fix it
     Close what was opened, where it was opened, and let reset() or render() open it again:

@@ -63,7 +63,7 @@ def fails_after_close(life: Trace, view: View) -> Case | None:
         return None
     error = errors[0].get("error")
     if "close" in (view.survey.get("lacks") or ()):
-        state = "given up (there is no close())"
+        state = "given up (it has no close())"
     elif life.verbs("close", "raised"):
         state = "given up (its close() raised)"
     else:
@@ -79,7 +79,7 @@ def fails_after_close(life: Trace, view: View) -> Case | None:
 
 def fails_at_once(both: Trace, resets_alone: bool) -> Case | None:
     """The second instance cannot be made or reset while the first lives. What cannot be reset
-    when it is alone tells of making only.
+    when it is alone shows only whether it can be made.
     """
     for name, words in STAGES if resets_alone else STAGES[:1]:
         calls = [
@@ -273,7 +273,7 @@ EXAMPLES = (
         ("making a second instance while the first lives ends the process (SIGABRT)",),
     ),
     Example(
-        "once a process, whatever happens to the first",
+        "once a process, also after the first is gone",
         direct_view(
             trace(
                 verb("make"),

@@ -5,8 +5,8 @@ What it does
     closed and collected. It is reported when a call of one fails although the same call works in an
     instance that is alone, and when one returns anything else than it does alone, with the same
     seed and the same actions; then all of it is played once more, between two that are alone. So is
-    an instance of which a deep copy is used, and so are two windows in human mode, where nobody
-    asked for them: what goes wrong only there is a note.
+    an instance of which a deep copy is used, and so are two windows in human mode, without a
+    request for them: what goes wrong only there is a note.
 
 Why it matters
     Evaluation stands beside training in one process, and so do all instances of Gymnasium's
@@ -123,7 +123,7 @@ def _evidence(change: Change, sources: list[str]) -> dict[str, object]:
 
 
 def in_windows(view: View) -> Iterator[Finding]:
-    """What two windows do to each other, where nobody asked for windows: a note."""
+    """What two windows do to each other, without a request for windows: a note."""
     windows = view.optional("two-windows")
     alone = [played for played in lives(view) if mode(played) == HUMAN and not failure(played)]
     for both in windows if alone else ():
@@ -150,8 +150,8 @@ def by_a_copy(view: View) -> Iterator[Finding]:
         how = f"breaks it: {one_line(error)}" if broken else _as_changed(changed[0])
         yield instances_interfere.finding(
             f"using a deep copy of an instance {how}",
-            f"let copy.deepcopy() copy what {view.class_name} holds, or refuse it, so that nobody"
-            " plans with copies that are none.",
+            f"let copy.deepcopy() copy what {view.class_name} holds, or raise an error in"
+            " __deepcopy__().",
             location=place_of(error) or view.locate("step"),
             severity=NOTE,
             key=("copy", kind_of(error)),
@@ -408,7 +408,7 @@ EXAMPLES = (
     Example("alone, it is not reproducible either", _altered(_DIFFERENCE, alone=_DIFFERENCE)),
     Example("the proof shows nothing", _altered(_DIFFERENCE, proof=True)),
     Example(
-        "two windows, which nobody asked for",
+        "two windows without a request for them",
         _aside("two-windows", verb("step@1", "raised", at=5, error=_GONE)),
         (
             (

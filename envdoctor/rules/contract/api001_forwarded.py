@@ -150,7 +150,7 @@ def _is_checkers(error: ErrorValue) -> bool:
 
 def _place(error: ErrorValue | None, view: View, method: str) -> Location | None:
     """The user's line if the error has one; else the method that the checker called: its own
-    lines help nobody.
+    lines do not help.
     """
     own = error is not None and error.get("user") is not None
     return (place_of(error) if own else None) or view.locate(method) or place_of(error)
@@ -163,7 +163,7 @@ def _check_finding(entry: Mapping[str, Any], text: str, view: View) -> Finding:
         (known[1:] for known in PARTS if known[0] in part), (plain, *UNKNOWN_PART)
     )
     error = entry.get("error")
-    # It is no opinion of the checker's.
+    # It is not an opinion of the checker's.
     if error and not _is_checkers(error) and "options" not in part:
         remedy = _cure(view)
     misfit = str(entry.get("misfit") or "")
@@ -178,7 +178,7 @@ def _check_finding(entry: Mapping[str, Any], text: str, view: View) -> Finding:
 
 
 def _explanations(part: str, text: str) -> tuple[str, ...]:
-    """What depends on the seed is told exactly, and with its cause, by the rules on determinism."""
+    """The rules on determinism report exactly what depends on the seed, with its cause."""
     of_seeds = ("seed" in part or "determinism" in part) and (
         "determin" in text.lower() or "although similar" in text
     )

@@ -66,7 +66,7 @@ EXAMPLES = (
         (f"check_env_specs(): {_SAID}",),
     ),
     Example(
-        "it fails by itself, which is told there",
+        "it fails by itself, which is reported there",
         direct_view(
             said("torchrl", "no fuel"),
             trace(verb("step:20", "raised", error=raised("ValueError", "no fuel"))),

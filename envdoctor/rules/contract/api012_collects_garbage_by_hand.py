@@ -38,7 +38,7 @@ CALLS = ("reset", "step")
 
 @dataclass(frozen=True)
 class Hidden:
-    """What waits for the collector when nobody calls it, per cycle, over so many cycles."""
+    """What waits for the collector without a call of it, per cycle, over so many cycles."""
 
     cycles: int
     objects: float

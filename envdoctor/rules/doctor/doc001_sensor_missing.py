@@ -7,7 +7,7 @@ What it does
 
 Why it matters
     What cannot be measured cannot be found. A run without this note would pass as healthy what
-    nobody looked at.
+    was not looked at.
 
 How to fix it
     Where the reason names a package, install it for the interpreter that owns the environment, or

@@ -88,7 +88,7 @@ WORDS = {
     "hidden": "instances built in the parent only to read their spaces: expected",
     "closes_again": "a second close() reaches the instances again: expected",
     "closes_hidden": "those instances are closed: expected",
-    "zombies": "ended workers that nobody waited for when close() returned: expected",
+    "zombies": "ended workers not waited for when close() returned: expected",
     "pins": "descriptors kept after close() until collection: expected",
 }
 
@@ -165,12 +165,12 @@ EXAMPLES = (
         _view(_BOOL8, gym="0.26.2", numpy="1.23.5"),
     ),
     Example(
-        "nobody hears what close() raised",
+        "what close() raised is lost",
         _view(_CLOSED, gymnasium="1.4.0"),
         (
             (
                 "gymnasium 1.4.0 has a known defect that shows here: a worker of AsyncVectorEnv"
-                " answers before it calls close(), so what close() raises reaches nobody"
+                " answers before it calls close(), so what close() raises is lost"
                 " (RuntimeError: no)"
             ),
         ),

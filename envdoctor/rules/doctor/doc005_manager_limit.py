@@ -96,7 +96,7 @@ def _hides(view: View, reports: Iterable[FaultReport]) -> Iterator[Finding]:
         yield _limit(
             view,
             "close-error",
-            "tells nobody when close() raises in a worker",
+            "does not report when close() raises in a worker",
             silent,
             "look at the worker's stderr after closing.",
         )
@@ -218,7 +218,7 @@ EXAMPLES = (
     Example(
         "close() fails in silence",
         _view(_played(instance("close-raised", pid=7, parent=False), verb("close"), fault=CLOSE)),
-        (f"{_OF} tells nobody when close() raises in a worker",),
+        (f"{_OF} does not report when close() raises in a worker",),
     ),
     Example(
         "close() waits for an answer that was read already",

@@ -277,7 +277,7 @@ def why_skipped(rule: Rule, view: View) -> str:
 def _why_not_played(view: View) -> str:
     """One reason for all that could not be played, where there is one."""
     if not view.survey.get("found"):
-        return "there is no environment to examine"
+        return "no environment to examine"
     uncalled = first_call_failed(view)
     if uncalled:
         return uncalled
@@ -433,8 +433,8 @@ def _given_way(findings: list[Finding], kept: list[Finding]) -> Iterator[Skipped
 
 
 def _once_per_manager(findings: list[Finding]) -> list[Finding]:
-    """A manager's own trait is told once, not for each start method; a limit that was tried out
-    in each of them is told there.
+    """A manager's own trait is reported once, not for each start method; a limit that was tried
+    out in each of them is reported there.
     """
     seen: set[tuple[str, str]] = set()
     kept = []

@@ -55,7 +55,7 @@ def known(amounts: Mapping[str, float | None]) -> Mapping[str, float]:
 
 
 def number(value: Any) -> float | None:
-    """A number that is no truth value."""
+    """A number that is not a truth value."""
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 

@@ -1,5 +1,5 @@
-"""Lives in render modes that nobody asked for: what close() leaves there, and only there, is worth
-a note and never more.
+"""Lives in render modes without a request for them: what close() leaves there, and only there, is
+worth a note and never more.
 
 Who never renders loses nothing by it; who does asks with `-k render_mode=...`, and has it judged in
 full.
@@ -24,7 +24,7 @@ _PAIRS = {
 
 
 def only_rendered(rule: Rule, view: View, told: Sequence[Finding]) -> Iterator[Finding]:
-    """What a rule on leftovers finds in a rendered life and did not tell of the plain one, as a
+    """What a rule on leftovers finds in a rendered life and not in the plain one, as a
     note.
     """
     if not rule.judges_rendered or any(
@@ -65,7 +65,7 @@ def _unjudged(played: Trace) -> str:
 
 
 def lives(view: View) -> list[Trace]:
-    """The lives in render modes that nobody asked for."""
+    """The lives in render modes without a request for them."""
     return list(view.optional("rendered"))
 
 

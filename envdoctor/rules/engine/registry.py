@@ -66,7 +66,7 @@ class Rule:
     at two windows and at copies. One that is `in_leak_check` is judged where growth is all that is
     looked for, one `of_functions` where a function is examined in place of an environment. A
     `last_resort` gives way wherever another rule tells the same failure. One of a `rare_use` looks
-    at what most scripts never do: its notes do not stand in the way of another finding's remedy.
+    at what most scripts never do: its notes do not block another finding's remedy.
     """
 
     code: str
@@ -177,8 +177,8 @@ def rule(
     last_resort: bool = False,
     rare_use: bool = False,
 ) -> Callable[[Judge], Rule]:
-    """Register a generator of findings as the rule `code`. The manual page is the docstring of the
-    module it stands in. `verb` are the verbs, with blanks between, that have to have come to an
+    """Register a generator of findings as the rule `code`. The manual page is the docstring of its
+    module. `verb` are the verbs, with blanks between, that have to have come to an
     end.
 
     `blames_itself` rules set the blame of their findings; for the others it follows from the

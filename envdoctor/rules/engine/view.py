@@ -38,10 +38,10 @@ class View:
 
     `subject` is the SPEC as typed. `survey` is what is known of the subject everywhere (the survey
     and description facts, merged). `control` is the same place played on the null environment, None
-    until somebody needed it. `direct` is the subject without a manager (the view itself when the
+    until it was needed. `direct` is the subject without a manager (the view itself when the
     place is direct). `aside` is what few people do with an environment, or how few launch this
     manager: what goes wrong there is judged apart. `faults` are the plays of a null environment
-    that was made to fail in this place; they are no control.
+    that was made to fail in this place; they are not a control.
     """
 
     subject: str
@@ -118,9 +118,9 @@ class View:
 
     def last_life(self, name: str = "life") -> Life | None:
         """The last complete life of a scenario: by then one-time takings (imports, pools, first use
-        of a display) are in `before`. A life is complete when it was read after close; None if none
-        was. One whose constructor failed counts only when there is no other: a second life that
-        finds its port still taken must not hide what the first one left.
+        of a display) are in `before`. A life is complete when it was read after close; None if no
+        life is. One whose constructor failed counts only when it is the only one: a second life
+        that finds its port still taken must not hide what the first one left.
         """
         trace = self.trace(name)
         if trace is None:

@@ -24,7 +24,7 @@ def not_compared(view: View, fact: str, played: Iterable[Trace]) -> str:
         return "one process gives different results already"
     told = compared(view, fact, played)
     if not told:
-        return "there are no two trajectories to compare"
+        return "fewer than two trajectories to compare"
     reasons = [inconclusive(comparison) for comparison in told]
     return next((reason for reason in reasons if reason), "") if all(reasons) else ""
 

@@ -32,7 +32,7 @@ CALLS = {
     "memray": "repeated lives under memray",
 }
 
-#: Verbs that call everything else: a death in them is told only where no plainer verb died.
+#: Verbs that call everything else: a death in them is reported only where no plainer verb died.
 COMPOUND = ("check", "pickle", "carry", "warm", "block", "suspects", "memray")
 
 # Errors that other rules report.

@@ -62,7 +62,7 @@ def not_followed(view: View) -> str:
 
 def whole_episode_missing(view: View) -> str:
     """Why not a whole episode was seen without a manager, or nothing: an end that was not reached
-    within the bound is no reason.
+    within the bound is not a reason.
     """
     if not view.is_direct:
         return ""

@@ -36,7 +36,7 @@ FINALIZER, THREAD, ATEXIT = "finalizer", "thread", "atexit"
 
 @dataclass(frozen=True)
 class Complaint:
-    """One error that nobody heard: in what (FINALIZER, THREAD, ATEXIT), of which name, the
+    """One unraisable exception: in what (FINALIZER, THREAD, ATEXIT), of which name, the
     error, and the frames, innermost last.
     """
 

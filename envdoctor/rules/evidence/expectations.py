@@ -29,13 +29,13 @@ def expected(view: View) -> Mapping[str, Any]:
 
 
 def version_of(text: str) -> tuple[int, ...]:
-    """`(2, 9, 2)` of `2.9.2`; what is no number ends it."""
+    """`(2, 9, 2)` of `2.9.2`; what is not a number ends it."""
     return tuple(int(number) for number in re.findall(r"\d+", re.split(r"[^\d.]", text)[0]))
 
 
 def differences(view: View) -> list[dict[str, Any]]:
-    """[{what, expected, seen}] where the control shows another behaviour than the table: the
-    doctor's error, nobody else's.
+    """[{what, expected, seen}] where the control shows another behaviour than the table: an
+    error of the doctor's.
     """
     played = view.control.trace("life") if view.control else None
     if played is None or not played.verbs("close", "ended"):

@@ -95,7 +95,7 @@ def _own_error(played: Trace, event: Event) -> ErrorValue:
 
 def _is_environments(played: Trace, error: ErrorValue, view: View) -> bool:
     """Whether an error is the environment's beyond doubt: it was played alone, or one of its own
-    lines raised it. What a manager refuses is told elsewhere.
+    lines raised it. What a manager refuses is reported elsewhere.
     """
     return view.is_direct or (
         played.scenario.traits.whole_episodes and error.get("user") is not None

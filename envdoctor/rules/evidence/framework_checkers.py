@@ -20,7 +20,7 @@ def pass_on(
     rule: Rule, view: View, call: str, remedy: str, instead: tuple[str, ...]
 ) -> Iterator[Finding]:
     """One finding a failure. Nothing where the environment fails by itself, or Gymnasium's
-    checker says why: that is told already. `instead` are the rules that tell an error better.
+    checker says why: that is reported already. `instead` are the rules that tell an error better.
     """
     checked = view.trace(rule.needs[0])
     if checked is None or told_directly(view.direct):

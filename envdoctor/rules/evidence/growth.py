@@ -65,7 +65,7 @@ def blocks_seen(view: View, name: str, meter: str) -> list[tuple[int, int]]:
 
 def records(view: View, name: str, python: bool | None = None) -> list[dict[str, Any]]:
     """What memray saw kept in a side, most bytes first; only by Python's own allocator, or only by
-    others, where asked. It is played without a manager, whatever the place.
+    others, where asked. It is played without a manager, for every place.
     """
     side = side_of(view.direct, name if name in (INSTANCE, LONG) else WHOLE)
     found = [
@@ -123,7 +123,7 @@ def _taken_there(view: View, leak: Leak, python: bool) -> list[dict[str, Any]]:
 
 def _may_be_taken_in(operation: str, record: Mapping[str, Any]) -> bool:
     """Whether a record is not one that only other operations lead to: a thread that reset() starts
-    is no part of what step() keeps.
+    is not kept by step().
     """
     methods = {name: METHODS.get(name, name) for name in NAMES}
     calls = {str(frame["function"]).rpartition(".")[2] for frame in record["frames"]}

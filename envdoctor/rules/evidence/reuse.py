@@ -58,10 +58,10 @@ def let_go_in_close(view: View, scenario: str) -> str:
         )
     if scenario == RETRIED:
         return (
-            f"let {view.class_name}.reset() begin anew whatever the last one left: with max_retry,"
+            f"let {view.class_name}.reset() begin anew after every state: with max_retry,"
             f" {framework} calls it again after a failure."
         )
     return (
-        f"give back in {view.class_name}.close() whatever the first reset() took, so that the next"
+        f"give back in {view.class_name}.close() all that the first reset() took, so that the next"
         f" instance can take it: in {framework}, {OLD_ONE[scenario]}."
     )

@@ -37,7 +37,7 @@ _HOSTS = re.compile(
 
 def parse_stacks(stacks: str) -> tuple[Stack, ...]:
     """The frames of each thread in a faulthandler text, the current thread first: it crashed, or it
-    is the one that took the doctor's signal, which is the main one. Lines that are no frame are
+    is the one that took the doctor's signal, which is the main one. Lines that are not frames are
     left out.
     """
     current: list[list[Location]] = []
@@ -79,7 +79,7 @@ def user_stack(stacks: str, view: View, through: str = "") -> Stack:
     """The subject's own frames of the thread that runs them, innermost first; empty when no frame
     can be its.
 
-    The subject may be installed like everything else. So its known files come first, then whatever
+    The subject may be installed like everything else. So its known files come first, then what
     is not installed, then what is installed but belongs neither to Python nor to those who host
     environments. `through` names a function that the thread must be in: a recorder of the subject's
     that waits for frames is not what hangs in close().
@@ -104,8 +104,8 @@ def where_it_was(stacks: str, view: View, through: str = "") -> Location | None:
 
 
 def process_of(stacks: str, frame: Location) -> int | None:
-    """The process in whose stacks a frame stands; None where it stands in those of several, or
-    of nobody knows which.
+    """The process with a frame in its stacks; None where several have it, or where the process is
+    not known.
     """
     found, pid = set(), None
     for line in stacks.splitlines():

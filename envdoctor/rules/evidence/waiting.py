@@ -1,5 +1,5 @@
 """Managers that wait for ever for a worker that is gone: which worker, what became of it, and
-why nobody noticed.
+why this was not noticed.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "a list of small numbers, which are no new objects",
+        "a list of small numbers, which are not new objects",
         direct_view(
             *growing(objects=0, heap=170),
             held_in(

@@ -2,7 +2,7 @@
 
 What it does
     Reads how much private memory the process has mapped before and after blocks of whole cycles.
-    Where that grows while Python's objects, malloc, threads and processes do not, somebody calls
+    Where that grows while Python's objects, malloc, threads and processes do not, some code calls
     mmap() and forgets munmap(): drivers, renderers, memory-mapped files, allocators of their own.
 
 Why it matters
@@ -56,7 +56,8 @@ def mapped_memory_grows(view: View) -> Iterator[Finding]:
 
 def explanations(view: View, leak: Leak) -> tuple[str, ...]:
     """Memory that waits for the garbage collector in each cycle leaves gaps between what is mapped:
-    as much as that is no growth of its own. Where malloc tells what it maps, it is left out before.
+    as much as that is not growth of its own. Where malloc tells what it maps, it is left out
+    before.
     """
     side = side_of(view, WHOLE)
     if side is not None and any("malloc" in block.deltas for block in side.blocks):

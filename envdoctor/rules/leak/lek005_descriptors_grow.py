@@ -1,8 +1,8 @@
 """The number of open descriptors grows from cycle to cycle.
 
 What it does
-    Counts the descriptors of the process before and after blocks of whole cycles. What every life
-    leaves is told by CLS006; this one also sees what only some do: every fifth episode that is
+    Counts the descriptors of the process before and after blocks of whole cycles. CLS006 reports
+    what every life leaves; this one also sees what only some do: every fifth episode that is
     recorded, every tenth that is logged.
 
 Why it matters

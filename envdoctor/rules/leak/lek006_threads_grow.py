@@ -2,8 +2,8 @@
 
 What it does
     Counts the threads of the process, also those that Python does not know of, before and after
-    blocks of whole cycles, and gives each a moment to end. What every life leaves is told by
-    CLS007; this one also sees what only some do.
+    blocks of whole cycles, and gives each a moment to end. CLS007 reports what every life
+    leaves; this one also sees what only some do.
 
 Why it matters
     A thread has a stack, keeps alive what it refers to, and may hold the process back from ending.

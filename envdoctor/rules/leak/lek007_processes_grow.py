@@ -1,9 +1,9 @@
 """The number of child processes grows from cycle to cycle.
 
 What it does
-    Counts the processes below this one, also those that ended and that nobody has waited for,
-    before and after blocks of whole cycles, and gives each a moment to end. What every life leaves
-    is told by CLS008; this one also sees what only some do.
+    Counts the processes below this one, also those that ended and were not waited for,
+    before and after blocks of whole cycles, and gives each a moment to end. CLS008 reports what
+    every life leaves; this one also sees what only some do.
 
 Why it matters
     A simulator that runs on takes a core and its memory with it, and outlives the training.

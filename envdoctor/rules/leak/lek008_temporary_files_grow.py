@@ -2,7 +2,7 @@
 
 What it does
     Counts the files below the folder for temporary files before and after blocks of whole cycles.
-    What every life leaves is told by CLS010; this one also sees what only some do: a video of every
+    CLS010 reports what every life leaves; this one also sees what only some do: a video of every
     fifth episode, a level now and then.
 
 Why it matters

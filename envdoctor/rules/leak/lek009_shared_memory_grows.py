@@ -2,7 +2,7 @@
 
 What it does
     Counts the pieces of shared memory that belong to this process before and after blocks of whole
-    cycles. What every life leaves is told by CLS011; this one also sees what only some do.
+    cycles. CLS011 reports what every life leaves; this one also sees what only some do.
 
 Why it matters
     Shared memory outlives the process that made it: what is not unlinked stays until the machine is

@@ -99,8 +99,8 @@ def grows_until_collected(view: View) -> Iterator[Finding]:
 
 
 def _cure(view: View, handles: bool) -> str:
-    """A handle can be closed, whoever made the cycle around it: sqlite3's connections are in one of
-    their own.
+    """A handle can be closed, also where other code made the cycle around it: sqlite3's connections
+    are in one of their own.
     """
     if handles:
         return (

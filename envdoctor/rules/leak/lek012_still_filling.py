@@ -6,8 +6,8 @@ What it does
     says how far it was followed.
 
 Why it matters
-    It is no leak so far. What has no bound can still become large: a table of all states that were
-    met ends when all have been, and there may be many.
+    It is not a leak so far. What has no bound can still become large: a table of all states that
+    were met ends when all have been, and there may be many.
 
 How to fix it
     Nothing, if there is a bound. To see the end of it, follow it further; to set one, use a cache

@@ -2,7 +2,7 @@
 
 What it does
     Counts the processes below the manager before it is launched and after it was closed, dropped
-    and collected: its workers, and whatever the environments in them started. Looks once more from
+    and collected: its workers, and what the environments in them started. Looks once more from
     outside when the whole process has ended, so that a daemon which left its parent's session is
     found too.
 

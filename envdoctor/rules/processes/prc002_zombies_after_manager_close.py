@@ -5,8 +5,8 @@ What it does
     was closed, dropped and collected.
 
 Why it matters
-    A zombie holds its process number until somebody asks how it ended. A search that leaves one at
-    every trial runs into the limit on processes, and then nothing on the machine can start.
+    A zombie holds its process number until its parent asks how it ended. A search that leaves one
+    at every trial runs into the limit on processes, and then nothing on the machine can start.
 
 How to fix it
     Wait for what you end:
@@ -42,7 +42,7 @@ from envdoctor.rules.wording.leftovers import count, listing, pronoun, single_ta
 )
 def zombies_after_manager_close(view: View) -> Iterator[Finding]:
     zombies = view.left("zombies", "collected")
-    # Then nobody waited for its workers, and why it failed is another rule's.
+    # Then its workers were not waited for, and why it failed is another rule's.
     if close_failed(view.trace("life")):
         workers = worker_pids(view.trace("life"))
         zombies = {pid: text for pid, text in zombies.items() if pid not in workers}

@@ -149,8 +149,8 @@ def remedy(end: End, outcome: Outcome, view: View) -> str:
     if ended_by_error(end, outcome, view):
         return (
             f"its last words are `{without_buffers.last_words(outcome.stderr)}`: so ends a worker"
-            f" of {view.vectorizer.class_name} whatever is raised in it, by"
-            f" {view.framework.title} too. Compare what"
+            f" of {view.vectorizer.class_name} after any error, also one of"
+            f" {view.framework.title}. Compare what"
             f" {view.class_name} returns with what it specifies.{without_buffers.advice(view)}"
         )
     if "exit code" in end.how:

@@ -7,7 +7,7 @@ What it does
 
 Why it matters
     An id exists only in processes that imported the package which registers it. "Environment
-    doesn't exist" mostly means that nobody did, not that it is not installed.
+    doesn't exist" mostly means a missing import, not a missing installation.
 
 How to fix it
     Name the package in the id, which every process understands, or import it first:
@@ -32,14 +32,14 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.wording.leftovers import MAX_LISTED, listing
 
-MIN_RESEMBLANCE = 0.6  # of 1; below it a name is no hint but noise
+MIN_RESEMBLANCE = 0.6  # of 1; below it a name is noise, not a hint
 
 # The other reasons are not findings: the command itself ends with a sentence (no such file, a file
 # without an environment or with several), or another rule has them (the import raises, exits or
 # hangs).
 REASONS = {
     "unknown": "no environment is registered under this id",
-    "no-module": "there is no module {module}",
+    "no-module": "no module named {module}",
     "no-attribute": "{module} has no {name}",
     "not-callable": "{name} in {module} is neither a class nor a function",
 }
@@ -230,7 +230,7 @@ EXAMPLES = (
     Example(
         "no such module",
         _lost("wlkers:Walker", why="no-module", module="wlkers"),
-        ("there is no module wlkers",),
+        ("no module named wlkers",),
     ),
     Example(
         "a file with several is a question, not a finding",

@@ -1,9 +1,9 @@
 """The environment's own specification does not build it again.
 
 What it does
-    Takes `env.spec` of an instance, writes it as JSON and reads it back, as whoever logs a run or
-    shares a data set does. Where the specification that comes back is not the registered one, an
-    environment is built from it and compared: its class, its wrappers, its spaces.
+    Takes `env.spec` of an instance, writes it as JSON and reads it back, as a program that logs a
+    run or shares a data set does. Where the specification that comes back is not the registered
+    one, an environment is built from it and compared: its class, its wrappers, its spaces.
 
 Why it matters
     Data sets, experiment trackers and `gymnasium.make_vec` keep the specification to build the same
@@ -74,7 +74,7 @@ def spec_does_not_round_trip(view: View) -> Iterator[Finding]:
 
 
 def what_is_wrong(registry: Registry, told: Told) -> tuple[str, str] | None:
-    """(sentence, severity), or None. That a callable is no JSON is documented, and such an id
+    """(sentence, severity), or None. That a callable is not JSON is documented, and such an id
     can be made: no more than a note.
     """
     make = registry.through_json if told.get("changed") else f"{registry.make}(env.spec)"

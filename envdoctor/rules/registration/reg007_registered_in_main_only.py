@@ -135,7 +135,7 @@ EXAMPLES = (
     ),
     Example("another id is not known", _unknown("Runner-v0", _GUARDED)),
     Example(
-        "it is known: somebody else registers it",
+        "it is known: another module registers it",
         direct_view(_SURVEYED, trace(verb("make")), found=True, guarded=[_GUARDED]),
     ),
 )

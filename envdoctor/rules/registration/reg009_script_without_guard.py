@@ -203,5 +203,5 @@ EXAMPLES = (
     ),
     Example("it has a guard", _script({**_BARE, "guarded": True}, _ENV, found=True)),
     Example("it only defines", _script(_BARE, {"seconds": 0.1, "built": []}, found=True)),
-    Example("there is no script", direct_view(trace(verb("survey"), name="survey"), found=True)),
+    Example("no script", direct_view(trace(verb("survey"), name="survey"), found=True)),
 )

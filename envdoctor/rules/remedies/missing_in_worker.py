@@ -30,7 +30,7 @@ MAIN = ("__main__", "__mp_main__")  # a registrar that no id can name
 
 @dataclass(frozen=True)
 class Cure:
-    """What to do, the lines to paste, and how the probe is told to try it: "" where it cannot."""
+    """What to do, the lines to paste, and what makes the probe try it: "" where it cannot."""
 
     text: str
     commands: tuple[str, ...]
@@ -174,7 +174,7 @@ def names(identifier: str, error: ErrorValue) -> bool:
 
 
 def carry_spec(view: View, identifier: str, options: Options) -> Cure:
-    """For ids of which nobody knows who registered them, or which the script itself registers."""
+    """For ids that an unknown module registered, or which the script itself registers."""
     factory = (
         f'spec = {view.registry.spec}("{identifier}")',
         f"make_env = functools.partial({view.registry.make}, spec)",

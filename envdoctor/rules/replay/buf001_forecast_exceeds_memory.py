@@ -120,5 +120,5 @@ EXAMPLES = (
         ),
     ),
     Example("it fits", stored_view(forecast(), filled())),
-    Example("nobody asked for so many", stored_view(forecast(asked=10**9, explicit=False))),
+    Example("so many were not asked for", stored_view(forecast(asked=10**9, explicit=False))),
 )

@@ -4,9 +4,9 @@ What it does
     Fills the storage with transitions of the environment up to its capacity, and then turns it
     over, as often as something grows. As many transitions come as go, so that Python's blocks and
     malloc's bytes must stand still. What rises by about the same in three whole turns is reported.
-    The rise until the capacity is reached is no leak: that is what a storage is for.
+    The rise until the capacity is reached is not a leak: that is what a storage is for.
 
-    Whose it is is told by two more plays: the same storage with a null environment, and the
+    Two more plays show the cause: the same storage with a null environment, and the
     environment without a storage.
 
 Why it matters

@@ -11,7 +11,7 @@ What it does
     given. A loop in front of them may still hold two references to one array: TorchRL's wrapper of
     Gymnasium does, and stores the next observation twice. One that copies, as DI-engine's
     DingEnvWrapper does and a BaseEnv of one's own need not, keeps the illness out. Rule API011
-    tells of the array itself.
+    reports the array itself.
 
 Why it matters
     Every stored observation is the last one. The losses look plausible, and nothing is learned.

@@ -11,7 +11,7 @@ Why it matters
     one tensor for all (LazyTensorStorage) chains its own writes, too.
 
 How to fix it
-    Hand out what is no part of a graph:
+    Hand out what is not part of a graph:
 
         return observation.detach(), float(reward), terminated, truncated, {}
 

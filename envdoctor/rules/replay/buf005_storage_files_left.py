@@ -12,7 +12,7 @@ Why it matters
     the disk, or the memory that a /tmp in memory takes.
 
 How to fix it
-    Unlink what nobody else opens (the mapping stays valid), or remove the folder in close():
+    Unlink what no other process opens (the mapping stays valid), or remove the folder in close():
 
         frames = np.memmap(path, np.uint8, "w+", shape=shape)
         os.unlink(path)

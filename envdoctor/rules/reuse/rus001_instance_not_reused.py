@@ -122,7 +122,7 @@ def instance_not_reused(view: View) -> Iterator[Finding]:
                 in_words(real.build_once, view)
                 if real
                 else (
-                    f"build {view.class_name} once, and let the reset() of whatever wraps it call"
+                    f"build {view.class_name} once, and let the reset() of its wrapper call"
                     " its reset()."
                 )
             ),

@@ -7,7 +7,7 @@ What it does
     before another one is built in its place.
 
 Why it matters
-    Nobody else has a reference to the old one: what it holds stays until the garbage collector or
+    No other code has a reference to the old one: what it holds stays until the garbage collector or
     the end of the process, once for every episode.
 
 How to fix it

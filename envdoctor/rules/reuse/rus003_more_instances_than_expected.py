@@ -7,7 +7,7 @@ What it does
 
 Why it matters
     Memory, licences and start-up time are paid for each. Hidden copies are also the ones that
-    nobody closes.
+    are never closed.
 
 How to fix it
     Save and restore the state of one instance instead of keeping copies of it:

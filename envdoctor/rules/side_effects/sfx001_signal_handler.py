@@ -37,7 +37,7 @@ from envdoctor.rules.evidence.side_effects import Effect, effects, sentence, whe
 
 NATIVE = "native handler"
 PYTHONS_OWN = "_signal.default_int_handler"  # raises KeyboardInterrupt
-#: Who handles these natively wants to tell of a crash: faulthandler, the parachute of pygame, Java.
+#: Native handlers of these report a crash: faulthandler, the parachute of pygame, Java.
 CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGQUIT", "SIGTRAP", "SIGSYS")
 
 
@@ -157,6 +157,6 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "nobody touches them", direct_view(life_trace(before=_QUIET, made=_QUIET, held=_QUIET))
+        "they are not touched", direct_view(life_trace(before=_QUIET, made=_QUIET, held=_QUIET))
     ),
 )

@@ -11,7 +11,7 @@ Why it matters
     What is set at an import depends on who imports first.
 
 How to fix it
-    Let the user choose, and only fill in what nobody chose; hand variables to the process that
+    Let the user choose, and only fill in what is not set; hand variables to the process that
     needs them:
 
         os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
@@ -31,7 +31,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.side_effects import Effect, effects, sentence, where
 from envdoctor.rules.wording.leftovers import listing
 
-#: Bookkeeping of Python, the shell and window toolkits that nobody decides by.
+#: Bookkeeping of Python, the shell and window toolkits that decides nothing.
 PRIVATE = ("_", "PWD", "OLDPWD", "SHLVL", "LINES", "COLUMNS")
 
 #: What only makes a library quiet.
@@ -59,8 +59,8 @@ def environment_variables(view: View) -> Iterator[Finding]:
         first = own[0]
         yield environment_variables.finding(
             f"{by} {listing([f'{_verb(effect)} {effect.key}' for effect in own])}{sentence(first)}",
-            "set a variable only where nobody has, with os.environ.setdefault(), or hand it to the"
-            " one process that needs it.",
+            "set a variable only where it is missing, with os.environ.setdefault(), or hand it to"
+            " the one process that needs it.",
             location=where(view, first),
             key=tuple(sorted(effect.key for effect in own)),
             evidence={
@@ -102,7 +102,7 @@ EXAMPLES = (
         ("the constructor removes PORT, sets DISPLAY",),
     ),
     Example(
-        "threads are told elsewhere",
+        "threads are reported elsewhere",
         direct_view(
             life_trace(
                 before=_with(), made=_with(OMP_NUM_THREADS="1"), held=_with(OMP_NUM_THREADS="1")

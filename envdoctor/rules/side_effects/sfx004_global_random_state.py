@@ -8,9 +8,9 @@ What it does
 
 Why it matters
     An environment that seeds them decides every random number of the program: exploration noise and
-    replay samples repeat at each reset, and nobody sees why learning stalls. One that draws from
-    them cannot be reproduced by reset(seed=...), gives each forked worker the same numbers, and
-    shifts everybody else's.
+    replay samples repeat at each reset, and learning stalls without a visible reason. One that
+    draws from them cannot be reproduced by reset(seed=...), gives each forked worker the same
+    numbers, and shifts everybody else's.
 
 How to fix it
     Use the generator that each instance has of its own:

@@ -2,8 +2,8 @@
 
 What it does
     Looks at the size of standard output before the import and after each call of the first life,
-    whoever writes: print(), a native library, a child process. What render() writes is its job and
-    is not told.
+    from any writer: print(), a native library, a child process. What render() writes is its job
+    and is not reported.
 
 Why it matters
     Standard output is the program's: progress bars are torn, logs of a thousand resets fill disks,
@@ -186,7 +186,7 @@ EXAMPLES = (
     ),
     Example("a framework greets", _saying("made", 1, imported=[{**_GREETING, "by": "gymnasium"}])),
     Example(
-        "a prompt that nobody answers",
+        "a prompt without an answer",
         direct_view(
             trace(
                 *_LIFE.events,

@@ -2,8 +2,8 @@
 
 What it does
     Compares OMP_NUM_THREADS and its kin, torch.get_num_threads() and cv2.getNumThreads() before the
-    import and after each call of the first life; libraries are asked only where somebody has
-    imported them.
+    import and after each call of the first life; libraries are asked only where they
+    were imported.
 
 Why it matters
     The setting holds for the whole process: torch.set_num_threads(1) in an environment makes the

@@ -185,7 +185,7 @@ def give_back(view: View, leak: Leak, verb: str) -> str:
 
 def native_function(found: list[dict[str, Any]]) -> str:
     """`, taken by create_world (world.cpp:7)`: the innermost frame of the heaviest record that has
-    a file, where that is no Python of yours. `operator new` has none, and would say nothing.
+    a file, where that is not your Python. `operator new` has none, and would say nothing.
     """
     if not found or not found[0]["frames"] or found[0].get("user") == 0:
         return ""

@@ -48,7 +48,11 @@ def has_close(view: View) -> bool:
 
 def leaves(view: View) -> str:
     """How a sentence on leftovers begins."""
-    return "close() leaves" if has_close(view) else "there is no close(): once given up, it leaves"
+    return (
+        "close() leaves"
+        if has_close(view)
+        else "the environment has no close(): once given up, it leaves"
+    )
 
 
 def its_close(view: View) -> str:

@@ -175,7 +175,7 @@ def lacks_workers(played: Trace) -> bool:
 
 
 def cause_of(played: Trace, failed: Event) -> Failure:
-    """The worker's own error; else the parent's, if it says more than that somebody is gone;
+    """The worker's own error; else the parent's, if it says more than that a process is gone;
     else the last word on stderr.
     """
     for event in played.of("instance"):

@@ -91,7 +91,7 @@ EXAMPLES = (
         ),
     ),
     Example("reset() seeds it", _forked("random", ("ab", "cd"), ("ae", "fg"))),
-    Example("nobody was reset twice", _forked("numpy.random", ("aa",), ("aa",))),
-    Example("nobody draws", _forked("random", ("aa", "aa"), ("aa", "aa"))),
+    Example("no instance was reset twice", _forked("numpy.random", ("aa",), ("aa",))),
+    Example("no instance draws", _forked("random", ("aa", "aa"), ("aa", "aa"))),
     Example("it is the instance's own: VEC002", _forked("self.rng", ("ab", "bc"), ("ab", "bc"))),
 )

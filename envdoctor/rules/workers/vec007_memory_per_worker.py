@@ -2,11 +2,11 @@
 
 What it does
     Reads what each worker holds after its steps, with the processes that it started: the private
-    memory (USS) that would come back if it ended, which is what one more worker costs. It is told
-    where fewer workers fit into the memory that may be used (four fifths of what is available) than
-    there are cores, or where one holds more than 1 GiB, once, for the manager and start method
-    under which it holds least. The numbers of all of them stand in the JSON document, and in the
-    report with -v.
+    memory (USS) that would come back if it ended, which is what one more worker costs. It is
+    reported where fewer workers fit into the memory that may be used (four fifths of what is
+    available) than there are cores, or where one holds more than 1 GiB, once, for the manager and
+    start method under which it holds least. The numbers of all of them are in the JSON document,
+    and in the report with -v.
 
 Why it matters
     A training run is given as many workers as there are cores. When they do not fit, the kernel

@@ -164,7 +164,7 @@ def breaks_calls(told: Mapping[str, Any]) -> bool:
 
 
 def error_of_an_environment(played: Trace) -> ErrorValue | None:
-    """What an environment itself raised, in whatever process; a manager's step() may be the
+    """What an environment itself raised, in any process; a manager's step() may be the
     environment's reset().
     """
     for event in played.of("instance"):
@@ -228,7 +228,7 @@ def _again(*events: Event, name: str = "relaunch") -> View:
 
 
 def _refused(*spaces: str) -> View:
-    """A manager that holds none of these spaces, whatever the environment."""
+    """A manager that holds none of these spaces, for any environment."""
     refused = (
         verb(
             "reset",

@@ -5,7 +5,7 @@ What it does
     info that arrives with those that an instance returns alone, with the same seed and actions.
 
 Why it matters
-    Results stand in the last info: success, score, length. Gymnasium puts the values of all
+    Results are in the last info: success, score, length. Gymnasium puts the values of all
     instances into one array of the first one's type: with an integer in one and a fraction in the
     next, the fraction is cut off. Nothing fails, and the statistics are wrong.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 ROOT = Path("/sys/fs/cgroup")
-UNLIMITED = 1 << 60  # version 1 writes a huge number where there is no limit
+UNLIMITED = 1 << 60  # version 1 writes a huge number without a limit
 
 
 def available() -> int | None:

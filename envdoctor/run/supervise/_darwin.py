@@ -26,7 +26,7 @@ def missing() -> dict[str, str]:
             "only Linux tells it; the ceiling of memory counts it once for each process"
         ),
         "the kernel's kills for memory": "only Linux counts them; they look like SIGKILL",
-        "how a worker ended that nobody waited for": "only Linux tells it of others' children",
+        "how a worker ended that was not waited for": "only Linux tells it of others' children",
     }
 
 
@@ -48,7 +48,7 @@ def is_running(pid: int) -> bool:
 
 
 def exit_code(pid: int) -> int | None:  # noqa: ARG001
-    """Nothing tells here how somebody else's child ended."""
+    """Nothing tells here how a child of another process ended."""
     return None
 
 
@@ -102,7 +102,7 @@ def oom_kills() -> int:
 
 
 def reserve(path: str, size: int) -> bool:  # noqa: ARG001
-    """There is no way to do it here: on a full disk, what is appended is lost."""
+    """It cannot be done here: on a full disk, what is appended is lost."""
     return True
 
 
@@ -129,7 +129,7 @@ def shared_memory_of(pids: Iterable[int]) -> set[str]:  # noqa: ARG001
 
 
 def remove_shared_memory(name: str) -> None:
-    """Shared memory cannot be listed here, so there is no name to remove."""
+    """Shared memory cannot be listed here, so no name can be removed."""
 
 
 def all_pids() -> list[int]:

@@ -54,7 +54,7 @@ def is_running(pid: int) -> bool:
 
 
 def exit_code(pid: int) -> int | None:
-    """How a process ended that nobody has waited for yet (negative: the signal); None for one
+    """How a process ended that was not waited for yet (negative: the signal); None for one
     that runs, or is gone.
     """
     stat = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
@@ -140,7 +140,7 @@ def catches(pid: int, number: int) -> bool:
 
 
 def shared_memory() -> dict[str, str]:
-    """Every shared memory object of this user that nobody has to hold: {"/dev/shm/name" or
+    """Every shared memory object of this user that outlives its processes: {"/dev/shm/name" or
     "sysv 17": its size}.
     """
     return {**_posix_memory(), **{f"sysv {row[1]}": f"{row[3]} bytes" for row in _system_v()}}

@@ -1,4 +1,4 @@
-"""Linux: when the threads of a few processes can run again, as the kernel tells of their system
+"""Linux: when the threads of a few processes can run again, as the kernel shows by their system
 calls. What sleeps for a year, or waits for a lock that only a sleeping thread could give, need not
 be waited for until its deadline.
 """
@@ -42,10 +42,11 @@ _CALLS = {
 }
 NAMES = {number: name for name, number in _CALLS.get(platform.machine(), {}).items()}
 
-#: Signals that nobody sends from outside as a message: interruption, crashes, the end of a child,
+#: Signals that are not sent from outside as a message: interruption, crashes, the end of a child,
 #: the two that threads of the C library need, and the one for stacks.
 QUIET_SIGNALS = {2, 4, 6, 7, 8, 11, 17, 32, 33, int(STACK_SIGNAL)}
-#: Python's own servant for names: it reads until all who hold its pipe are gone, and wakes nobody.
+#: Python's own servant for names: it reads until all who hold its pipe are gone, and wakes no
+#: thread.
 
 _FUTEX_WAIT, _FUTEX_WAIT_BITSET, _PRIVATE, _REALTIME = 0, 9, 0x80, 0x100
 _COMMAND = 0x7F  # of a futex's operation, without flags

@@ -30,7 +30,7 @@ from envdoctor.probe.main import main
 
 main()
 """
-# Flags of a .pyc that is valid whatever the source beside it says.
+# Flags of a .pyc that is valid without a look at the source beside it.
 UNCHECKED_HASH = (0b01).to_bytes(4, "little")
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the same sources give the same bytes
 

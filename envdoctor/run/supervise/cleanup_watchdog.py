@@ -33,7 +33,7 @@ def main(argv: list[str]) -> None:
 
 
 def ignore_requests() -> None:
-    """A batch system that asks all processes of a job to end asks the doctor, too: nobody else
+    """A batch system that asks all processes of a job to end asks the doctor, too: no other process
     has to go before it.
     """
     # The module `signal` is this one with names for its numbers, which would double the start-up.
@@ -67,7 +67,7 @@ def bury(directory: str, before: set[str]) -> None:
 
 def remove_shared_memory(directory: str, before: set[str]) -> None:
     """As the doctor would have: what is new, known to have been used below `directory`, and
-    held by nobody.
+    held by no process.
     """
     from envdoctor.run.supervise.journal_reader import decode
     from envdoctor.run.supervise.leftovers import SharedMemory

@@ -1,8 +1,8 @@
 """What a line of a journal has to look like to count as an event.
 
 The probe shares its process with code that may write anywhere, and a process that is killed leaves
-half a line. Rules, reporters and the watch read events as `model/events.py` tells them; what is not
-so is no event, and is left out before anybody reads it.
+half a line. Rules, reporters and the watch read events as `model/events.py` tells them; other lines
+are not events, and are left out before they are read.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def mapping(value: Any) -> bool:
 
 
 def anything(value: Any) -> bool:  # noqa: ARG001
-    """Whatever JSON knows."""
+    """Any JSON value."""
     return True
 
 
@@ -152,7 +152,7 @@ def comparison(value: Any) -> bool:
 
 
 #: Facts that more than the rules read; a rule that stumbles over another one says so, and costs
-#: nobody the report.
+#: no report.
 FACTS: Mapping[str, Shape] = {
     "survey": allowing(frameworks=texts_by_key, lacks=each(text), managers=mapping),
     "described": allowing(lacks=each(text)),

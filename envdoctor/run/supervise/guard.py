@@ -81,7 +81,7 @@ def launch(program: list[str], report: int) -> int:
 
 
 def offer_to_the_killer() -> None:
-    """Where the kernel runs out of memory, let it take what is examined before whatever else
+    """Where the kernel runs out of memory, let it take what is examined before anything else
     the user has running; Linux only.
     """
     try:
@@ -126,7 +126,7 @@ def adopt_orphans() -> None:
 
 
 def stay(command: int, report: int, probe: int) -> bool:
-    """Reap whatever dies, until the doctor speaks (True) or is gone (False)."""
+    """Reap what dies, until the doctor speaks (True) or is gone (False)."""
     import select
     import signal
 
@@ -169,7 +169,7 @@ def freeze(root: int, session: int, mark: str) -> None:
 
 
 def testify(folder: str, pids: list[int]) -> None:
-    """Write down which shared memory processes hold that are about to be ended: nobody can tell
+    """Write down which shared memory processes hold that are about to be ended: this is not known
     afterwards.
     """
     try:
@@ -181,11 +181,11 @@ def testify(folder: str, pids: list[int]) -> None:
         with open(os.path.join(folder, HELD), "a") as file:
             file.writelines(name + "\n" for name in shared_memory_of(pids))
     except (ImportError, OSError, AttributeError):
-        pass  # they have to be ended, whatever cannot be told of them
+        pass  # they have to be ended, also where nothing is known about them
 
 
 def remove(folder: str) -> None:
-    """Remove a folder that nobody else will, whatever an environment made of it: without
+    """Remove a folder that nothing else removes, in any state that an environment left: without
     permissions, or deeper than Python's stack and longer than any path may be.
     """
     import shutil
@@ -297,7 +297,7 @@ def processes() -> list[tuple[int, int, int, bool]]:
     for name in os.listdir("/proc"):
         text = _read("/proc/%s/stat" % name) if name.isdigit() else b""
         if text:
-            # A program's name stands in parentheses and may itself hold spaces and parentheses.
+            # A program's name is in parentheses and may itself hold spaces and parentheses.
             state, parent, _, session = text[text.rindex(b")") + 2 :].split(None, 4)[:4]
             found.append((int(name), int(parent), int(session), state in b"ZX"))
     return found

@@ -51,7 +51,7 @@ class HeadStart:
         self.close()
 
     def close(self) -> None:
-        """End the probe that nobody took, and remove the directory."""
+        """End the probe that was not taken, and remove the directory."""
         leash, self._leash = self._leash, None
         if leash is not None:
             leash.end()

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-#: Words of its command line. It ends when nobody uses it any more.
+#: Words of its command line. It ends when it is not used any more.
 RESOURCE_TRACKER = "multiprocessing.resource_tracker"

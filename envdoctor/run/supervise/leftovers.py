@@ -27,7 +27,7 @@ def wait_for_others(leash: Leash, seconds: float) -> dict[str, str]:
     `seconds` to notice: {pid: text}.
     """
     deadline, quiet = time.monotonic() + seconds, 0
-    # Nobody is there when two looks agree: one may fall into the moment in which an orphan changes
+    # All are gone when two looks agree: one may fall into the moment in which an orphan changes
     # parents.
     while (
         quiet := 0 if (alive := _running(leash)) else quiet + 1
@@ -71,11 +71,11 @@ class SharedMemory:
                 self._names |= _names({event["key"]: event["value"]})
 
     def add(self, names: Iterable[str]) -> None:
-        """Note names that somebody else saw in use."""
+        """Note names that another part saw in use."""
         self._names |= set(names)
 
     def left(self) -> dict[str, str]:
-        """What is there now, new, known and in nobody's use: {name: size}. To be asked when the
+        """What is there now, new, known and unused: {name: size}. To be asked when the
         probe's processes are gone.
 
         A sensor sees the whole machine, so what another program made meanwhile is known too; that

@@ -39,7 +39,7 @@ class Limits:
     memory: int = field(default_factory=usable_memory)
     """Bytes that the probe and everything below it may hold together."""
     room: int = field(default_factory=usable_memory)
-    """Bytes that there are for workers, whatever ceiling was asked for."""
+    """Bytes available for workers, with or without a ceiling."""
     cores: int = field(default_factory=usable_cores)
     """How many processes can run at the same time."""
     pause: float = 30.0

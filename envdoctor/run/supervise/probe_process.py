@@ -76,7 +76,7 @@ class Leash:
         return [pid for pid in self.everything() if pid != self.pid]
 
     def send(self, line: bytes, seconds: float) -> None:
-        """Write to the request pipe. Raises BrokenPipeError when nobody reads it, or not within
+        """Write to the request pipe. Raises BrokenPipeError when it is not read, or not within
         `seconds`.
         """
         deadline = time.monotonic() + seconds

@@ -12,16 +12,16 @@ from pathlib import Path
 
 from envdoctor.run.supervise import cleanup_watchdog, guard
 
-PATIENCE = 2.0  # seconds for the undertaker to go when it is told to
+PATIENCE = 2.0  # seconds for the undertaker to go when it is asked to
 
 
 class RunDirectory:
     """A directory of this user alone, short because sockets are made below it, whose paths may have
     107 characters.
 
-    The undertaker is started before the directory is made, so that there is no moment in which a
-    killed doctor would leave it. Raises OSError when either cannot be had. mkdir() follows no link,
-    and takes no name that is taken.
+    The undertaker is started before the directory is made, so that a doctor killed
+    at any moment does not leave it. Raises OSError when either cannot be had. mkdir() follows no
+    link, and takes no name that is taken.
     """
 
     def __init__(self) -> None:
@@ -56,12 +56,12 @@ class RunDirectory:
             raise
 
     def close(self) -> None:
-        """Remove the directory and whatever is in it. May be called twice."""
+        """Remove the directory and all that is in it. May be called twice."""
         guard.remove(str(self.path))
         pipe, self._pipe = self._pipe, -1
         if pipe < 0:
             return
-        with suppress(OSError):  # somebody killed it
+        with suppress(OSError):  # it was killed
             os.write(pipe, b".")
         os.close(pipe)
         try:

@@ -95,7 +95,7 @@ class Session:
         """Start the next probe now: the present one will hardly outlive the scenarios that
         come. `place` is the user's directory.
         """
-        with suppress(OSError):  # whoever needs the next one will try again, and tell
+        with suppress(OSError):  # the call that needs the next one tries again, and reports
             self._next = self._next or Leash(
                 self.python,
                 self._bundle,
@@ -169,7 +169,7 @@ class Session:
                 self._end()
                 return None
             aftermath = self._part(leash, journal, outcome, scenario, there)
-            # The signal for its stacks may have woken what hung: what it says after that is no
+            # The signal for its stacks may have woken what hung: what it says after that is not
             # evidence.
             if outcome.kind != TIMED_OUT:
                 journal.read()
@@ -203,7 +203,7 @@ class Session:
 
     def _converse(self, leash: Leash, watch: Watch, line: str) -> Outcome:
         try:
-            with suppress(OSError):  # nobody reads: the watch says why
+            with suppress(OSError):  # it is not read: the watch says why
                 leash.send(line.encode(), self.limits.pause)
             return watch.until_over()
         except KeyboardInterrupt:
@@ -250,7 +250,7 @@ class Session:
             return {}
         words = LastWords(leash.home)
         ended = words.after(leash.status) if leash.release(self.limits.farewell) else {}
-        if scenario.leaves_alive:  # what an instance that lives has running is no leftover
+        if scenario.leaves_alive:  # what an instance that lives has running is not a leftover
             self._end()
             return {"exit": ended}
         processes = wait_for_others(leash, self.limits.settle)

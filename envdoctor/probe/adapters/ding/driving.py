@@ -54,7 +54,7 @@ class Accepted:
         self.slot = slot
 
     def __call__(self) -> Any:
-        """One instance. Raises whatever the factory raises."""
+        """One instance. Raises what the factory raises."""
         self.factory.tell_slot(self.slot)
         environment = self.factory()
         if is_base_env(getattr(environment, "unwrapped", environment)):
@@ -163,7 +163,7 @@ class ManagerHost(Host):
 
     def _follow(self, slot: int, answer: Any) -> None:
         """Note the end of an episode. The framework tells no truncation from a termination, and
-        begins each episode with a seed: what the next one begins with is no matter of its end.
+        begins each episode with a seed: what the next one begins with does not belong to its end.
         """
         found = self.endings
         if found is None or slot in found.found:
@@ -240,7 +240,7 @@ class WorkersHost(ManagerHost):
         getattr(self.manager, RAISING + name)
 
     def unwaited(self) -> Optional[int]:
-        """Workers that were told to end and have done so. Once counted they are waited for, as the
+        """Workers that had to end and have ended. Once counted they are waited for, as the
         start of any other process would: else each of these scenarios needed a probe of its own.
         """
         workers.wait_until_still()

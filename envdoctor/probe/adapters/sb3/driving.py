@@ -79,7 +79,7 @@ class VecHost(VectorHost):
         return [Actions(self.seed + slot) for slot in range(self.vector.num_envs)]
 
     def _reset(self, seed: Optional[int]) -> Any:
-        """A seed is told to the vectorizer first, which hands each instance its own."""
+        """A seed goes to the vectorizer first, which hands each instance its own."""
         if seed is not None:
             self.several = self._begin()
             self.vector.seed(seed)
@@ -90,7 +90,7 @@ class VecHost(VectorHost):
 
     def _step(self, actions: Any) -> Tuple[Any, Any, Dict[str, Any]]:
         """Rewards are 32 bits wide in one of the two vectorizers, and why an episode ended is
-        told in its info only.
+        said in its info only.
         """
         observations, _, dones, infos = self.vector.step(actions)
         self.infos = infos if self.endings is not None else None
@@ -105,7 +105,7 @@ class VecHost(VectorHost):
         return endings.how(not truncated, truncated)
 
     def _final(self, _observations: Any, infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
-        """The final observation stands in the info."""
+        """The final observation is in the info."""
         final = infos[slot].get("terminal_observation", endings.NOTHING)
         if final is not endings.NOTHING:
             final = batches.as_seen(self.vector.observation_space, final)
@@ -120,7 +120,7 @@ class VecHost(VectorHost):
 
     def _batch(self, drawn: List[Any]) -> Any:
         """An array with one row an instance, as an algorithm's policy hands it over; where
-        actions are no arrays, a list.
+        actions are not arrays, a list.
         """
         import numpy as np
 

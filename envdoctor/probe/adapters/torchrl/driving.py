@@ -33,7 +33,7 @@ def missing() -> str:
 @functools.lru_cache(maxsize=None)
 def enter() -> None:
     """Import the framework, and PyTorch with it. Then build a first batch: what it shares stays in
-    the process for good, whatever becomes of it, and no later one adds to that.
+    the process for good, also after that batch, and no later one adds to that.
     """
     envs = importlib.import_module("torchrl.envs")
     first = envs.SerialEnv(1, [Wrapping(functools.partial(null.environment, ""))])
@@ -61,7 +61,7 @@ class Wrapping:
         self.factory = factory
 
     def __call__(self) -> Any:
-        """One instance. Raises whatever the subject or the wrapper raises."""
+        """One instance. Raises what the subject or the wrapper raises."""
         return accepted(self.factory())
 
     def __eq__(self, other: object) -> bool:
@@ -106,7 +106,7 @@ class BatchedHost(Host):
         return int(self.batch.num_workers)
 
     def reset(self, seed: Optional[int]) -> None:
-        """Reset all instances. A seed is told to the batch first, which hands each its own.
+        """Reset all instances. A seed goes to the batch first, which hands each its own.
         Actions then begin anew, too.
         """
         seeds: List[int] = []

@@ -22,7 +22,7 @@ def ask(factory: Callable[[], Any], episode: List[Record], deadline: float) -> L
     try:
         return _answers(environment, episode, deadline)
     finally:
-        # A close() that raises is told where close is examined.
+        # A close() that raises is reported where close is examined.
         with contextlib.suppress(Exception):
             environment.close()
 

@@ -32,7 +32,8 @@ def observation(stepped: Any) -> Dict[str, Any]:
 
 def returned(answer: Any) -> Dict[str, Any]:
     """What a reset, or the part "next" of a step, holds, by the names of a record. At the end of an
-    episode there is no observation: whether it is still that of this episode depends on who drives.
+    episode it has no observation: whether it is still that of this episode depends on who
+    drives.
     """
     told: Dict[str, Any] = {
         name: _one_or_all(answer, name) for name in ("reward", "terminated", "truncated")
@@ -64,7 +65,7 @@ def actions(environment: Any, asked: Any) -> List[Tuple[Tuple[str, ...], Any]]:
 
 
 def as_array(leaf: Any) -> Any:
-    """A copy of a tensor as an array of numpy; what is no tensor is left as it is."""
+    """A copy of a tensor as an array of numpy; what is not a tensor is left as it is."""
     return leaf.detach().cpu().numpy().copy() if callable(getattr(leaf, "detach", None)) else leaf
 
 
