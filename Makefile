@@ -83,4 +83,4 @@ bench: $(READY)  ## speed, as ratios measured side by side in one run
 	$(BIN)/python benchmarks/hangs.py
 
 clean:  ## forget the virtual environment and every cache
-	rm -rf $(VENV) .interpreters .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .interpreters .mypy_cache .ruff_cache .pytest_cache .hypothesis .company.jsonl

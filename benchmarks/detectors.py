@@ -39,6 +39,7 @@ ENVIRONMENT = {
     name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
 }
 WARM, STEPS = 10, 20
+OWN = ("envdoctor", "thorough")  # detectors that are envdoctor itself
 Cycle = Callable[[], None]
 
 #: Leaks that get smaller: (words, class, keyword, value).
@@ -208,7 +209,7 @@ def judge_here(detector: str, *case: str) -> None:
 
 def judge(detector: str, name: str, keyword: str = "", value: int = 0) -> Verdict:
     """The verdict of a detector on one environment."""
-    if detector in ("envdoctor", "thorough"):
+    if detector in OWN:
         return judge_with_envdoctor(
             name, keyword, value, *(["--thorough"] if detector == "thorough" else [])
         )
@@ -254,7 +255,8 @@ def judge_with_envdoctor(name: str, keyword: str, value: int, *arguments: str) -
     )
     command = time.perf_counter() - began
     document = json.loads(done.stdout)
-    needed = ("leak-warm", "leak")  # what follows explains, and decides nothing
+    # What follows these explains, and decides nothing.
+    needed = ("leak-warm", "leak", "leak-open", "leak-episodes")
     seconds = sum(
         scenario["seconds"] for scenario in document["scenarios"] if scenario["name"] in needed
     )
@@ -294,11 +296,7 @@ class Row:
     def cells(self) -> tuple[str, ...]:
         missed = [name for name in LEAKS if name not in self.found]
         commands = [
-            (
-                f" ({self.median(names, 'command'):.1f})"
-                if "v" in self.name and self.name != "rss"
-                else ""
-            )
+            (f" ({self.median(names, 'command'):.1f})" if self.name in OWN else "")
             for names in (HEALTHY, LEAKS)
         ]
         return (

@@ -18,7 +18,8 @@ import pytest
 from envdoctor.model.report import Report
 from envdoctor.model.trace import Trace
 from envdoctor.plan.follow_ups import follow_ups
-from envdoctor.reporters import json_v1, terminal
+from envdoctor.reporters import formats, json_v1, reporter, terminal
+from envdoctor.request.request import Request
 from envdoctor.request.specs import parse
 from envdoctor.rules.engine.registry import Rule, all_rules
 from envdoctor.run import examine
@@ -72,9 +73,7 @@ def overheard() -> Iterator[list[Trace]]:
 @pytest.fixture(scope="module")
 def traces() -> list[Trace]:
     with overheard() as played:
-        examine.examine(
-            examine.Request((parse(SPEC, {}, (), str(Path.cwd())),)), lambda _line: None
-        )
+        examine.examine(Request((parse(SPEC, {}, (), str(Path.cwd())),)), lambda _line: None)
     assert sum(len(trace.events) for trace in played) > 100
     return played
 
@@ -104,7 +103,9 @@ def disturbed(lot: random.Random, traces: list[Trace]) -> list[Trace]:
     for _ in range(lot.randint(1, 4)):
         at = lot.randrange(len(changed))
         events: list[Any] = list(changed[at].events)
-        which = lot.randrange(len(events))
+        # A journal has few facts among its events, and most of what is told comes from them.
+        facts = [number for number, event in enumerate(events) if event["event"] == "fact"]
+        which = lot.choice(facts if facts and lot.random() < 0.6 else range(len(events)))
         events[which : which + 1] = lot.choice(
             [[], [events[which]] * 2, *[[mutated(lot, events[which])]] * 8]
         )
@@ -135,6 +136,8 @@ def test_a_report_of_any_journal(traces: list[Trace], rules: tuple[Rule, ...], s
             if unicodedata.category(character) in ("Cc", "Cf", "Cs")
         } - {"\n"}
         assert json.loads(json_v1.render(report))["version"] == 1
+        for name in formats():
+            assert reporter(name)(report, directory=str(Path.cwd())) or name == "github"
         triage.exit_code(report, "error", allow_inconclusive=False)
 
 

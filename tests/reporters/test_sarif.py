@@ -17,6 +17,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from syrupy.assertion import SnapshotAssertion
 
 from envdoctor.model.finding import Location
+from envdoctor.model.remedy import Change
 from envdoctor.reporters._anchors import Anchor, inside
 from envdoctor.reporters.sarif import render
 from envdoctor.rules.engine.registry import all_rules
@@ -43,6 +44,43 @@ def run_of(text: str) -> Any:
         assert not uri.startswith("/"), "GitHub takes only what is below the root"
         assert ".." not in uri.split("/")
     return run
+
+
+def with_changes(*changes: Change) -> Any:
+    """The result of a finding whose remedy makes these changes."""
+    first = SAMPLE.findings[0]
+    finding = first.but(remedy=replace(first.remedy, changes=changes))
+    run = run_of(render(replace(SAMPLE, findings=(finding,)), root=ROOT))
+    return run["results"][0]
+
+
+def applied(text: str, replacements: list[Any]) -> str:
+    """What a reader of SARIF makes of a text; regions end before their last column."""
+    lines = text.splitlines(keepends=True)
+    for one in sorted(replacements, key=lambda one: -one["deletedRegion"]["startLine"]):
+        region = one["deletedRegion"]
+        assert region["startColumn"] == region["endColumn"] == 1
+        at = slice(region["startLine"] - 1, region["endLine"] - 1)
+        lines[at] = [one["insertedContent"]["text"]]
+    return "".join(lines)
+
+
+def test_the_changes_of_a_remedy_are_a_fix() -> None:
+    inside_ = f"{ROOT}/arm.py"
+    changes = (
+        Change(inside_, 2, 1, ("    two", "    more"), "Arm.close()"),
+        Change(inside_, 4, 0, ("four",), ""),
+    )
+    (fix,) = with_changes(*changes)["fixes"]
+    (file,) = fix["artifactChanges"]
+    assert file["artifactLocation"]["uri"] == "arm.py"
+    text = "1\n2\n3\n"
+    assert applied(text, file["replacements"]) == "1\n    two\n    more\n3\nfour\n"
+
+
+def test_changes_outside_of_the_repository_are_no_fix() -> None:
+    changes = (Change(f"{ROOT}/arm.py", 2, 1, ("x",), ""), Change("/lib/base.py", 1, 0, ("y",), ""))
+    assert "fixes" not in with_changes(*changes)
 
 
 def result(code: str) -> Any:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
+from envdoctor.model.finding import Finding, Location, Remedy
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.engine.examples import fact, instance, raised, trace, verb
 from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import all_rules
+from envdoctor.rules.evidence.failures import told_by
 
 CODES = ("API001", "API014", "API015", "CLS001", "HNG004", "PRC003", "VEC010")
 SURVEY = {"env_class": "arm.Arm", "found": True}
@@ -106,6 +110,59 @@ def test_a_hang_at_the_end_of_an_episode_is_told_with_its_step() -> None:
         verb="episode:2000",
     )
     assert told(life(), hung) == ["HNG004 [direct] step() hangs, at step 200 of an episode"]
+
+
+def other(message: str, severity: str = "warning", **fields: object) -> Finding:
+    return Finding("XXX001", "n", severity, message, Remedy("r"), **fields)
+
+
+def failure(error: object = None, **fields: object) -> Finding:
+    return Finding(
+        "API015", "n", "error", "step() fails", Remedy("r"), evidence={"error": error}, **fields
+    )
+
+
+@pytest.mark.parametrize(
+    ("tells", "told"),
+    [
+        (other("step() hangs in arm.py:3"), True),
+        (other("a worker died of SIGSEGV in step()"), True),
+        (other("the process that hosts the environment ended with exit code 3"), True),
+        (other("it ran out of memory in step()"), True),
+        (other("SubprocVecEnv waits for ever for it"), True),
+        (other("reset() changes the working directory"), False),
+        (other("every reset() keeps 4 KiB of native memory"), False),
+        (other("step() hangs", severity="note"), False),
+        (other("step() hangs", manager="gymnasium-sync"), False),
+    ],
+)
+def test_what_tells_a_hang(tells: Finding, told: bool) -> None:
+    assert bool(told_by(failure(), [tells])) is told
+
+
+@pytest.mark.parametrize(
+    ("tells", "told"),
+    [
+        (other("step() raises ValueError: directory"), True),
+        (other("the worker raises RuntimeError: directory"), True),
+        (other("reset() changes the working directory"), False),
+        (other("close() fails", location=Location("arm.py", 31)), True),
+        (other("close() fails", location=Location("arm.py", 32)), False),
+        (other("it fails", evidence={"first": [raised("ValueError", "directory")]}), True),
+        (other("it fails", evidence={"first": [raised("ValueError", "folder")]}), False),
+        (other("step() raises ValueError: directory", severity="note"), False),
+    ],
+)
+def test_what_tells_an_error(tells: Finding, told: bool) -> None:
+    error = raised("ValueError", "directory", "arm.py", 31, "step")
+    assert bool(told_by(failure(error), [tells])) is told
+
+
+def test_a_note_on_something_else_hides_no_hang() -> None:
+    hung = trace(verb("make"), name="pickle", outcome=TIMED_OUT, verb="pickle")
+    found = Finding("SFX002", "n", "note", "reset() changes the directory", Remedy("r"))
+    (told_,) = judged(life(), hung).findings
+    assert told_by(told_, [found]) == ""
 
 
 def test_it_passes_where_a_whole_episode_went_well() -> None:

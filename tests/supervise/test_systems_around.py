@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,8 +16,8 @@ DEEP = 1100  # folders: more than Python recurses
 
 
 @pytest.fixture
-def deep(tmp_path: Path) -> Path:
-    """A folder with a file below many others."""
+def deep(tmp_path: Path) -> Iterator[Path]:
+    """A folder with a file below many others. What clears up after a test recurses, too."""
     here = os.getcwd()
     try:
         os.chdir(tmp_path)
@@ -25,7 +27,8 @@ def deep(tmp_path: Path) -> Path:
         Path("x").write_text("four")
     finally:
         os.chdir(here)
-    return tmp_path
+    yield tmp_path
+    subprocess.run(["rm", "-rf", str(tmp_path / "d")], check=True, timeout=60)
 
 
 def test_a_deep_folder_is_walked(deep: Path) -> None:

@@ -4,7 +4,7 @@ blame.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -66,12 +66,8 @@ def judge(
         for view in views:
             if not _applies(rule, view):
                 continue
-            reason = why_skipped(rule, view)
-            found = _apply(rule, view) if not reason else []
-            found += _only_otherwise_launched(rule, view) if not reason and not found else []
+            found, reason = _verdict(rule, view)
             findings += found
-            if not found:  # what was found is reported however little was played
-                reason = reason or why_not_judged(rule, view)
             if reason:
                 skipped.append(Skipped(rule.code, subject, view.manager, reason, view.start_method))
             elif not found:
@@ -84,15 +80,45 @@ def judge(
         _place(finding, rule, view, False, False)
         for rule in rules
         for view in views
-        for finding in only_rendered(rule, view, found)
+        for finding in _guarded(only_rendered, rule, view, found)
     ]
     skipped += [
         Skipped(rule.code, subject, view.manager, reason)
         for rule in rules
         for view in views
-        for reason in left_out(rule, view)
+        for reason in _reasons_left_out(rule, view)
     ]
     return Judgement(tuple(found + drawn), tuple(passed), tuple(skipped))
+
+
+def _verdict(rule: Rule, view: View) -> tuple[list[Finding], str]:
+    """The findings of a rule in one place, and why it was not judged there, if it was not."""
+    try:
+        reason = why_skipped(rule, view)
+        if reason:
+            return [], reason
+        found = _apply(rule, view) or _only_otherwise_launched(rule, view)
+        # What was found is reported however little was played.
+        return found, "" if found else why_not_judged(rule, view)
+    except Exception as error:
+        return [crashed(rule.code, view, error)], ""
+
+
+def _guarded(
+    find: Callable[..., Iterable[Finding]], rule: Rule, view: View, *rest: object
+) -> list[Finding]:
+    """Findings; where the search itself crashes, that is one."""
+    try:
+        return list(find(rule, view, *rest))
+    except Exception as error:
+        return [crashed(rule.code, view, error)]
+
+
+def _reasons_left_out(rule: Rule, view: View) -> list[str]:
+    try:
+        return list(left_out(rule, view))
+    except Exception as error:
+        return [f"the search for what was left out crashed: {type(error).__name__}: {error}"]
 
 
 def build_views(subject: str, survey: Mapping[str, Any], traces: tuple[Trace, ...]) -> list[View]:
@@ -394,7 +420,8 @@ def _given_way(findings: list[Finding], kept: list[Finding]) -> Iterator[Skipped
         first = next(
             each for each in findings if (each.code, each.manager, each.start_method) == place
         )
-        reason = f"explained by {_explanation(first, told) or told_by(first, kept)}"
+        others = [one for one in findings if one is not first and one.code != first.code]
+        reason = f"explained by {_explanation(first, told) or told_by(first, others)}"
         yield Skipped(first.code, first.subject, first.manager, reason, first.start_method)
 
 

@@ -123,6 +123,8 @@ class Rule:
         are lines for a shell or a script; code for the user's own source follows from `aim`, once
         it was tried.
         """
+        if "key" in fields:  # what the journal says is of any type
+            fields["key"] = tuple(map(str, fields["key"]))
         if self.counts is not None and "measures" not in fields:
             fields["measures"] = self.counts(evidence or {})
         return Finding(
@@ -137,6 +139,7 @@ class Rule:
 
 
 RULES: dict[str, Rule] = {}
+OWN = "envdoctor.rules."  # the modules of our own rules
 
 #: Families of rules of which all are judged where growth is all that is looked for.
 GROWTH = "LEK"
@@ -214,6 +217,8 @@ def rule(
         )
         if code in RULES:
             raise ValueError(f"two rules claim {code}")
+        if not judge.__module__.startswith(OWN) and code in _own_codes():
+            raise ValueError(f"{code} is a code of envdoctor's own")
         RULES[code] = made
         return made
 
@@ -289,6 +294,13 @@ def catalogue() -> tuple[Entry, ...]:
         for name, module in plugins("rules").items()
     ]
     return tuple(sorted((*own, *added), key=lambda entry: entry.code))
+
+
+@cache
+def _own_codes() -> frozenset[str]:
+    import envdoctor.rules as package
+
+    return frozenset(name[:6].upper() for _, name in _files(package.__path__[0]))
 
 
 def _files(folder: str) -> Iterator[tuple[str, str]]:

@@ -4,12 +4,13 @@ already tells it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from envdoctor.model.events import ErrorValue, Event, one_line
-from envdoctor.model.finding import Finding, Location
+from envdoctor.model.finding import NOTE, Finding, Location
 from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, TIMED_OUT, Trace
 from envdoctor.rules.engine.view import View
@@ -26,9 +27,8 @@ RAISING = {
     "close-raised": "close()",
 }
 
-#: Words of a finding that tells how a call or a process ended.
-ENDS = ("hang", "died", "ended with", "memory", "waits")
-LEAST_TEXT = 3  # characters of a message that tell an error from another one
+#: How a finding says that a call or a process ended.
+_ENDS = re.compile(r"\b(hangs?|hung|died|ended with|ran out of memory|waits)\b")
 
 OPERATIONS = {"create": "the constructor"}  # of cycles; the others are called as they are
 
@@ -142,6 +142,8 @@ def told_by(failure: Finding, others: Iterable[Finding]) -> str:
 
 
 def _tells(other: Finding, failure: Finding) -> bool:
+    if other.severity == NOTE and failure.severity != NOTE:
+        return False
     error = failure.evidence.get("error")
     place = place_of(error)
     told = other.location
@@ -149,12 +151,12 @@ def _tells(other: Finding, failure: Finding) -> bool:
         return True
     if error is None:
         near = other.manager in (failure.manager, DIRECT)
-        return near and any(word in other.message for word in ENDS)
+        return near and bool(_ENDS.search(other.message))
     text = one_line(error)
     message = " ".join(str(error.get("message", "")).split())
     return (
         text in other.message
-        or (len(message) > LEAST_TEXT and message in other.message)
+        or (bool(message) and f": {message}" in other.message)  # another type was made of it
         or any(one_line(one) == text for one in _errors(other.evidence))
     )
 

@@ -59,6 +59,19 @@ def having(**keys: Shape) -> Shape:
     )
 
 
+def allowing(**keys: Shape) -> Shape:
+    """An object in which these keys, where it has them, hold that."""
+    return lambda value: (
+        isinstance(value, dict)
+        and all(shape(value[key]) for key, shape in keys.items() if value.get(key) is not None)
+    )
+
+
+def texts_by_key(value: Any) -> bool:
+    """An object of texts."""
+    return mapping(value) and all(map(text, value.values()))
+
+
 def sensors(value: Any) -> bool:
     """A reading: each sensor's number, or what it saw by key."""
     return mapping(value) and all(
@@ -140,10 +153,14 @@ def comparison(value: Any) -> bool:
 #: Facts that more than the rules read; a rule that stumbles over another one says so, and costs
 #: no report.
 FACTS: Mapping[str, Shape] = {
-    "survey": mapping,
-    "described": mapping,
+    "survey": allowing(frameworks=texts_by_key, lacks=each(text), managers=mapping),
+    "described": allowing(lacks=each(text)),
     "sources": mapping,
-    "sensitivity": having(tier=text, reasons=each(text)),
+    "sensitivity": lambda value: (
+        having(tier=text, reasons=each(text))(value)
+        and allowing(sees=mapping, missing=mapping)(value)
+    ),
+    "side-by-side": allowing(alone=mapping, instances=each(mapping)),
     "suspects": mapping,
     "allocations": mapping,
     "garbage": mapping,
