@@ -104,7 +104,7 @@ def _verdict(rule: Rule, view: View) -> tuple[list[Finding], str]:
         if reason:
             return [], reason
         found = _apply(rule, view) or _only_otherwise_launched(rule, view)
-        # What was found is told however little was played.
+        # What was found is reported however little was played.
         return found, "" if found else why_not_judged(rule, view)
     except Exception as error:
         return [crashed(rule.code, view, error)], ""
