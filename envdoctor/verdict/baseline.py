@@ -62,6 +62,7 @@ class Known:
             self.subject,
             self.code,
             self.manager,
+            self.start_method is not None,
             self.start_method or "",
             self.fingerprint,
             measured,

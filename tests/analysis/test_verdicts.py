@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from envdoctor.analysis.growth.verdicts import (
     FILLING,
     FLAT,
+    FLOOR,
     LEAK,
     OPEN,
     TOLERANCE,
@@ -113,7 +114,7 @@ def test_two_equal_blocks_are_enough_for_descriptors() -> None:
 @given(gain=st.integers(1, 10**6), least=st.integers(5, 9))
 def test_an_exactly_steady_growth_is_a_leak(meter: str, gain: int, least: int) -> None:
     lengths = (7, 7, 7, 14, 28, 56, 112, 224, 448)[:least]
-    gain += TOLERANCE[meter]
+    gain += max(TOLERANCE[meter], int(FLOOR[meter]))
     growth = judge(meter, blocks([gain * length for length in lengths], meter, lengths))
     assert (growth.kind, growth.rate) == (LEAK, gain)
 
