@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from envdoctor.frameworks import ding, gym, gymnasium, sb3, torchrl
+from envdoctor.frameworks import ding, dm_env, gym, gymnasium, pettingzoo, sb3, torchrl
 from envdoctor.frameworks.defects import Defect
 from envdoctor.frameworks.profile import (
     Launch,
@@ -26,6 +26,9 @@ from envdoctor.plugins import plugins
 __all__ = ("Defect", "Launch", "Lines", "Profile", "Vectorizer")
 
 PROFILES = (gymnasium.PROFILE, gym.PROFILE, sb3.PROFILE, torchrl.PROFILE, ding.PROFILE)
+
+#: Environment APIs of which no instance is hosted: they are played as they are.
+UNHOSTED = (gymnasium.VECTOR, pettingzoo.PARALLEL, pettingzoo.AEC, dm_env.PROFILE)
 
 #: The environment API of what says nothing else.
 DEFAULT = gymnasium.PROFILE
@@ -98,7 +101,7 @@ def vectorizer_of(manager: str) -> Vectorizer:
 @cache
 def profile_of_api(api: str) -> Profile | None:
     """The profile of the framework that defines an environment API."""
-    known = (profile for profile in (*PROFILES, *added()) if profile.api)
+    known = (profile for profile in (*PROFILES, *UNHOSTED, *added()) if profile.api)
     return next((profile for profile in known if profile.api == api), None)
 
 

@@ -139,6 +139,7 @@ def comparison(value: Any) -> bool:
 FACTS: Mapping[str, Shape] = {
     "survey": mapping,
     "described": mapping,
+    "refused": text,
     "sources": mapping,
     "sensitivity": having(tier=text, reasons=each(text)),
     "suspects": mapping,
