@@ -103,7 +103,7 @@ def draw(spec: Any, random: Any) -> Any:
 
     if isinstance(spec, Mapping):
         return {name: draw(one, random) for name, one in spec.items()}
-    if isinstance(spec, (tuple, list)):
+    if isinstance(spec, (tuple, list)) and not hasattr(spec, "dtype"):
         return [draw(one, random) for one in spec]
     dtype, shape = np.dtype(spec.dtype), tuple(spec.shape)
     if dtype.kind not in "biuf":
