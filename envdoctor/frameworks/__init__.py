@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from envdoctor.frameworks import ding, dm_env, gym, gymnasium, pettingzoo, sb3, torchrl
+from envdoctor.frameworks import ding, dm_env, gym, gymnasium, pettingzoo, sb3, texts, torchrl
 from envdoctor.frameworks.defects import Defect
 from envdoctor.frameworks.profile import (
     Launch,
@@ -28,7 +28,15 @@ __all__ = ("Defect", "Launch", "Lines", "Profile", "Vectorizer")
 PROFILES = (gymnasium.PROFILE, gym.PROFILE, sb3.PROFILE, torchrl.PROFILE, ding.PROFILE)
 
 #: Environment APIs of which no instance is hosted: they are played as they are.
-UNHOSTED = (gymnasium.VECTOR, pettingzoo.PARALLEL, pettingzoo.AEC, dm_env.PROFILE)
+UNHOSTED = (
+    gymnasium.VECTOR,
+    pettingzoo.PARALLEL,
+    pettingzoo.AEC,
+    dm_env.PROFILE,
+    texts.GEM,
+    texts.TEXTARENA,
+    texts.OPENENV,
+)
 
 #: The environment API of what says nothing else.
 DEFAULT = gymnasium.PROFILE

@@ -9,7 +9,7 @@ from typing import Any
 from tests.zoo import examine
 
 ENVS = Path(__file__).parent / "envs"
-SHAPES = ("parallel", "aec", "timesteps", "rows")
+SHAPES = ("parallel", "aec", "timesteps", "rows", "words", "players")
 
 
 @cache

@@ -7,6 +7,7 @@ from __future__ import annotations
 import pytest
 
 from tests.shapes.examined import ENVS, SHAPES, examined, of, passed, together
+from tests.shapes.table import table, written
 from tests.zoo import examine, told
 
 LEFT = {
@@ -37,6 +38,8 @@ def test_episodes_end_as_each_shape_says() -> None:
         "aec.py:Healthy": (9, {"terminated": 1}),
         "timesteps.py:Healthy": (30, {"truncated": 1}),
         "rows.py:Healthy": (7, {"terminated": 3}),
+        "words.py:Healthy": (12, {"truncated": 1}),
+        "players.py:Healthy": (6, {"terminated": 1}),
     }
 
 
@@ -53,7 +56,7 @@ def test_what_close_leaves_is_found_in_every_shape(shape: str) -> None:
 def test_what_each_step_keeps_is_found(shape: str) -> None:
     exit_code, document = examined("Growing", "--select", "LEK001", "--budget", "6s")
     assert exit_code == 1
-    assert "illnesses.KEPT" in of(document, f"{shape}.py:Growing")["LEK001"]
+    assert "keeps 60 Python objects" in of(document, f"{shape}.py:Growing")["LEK001"]
 
 
 @pytest.mark.parametrize("shape", SEEDED)
@@ -79,3 +82,8 @@ def test_no_vectorizer_takes_them_and_the_report_says_why() -> None:
     assert reasons["gymnasium-async"] == (
         "it needs a gymnasium.Env; this is an AECEnv of PettingZoo's kind, not played under it"
     )
+
+
+def test_the_table_of_the_page_is_what_runs() -> None:
+    _, document = examined("Healthy")
+    assert written() == table(document), "run `python -m tests.shapes.table`"

@@ -23,6 +23,9 @@ OWN_SHAPES = (
     "pettingzoo.aec",
     "pettingzoo.parallel",
     "dm_env.single",
+    "texts.textarena",
+    "texts.gem",
+    "openenv.environment",
 )
 
 Transition = Tuple[Any, Any, bool, bool, Any]
