@@ -7,9 +7,6 @@ from gymnasium.spaces import Box, Discrete
 
 
 class Walkers:
-    metadata = {"name": "walkers", "render_modes": []}
-    render_mode = None
-
     def __init__(self):
         self.possible_agents = ["ann", "bob"]
         self.agents = []

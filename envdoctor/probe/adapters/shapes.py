@@ -85,7 +85,8 @@ class Shape:
 
 
 @lru_cache(maxsize=None)
-def _own() -> Tuple[Shape, ...]:
+def known() -> Tuple[Shape, ...]:
+    """Every shape, in the order in which they are asked."""
     modules = [importlib.import_module("envdoctor.probe.adapters.%s" % name) for name in OWN_SHAPES]
     return tuple(module.SHAPE for module in modules)
 
@@ -95,9 +96,9 @@ def of(environment: Any) -> Any:
     known.
     """
     bare = environment.env if isinstance(environment, TracedObject) else environment
-    single = any(names.is_instance_of(bare, *known) for known in names.SINGLE)
+    single = any(names.is_instance_of(bare, *kind) for kind in names.SINGLE)
     try:
-        for shape in _own():
+        for shape in known():
             if (shape.WITHIN or not single) and shape.recognises(bare):
                 return shape
     except Exception:  # an attribute that fails at being asked for
@@ -107,7 +108,7 @@ def of(environment: Any) -> Any:
 
 def named(name: str) -> Shape:
     """The shape of that name."""
-    return next(shape for shape in _own() if name == shape.NAME)
+    return next(shape for shape in known() if name == shape.NAME)
 
 
 def single_refused(environment: Any) -> str:
