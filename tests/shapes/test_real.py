@@ -63,9 +63,9 @@ def test_what_gem_shares_is_found_and_its_texts_are_played() -> None:
 
 
 def test_what_textarena_keeps_of_earlier_games_is_found() -> None:
-    _, document = examined("textarena", "board", "--select", "API,DET,LEK001", "--budget", "20s")
-    assert "LEK001" in {one["code"] for one in document["findings"]}
-    assert not {one["code"] for one in document["findings"]} & {"API001", "API015"}
+    _, document = examined("textarena", "board", "--select", "API,CLS002,DET")
+    assert {one["code"] for one in document["findings"]} == {"CLS002", "DET001"}
+    assert document["subjects"][0]["episodes"][0]["ended"]
 
 
 @pytest.mark.parametrize(
