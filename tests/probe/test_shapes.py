@@ -103,9 +103,10 @@ def test_an_object_that_fails_at_being_asked_has_no_shape() -> None:
     assert environment_api.refused(Hostile()) == ""
 
 
-def test_each_agent_is_drawn_for_within_its_mask_and_the_dead_take_none() -> None:
+@pytest.mark.parametrize("kind", [np.int8, np.bool_, np.int64, list])
+def test_each_agent_is_drawn_for_within_its_mask_and_the_dead_take_none(kind: Any) -> None:
     space = gymnasium.spaces.Discrete(4)
-    mask = np.array([0, 0, 1, 0], dtype=np.int8)
+    mask: Any = [0, 0, 1, 0] if kind is list else np.array([0, 0, 1, 0], dtype=kind)
     together = AgentActions(together=True)
     together.seed(0)
     asked = {"a": Asked(space, mask), "b": Asked(space, None), "c": Asked(space, None, over=True)}
@@ -113,6 +114,10 @@ def test_each_agent_is_drawn_for_within_its_mask_and_the_dead_take_none() -> Non
     assert {actions["a"] for actions in drawn} == {2}
     assert len({actions["b"] for actions in drawn}) > 1
     assert {actions["c"] for actions in drawn} == {None}
+
+
+def test_infos_that_are_none_are_no_infos() -> None:
+    assert Told(None, {}) == {}
 
 
 def test_drawing_leaves_the_environments_own_spaces_alone() -> None:

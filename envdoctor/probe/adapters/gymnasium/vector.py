@@ -133,7 +133,11 @@ class Batched:
 
     def sample(self, *_mask: Any) -> Any:
         """One action for each row."""
-        return batches.batch(self._single, [self._single.sample() for _ in range(self._count)])
+        rows = [self._single.sample() for _ in range(self._count)]
+        try:
+            return batches.batch(self._single, rows)
+        except Exception:  # a space that the library does not know
+            return rows
 
 
 @lru_cache(maxsize=None)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
-from typing import Any, Dict, Iterable, Mapping, NamedTuple, Tuple
+from typing import Any, Dict, Iterable, Iterator, Mapping, NamedTuple, Tuple
 
 STREAMS = object()  # what actions are drawn from goes on with its streams over all resets
 
@@ -19,8 +20,8 @@ class Asked(NamedTuple):
 class Told(Dict[Any, Any]):
     """The infos of agents, and who is asked next: {agent: Asked}."""
 
-    def __init__(self, infos: Mapping[Any, Any], asked: Mapping[Any, Asked]) -> None:
-        super().__init__(infos)
+    def __init__(self, infos: Any, asked: Mapping[Any, Asked]) -> None:
+        super().__init__(infos if isinstance(infos, Mapping) else {})
         self.asked = asked
 
 
@@ -51,11 +52,11 @@ class AgentActions:
         if asked.over:
             return None
         space = self._copy_of(agent, asked.space)
-        if asked.mask is not None:
+        for mask in masks_like(asked.mask):
             try:
-                return space.sample(asked.mask)
-            except Exception:  # a mask of another kind than the library's
-                return space.sample()
+                return space.sample(mask)
+            except Exception:  # a mask of another kind than the space's
+                continue
         return space.sample()
 
     def _copy_of(self, agent: Any, space: Any) -> Any:
@@ -94,6 +95,17 @@ def mask_in(observation: Any, info: Any) -> Any:
         if mask is not None:
             return mask
     return None
+
+
+def masks_like(mask: Any) -> Iterator[Any]:
+    """A mask as it was handed out, and as Gymnasium's spaces insist on it: many are of bools."""
+    if mask is None:
+        return
+    yield mask
+    with contextlib.suppress(Exception):  # of a space with several parts
+        import numpy as np
+
+        yield np.asarray(mask, dtype=np.int8)
 
 
 def spaces_of(environment: Any) -> Dict[Any, Tuple[Any, Any]]:
