@@ -30,7 +30,7 @@ OPENENV = Profile(
     word="openenv",
     title="OpenEnv",
     package="openenv",
-    distribution="openenv-core",
+    distribution="openenv",
     api="openenv",
     environment="an Environment of OpenEnv's kind",
 )
