@@ -16,6 +16,7 @@ from envdoctor.probe.adapters import null, shapes
 from envdoctor.probe.adapters.dm_env import single
 from envdoctor.probe.adapters.gymnasium.vector import Batched
 from envdoctor.probe.adapters.pettingzoo.agents import AgentActions, Asked, Told
+from envdoctor.probe.growth import cycles
 
 SPACES = (gymnasium.spaces.Box(0.0, 1.0, (2,)), gymnasium.spaces.Discrete(3))
 
@@ -78,6 +79,15 @@ def test_the_control_has_the_shape_of_the_subject(name: str, tmp_path: Path) -> 
     control = null.environment(file)
     assert environment_api.dialect_of(control) == name
     assert len(played(control, 0)) == 6
+
+
+@pytest.mark.parametrize("name", NATURES)
+def test_cycles_of_a_leak_check_play_every_call(name: str) -> None:
+    raised: list[BaseException] = []
+    bare = cycles.BareCycles(lambda: made(name), 0, lambda _, error: raised.append(error))
+    bare.run(cycles.Size(1, 2, 15))
+    assert raised == []
+    assert (bare.tally[cycles.RESETS], bare.tally[cycles.STEPS]) == (2, 30)
 
 
 def test_a_single_environment_has_no_shape() -> None:

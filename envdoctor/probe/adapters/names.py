@@ -37,11 +37,7 @@ TOLD = (
     "gem",
     "openenv",
 )
-DISTRIBUTIONS = {
-    "ding": "DI-engine",
-    "gem": "gem-llm",
-    "openenv": "openenv-core",
-}  # where its name is another one
+DISTRIBUTIONS = {"ding": "DI-engine", "gem": "gem-llm"}  # where its name is another one
 #: Modules of the classes that environments are derived from.
 BASE_MODULES = ("gymnasium.core", "gym.core", LAZY_BASE[0])
 #: Modules of wrappers that are in a reference cycle of their own.
