@@ -10,7 +10,17 @@ import importlib
 from collections.abc import Mapping
 from functools import cache
 
-from envdoctor.frameworks import ding, gym, gymnasium, sb3, tianshou, torchrl
+from envdoctor.frameworks import (
+    ding,
+    dm_env,
+    gym,
+    gymnasium,
+    pettingzoo,
+    sb3,
+    texts,
+    tianshou,
+    torchrl,
+)
 from envdoctor.frameworks.defects import Defect
 from envdoctor.frameworks.profile import (
     Launch,
@@ -32,6 +42,17 @@ PROFILES = (
     torchrl.PROFILE,
     ding.PROFILE,
     tianshou.PROFILE,
+)
+
+#: Environment APIs of which no instance is hosted: they are played as they are.
+UNHOSTED = (
+    gymnasium.VECTOR,
+    pettingzoo.PARALLEL,
+    pettingzoo.AEC,
+    dm_env.PROFILE,
+    texts.GEM,
+    texts.TEXTARENA,
+    texts.OPENENV,
 )
 
 #: The environment API of what says nothing else.
@@ -105,7 +126,7 @@ def vectorizer_of(manager: str) -> Vectorizer:
 @cache
 def profile_of_api(api: str) -> Profile | None:
     """The profile of the framework that defines an environment API."""
-    known = (profile for profile in (*PROFILES, *added()) if profile.api)
+    known = (profile for profile in (*PROFILES, *UNHOSTED, *added()) if profile.api)
     return next((profile for profile in known if profile.api == api), None)
 
 

@@ -178,3 +178,15 @@ PROFILE = Profile(
         " other spaces of them"
     ),
 )
+
+#: Vector environments that are the subject themselves.
+VECTOR = Profile(
+    word="gymnasium",
+    title="Gymnasium",
+    package="gymnasium",
+    distribution="gymnasium",
+    api="gymnasium-vector",
+    environment="a vector environment",
+    generator="self.np_random",
+    registry=REGISTRY,
+)

@@ -162,6 +162,7 @@ class Profile:
     hands_on_infos: bool = True
     seeds_global_random: bool = False  # by its own guide
     sends_spaces: bool = True
+    seeds_in_reset: bool = False  # by an argument of reset(), though it gives no generator
     seeding: str = ""  # where to seed what {source} is
     generator: str = ""  # what it gives to each environment, and seeds in reset()
     abstract: Lines = ()  # methods that its base class leaves to the environment

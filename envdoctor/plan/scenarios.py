@@ -11,6 +11,7 @@ from typing import Any
 from envdoctor.frameworks import (
     DEFAULT,
     PROFILES,
+    UNHOSTED,
     Profile,
     profile_of,
     profile_of_api,
@@ -135,6 +136,12 @@ def direct(described: Mapping[str, Any]) -> tuple[Scenario, ...]:
     own = profile_of_api(str(described.get("dialect")))
     checks = (check_by(own),) if own is not None and own.checker else ()
     return checks + tuple(Scenario(name, script) for name, script in DIRECT_SCRIPTS.items())
+
+
+def unchecked(described: Mapping[str, Any]) -> dict[str, str]:
+    """Why the checker of its framework is not played, where none is known for its API."""
+    own = profile_of_api(str(described.get("dialect")))
+    return {"check": f"no checker is known for {own.environment}"} if own in UNHOSTED else {}
 
 
 #: What proves an edit, besides the plain life and what its rule asks for.

@@ -9,15 +9,20 @@ import numbers
 from typing import Any, Dict, Optional, Tuple
 
 from envdoctor.probe import refusals
+from envdoctor.probe.adapters import shapes
+from envdoctor.probe.adapters.names import is_instance_of
 from envdoctor.probe.adapters.torchrl import tensordicts
 from envdoctor.probe.heartbeat import beat
-from envdoctor.probe.tracing.instrument import innermost, is_base_env, is_instance_of
+from envdoctor.probe.tracing.instrument import innermost, is_base_env
 
 GYMNASIUM, GYM, DING, TORCHRL, DUCK = "gymnasium", "gym", "ding", "torchrl", "duck"
 
 
 def dialect_of(environment: Any) -> str:
     """Which library's interface the object follows."""
+    shape = shapes.of(environment)
+    if shape is not None:
+        return str(shape.NAME)
     if is_instance_of(environment, "gymnasium", "Env"):
         return GYMNASIUM
     if is_base_env(environment):  # a gym.Env as well, which is used in another way
@@ -31,7 +36,7 @@ def dialect_of(environment: Any) -> str:
 
 def has_late_spaces(dialect: str) -> bool:
     """Whether spaces may be known only after a reset, or have other names."""
-    return dialect in (DING, TORCHRL)
+    return dialect not in (GYMNASIUM, GYM, DUCK)
 
 
 def has_reset_parameters(dialect: str) -> bool:
@@ -43,7 +48,20 @@ def is_registered(dialect: str) -> bool:
     """Whether an environment with a specification was made from it: one that wraps another one
     was not.
     """
-    return dialect != TORCHRL
+    return dialect in (GYMNASIUM, GYM, DING, DUCK)
+
+
+def refused(environment: Any) -> str:
+    """Why an object cannot be played at all, or nothing: what cannot be asked is not accused."""
+    shape = shapes.of(environment)
+    if shape is not None:
+        return str(shape.refuses(environment))
+    return shapes.single_refused(environment) if dialect_of(environment) == DUCK else ""
+
+
+def is_guessed(environment: Any) -> bool:
+    """Whether nothing says which actions it takes: what it makes of ours is no error of its own."""
+    return dialect_of(environment) == DUCK and getattr(environment, "action_space", None) is None
 
 
 def _seed_by_method(inner: Any, seed: int) -> None:
@@ -63,6 +81,9 @@ def takes_seed(environment: Any) -> bool:
     seed(), and TorchRL has set_seed().
     """
     if dialect_of(environment) == TORCHRL:
+        return False
+    shape = shapes.of(environment)
+    if shape is not None and not shape.seeds(environment):
         return False
     # A wrapper of gym 0.26 hands on all that it gets.
     if _has_parameter(environment, inspect.Parameter.VAR_KEYWORD):
@@ -86,6 +107,12 @@ def reset(environment: Any, seed: Optional[int], inner: Any) -> Tuple[Any, Any]:
     """Reset; returns (observation, info). `inner` is the untraced object, whose signature says
     how to seed.
     """
+    shape = shapes.of(inner)
+    if shape is not None:
+        given = {"seed": seed} if seed is not None and takes_seed(inner) else {}
+        begun: Tuple[Any, Any] = shape.reset(environment, **given)
+        beat()
+        return begun
     if seed is not None and takes_seed(inner):
         result = environment.reset(seed=seed)
     else:
@@ -146,6 +173,11 @@ def transition(environment: Any, action: Any) -> Tuple[Any, Any, bool, bool, Any
     """Step; returns (observation, reward, terminated, truncated, info), from five values or
     from the four of older days.
     """
+    shape = shapes.of(environment)
+    if shape is not None:
+        answer: shapes.Transition = shape.transition(environment, action)
+        beat()
+        return answer
     result = environment.step(action)
     beat()
     if isinstance(result, tuple) and len(result) == 5:
@@ -193,6 +225,8 @@ def as_policies_give_it(action: Any) -> Any:
 def can_be_seeded(environment: Any) -> bool:
     """Whether it offers a way to seed it, its library's or its own."""
     try:
+        if shapes.of(environment) is not None:
+            return takes_seed(environment)
         return (
             takes_seed(environment)
             or callable(getattr(environment, "seed", None))
@@ -204,6 +238,9 @@ def can_be_seeded(environment: Any) -> bool:
 
 def action_space(environment: Any) -> Any:
     """What actions are drawn from; None where there is nothing."""
+    shape = shapes.of(environment)
+    if shape is not None:
+        return shape.actions(environment)
     if dialect_of(environment) == TORCHRL:
         return tensordicts.ActionSpec(environment)
     space = getattr(environment, "action_space", None)

@@ -279,8 +279,9 @@ def _play_environment(play: Play, ward: Ward, survey: Trace) -> tuple[Skipped, .
     request = ward.request.of(play.subject)
     life = play(planning.PLAIN)
     described = life.fact("described") if life is not None else None
-    if life is None or described is None:
+    if life is None or described is None or life.fact("refused"):
         return ()
+    play.left_out.update(planning.unchecked(described))
     if not request.hunt and any(rule.about == SOURCE for rule in ward.rules):
         play.proofread(life.fact("sources", {}))
     if episodes.lived((DIRECT, None), play.traces):

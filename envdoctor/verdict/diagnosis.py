@@ -47,6 +47,8 @@ class Seen:
         for trace in self.traces:
             known.update(trace.fact("survey") or {})
             known.update(trace.fact("described") or {})
+            if trace.fact("refused"):
+                known.update(refused=trace.fact("refused"))
         return known
 
 

@@ -156,6 +156,8 @@ def modules() -> Dict[str, Any]:
     same each time.
     """
     loaded = [importlib.import_module("%s.%s" % (__name__, name)) for name in OWN]
+    # Here, so that no life is charged for it.
+    importlib.import_module("%s.shapes" % __name__).known()
     loaded += [
         _added(name, module)
         for name, module in plugins("managers").items()

@@ -6,9 +6,9 @@ from typing import Any, Callable, List, Mapping, Optional
 
 from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
-from envdoctor.probe.adapters import Host
+from envdoctor.probe.adapters import Host, shapes
 from envdoctor.probe.comparison import endings
-from envdoctor.probe.comparison.aliasing import HandedOut
+from envdoctor.probe.comparison.aliasing import Taker
 
 NAME = "direct"
 START_METHODS = ()
@@ -22,6 +22,8 @@ DIALECTS = (
 HIDDEN = 0
 EXPECTED = ()
 
+ENDS = ("close", "drop")  # what an instance is given that cannot be played
+
 
 def missing() -> str:
     """Always there."""
@@ -32,7 +34,11 @@ def launch(
     factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
 ) -> Host:
     """One instance of the first factory."""
-    return DirectHost(factories[0](), int(options.get("seed", 0)))
+    environment = factories[0]()
+    shape = shapes.of(environment)
+    host = (shape.host() if shape is not None else None) or DirectHost
+    launched: DirectHost = host(environment, int(options.get("seed", 0)))
+    return launched
 
 
 class DirectHost(Host):
@@ -44,7 +50,8 @@ class DirectHost(Host):
         self.actions = Actions(seed)
         self.info: Any = None
         self.ended = True
-        self.handed_out: Optional[HandedOut] = None
+        self.handed_out: Optional[Taker] = None
+        self.refused = bool(environment_api.refused(environment.env))
 
     def reset(self, seed: Optional[int]) -> None:
         """Reset it, and take the action space as it is afterwards. With a seed, actions begin
@@ -75,11 +82,14 @@ class DirectHost(Host):
             truncated=truncated,
         )
         if self.endings is not None:
-            self.endings.stepped((0,))
-            if self.ended:
-                how = endings.how(terminated, truncated)
-                self.endings.ended(0, how, lambda: (observation, self.info))
-                self.endings.waiting.clear()  # who asks resets it next
+            self._follow(self.endings, observation, reward, endings.how(terminated, truncated))
+
+    def _follow(self, found: endings.Endings, observation: Any, _reward: Any, how: str) -> None:
+        """Note the end of an episode."""
+        found.stepped((0,))
+        if self.ended:
+            found.ended(0, how, lambda: (observation, self.info))
+            found.waiting.clear()  # who asks resets it next
 
     def _tell(self, call: str, observation: Any, **values: Any) -> None:
         """Let those know who want to."""
@@ -99,7 +109,9 @@ class DirectHost(Host):
         self.environment.close()
 
     def offers(self, verb: str) -> bool:
-        """Everything but a close() that is not there."""
+        """Everything but a close() that is not there; of what cannot be played, only its end."""
+        if self.refused and verb not in ENDS:
+            return False
         return verb != "close" or callable(getattr(self.environment.env, "close", None))
 
     def subject(self) -> Any:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from typing import Any
+
 #: Packages with a registry of ids: the first one that knows an id makes it, and is imported first.
 REGISTRIES = ("gymnasium", "gym")
 
@@ -15,9 +18,27 @@ LAZY_BASE = ("ding.envs.env.base_env", "BaseEnv")  # a gym.Env that is built at 
 TENSOR_BASE = ("torchrl.envs", "EnvBase")
 TRACED_TENSOR_BASE = ("envdoctor.probe.adapters.torchrl.traced", "TracedEnvBase")
 
+#: Classes of single environments, (module, class).
+SINGLE = (*((library, "Env") for library in REGISTRIES), TENSOR_BASE)
+
 #: Packages whose versions are reported.
-TOLD = ("gymnasium", "gym", "numpy", "stable_baselines3", "torchrl", "ding", "tianshou")
-DISTRIBUTIONS = {"ding": "DI-engine"}  # where its name is another one
+TOLD = (
+    "gymnasium",
+    "gym",
+    "numpy",
+    "stable_baselines3",
+    "torchrl",
+    "ding",
+    "tianshou",
+    "pettingzoo",
+    "dm_env",
+    "dm_control",
+    "envpool",
+    "textarena",
+    "gem",
+    "openenv",
+)
+DISTRIBUTIONS = {"ding": "DI-engine", "gem": "gem-llm"}  # where its name is another one
 #: Modules of the classes that environments are derived from.
 BASE_MODULES = ("gymnasium.core", "gym.core", LAZY_BASE[0])
 #: Modules of wrappers that are in a reference cycle of their own.
@@ -39,3 +60,11 @@ HOSTING = (
 
 #: Distributions that may register ids, by what they require.
 REGISTERING = r"\bgym(nasium)?\b"
+
+
+def is_instance_of(environment: Any, library: str, name: str) -> bool:
+    """Whether it is an instance of `library.name`, without importing a library that nobody
+    imported.
+    """
+    kind = getattr(sys.modules.get(library), name, None)
+    return isinstance(kind, type) and isinstance(environment, kind)

@@ -1,4 +1,4 @@
-"""The control: an environment that does nothing, with the subject's spaces."""
+"""The control: an environment that does nothing, with the subject's spaces and of its shape."""
 
 from __future__ import annotations
 
@@ -12,7 +12,12 @@ def environment(spaces: str) -> Any:
     """A null environment whose spaces are those pickled in the file `spaces`; without that
     file, the simplest ones.
     """
-    return _null_class()(*_read(spaces))
+    name, nature = _read(spaces)
+    if name:
+        from envdoctor.probe.adapters import shapes  # few environments have one
+
+        return shapes.named(name).null(nature)
+    return _null_class()(*nature)
 
 
 @lru_cache(maxsize=None)
@@ -46,19 +51,33 @@ def _null_class() -> Any:
     return Null
 
 
-def _read(path: str) -> Tuple[Any, Any]:
+def _read(path: str) -> Tuple[str, Any]:
+    """The name of the shape, empty for a single environment, and what makes one of it."""
     try:
         with open(path, "rb") as file:
-            observation_space, action_space = pickle.load(file)
-            return observation_space, action_space
+            name, nature = pickle.load(file)
+            return name, nature
     except Exception:  # no file, or spaces that unpickle only with the subject's own code
-        return None, None
+        return "", (None, None)
 
 
 def save_spaces(path: str, observation_space: Any, action_space: Any) -> bool:
     """Pickle the subject's spaces for the control; False when they do not pickle."""
+    return _save(path, ("", (observation_space, action_space)))
+
+
+def save_nature(path: str, environment: Any, shape: Any) -> bool:
+    """The same for an environment of a shape; False where that fails to be asked, or to pickle."""
     try:
-        data = pickle.dumps((observation_space, action_space))
+        nature = shape.nature(environment)
+    except Exception:  # it is the environment's method
+        return False
+    return _save(path, (shape.NAME, nature))
+
+
+def _save(path: str, values: Tuple[str, Any]) -> bool:
+    try:
+        data = pickle.dumps(values)
     except Exception:
         return False
     with open(path, "wb") as file:

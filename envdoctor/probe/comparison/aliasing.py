@@ -21,7 +21,15 @@ class Handed(NamedTuple):
     frozen: Frozen
 
 
-class HandedOut:
+class Taker:
+    """Is handed all that an instance returns."""
+
+    def next(self, call: str, observation: Any, info: Any) -> None:
+        """A call returned these."""
+        raise NotImplementedError
+
+
+class HandedOut(Taker):
     """Holds the observations and infos of the last calls; tells each key that changes later once,
     by `tell(change)`.
 

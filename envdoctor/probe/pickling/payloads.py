@@ -8,7 +8,9 @@ import contextlib
 import time
 from typing import Any, Dict
 
+from envdoctor.probe.adapters import shapes
 from envdoctor.probe.adapters.direct import DirectHost
+from envdoctor.probe.comparison.aliasing import Taker
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.pickling.round_trip import ARRIVED, attempt
 from envdoctor.probe.surviving import there_and_back
@@ -20,7 +22,7 @@ PATIENCE = 0.25
 SPACES = ("observation_space", "action_space")
 
 
-class Tap:
+class Tap(Taker):
     """Stands around an environment and tries all that it returns, until a kind of it does not
     survive.
     """
@@ -53,6 +55,10 @@ class Tap:
             self._try("step", result[0], result[-1])
         return result
 
+    def next(self, call: str, observation: Any, info: Any) -> None:
+        """What a host that drives the environment itself was handed."""
+        self._try(call, observation, dict(info) if isinstance(info, dict) else info)
+
     def _try(self, call: str, observation: Any, info: Any) -> None:
         # All alike, and maybe large.
         if self._is_wanted("observation") and self.found["observation"].get("call") != call:
@@ -72,7 +78,7 @@ def try_payloads(host: Any, ownership: Ownership) -> Dict[str, Dict[str, Any]]:
     instance that `host` drives. What it raises while it is driven is reported elsewhere.
     """
     tap = Tap(host.environment, ownership)
-    driver, deadline = DirectHost(tap, host.seed), time.monotonic() + PATIENCE
+    driver, deadline = _driver(host, tap), time.monotonic() + PATIENCE
     with contextlib.suppress(Exception):
         driver.reset(None)
         for _ in range(STEPS):
@@ -80,6 +86,17 @@ def try_payloads(host: Any, ownership: Ownership) -> Dict[str, Dict[str, Any]]:
             if time.monotonic() > deadline:
                 break
     return dict(tap.found, **_try_spaces(host.environment, ownership))
+
+
+def _driver(host: Any, tap: Tap) -> DirectHost:
+    """One through which all goes that the environment returns. A shape is not recognised through
+    what stands around it.
+    """
+    if shapes.of(host.environment) is None:
+        return DirectHost(tap, host.seed)
+    driver = DirectHost(host.environment, host.seed)
+    driver.handed_out = tap
+    return driver
 
 
 def _try_spaces(environment: Any, ownership: Ownership) -> Dict[str, Dict[str, Any]]:

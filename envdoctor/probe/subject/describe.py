@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Optional
 
 from envdoctor.model.subject import EITHER, ENVIRONMENT, ID, Subject
 from envdoctor.probe import adapters, environment_api, sensors
-from envdoctor.probe.adapters import names, null
+from envdoctor.probe.adapters import names, null, shapes
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import holders
 from envdoctor.probe.journal import Journal
@@ -217,11 +217,25 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
         },
     )
     if spaces:
-        null.save_spaces(
-            spaces,
-            getattr(environment, "observation_space", None),
-            getattr(environment, "action_space", None),
-        )
+        _save_for_control(environment, spaces)
+
+
+def _save_for_control(environment: Any, path: str) -> None:
+    shape = shapes.of(environment)
+    if shape is not None:
+        null.save_nature(path, environment, shape)
+        return
+    null.save_spaces(
+        path,
+        getattr(environment, "observation_space", None),
+        getattr(environment, "action_space", None),
+    )
+
+
+def tell_refused(reason: str, journal: Journal) -> None:
+    """Journal why the subject cannot be played, where it cannot."""
+    if reason:
+        journal.write("fact", key="refused", value=reason)
 
 
 def describe_function(found: load.Found, journal: Journal) -> None:

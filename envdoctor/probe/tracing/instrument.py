@@ -18,7 +18,8 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 from envdoctor.model.events import RESETS_JOURNALLED
 from envdoctor.model.subject import ID, Subject
 from envdoctor.probe import stacks
-from envdoctor.probe.adapters import names, null
+from envdoctor.probe.adapters import names, null, shapes
+from envdoctor.probe.adapters.names import is_instance_of
 from envdoctor.probe.comparison import randomness
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import allocator
@@ -27,6 +28,7 @@ from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.subject import load, registries
 from envdoctor.probe.system import named_memory
 from envdoctor.probe.tracing.identity import Serials
+from envdoctor.probe.tracing.traced import TracedObject
 
 _constructions = itertools.count(1)
 _bases = Serials()  # innermost objects that this process has seen
@@ -325,24 +327,13 @@ def traced(environment: Any, log: InstanceLog) -> Any:
     """The environment with its reset, step and close journalled, as the kind of object that
     managers accept.
     """
-    for library in () if is_base_env(environment) else names.REGISTRIES:
+    own_api = is_base_env(environment) or shapes.of(environment) is not None
+    for library in () if own_api else names.REGISTRIES:
         if is_instance_of(environment, library, "Env"):
             return _class_at(*names.TRACED[library])(environment, log)
     if is_instance_of(environment, *names.TENSOR_BASE):
         return _class_at(*names.TRACED_TENSOR_BASE)(environment, log)
-    from envdoctor.probe.tracing.traced import TracedObject
-
     return TracedObject(environment, log)
-
-
-def is_instance_of(environment: Any, library: str, name: str) -> bool:
-    """Whether it is an instance of `library.name`, without importing a library that was not
-    imported.
-    """
-    import sys
-
-    kind = getattr(sys.modules.get(library), name, None)
-    return isinstance(kind, type) and isinstance(environment, kind)
 
 
 def is_base_env(environment: Any) -> bool:

@@ -15,11 +15,12 @@ from envdoctor.model.scenario import (
     Verb,
 )
 from envdoctor.model.subject import Subject
-from envdoctor.probe import adapters
+from envdoctor.probe import adapters, environment_api
 from envdoctor.probe.clock import Deadline
 from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.heartbeat import beat
 from envdoctor.probe.subject import describe, own_sources, remedies
+from envdoctor.probe.surviving import message_of
 from envdoctor.probe.system import screens, workers
 from envdoctor.probe.tracing import instrument
 from envdoctor.probe.tracing.instrument import Factory
@@ -87,6 +88,7 @@ def _describe(player: Player, environment: Any) -> None:
     if player.scenario.traits.detailed:
         if not player.described:
             describe.describe(environment, player.journal, player.spaces)
+            describe.tell_refused(environment_api.refused(environment), player.journal)
             own_sources.tell(environment, player.subject, player.journal)
             player.described = True
         describe.census(environment, player.journal, player.readings.life)
@@ -122,12 +124,30 @@ def mirror(player: Player, verb: Verb) -> Mapping[str, Any]:
 def _repeat(player: Player, step: Callable[[], None], verb: Verb) -> Mapping[str, Any]:
     steps, deadline = 0, Deadline(player.budget)
     for _ in range(int(verb.argument or 1)):
-        step()
+        try:
+            step()
+        except Exception as error:
+            if not steps:
+                _tell_a_bad_guess(player, error)
+            raise
         steps += 1
         beat()
         if deadline.passed:  # a slow environment gets fewer, honest steps
             break
     return {"steps": steps}
+
+
+def _tell_a_bad_guess(player: Player, error: Exception) -> None:
+    """Where nothing says which actions there are, the first one of all was not refused for a
+    reason of the environment's.
+    """
+    environment = player.hosts[-1].subject()
+    if player.readings.life or not player.scenario.traits.plain or environment is None:
+        return
+    if environment_api.is_guessed(environment):
+        reason = "it has no action_space, and step() does not take the action 0: %s: %s"
+        told = reason % (type(error).__name__, message_of(error))
+        describe.tell_refused(told, player.journal)
 
 
 def render(player: Player, verb: Verb) -> None:

@@ -245,6 +245,8 @@ def why_not_judged(rule: Rule, view: View) -> str:
 
 def why_skipped(rule: Rule, view: View) -> str:
     """Why a rule cannot be judged in a place, or nothing."""
+    if view.refused:
+        return f"it cannot be played: {view.refused}"
     unjudged: Mapping[str, str] = view.survey.get("unjudged") or {}
     if rule.about in unjudged:
         return unjudged[rule.about]

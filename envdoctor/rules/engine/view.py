@@ -77,6 +77,11 @@ class View:
         return profile_of_api(str(self.survey.get("dialect"))) or DEFAULT
 
     @property
+    def refused(self) -> str:
+        """Why the subject cannot be played at all, or nothing."""
+        return str(self.survey.get("refused") or "")
+
+    @property
     def registry(self) -> Registry:
         """The registry in which the subject's id stands."""
         return self.api.registry or DEFAULT_REGISTRY

@@ -205,7 +205,7 @@ def cure_of_rests(view: View) -> Cure:
 def cure(view: View, sources: Iterable[str]) -> Cure:
     """What to change for the sources of randomness that are at fault."""
     name, given = view.class_name, view.api.generator
-    seeding = f"{name}.reset()" if given else f"{name}.seed()"
+    seeding = f"{name}.reset()" if given or view.api.seeds_in_reset else f"{name}.seed()"
     for source in sources:
         if source in ("random", "numpy.random"):
             own = f", {given}, which super().reset(seed=seed) seeds" if given else ""

@@ -156,6 +156,7 @@ def comparison(value: Any) -> bool:
 FACTS: Mapping[str, Shape] = {
     "survey": allowing(frameworks=texts_by_key, lacks=each(text), managers=mapping),
     "described": allowing(lacks=each(text)),
+    "refused": text,
     "sources": mapping,
     "sensitivity": lambda value: (
         having(tier=text, reasons=each(text))(value)

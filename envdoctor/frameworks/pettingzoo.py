@@ -1,0 +1,27 @@
+"""PettingZoo: environments of many agents. It hosts none here, so there are two environment APIs
+and no vectorizer.
+"""
+
+from __future__ import annotations
+
+from envdoctor.frameworks.profile import Profile
+
+PARALLEL = Profile(
+    word="pettingzoo",
+    title="PettingZoo",
+    package="pettingzoo",
+    distribution="pettingzoo",
+    api="pettingzoo-parallel",
+    environment="a ParallelEnv of PettingZoo's kind",
+    seeds_in_reset=True,
+)
+
+AEC = Profile(
+    word="pettingzoo",
+    title="PettingZoo",
+    package="pettingzoo",
+    distribution="pettingzoo",
+    api="pettingzoo-aec",
+    environment="an AECEnv of PettingZoo's kind",
+    seeds_in_reset=True,
+)

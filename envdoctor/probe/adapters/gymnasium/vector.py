@@ -1,0 +1,173 @@
+"""Vector environments that are the subject themselves, and not a manager of it: Gymnasium's, the
+older gym's, and pools that only follow their interface.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Tuple
+
+from envdoctor.probe.adapters.direct import DirectHost
+from envdoctor.probe.adapters.names import is_instance_of
+from envdoctor.probe.adapters.shapes import Shape, Transition
+from envdoctor.probe.comparison import batches, endings
+from envdoctor.probe.tracing.instrument import innermost
+
+CLASSES = (("gymnasium.vector", "VectorEnv"), ("gym.vector", "VectorEnv"))
+BY_HAND = "Disabled"  # the mode in which rows that are over wait for a reset
+HOSTED = "play it under --managers gymnasium-async"
+WITH_WORKERS = ("AsyncVectorEnv",)  # what is a vectorizer, and judged as one where it hosts
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a step returned beside the observations, a value a row."""
+
+    reward: Any
+    terminated: Any
+    truncated: Any
+
+
+class Rows(Shape):
+    """Each row is an episode of its own, and most begin anew by themselves."""
+
+    NAME = "gymnasium-vector"
+    WITHIN = True  # pools are a gymnasium.Env by their class as well
+
+    def recognises(self, environment: Any) -> bool:
+        """By its class."""
+        return any(is_instance_of(environment, *known) for known in CLASSES)
+
+    def refuses(self, environment: Any) -> str:
+        """A vectorizer with workers of Python's environments is no environment of its own."""
+        kinds = [kind.__name__ for kind in type(innermost(environment)).__mro__]
+        return next(
+            (
+                "%s is a vectorizer: name the environment itself, and %s" % (name, HOSTED)
+                for name in WITH_WORKERS
+                if name in kinds
+            ),
+            "",
+        )
+
+    def seeds(self, environment: Any) -> bool:
+        """A pool is seeded when it is built, and says so."""
+        return not hasattr(environment, "all_env_ids")
+
+    def host(self) -> Any:
+        """One that follows each row."""
+        return RowsHost
+
+    def actions(self, environment: Any) -> Any:
+        """One for each row. Some declare the space of a single one for all."""
+        single = getattr(environment, "single_action_space", None)
+        space = getattr(environment, "action_space", None)
+        return space if single is None or space != single else Batched(single, environment.num_envs)
+
+    def transition(self, environment: Any, action: Any) -> Transition:
+        """One step of all rows. Where they wait, the first one that is over ends all episodes."""
+        answer: Tuple[Any, ...] = environment.step(action)
+        observations, rewards, terminated = answer[:3]
+        truncated = answer[3] if len(answer) == 5 else None
+        waits = _mode(environment) == BY_HAND
+        ended = waits and bool(terminated.any())
+        cut = waits and not ended and truncated is not None and bool(truncated.any())
+        return observations, Outcome(rewards, terminated, truncated), ended, cut, answer[-1]
+
+    def nature(self, environment: Any) -> Any:
+        """How many rows, and the spaces of each."""
+        return (
+            int(environment.num_envs),
+            environment.single_observation_space,
+            environment.single_action_space,
+        )
+
+    def null(self, nature: Any) -> Any:
+        """As many rows."""
+        return _null_class()(*nature)
+
+
+def _mode(environment: Any) -> str:
+    """How rows go on that are over, where the environment says so."""
+    metadata = getattr(environment, "metadata", None)
+    return str(getattr((metadata or {}).get("autoreset_mode"), "value", ""))
+
+
+class RowsHost(DirectHost):
+    """One vector environment, whose rows end one by one."""
+
+    @property
+    def instances(self) -> int:
+        """How many rows it has."""
+        return int(self.environment.num_envs)
+
+    def _follow(
+        self, found: endings.Endings, _observation: Any, reward: Outcome, _how: str
+    ) -> None:
+        """Note which rows ended; they begin anew by themselves, or with the next reset."""
+        found.stepped(set(range(self.instances)) - set(found.found))
+        for row in range(self.instances):
+            cut = reward.truncated is not None and bool(reward.truncated[row])
+            how = endings.how(bool(reward.terminated[row]), cut)
+            if how:
+                found.ended(row, how, lambda: (endings.NOTHING, {}))
+        found.waiting.clear()
+
+
+class Batched:
+    """The space of one row, for all of them. `source` is the space itself."""
+
+    def __init__(self, single: Any, count: int) -> None:
+        self.source = single
+        self._single = single
+        self._count = int(count)
+
+    def __deepcopy__(self, memo: Any) -> "Batched":
+        return Batched(copy.deepcopy(self._single), self._count)
+
+    def seed(self, seed: int) -> None:
+        """Begin its stream anew."""
+        self._single.seed(seed)
+
+    def sample(self, *_mask: Any) -> Any:
+        """One action for each row."""
+        rows = [self._single.sample() for _ in range(self._count)]
+        try:
+            return batches.batch(self._single, rows)
+        except Exception:  # a space that the library does not know
+            return rows
+
+
+@lru_cache(maxsize=None)
+def _null_class() -> Any:
+    """Made late and once, as the null environment is."""
+    import gymnasium
+    import numpy as np
+
+    class NullRows(gymnasium.vector.VectorEnv):  # type: ignore[misc]
+        """Every episode is endless."""
+
+        def __init__(self, num_envs: int, observation_space: Any, action_space: Any) -> None:
+            self.num_envs = num_envs
+            self.single_observation_space = observation_space
+            self.single_action_space = action_space
+            batch_space = gymnasium.vector.utils.batch_space
+            self.observation_space = batch_space(copy.deepcopy(observation_space), num_envs)
+            self.action_space = batch_space(action_space, num_envs)
+
+        def reset(self, *, seed: Any = None, options: Any = None) -> Tuple[Any, Any]:
+            if seed is not None:
+                self.observation_space.seed(seed)
+            return self.observation_space.sample(), {}
+
+        def step(self, actions: Any) -> Any:
+            ended: Any = np.zeros(self.num_envs, dtype=bool)
+            rewards = np.zeros(self.num_envs)
+            return self.observation_space.sample(), rewards, ended, ended.copy(), {}
+
+    return NullRows
+
+
+SHAPE = Rows()

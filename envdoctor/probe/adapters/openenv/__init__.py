@@ -1,0 +1,1 @@
+"""The shape of environments that a server offers."""

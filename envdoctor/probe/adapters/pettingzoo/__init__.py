@@ -1,0 +1,1 @@
+"""The shapes of many agents: all at once, and one after the other."""

@@ -1,0 +1,93 @@
+"""Agents that act one after the other: PettingZoo's AECEnv, and what looks like one."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Tuple
+
+from envdoctor.probe.adapters.names import is_instance_of
+from envdoctor.probe.adapters.pettingzoo import agents
+from envdoctor.probe.adapters.pettingzoo.agents import Asked, Told
+from envdoctor.probe.adapters.shapes import Shape, Transition
+
+METHODS = ("action_space", "observation_space", "observe", "last")
+
+
+class AgentByAgent(Shape):
+    """step() returns nothing: what it did is asked for with last(), which asks observe(). An agent
+    that is over takes the action None once, and is gone.
+    """
+
+    NAME = "pettingzoo-aec"
+
+    def recognises(self, environment: Any) -> bool:
+        """By its class, or by the methods that only it has."""
+        return is_instance_of(environment, "pettingzoo", "AECEnv") or all(
+            callable(getattr(environment, name, None)) for name in METHODS
+        )
+
+    def actions(self, environment: Any) -> Any:
+        """One for the agent whose turn it is."""
+        return agents.AgentActions(together=False)
+
+    def reset(self, environment: Any, **given: Any) -> Tuple[Any, Any]:
+        """Begin an episode."""
+        environment.reset(**given)
+        observation, _, _, _, told = self._last(environment)
+        return observation, told
+
+    def transition(self, environment: Any, action: Any) -> Transition:
+        """One step of the agent whose turn it is, and what the next one sees."""
+        agent = environment.agent_selection
+        cut = bool(environment.truncations.get(agent, False))
+        environment.step(action)
+        if not environment.agents:
+            return {}, {}, not cut, cut, Told({}, {})
+        return self._last(environment)
+
+    def _last(self, environment: Any) -> Transition:
+        agent = environment.agent_selection
+        observation, reward, terminated, truncated, info = environment.last()
+        mask = agents.mask_in(observation, info)
+        asked = Asked(environment.action_space(agent), mask, bool(terminated or truncated))
+        # Other agents may go on.
+        return {agent: observation}, {agent: reward}, False, False, Told(info, {agent: asked})
+
+    def nature(self, environment: Any) -> Any:
+        """The spaces of its agents."""
+        return agents.spaces_of(environment)
+
+    def null(self, nature: Any) -> Any:
+        """As many agents with the same spaces."""
+        return NullAgentByAgent(nature)
+
+
+class NullAgentByAgent(agents.NullAgents):
+    """Every episode is endless."""
+
+    def reset(self, seed: Any = None, options: Any = None) -> None:
+        """The first agent's turn."""
+        self._seeded(seed)
+        self.agents = list(self.possible_agents)
+        self.agent_selection = self.agents[0]
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self.infos: Dict[Any, Any] = {agent: {} for agent in self.agents}
+
+    def observe(self, agent: Any) -> Any:
+        """A sample of its space."""
+        return self._sample(agent)
+
+    def last(self, observe: bool = True) -> Any:
+        """What the agent sees whose turn it is."""
+        agent = self.agent_selection
+        seen = self.observe(agent) if observe else None
+        return seen, 0.0, False, False, self.infos[agent]
+
+    def step(self, action: Any) -> None:
+        """The next agent's turn."""
+        index = self.agents.index(self.agent_selection) + 1
+        self.agent_selection = self.agents[index % len(self.agents)]
+
+
+SHAPE = AgentByAgent()

@@ -1,0 +1,152 @@
+"""What both shapes of many agents share: actions for each agent out of its own space."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+from typing import Any, Dict, Iterable, Iterator, Mapping, NamedTuple, Tuple
+
+STREAMS = object()  # what actions are drawn from goes on with its streams over all resets
+
+
+class Asked(NamedTuple):
+    """What the next action of one agent is drawn from; `over` where it is expected to take none."""
+
+    space: Any
+    mask: Any
+    over: bool = False
+
+
+class Told(Dict[Any, Any]):
+    """The infos of agents, and who is asked next: {agent: Asked}."""
+
+    def __init__(self, infos: Any, asked: Mapping[Any, Asked]) -> None:
+        super().__init__(infos if isinstance(infos, Mapping) else {})
+        self.asked = asked
+
+
+class AgentActions:
+    """Draws an action for each agent that is asked, from a copy of its space. `together` where
+    all are asked at once.
+    """
+
+    source = STREAMS
+
+    def __init__(self, together: bool) -> None:
+        self._together = together
+        self._seed = 0
+        self._copies: Dict[Any, Tuple[Any, Any]] = {}
+
+    def seed(self, seed: int) -> None:
+        """Begin all streams anew."""
+        self._seed = seed
+        self._copies.clear()
+
+    def onto(self, told: Any) -> Any:
+        """The actions that are asked for: {agent: action}, or the one action."""
+        asked = getattr(told, "asked", {})
+        drawn = {agent: self._draw(agent, question) for agent, question in asked.items()}
+        return drawn if self._together else next(iter(drawn.values()), None)
+
+    def _draw(self, agent: Any, asked: Asked) -> Any:
+        if asked.over:
+            return None
+        space = self._copy_of(agent, asked.space)
+        for mask in masks_like(asked.mask):
+            try:
+                return space.sample(mask)
+            except Exception:  # a mask of another kind than the space's
+                continue
+        return space.sample()
+
+    def _copy_of(self, agent: Any, space: Any) -> Any:
+        """A space of our own; some environments hand out another object each time."""
+        known = self._copies.get(agent)
+        if known is None or (known[0] is not space and known[0] != space):
+            own = copy.deepcopy(space)
+            # Each agent has a stream of its own, in whatever order agents come.
+            own.seed(self._seed + len(self._copies))
+            known = self._copies[agent] = (space, own)
+        return known[1]
+
+
+def asked_of(
+    environment: Any, agents: Iterable[Any], observations: Any, infos: Any
+) -> Dict[Any, Asked]:
+    """What is asked of agents that act at once, with the masks that they were handed."""
+    return {
+        agent: Asked(
+            environment.action_space(agent),
+            mask_in(part(observations, agent), part(infos, agent)),
+        )
+        for agent in agents
+    }
+
+
+def part(values: Any, agent: Any) -> Any:
+    """What belongs to one agent; None where there is nothing."""
+    return values.get(agent) if isinstance(values, Mapping) else None
+
+
+def mask_in(observation: Any, info: Any) -> Any:
+    """The mask of legal actions, which stands in the observation or in the info."""
+    for place in (observation, info):
+        mask = part(place, "action_mask")
+        if mask is not None:
+            return mask
+    return None
+
+
+def masks_like(mask: Any) -> Iterator[Any]:
+    """A mask as it was handed out, and as Gymnasium's spaces insist on it: many are of bools."""
+    if mask is None:
+        return
+    yield mask
+    with contextlib.suppress(Exception):  # of a space with several parts
+        import numpy as np
+
+        yield np.asarray(mask, dtype=np.int8)
+
+
+def spaces_of(environment: Any) -> Dict[Any, Tuple[Any, Any]]:
+    """{agent: (observation space, action space)} of all agents that are known."""
+    agents: Any = getattr(environment, "possible_agents", None)
+    agents = agents or getattr(environment, "agents", ())
+    return {
+        agent: (environment.observation_space(agent), environment.action_space(agent))
+        for agent in agents
+    }
+
+
+class NullAgents:
+    """What both null environments share."""
+
+    metadata: Dict[str, Any] = {"render_modes": [], "name": "null"}  # noqa: RUF012  their API
+    render_mode = None
+
+    def __init__(self, nature: Mapping[Any, Tuple[Any, Any]]) -> None:
+        self.possible_agents = list(nature)
+        self.agents = list(nature)
+        self._spaces = copy.deepcopy(dict(nature))
+
+    def observation_space(self, agent: Any) -> Any:
+        """What an agent observes."""
+        return self._spaces[agent][0]
+
+    def action_space(self, agent: Any) -> Any:
+        """What an agent can do."""
+        return self._spaces[agent][1]
+
+    def render(self) -> None:
+        """Nothing to see."""
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+    def _seeded(self, seed: Any) -> None:
+        for observation_space, _ in self._spaces.values():
+            if seed is not None:
+                observation_space.seed(seed)
+
+    def _sample(self, agent: Any) -> Any:
+        return self._spaces[agent][0].sample()

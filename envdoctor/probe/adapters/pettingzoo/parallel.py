@@ -1,0 +1,80 @@
+"""Agents that act at once: PettingZoo's ParallelEnv, and what looks like one."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Tuple
+
+from envdoctor.probe.adapters.names import is_instance_of
+from envdoctor.probe.adapters.pettingzoo import agents
+from envdoctor.probe.adapters.shapes import Shape, Transition
+
+
+class Parallel(Shape):
+    """Dicts by agent go in and out; the episode is over when no agent is left."""
+
+    NAME = "pettingzoo-parallel"
+
+    def recognises(self, environment: Any) -> bool:
+        """By its class, or by spaces that are asked for by agent."""
+        return is_instance_of(environment, "pettingzoo", "ParallelEnv") or (
+            callable(getattr(environment, "action_space", None))
+            and callable(getattr(environment, "observation_space", None))
+            and any(hasattr(environment, name) for name in ("possible_agents", "agents"))
+        )
+
+    def actions(self, environment: Any) -> Any:
+        """One for each agent that lives."""
+        return agents.AgentActions(together=True)
+
+    def reset(self, environment: Any, **given: Any) -> Tuple[Any, Any]:
+        """Begin an episode. Before release 1.22 there were no infos."""
+        observations, infos = super().reset(environment, **given)
+        asked = agents.asked_of(environment, environment.agents, observations, infos)
+        return observations, agents.Told(infos, asked)
+
+    def transition(self, environment: Any, action: Any) -> Transition:
+        """One step of all agents."""
+        answer = environment.step(action)
+        observations, rewards, terminated = answer[:3]
+        truncated, infos = answer[-2] if len(answer) == 5 else {}, answer[-1]
+        asked = agents.asked_of(environment, environment.agents, observations, infos)
+        over = not environment.agents or _all_over(terminated, truncated)
+        cut = over and bool(truncated) and any(truncated.values())
+        return observations, rewards, over and not cut, cut, agents.Told(infos, asked)
+
+    def nature(self, environment: Any) -> Any:
+        """The spaces of its agents."""
+        return agents.spaces_of(environment)
+
+    def null(self, nature: Any) -> Any:
+        """As many agents with the same spaces."""
+        return NullParallel(nature)
+
+
+def _all_over(terminated: Any, truncated: Any) -> bool:
+    """Whether each agent is done, in an environment that keeps them all the same."""
+    return bool(terminated) and all(
+        ended or truncated.get(agent, False) for agent, ended in terminated.items()
+    )
+
+
+class NullParallel(agents.NullAgents):
+    """Every episode is endless."""
+
+    def reset(self, seed: Any = None, options: Any = None) -> Tuple[Any, Any]:
+        """Observations of their spaces."""
+        self._seeded(seed)
+        self.agents = list(self.possible_agents)
+        return self._all(), {agent: {} for agent in self.agents}
+
+    def step(self, actions: Any) -> Any:
+        """The same."""
+        rewards = dict.fromkeys(self.agents, 0.0)
+        terminated, truncated = dict.fromkeys(self.agents, False), dict.fromkeys(self.agents, False)
+        return self._all(), rewards, terminated, truncated, {agent: {} for agent in self.agents}
+
+    def _all(self) -> Dict[Any, Any]:
+        return {agent: self._sample(agent) for agent in self.agents}
+
+
+SHAPE = Parallel()

@@ -1,0 +1,169 @@
+"""Environment APIs that are not one instance with reset() and step() of Gymnasium's kind: vector
+environments, many agents, TimeSteps, texts. One file a shape.
+
+A shape is recognised by what an object is, never by its name or a setting. It says how an episode
+is begun and stepped, what actions are drawn from, and how a null environment of its kind is made.
+What no shape recognises, and cannot be played as a single environment either, is refused with its
+reason.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from functools import lru_cache
+from typing import Any, Dict, List, Tuple
+
+from envdoctor.probe.adapters import names
+from envdoctor.probe.tracing.traced import TracedObject
+
+#: The shapes of our own, in the order in which they are asked.
+OWN_SHAPES = (
+    "gymnasium.vector",
+    "pettingzoo.aec",
+    "pettingzoo.parallel",
+    "dm_env.single",
+    "texts.textarena",
+    "texts.gem",
+    "openenv.environment",
+)
+
+Transition = Tuple[Any, Any, bool, bool, Any]
+
+#: What reset() may insist on: the doctor knows what to say.
+OFFERED = ("seed", "options")
+
+
+class Shape:
+    """One environment API. `NAME` is what its profile calls it. `WITHIN` is true where its
+    environments may be single ones by their class, too.
+    """
+
+    NAME = ""
+    WITHIN = False
+
+    def recognises(self, environment: Any) -> bool:
+        """Whether an object follows this API. Calls nothing of it."""
+        raise NotImplementedError
+
+    def refuses(self, environment: Any) -> str:
+        """Why this one cannot be played, or nothing."""
+        return ""
+
+    def seeds(self, environment: Any) -> bool:
+        """Whether the seed that its reset() takes, if it takes one, has a meaning."""
+        return True
+
+    def host(self) -> Any:
+        """What drives it alone, where one episode at a time is not all that there is; else None."""
+        return None
+
+    def actions(self, environment: Any) -> Any:
+        """What actions are drawn from: an object as `Actions` takes it."""
+        return getattr(environment, "action_space", None)
+
+    def reset(self, environment: Any, **given: Any) -> Tuple[Any, Any]:
+        """Begin an episode; (observation, what the next actions are drawn for)."""
+        answer = environment.reset(**given)
+        if isinstance(answer, tuple) and len(answer) == 2:
+            return answer
+        return answer, {}
+
+    def transition(self, environment: Any, action: Any) -> Transition:
+        """One step; (observation, reward, terminated, truncated, what the next actions are
+        drawn for).
+        """
+        raise NotImplementedError
+
+    def nature(self, environment: Any) -> Any:
+        """What a null environment of this shape has to be made with: values that pickle."""
+        raise NotImplementedError
+
+    def null(self, nature: Any) -> Any:
+        """An environment of this shape that does nothing."""
+        raise NotImplementedError
+
+
+@lru_cache(maxsize=None)
+def known() -> Tuple[Shape, ...]:
+    """Every shape, in the order in which they are asked."""
+    modules = [importlib.import_module("envdoctor.probe.adapters.%s" % name) for name in OWN_SHAPES]
+    return tuple(module.SHAPE for module in modules)
+
+
+def of(environment: Any) -> Any:
+    """The shape of an object, traced or not; None for a single environment, and for what is not
+    known.
+    """
+    bare = environment.env if isinstance(environment, TracedObject) else environment
+    single = any(names.is_instance_of(bare, *kind) for kind in names.SINGLE)
+    try:
+        for shape in known():
+            if (shape.WITHIN or not single) and shape.recognises(bare):
+                return shape
+    except Exception:  # an attribute that fails at being asked for
+        return None
+    return None
+
+
+def named(name: str) -> Shape:
+    """The shape of that name."""
+    return next(shape for shape in known() if name == shape.NAME)
+
+
+def single_refused(environment: Any) -> str:
+    """Why an object without a known API cannot be played as a single environment, or nothing.
+    Only signatures are read.
+    """
+    try:
+        return _why_refused(environment)
+    except Exception:  # an attribute that fails at being asked for
+        return ""
+
+
+def _why_refused(environment: Any) -> str:
+    for method in ("reset", "step"):
+        function = getattr(environment, method)
+        if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+            return "its %s() is a coroutine, and asynchronous environments are not played" % method
+    if isinstance(getattr(environment, "num_envs", None), int):
+        return "it is a batch of environments (it has num_envs) of a class that is not known"
+    needed = [name for name in _required(environment.reset) if name not in OFFERED]
+    if needed:
+        return "reset() insists on %s, and what to give it is not known" % " and ".join(needed)
+    needed = _required(environment.step)
+    if len(needed) > 1:
+        return "step() insists on %s, and only one action is known" % " and ".join(needed)
+    if not _takes_one(environment.step):
+        return "step() takes no action"
+    return ""
+
+
+def _required(function: Any) -> List[str]:
+    """The parameters without a default; none where they are not known."""
+    return [
+        parameter.name
+        for parameter in _parameters(function).values()
+        if parameter.default is parameter.empty
+        and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    ]
+
+
+def _takes_one(function: Any) -> bool:
+    """Whether a function can be called with one positional argument, as far as it says."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return True
+    try:
+        signature.bind(None)
+    except TypeError:
+        return False
+    return True
+
+
+def _parameters(function: Any) -> Dict[str, inspect.Parameter]:
+    try:
+        return dict(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return {}

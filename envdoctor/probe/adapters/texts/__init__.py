@@ -1,0 +1,1 @@
+"""The shapes of games of words: an action is a text."""

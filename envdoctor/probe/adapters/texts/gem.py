@@ -1,0 +1,58 @@
+"""Games of words with the calls of a single environment: gem's, and what looks like one."""
+
+from __future__ import annotations
+
+from typing import Any, Tuple
+
+from envdoctor.probe.adapters.names import is_instance_of
+from envdoctor.probe.adapters.shapes import Shape, Transition
+from envdoctor.probe.adapters.texts.words import NullGame, Words
+
+
+class Game(Shape):
+    """It has no spaces: texts go in and out."""
+
+    NAME = "gem"
+
+    def recognises(self, environment: Any) -> bool:
+        """By its class, or by its way to offer actions."""
+        return is_instance_of(environment, "gem", "Env") or (
+            callable(getattr(environment, "sample_random_action", None))
+            and not hasattr(environment, "action_space")
+        )
+
+    def actions(self, environment: Any) -> Any:
+        """Texts of our own: its own samples are drawn from generators that all code shares."""
+        return Words()
+
+    def transition(self, environment: Any, action: Any) -> Transition:
+        """One step."""
+        observation, reward, terminated, truncated, info = environment.step(action)
+        return observation, reward, bool(terminated), bool(truncated), info
+
+    def nature(self, environment: Any) -> Any:
+        """Nothing is needed."""
+        return ()
+
+    def null(self, nature: Any) -> Any:
+        """One without a task."""
+        return Null()
+
+
+class Null(NullGame):
+    """Every game is endless."""
+
+    def reset(self, seed: Any = None) -> Tuple[str, Any]:
+        """A text."""
+        return "say something", {}
+
+    def step(self, action: str) -> Any:
+        """A text."""
+        return "go on", 0.0, False, False, {}
+
+    def sample_random_action(self) -> str:
+        """What it would say itself."""
+        return "nothing"
+
+
+SHAPE = Game()

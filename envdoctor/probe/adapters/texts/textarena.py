@@ -1,0 +1,89 @@
+"""Games of words for several players in turn: TextArena's, and what looks like one."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Tuple
+
+from envdoctor.probe.adapters.names import is_instance_of
+from envdoctor.probe.adapters.shapes import Shape, Transition
+from envdoctor.probe.adapters.texts.words import NullGame, Words
+
+#: How many players a game is for, by the state that its reset() makes.
+PLAYERS = {"SinglePlayerState": 1, "TwoPlayerState": 2}
+UNKNOWN = "for how many players it is cannot be told from its reset()"
+
+
+class Players(Shape):
+    """reset() takes the number of players, step() says whether the game is over, and what the next
+    player sees is asked for.
+    """
+
+    NAME = "textarena"
+
+    def recognises(self, environment: Any) -> bool:
+        """By its class, or by the player who is asked for."""
+        return is_instance_of(environment, "textarena", "Env") or (
+            callable(getattr(environment, "get_observation", None))
+            and "num_players" in inspect.signature(environment.reset).parameters
+        )
+
+    def refuses(self, environment: Any) -> str:
+        """Where the number of players is not known."""
+        return "" if _players(environment) else UNKNOWN
+
+    def actions(self, environment: Any) -> Any:
+        """Texts of our own."""
+        return Words()
+
+    def reset(self, environment: Any, **given: Any) -> Tuple[Any, Any]:
+        """A new game."""
+        environment.reset(num_players=_players(environment), **given)
+        player, observation = environment.get_observation()
+        return {player: observation}, {}
+
+    def transition(self, environment: Any, action: Any) -> Transition:
+        """One move, and what the next player sees."""
+        over, info = environment.step(action)
+        if over:
+            return {}, None, True, False, info
+        player, observation = environment.get_observation()
+        return {player: observation}, None, False, False, info
+
+    def nature(self, environment: Any) -> Any:
+        """The number of players."""
+        return _players(environment)
+
+    def null(self, nature: Any) -> Any:
+        """As many players."""
+        return Null()
+
+
+def _players(environment: Any) -> int:
+    """How many players the game below all wrappers is for; 0 where that is not known."""
+    while "env" in getattr(environment, "__dict__", {}):
+        environment = environment.env
+    parameter = inspect.signature(environment.reset).parameters.get("num_players")
+    if parameter is not None and isinstance(parameter.default, int):
+        return int(parameter.default)
+    code = getattr(getattr(environment.reset, "__func__", None), "__code__", None)
+    known = [PLAYERS[name] for name in getattr(code, "co_names", ()) if name in PLAYERS]
+    return known[0] if len(known) == 1 else 0
+
+
+class Null(NullGame):
+    """Every game is endless."""
+
+    def reset(self, num_players: int = 1, seed: Any = None) -> None:
+        """A new game."""
+
+    def get_observation(self) -> Tuple[int, str]:
+        """What the only player sees."""
+        return 0, "say something"
+
+    def step(self, action: str) -> Tuple[bool, Any]:
+        """Goes on."""
+        return False, {}
+
+
+SHAPE = Players()

@@ -1,0 +1,53 @@
+"""What looks a little like an environment, and cannot be played as one."""
+
+
+class Game:
+    """A game of words for some players."""
+
+    def reset(self, num_players):
+        return "your turn"
+
+    def step(self, action):
+        return False, {}
+
+
+class Tools:
+    """Its actions are objects of its own, and nothing says so."""
+
+    def reset(self):
+        return "ready"
+
+    def step(self, action):
+        return f"you said {action.message}"
+
+
+class Batch:
+    """Many at once, of a kind of its own."""
+
+    num_envs = 4
+
+    def reset(self):
+        return [0] * 4
+
+    def step(self, actions):
+        return [0] * len(actions), [0.0] * 4, [False] * 4, [{}] * 4
+
+
+class Waiting:
+    """All is asynchronous."""
+
+    async def reset(self):
+        return 0
+
+    async def step(self, action):
+        return 0
+
+
+class Plain:
+    """Nothing says what it takes, and it takes all: played as it always was."""
+
+    def reset(self):
+        return 0
+
+    def step(self, action):
+        return 0, 0.0, False, {}

@@ -1,0 +1,82 @@
+"""The same with the frameworks themselves: ENVDOCTOR_SHAPES_PYTHON names an interpreter that has
+pettingzoo, dm-control, envpool, gem-llm, textarena or openenv, or some of them.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tests.interpreters import way_to
+from tests.shapes.examined import ENVS
+from tests.zoo import examine, told
+
+PYTHON = os.environ.get("ENVDOCTOR_SHAPES_PYTHON", sys.executable)
+THREADS = "close() leaves 3 threads running until the closed object is dropped"
+
+
+@cache
+def has(module: str) -> bool:
+    command = [PYTHON, "-c", f"import {module}"]
+    return subprocess.run(command, capture_output=True, timeout=120, check=False).returncode == 0
+
+
+def examined(module: str, name: str, *arguments: str) -> tuple[int, dict[str, Any]]:
+    if not has(module):
+        pytest.skip(way_to("ENVDOCTOR_SHAPES_PYTHON"))
+    chosen = ("--managers", "direct", "--python", PYTHON)
+    return examine(f"real.py:{name}", *chosen, *arguments, cwd=ENVS)
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "ended"),
+    [
+        ("pettingzoo", "tictactoe", {"terminated": 1}),
+        ("pettingzoo", "rock", {"truncated": 1}),
+        ("dm_control", "cartpole", {"truncated": 1}),
+        ("gymnasium", "native", {"terminated": 3}),
+    ],
+)
+def test_a_public_environment_is_healthy(module: str, name: str, ended: dict[str, int]) -> None:
+    exit_code, document = examined(module, name, "--select", "API,CLS,DET,MAK,RUS,VEC,HNG")
+    assert told(document, "error", "warning") == []
+    assert exit_code == 0
+    assert document["subjects"][0]["episodes"][0]["ended"] == ended
+
+
+def test_a_pool_keeps_its_threads_until_it_is_dropped() -> None:
+    _, document = examined("envpool", "pool", "--select", "API,CLS007,DET", "--budget", "20s")
+    found = {one["code"]: one["message"] for one in document["findings"]}
+    assert found.keys() == {"CLS007"}
+    assert found["CLS007"].startswith(THREADS)
+
+
+def test_what_gem_shares_is_found_and_its_texts_are_played() -> None:
+    _, document = examined("gem", "guess", "--select", "API,CLS,DET,SFX004")
+    assert {one["code"] for one in document["findings"]} == {"SFX004"}
+    assert document["subjects"][0]["lacks"] == ["close"]
+
+
+def test_what_textarena_keeps_of_earlier_games_is_found() -> None:
+    _, document = examined("textarena", "board", "--select", "API,CLS002,DET")
+    assert {one["code"] for one in document["findings"]} == {"CLS002", "DET001"}
+    assert document["subjects"][0]["episodes"][0]["ended"]
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "reason"),
+    [
+        ("gymnasium", "workers", "AsyncVectorEnv is a vectorizer"),
+        ("envpool", "pool_of_timesteps", "its TimeSteps are of many environments"),
+        ("openenv", "echo", "an OpenEnv Environment takes actions of a class of its own"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(module: str, name: str, reason: str) -> None:
+    exit_code, document = examined(module, name)
+    assert (exit_code, told(document), document["passed"]) == (4, [], [])
+    assert all(reason in one["reason"] for one in document["skipped"] if one["code"])

@@ -1,0 +1,46 @@
+"""What cannot be played is refused with its reason: exit 4, nothing found, nothing passed."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tests.shapes.examined import passed, skipped, together
+from tests.zoo import told
+
+REASONS = {
+    "Game": "reset() insists on num_players, and what to give it is not known",
+    "Tools": (
+        "it has no action_space, and step() does not take the action 0: AttributeError: 'int'"
+        " object has no attribute 'message'"
+    ),
+    "Batch": "it is a batch of environments (it has num_envs) of a class that is not known",
+    "Waiting": "its reset() is a coroutine, and asynchronous environments are not played",
+}
+
+
+@cache
+def examined() -> tuple[int, dict[str, Any]]:
+    return together(*(f"unknown.py:{name}" for name in REASONS))
+
+
+def test_nothing_is_found_and_nothing_passes() -> None:
+    exit_code, document = examined()
+    assert exit_code == 4
+    assert told(document) == []
+    assert document["passed"] == []
+
+
+@pytest.mark.parametrize("name", REASONS)
+def test_the_reason_is_told_for_every_rule(name: str) -> None:
+    _, document = examined()
+    reasons = set(skipped(document, f"unknown.py:{name}").values())
+    assert reasons == {f"it cannot be played: {REASONS[name]}"}
+
+
+def test_an_object_that_takes_any_action_is_played() -> None:
+    exit_code, document = together("unknown.py:Plain", arguments=("--select", "API,CLS007"))
+    assert (exit_code, told(document)) == (0, [])
+    assert passed(document, "unknown.py:Plain") >= {"API011", "API013"}
