@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from envdoctor import __version__
-from envdoctor.cli import gating, options
+from envdoctor.cli import gating, options, sweeping
 from envdoctor.cli.parameters import Command
 from envdoctor.cli.reception import Reception
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from envdoctor.cli.configuring import Settings
@@ -89,6 +90,7 @@ def check(
     no_try_remedies: options.NoTryRemedies = False,
     allow_inconclusive: options.AllowInconclusive = False,
     save: options.Save = None,
+    result: options.ResultFile = None,
     baseline: options.Baseline = None,
     config: options.Config = None,
     no_config: options.NoConfig = False,
@@ -133,7 +135,7 @@ def check(
         try_remedies=not no_try_remedies,
     )
     known = configuring.read_baseline(settings.baseline_path(baseline))
-    report = _examine(request, settings, known, context.obj, wanted, save)
+    report = _examine(request, settings, known, context.obj, wanted, save, result)
     _answer(report, request, wanted, exit_zero, allow_inconclusive)
 
 
@@ -250,8 +252,11 @@ def _examine(
     ahead: HeadStart | None,
     wanted: tuple[Wanted, ...],
     save: Path | None,
+    result: Path | None = None,
 ) -> Report:
-    """Examine, saving what is seen where that was asked for."""
+    """Examine, saving what is seen where that was asked for. What was found before anybody's
+    policy goes to `result`.
+    """
     from envdoctor.cli.progress import Progress
     from envdoctor.reporters import reporter
     from envdoctor.run.examine import examine
@@ -269,7 +274,12 @@ def _examine(
             from envdoctor.cli.live import Announcer
 
             recorder = Announcer(progress.tell, settle, recorder)
-        report = examine(request, progress, formats, ahead, recorder, settle)
+        final: Callable[[Report], Report] = settle
+        if result is not None:
+            from envdoctor.cli.recording import keeping
+
+            final = keeping(result, settle)
+        report = examine(request, progress, formats, ahead, recorder, final)
     if recorder and recorder.trouble:
         sys.stderr.write(f"envdoctor: {recorder.trouble}\n")
     return report
@@ -350,3 +360,5 @@ app.command(cls=Command)(gating.gate)
 app.command(cls=Command)(gating.report)
 app.command(cls=Command)(gating.baseline)
 app.command(cls=Command)(gating.config)
+app.command(cls=Command)(sweeping.sweep)
+app.command(cls=Command)(sweeping.compare)
