@@ -81,8 +81,8 @@ def kills(specs: int, times: int, seed: int, jobs: int) -> int:
         folders = [*os.listdir(tmp), *os.listdir(place / "out" / "work")]
         claims = [name for name in os.listdir(place / "out" / "claims") if name[0] != "."]
         print(
-            f"{len(ids)} environments, {starts + 1} drivers, {times} killed: {len(results)} results,"
-            f" {len(results) - len(set(results))} twice, {len(left)} processes left,"
+            f"{len(ids)} environments, {starts + 1} drivers, {times} killed: {len(results)}"
+            f" results, {len(results) - len(set(results))} twice, {len(left)} processes left,"
             f" {len(folders)} directories left, {len(claims)} claims left, last exit"
             f" {last.returncode}"
         )

@@ -65,7 +65,9 @@ def with_home(text: str, home: str) -> str:
     reporters know the checkout.
     """
     home = home.rstrip("/")
-    return re.sub(r'(?<![\w.~/-])~(?=/)|(?<=")~(?=")', lambda _: home, text) if home else text
+    if not home or "~" not in text:
+        return text
+    return re.sub(r'(?<![\w.~/-])~(?=/)|(?<=")~(?=")', lambda _: home, text)
 
 
 def decode(text: str, home: str = "") -> Line:

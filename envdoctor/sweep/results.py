@@ -128,8 +128,11 @@ def written(value: Judged | Result, home: str) -> str:
 
 
 def _plain(judged: Judged) -> dict[str, Any]:
-    """What passed are rows: there are many of them."""
-    passed = [(one.code, one.subject, one.manager, one.start_method) for one in judged.passed]
+    """What passed is a row a place, with its codes: there are many of them."""
+    places: dict[tuple[str, str, str | None], list[str]] = {}
+    for one in judged.passed:
+        places.setdefault((one.subject, one.manager, one.start_method), []).append(one.code)
+    passed = [(*place, " ".join(codes)) for place, codes in places.items()]
     skipped = [
         (one.code, one.subject, one.manager, one.reason, one.start_method) for one in judged.skipped
     ]
@@ -167,7 +170,11 @@ def _judged(data: dict[str, Any]) -> Judged:
     passed, skipped = data.pop("passed"), data.pop("skipped")
     return Judged(
         findings=tuple(map(_finding, findings)),
-        passed=tuple(Passed(*row) for row in passed),
+        passed=tuple(
+            Passed(code, subject, manager, method)
+            for subject, manager, method, codes in passed
+            for code in codes.split()
+        ),
         skipped=tuple(Skipped(*row) for row in skipped),
         source=Location(**source) if source else None,
         **_known(Judged, data),
