@@ -20,6 +20,7 @@ from envdoctor.sweep.comparing import Comparison
 from envdoctor.sweep.results import Result
 from envdoctor.sweep.texts import MAX_CHANGES, summary, totals, verdict, worst
 
+FAMILY = 3  # letters of a code
 MAX_WORST = 200  # characters of the worst finding of a row
 
 
@@ -34,7 +35,8 @@ def render(
     """The index of results that are worst first. `pages` are the keys that have a page in
     `folder`; `changed` is what changed since an earlier sweep, if there was one.
     """
-    families = [name for name in FAMILIES if any(_has(one, name) for one in results)]
+    judged = {name for one in results for name in (*_passed(one), *_found(one))}
+    families = [name for name in FAMILIES if name in judged]
     main = tag(
         "main",
         tag("h1", totals(results)),
@@ -135,6 +137,7 @@ def _column(name: str, kind: str, title: str | None = None) -> Element:
 def _row(
     result: Result, rank: int, families: list[str], pages: frozenset[str], folder: str
 ) -> Element:
+    passed = _passed(result)
     name: Node = result.label
     if result.key in pages:
         name = tag("a", result.label, href=f"{folder}/{result.key}.html")
@@ -142,7 +145,7 @@ def _row(
         "tr",
         tag("td", name),
         tag("td", verdict(result), class_=_condition(result), data_value=rank),
-        [_cell(result, family) for family in families],
+        [_cell(result, family, passed) for family in families],
         tag("td", duration(result.judged.seconds), data_value=f"{result.judged.seconds:.1f}"),
         tag("td", worst(result)[:MAX_WORST], class_="text"),
     )
@@ -153,7 +156,7 @@ def _condition(result: Result) -> str | None:
     return severity or (None if result.judged.verdict == INCONCLUSIVE else "passed")
 
 
-def _cell(result: Result, family: str) -> Element:
+def _cell(result: Result, family: str, passed: set[str]) -> Element:
     """How many findings a family has, the worst kind of which gives the color; a tick where its
     rules looked and found nothing.
     """
@@ -162,12 +165,15 @@ def _cell(result: Result, family: str) -> Element:
         worst_kind = min(mine, key=lambda one: SEVERITIES.index(one.severity)).severity
         weight = len(mine) + 1000 * (len(SEVERITIES) - SEVERITIES.index(worst_kind))
         return tag("td", len(mine), class_=worst_kind, data_value=weight)
-    if any(one.code.startswith(family) for one in result.judged.passed):
+    if family in passed:
         return tag("td", "\u2713", class_="passed", data_value=0)
     return tag("td", "", data_value=-1)
 
 
-def _has(result: Result, family: str) -> bool:
-    codes = [one.code for one in result.judged.findings]
-    codes += [one.code for one in result.judged.passed]
-    return any(code.startswith(family) for code in codes)
+def _passed(result: Result) -> set[str]:
+    """The families of which a rule looked and found nothing."""
+    return {one.code[:FAMILY] for one in result.judged.passed}
+
+
+def _found(result: Result) -> set[str]:
+    return {one.code[:FAMILY] for one in result.judged.findings}
