@@ -24,6 +24,7 @@ from pathlib import Path
 import psutil
 
 from envdoctor.model.finding import ERROR, Finding, Passed, Remedy
+from envdoctor.model.report import INCONCLUSIVE
 from envdoctor.sweep.ledger import PLANS, RESULTS, Ledger
 from envdoctor.sweep.plans import Examination, Identity
 from envdoctor.sweep.results import Judged, Result, written
@@ -72,7 +73,11 @@ def kills(specs: int, times: int, seed: int, jobs: int) -> int:
         last = subprocess.run(
             [*words, "--resume", "-qq"], cwd=place, env=environment, timeout=LAST, check=False
         )
-        results = [one.identity.spec for one in Ledger(place / "out").results()]
+        found = list(Ledger(place / "out").results())
+        results = [one.identity.spec for one in found]
+        for one in found:
+            if one.judged.verdict == INCONCLUSIVE:
+                print(f"inconclusive: {one.label}: {one.reason or one.judged.incomplete}")
         left = [
             process.pid
             for process in psutil.process_iter(["environ"])

@@ -450,3 +450,19 @@ Pythons = Annotated[
     list[str] | None,
     Option("--python", metavar="PATH", help="With SPECs: the interpreter before, and that after."),
 ]
+MostWorkers = Annotated[
+    int,
+    Option(
+        "--most",
+        metavar="N",
+        min=0,
+        max=1000,
+        help="Try up to this many workers; 0 is the cores of this machine.",
+    ),
+]
+WorkerSteps = Annotated[
+    int,
+    Option(
+        "--steps", metavar="N", min=100, max=10_000_000, help="Steps of each worker that count."
+    ),
+]

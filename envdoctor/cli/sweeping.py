@@ -150,3 +150,53 @@ def compare(
         found = sweep_compare.folders(what, settings)
     code = sweep_compare.tell(found, fail_on, allow_inconclusive, quiet)
     raise typer.Exit(0 if exit_zero else code)
+
+
+def workers(
+    context: typer.Context,
+    spec: options.Spec,
+    most: options.MostWorkers = 0,
+    steps: options.WorkerSteps = 1000,
+    kwarg: options.Kwarg = None,
+    imports: options.Imports = None,
+    script: options.Script = None,
+    python: options.Python = None,
+    managers: options.Managers = None,
+    start_methods: options.StartMethods = None,
+    timeout: options.Timeout = 30.0,
+    seed: options.Seed = 0,
+    format_: options.ListFormat = "terminal",
+    config: options.Config = None,
+    no_config: options.NoConfig = False,
+    quiet: options.Quiet = 0,
+) -> None:
+    """Measure what 1, 2, 4... workers bring on this machine: seconds to start, steps per second and
+    memory, where more do not pay, and the lines to paste.
+    """
+    from envdoctor.cli import choices, configuring, requests, worker_texts, writing
+    from envdoctor.cli.progress import Progress
+    from envdoctor.errors import ExitCode
+    from envdoctor.run.worker_trials import try_workers
+
+    choices.refuse(sys.platform)
+    choices.one("format", format_, ("terminal", "json"))
+    settings = configuring.settings(context, config, no_config)
+    request = requests.for_check(
+        settings,
+        (spec,),
+        kwarg,
+        imports,
+        script,
+        python,
+        managers,
+        start_methods,
+        timeout,
+        seed,
+        1,
+    )
+    request = request.of(request.subjects[0])
+    with Progress(sys.stderr, -quiet) as progress:
+        trials = try_workers(request, steps, most, progress, context.obj)
+    shown = worker_texts.as_json if format_ == "json" else worker_texts.as_text
+    writing.write(shown(trials, request.subjects[0]))
+    raise typer.Exit(ExitCode.INTERRUPTED if trials.interrupted else ExitCode.OK)
