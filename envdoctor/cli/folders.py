@@ -31,7 +31,7 @@ class Swept:
     @property
     def is_current(self) -> bool:
         """Whether all was judged by this version."""
-        return all(one.reason or one.judged.version == __version__ for one in self.results)
+        return all(one.judged.version in ("", __version__) for one in self.results)
 
     def report(self, command: tuple[str, ...]) -> Report:
         """The report on the results as they are."""

@@ -63,7 +63,7 @@ def _examine(
     specs: Sequence[str], planner: Planner, ledger: Ledger, jobs: int | None, quiet: int
 ) -> None:
     """Examine all, or end as interrupted."""
-    found = planner.examinations(ledger, map(Entry, specs))
+    found = planner.examinations(ledger, planner.requests(map(Entry, specs)))
     many = jobs or default_jobs()
 
     def tell(result: Result, _left: int) -> None:

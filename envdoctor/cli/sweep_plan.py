@@ -17,11 +17,13 @@ from envdoctor.cli.configuring import Settings, Words
 from envdoctor.errors import UsageError
 from envdoctor.model.subject import Subject
 from envdoctor.request.specs import nearest_sentence
+from envdoctor.rules.engine.registry import catalogue
 from envdoctor.run.examine import Request
 from envdoctor.run.interpreters import Interpreter, interpreter
 from envdoctor.sweep.ledger import Ledger
 from envdoctor.sweep.plans import Entry, Examination, Identity, parse_entries
 from envdoctor.sweep.processors import memory_each
+from envdoctor.verdict import triage
 
 
 @dataclass(frozen=True)
@@ -115,17 +117,28 @@ class Planner:
     def __post_init__(self) -> None:
         self._known: dict[str, Interpreter] = {}
 
-    def examinations(self, ledger: Ledger, entries: Iterable[Entry]) -> tuple[Examination, ...]:
-        """One for each entry, in order, none twice; an entry without a SPEC means those of the
-        configuration. Raises UsageError.
+    def requests(self, entries: Iterable[Entry]) -> list[tuple[Entry, Request]]:
+        """What is asked for; an entry without a SPEC means those of the configuration. Raises
+        UsageError.
         """
         groups: dict[Entry, list[str]] = {}
         for entry in entries:
             alike = groups.setdefault(Entry("", entry.kwargs, entry.imports), [])
             alike += [entry.spec] if entry.spec else []
-        found: dict[str, Examination] = {}
+        found = []
         for entry, specs in groups.items():
             request = self.options.request(self.settings, entry, specs)
+            # What no rule is called is said once, and not by each examination.
+            triage.select_rules(catalogue(), request.select, request.ignore)
+            found.append((entry, request))
+        return found
+
+    def examinations(
+        self, ledger: Ledger, requests: Iterable[tuple[Entry, Request]]
+    ) -> tuple[Examination, ...]:
+        """One for each environment, in order, none twice. Raises UsageError."""
+        found: dict[str, Examination] = {}
+        for entry, request in requests:
             for subject in request.subjects:
                 one = self._examination(ledger, request.of(subject), subject, entry)
                 found.setdefault(one.key, one)

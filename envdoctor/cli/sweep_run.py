@@ -14,6 +14,7 @@ from envdoctor.cli.configuring import Settings, Words
 from envdoctor.cli.sweep_plan import Planner, entries, memory_of_each, packages
 from envdoctor.errors import ExitCode, UsageError
 from envdoctor.reporters._showing import clean
+from envdoctor.run.examine import Request
 from envdoctor.sweep import page, texts
 from envdoctor.sweep.comparing import Comparison, compare, differing
 from envdoctor.sweep.engine import Engine
@@ -69,7 +70,7 @@ def sweep(
     """Examine what has no result, write the index, show the table; the exit code."""
     earlier = None if order.since is None else Ledger(order.since)
     again = order.resume and not named and is_ledger(out)
-    listed = () if again else named.entries(planner)
+    listed = [] if again else planner.requests(named.entries(planner))
     ledger = Ledger(out, make=True)
     ledger.remove_abandoned()
     mine = share(_examinations(ledger, planner, listed, order), *order.share)
@@ -87,7 +88,7 @@ def sweep(
 
 
 def _examinations(
-    ledger: Ledger, planner: Planner, listed: Sequence[Entry], order: Order
+    ledger: Ledger, planner: Planner, listed: Sequence[tuple[Entry, Request]], order: Order
 ) -> tuple[Examination, ...]:
     """What is to be examined: what is named, or what any driver of this folder was asked for."""
     if not listed:

@@ -23,7 +23,7 @@ from envdoctor.saved.lines_v1 import UnreadableError, shown
 from envdoctor.sweep.ledger import LEASE_SECONDS, PAGES, RUNS, Driver, Ledger
 from envdoctor.sweep.plans import Examination
 from envdoctor.sweep.processors import processor_sets
-from envdoctor.sweep.results import Judged, Result, judged_from, unjudged
+from envdoctor.sweep.results import Judged, Result, judged_from, unjudged, why_inconclusive
 
 RENEW_SECONDS = LEASE_SECONDS / 10
 LONGEST = 4 * 3600.0  # seconds of one examination, whose own limits end it much earlier
@@ -158,7 +158,7 @@ class Engine:
             reason = self._why(ended)
             result = unjudged(identity, reason, ended.attempt, now)
         else:
-            reason = judged.incomplete if judged.verdict == INCONCLUSIVE else ""
+            reason = why_inconclusive(judged) if judged.verdict == INCONCLUSIVE else ""
             result = Result(identity, judged, reason, ended.attempt, now)
         self._publish(ended.examination, result)
 

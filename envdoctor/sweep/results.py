@@ -4,6 +4,7 @@ run and its page hold.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, TypeVar
@@ -110,6 +111,12 @@ def _slim(finding: Finding) -> Finding:
 def _error_type(finding: Finding) -> str:
     error = {**finding.evidence}.pop("error", None)
     return str({**error}.pop("type", "")) if isinstance(error, Mapping) else ""
+
+
+def why_inconclusive(judged: Judged) -> str:
+    """Why nothing could be judged: what kept most rules from it."""
+    reasons = Counter(one.reason for one in judged.skipped)
+    return judged.incomplete or next((reason for reason, _ in reasons.most_common(1)), "")
 
 
 def unjudged(identity: Identity, reason: str, attempts: int, finished: float) -> Result:

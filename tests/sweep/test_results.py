@@ -17,6 +17,7 @@ from envdoctor.sweep.results import (
     latest,
     result_from,
     unjudged,
+    why_inconclusive,
     worst_first,
     written,
 )
@@ -117,3 +118,12 @@ def test_what_passed_is_kept_by_place() -> None:
     )
     text = written(Judged(passed=passed), HOME)
     assert judged_from(text, HOME).passed == passed
+
+
+def test_why_nothing_could_be_judged() -> None:
+    skipped = [Skipped("", "a", "direct", reason) for reason in ("rare", "common", "common")]
+    assert why_inconclusive(Judged(skipped=tuple(skipped))) == "common"
+    assert why_inconclusive(Judged(skipped=tuple(skipped), incomplete="it was cut off")) == (
+        "it was cut off"
+    )
+    assert why_inconclusive(Judged()) == ""

@@ -225,6 +225,10 @@ def test_two_interpreters_are_compared_and_leave_nothing(place: Place) -> None:
         (("sweep", "--match", "Mini*", "--out", "out"), "name one with --registry"),
         (("sweep", "CartPole-v1", "--on", "ray"), "expected local, or a share such as shard:2/8"),
         (("sweep", "--file", "nothing.txt", "--out", "out"), "--file nothing.txt: No such file"),
+        (
+            ("sweep", "warehouse.py:Belt", "--select", "CLS06", "--out", "out"),
+            "did you mean CLS006",
+        ),
         (("sweep", "warehouse.py:Belt", "--out", "."), "it holds other files"),
         (("compare", "out"), "name the folders of two sweeps"),
         (("compare", "t", "t"), "is not the folder of a sweep"),
