@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from envdoctor import __version__
-from envdoctor.cli import gating, options, sweeping
+from envdoctor.cli import gating, options
 from envdoctor.cli.parameters import Command
 from envdoctor.cli.reception import Reception
 
@@ -360,6 +360,6 @@ app.command(cls=Command)(gating.gate)
 app.command(cls=Command)(gating.report)
 app.command(cls=Command)(gating.baseline)
 app.command(cls=Command)(gating.config)
-app.command(cls=Command)(sweeping.sweep)
-app.command(cls=Command)(sweeping.compare)
-app.command(cls=Command)(sweeping.workers)
+app.command(cls=Command)(gating.sweep)
+app.command(cls=Command)(gating.compare)
+app.command(cls=Command)(gating.workers)

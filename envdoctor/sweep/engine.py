@@ -63,6 +63,7 @@ class Engine:
     _running: list[Running] = field(default_factory=list)
     _free: list[tuple[int, ...]] = field(default_factory=list)
     _waiting: deque[Examination] = field(default_factory=deque)
+    _renewed: float = field(default_factory=time.monotonic)
 
     def run(self, examinations: Iterable[Examination]) -> None:
         """Examine what has no result yet and nobody else is at."""
@@ -134,11 +135,12 @@ class Engine:
 
     def _wait(self) -> None:
         """Until one ends, or other machines have to be told that this driver lives."""
-        try:
+        ended = None
+        with suppress(Empty):
             ended = self._ended.get(timeout=RENEW_SECONDS)
-        except Empty:
+        if time.monotonic() - self._renewed >= RENEW_SECONDS:
+            self._renewed = time.monotonic()
             self.ledger.renew(one.examination.key for one in self._running)
-            return
         if ended is not None:
             self._conclude(ended)
 
