@@ -184,7 +184,9 @@ class Ledger:
         """
         removed = 0
         for folder in sorted((self.folder / WORK).iterdir()):
-            if is_abandoned(read_mark(str(folder / MARK))):
+            # What another user wrote there may name any process.
+            ours = folder.is_dir() and folder.lstat().st_uid == os.getuid()
+            if ours and is_abandoned(read_mark(str(folder / MARK))):
                 _end_examinations(folder)
                 guard.remove(str(folder))
                 removed += 1
