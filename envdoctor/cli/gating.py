@@ -1,4 +1,6 @@
-"""The commands that judge what is known already: saved runs, the baseline, the configuration."""
+"""The commands on what is known already (saved runs, the baseline, the configuration), and on many
+runs at once: sweeps, comparisons, numbers of workers.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +91,7 @@ def report(
 
     settings = configuring.settings(context, config, no_config)
     wanted = writing.wanted(format_, output, reports)
-    found = _judged(settings, runs, select, ignore, baseline, anonymous)
+    found = _judged(settings, runs, select, ignore, baseline, anonymous, evidence=True)
     fail_on = settings.pick("fail-on", "error")
     writing.write_reports(
         found,
@@ -109,20 +111,20 @@ def _judged(
     ignore: list[str] | None,
     baseline: Path | None,
     anonymous: bool,
+    evidence: bool = False,
 ) -> Report:
-    """The report on saved runs, as configuration and baseline have it."""
-    from envdoctor.cli import configuring
+    """The report on saved runs or on sweeps, as configuration and baseline have it."""
+    from envdoctor.cli import configuring, folders
     from envdoctor.request import choices
     from envdoctor.run.private_names import private
-    from envdoctor.saved.judging import report_again, subjects_in
+    from envdoctor.saved.judging import subjects_in
 
     known = configuring.read_baseline(settings.baseline_path(baseline))
-    report = report_again(
-        runs, choices.words(select), choices.words(ignore), ("envdoctor", *sys.argv[1:])
-    )
-    return private(
-        settings.settle(report, known), subjects_in(runs) if anonymous else (), anonymous
-    )
+    command = ("envdoctor", *sys.argv[1:])
+    words = (choices.words(select), choices.words(ignore))
+    report = folders.report_on(runs, *words, command, evidence)
+    subjects = subjects_in(folders.runs_in(runs)) if anonymous else ()
+    return private(settings.settle(report, known), subjects, anonymous)
 
 
 def baseline(
@@ -152,14 +154,15 @@ def baseline(
     From then on, `check --baseline FILE` and `gate --baseline FILE` fail on what is new and on what
     got worse.
     """
-    from envdoctor.cli import configuring, recording, writing
+    from envdoctor.cli import configuring, folders, recording, writing
     from envdoctor.cli.progress import Progress
-    from envdoctor.saved.judging import report_again
 
     settings = configuring.settings(context, config, no_config)
     path = recording.place(output, settings.baseline_path(None), update or prune)
     if runs := recording.saved_runs(what or ()):
-        report = settings.settle(report_again(runs, (), (), ("envdoctor", *sys.argv[1:])), None)
+        report = settings.settle(
+            folders.report_on(runs, (), (), ("envdoctor", *sys.argv[1:])), None
+        )
     else:
         from dataclasses import replace
 

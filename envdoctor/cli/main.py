@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from envdoctor import __version__
-from envdoctor.cli import gating, options
+from envdoctor.cli import gating, options, sweeping
 from envdoctor.cli.parameters import Command
-from envdoctor.cli.reception import Reception
+from envdoctor.cli.reception import Reception, refuse
 from envdoctor.cli.signatures import spread
 from envdoctor.request.options import CheckOptions, LeakOptions, Options
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
     from envdoctor.cli.writing import Wanted
     from envdoctor.model.report import Report
@@ -80,7 +80,7 @@ def check(
     from envdoctor.cli import configuring
     from envdoctor.request.building import for_check
 
-    _refuse(sys.platform)
+    refuse(sys.platform)
     wanted = _wanted(outlets, asked)
     settings = configuring.settings(context, outlets.config, outlets.no_config)
     subjects = settings.subjects(specs, kwarg, imports, script)
@@ -107,24 +107,13 @@ def leak(
     from envdoctor.cli import configuring, writing
     from envdoctor.request.building import for_leak
 
-    _refuse(sys.platform)
+    refuse(sys.platform)
     wanted = _wanted(outlets, asked)
     writing.check_folder("--save-memray", asked.save_memray)
     settings = configuring.settings(context, outlets.config, outlets.no_config)
     (subject,) = settings.subjects((spec,), kwarg, imports, script)
     request = for_leak(settings, subject, asked)
     _play(context, settings, request, outlets, wanted)
-
-
-def _refuse(system: str) -> None:
-    """Refuse a system on which nothing can be examined, by its `sys.platform`. Raises
-    UsageError.
-    """
-    if system == "win32":
-        from envdoctor.errors import UsageError
-        from envdoctor.run.supervise._windows import SENTENCE
-
-        raise UsageError(SENTENCE)
 
 
 def _play(
@@ -145,7 +134,7 @@ def _play(
         command=("envdoctor", *sys.argv[1:]),
     )
     known = configuring.read_baseline(settings.baseline_path(outlets.baseline))
-    report = _examine(request, settings, known, context.obj, wanted, outlets.save)
+    report = _examine(request, settings, known, context.obj, wanted, outlets)
     _answer(report, request, wanted, outlets.exit_zero, outlets.allow_inconclusive)
 
 
@@ -180,19 +169,21 @@ def _examine(
     known: tuple[Known, ...] | None,
     ahead: HeadStart | None,
     wanted: tuple[Wanted, ...],
-    save: Path | None,
+    outlets: options.Outlets,
 ) -> Report:
-    """Examine, saving what is seen where that was asked for."""
+    """Examine, saving what is seen where that was asked for. What was found before anybody's
+    policy goes to the `result` of the outlets.
+    """
     from envdoctor.cli.progress import Progress
     from envdoctor.reporters import reporter
     from envdoctor.run.examine import examine
     from envdoctor.verdict.diagnosis import Recorder
 
     recorder: Recorder | None = None
-    if save is not None:
+    if outlets.save is not None:
         from envdoctor.saved.writing import RunFile
 
-        recorder = RunFile(save)
+        recorder = RunFile(outlets.save)
     settle = lambda found: settings.settle(found, known)  # noqa: E731
     with Progress(sys.stderr, request.verbosity) as progress:
         formats = lambda: [reporter(one.format) for one in wanted]  # noqa: E731
@@ -200,7 +191,12 @@ def _examine(
             from envdoctor.cli.live import Announcer
 
             recorder = Announcer(progress.tell, settle, recorder)
-        report = examine(request, progress, formats, ahead, recorder, settle)
+        final: Callable[[Report], Report] = settle
+        if outlets.result is not None:
+            from envdoctor.cli.recording import keeping
+
+            final = keeping(outlets.result, settle)
+        report = examine(request, progress, formats, ahead, recorder, final)
     if recorder and recorder.trouble:
         sys.stderr.write(f"envdoctor: {recorder.trouble}\n")
     return report
@@ -284,3 +280,6 @@ app.command(cls=Command)(gating.gate)
 app.command(cls=Command)(gating.report)
 app.command(cls=Command)(gating.baseline)
 app.command(cls=Command)(gating.config)
+app.command(cls=Command)(sweeping.sweep)
+app.command(cls=Command)(sweeping.compare)
+app.command(cls=Command)(sweeping.workers)

@@ -315,6 +315,9 @@ Save = Annotated[
         help="Save the run as it goes, for `envdoctor gate` and `envdoctor report`.",
     ),
 ]
+ResultFile = Annotated[
+    Path | None, Option("--result", hidden=True, help="For `envdoctor sweep`: what it keeps.")
+]
 Config = Annotated[
     Path | None,
     Option(
@@ -333,7 +336,10 @@ Baseline = Annotated[
 
 Runs = Annotated[
     list[Path],
-    Argument(metavar="RUN", help="Files that --save wrote. Several are judged as one run."),
+    Argument(
+        metavar="RUN",
+        help="Files that --save wrote, or the folder of a sweep. Several are judged as one run.",
+    ),
 ]
 JudgeSelect = Annotated[
     list[str] | None,
@@ -347,7 +353,7 @@ RunsOrSpecs = Annotated[
     list[str] | None,
     Argument(
         metavar="RUN|SPEC",
-        help="Files that --save wrote, or environments to examine now.",
+        help="Files that --save wrote, the folder of a sweep, or environments to examine now.",
         show_default=False,
     ),
 ]
@@ -372,6 +378,97 @@ Update = Annotated[
 Prune = Annotated[bool, Option("--prune", help="Only drop what was judged and is gone.")]
 ConfigSchema = Annotated[bool, Option("--config", help="The one of the configuration.")]
 
+SpecFile = Annotated[
+    Path | None,
+    Option(
+        "--file",
+        metavar="FILE",
+        help="A SPEC a line, each with its own -k NAME=VALUE and --import MODULE; # is a comment.",
+    ),
+]
+Registry = Annotated[
+    str | None,
+    Option(
+        "--registry",
+        metavar="MODULE",
+        help="Every id that this library has registered, after what --import names was imported.",
+    ),
+]
+Match = Annotated[
+    list[str] | None,
+    Option("--match", metavar="GLOB", help="Of the registry, only these ids: 'MiniGrid-*'."),
+]
+Out = Annotated[
+    Path,
+    Option("--out", metavar="DIR", help="The folder of the sweep: results, pages and an index."),
+]
+SweepJobs = Annotated[
+    int | None,
+    Option(
+        "--jobs",
+        metavar="N",
+        min=1,
+        max=1000,
+        help="Examinations at once, each on processors of its own; else one for two processors.",
+        show_default=False,
+    ),
+]
+Resume = Annotated[
+    bool,
+    Option(
+        "--resume", help="Go on with what has no result yet; without a SPEC, with all of the sweep."
+    ),
+]
+Retries = Annotated[
+    int,
+    Option(
+        "--retries",
+        metavar="N",
+        min=0,
+        max=100,
+        help="Begin an examination that died again this often, then call it inconclusive.",
+    ),
+]
+On = Annotated[
+    str,
+    Option(
+        "--on",
+        metavar="WHERE",
+        help="local: all of it here; shard:2/8: the second of eight shares, for a cluster.",
+    ),
+]
+Since = Annotated[
+    Path | None,
+    Option("--since", metavar="DIR", help="An earlier sweep: the index shows what has changed."),
+]
+FoldersOrSpecs = Annotated[
+    list[str],
+    Argument(
+        metavar="DIR DIR|SPEC...",
+        help="Two folders of sweeps, the earlier one first; or environments, with --python twice.",
+    ),
+]
+Pythons = Annotated[
+    list[str] | None,
+    Option("--python", metavar="PATH", help="With SPECs: the interpreter before, and that after."),
+]
+MostWorkers = Annotated[
+    int,
+    Option(
+        "--most",
+        metavar="N",
+        min=0,
+        max=1000,
+        help="Try up to this many workers; 0 is the cores of this machine.",
+    ),
+]
+WorkerSteps = Annotated[
+    int,
+    Option(
+        "--steps", metavar="N", min=100, max=10_000_000, help="Steps of each worker that count."
+    ),
+]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Outlets:
@@ -383,6 +480,7 @@ class Outlets:
     exit_zero: bool = False
     allow_inconclusive: bool = False
     save: Path | None = None
+    result: Path | None = None
     baseline: Path | None = None
     config: Path | None = None
     no_config: bool = False
@@ -426,6 +524,7 @@ CHECK = {
     "thorough": CheckThorough,
     **OUTLETS,
     "allow_inconclusive": AllowInconclusive,
+    "result": ResultFile,
 }
 
 #: What `leak` takes besides its own parameters.

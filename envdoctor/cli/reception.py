@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from envdoctor.cli.parameters import validate_when_needed
-from envdoctor.errors import EnvdoctorError, ExitCode
+from envdoctor.errors import EnvdoctorError, ExitCode, UsageError
 
 DEBUG = "ENVDOCTOR_DEBUG"  # 1: show the traceback of our own bugs
 
@@ -90,3 +90,13 @@ def _confess(error: Exception) -> None:
             f"this is a bug in envdoctor, not in your environment ({shown}); {DEBUG}=1 shows where."
             " Please report it."
         )
+
+
+def refuse(system: str) -> None:
+    """Refuse a system on which nothing can be examined, by its `sys.platform`. Raises
+    UsageError.
+    """
+    if system == "win32":
+        from envdoctor.run.supervise._windows import SENTENCE
+
+        raise UsageError(SENTENCE)

@@ -1,9 +1,9 @@
-"""Writing the baseline."""
+"""Writing the baseline, and the result of an examination."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from envdoctor.cli import writing
@@ -12,14 +12,15 @@ from envdoctor.errors import UsageError
 from envdoctor.model.finding import NOTE, OPEN
 from envdoctor.model.report import Report
 from envdoctor.saved.lines_v1 import MARK
+from envdoctor.sweep.ledger import is_ledger
 from envdoctor.verdict import triage
 from envdoctor.verdict.baseline import NAME, Known, parse, pruned, updated, write_json, write_toml
 from envdoctor.verdict.redaction import without_home
 
 
 def saved_runs(words: Iterable[str]) -> list[Path]:
-    """The saved runs among the words; empty where all of them are SPECs. Raises UsageError for
-    some of each.
+    """The saved runs and folders of sweeps among the words; empty where all of them are SPECs.
+    Raises UsageError for some of each.
     """
     words = tuple(words)
     runs = [Path(word) for word in words if _is_saved_run(Path(word))]
@@ -30,12 +31,28 @@ def saved_runs(words: Iterable[str]) -> list[Path]:
 
 def _is_saved_run(path: Path) -> bool:
     if not path.is_file():
-        return False
+        return is_ledger(path)
     try:
         with path.open("rb") as file:
             return file.read(64).startswith(f'{{"{MARK}":'.encode())
     except OSError:
         return False
+
+
+def keeping(path: Path, settle: Callable[[Report], Report]) -> Callable[[Report], Report]:
+    """`settle`, which also writes what was found before: a sweep is judged again later, perhaps by
+    other terms. An interrupted run has no result.
+    """
+
+    def settled(report: Report) -> Report:
+        if not report.interrupted:
+            from envdoctor.sweep.results import judged_of, written
+
+            text = written(judged_of(report), str(Path.home()))
+            path.write_text(text, encoding="ascii")
+        return settle(report)
+
+    return settled
 
 
 def place(output: Path | None, configured: Path | None, again: bool) -> Path:

@@ -25,16 +25,17 @@ ELSEWHERE = ("--help", "--python")
 GARBAGE = 50_000
 
 
-def main() -> None:
-    """Run envdoctor with the words of the command line."""
+def main(words: list[str] | None = None) -> None:
+    """Run envdoctor with the words of the command line, or with others."""
+    words = sys.argv[1:] if words is None else words
     gc.set_threshold(GARBAGE)
     open_missing_streams()
     try:
         with ExitStack() as begun:
-            ahead = head_start(begun, sys.argv[1:])
+            ahead = head_start(begun, words)
             from envdoctor.cli.main import app
 
-            app(obj=ahead)
+            app(words, obj=ahead)
     except KeyboardInterrupt:  # before the commands were there to say more
         sys.exit(130)
     finally:

@@ -126,7 +126,7 @@ def write_reports(
         "fail_on": fail_on,
         "exit_code": exit_code,
     }
-    screen = {"width": width(), "colour": _has_colour(), "unicode": _is_unicode()}
+    screen = {"width": width(), "colour": _has_colour(), "unicode": is_unicode()}
     every, failed = tuple(every), {}
     for one in every:
         text = reporter(one.format)(report, **common, **({} if one.path else screen))
@@ -177,5 +177,6 @@ def _has_colour() -> bool:
     )
 
 
-def _is_unicode() -> bool:
+def is_unicode() -> bool:
+    """Whether stdout takes more than ASCII."""
     return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")

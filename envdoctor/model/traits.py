@@ -31,7 +31,7 @@ class Traits:
     close; `relaunches`: closes a manager and launches it again. `on_demand`: only a finding makes
     it worth playing. `compares_last`: played after those whose recordings it reads. `growth`: what
     it is for in a leak check. `fills_storage`: a replay storage. `whole_episodes`: plays
-    episodes to their end.
+    episodes to their end. `scales`: one of several launches with different numbers of workers.
     """
 
     plain: bool = False
@@ -57,6 +57,7 @@ class Traits:
     growth: str = ""
     fills_storage: bool = False
     whole_episodes: bool = False
+    scales: bool = False
 
     @property
     def watched(self) -> bool:
@@ -110,5 +111,6 @@ TRAITS: Dict[str, Traits] = {
     "leak-suspects": Traits(growth=SUSPECTS),
     "leak-memray": Traits(growth=ALLOCATIONS),
     "storage": Traits(fills_storage=True),
+    "workers": Traits(scales=True, launches=True),
     "storage-forecast": Traits(fills_storage=True),
 }

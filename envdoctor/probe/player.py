@@ -252,7 +252,7 @@ class Player:
                 verb.name == "step"
                 and ended
                 and self.scenario.start_method
-                and self.scenario.traits.plain
+                and (self.scenario.traits.plain or self.scenario.traits.scales)
             ):
                 workers.tell_memory(self.journal)
             if ended and self.scenario.traits.detailed and self._shows(verb):

@@ -31,7 +31,9 @@ def verdict_line(report: Report) -> str:
 def _opening(report: Report) -> str:
     finished = _ends(report)[FINISHED]
     counts = _counts(report)
-    found = counts or ("nothing found" if finished else "no scenario was played to its end")
+    # What a sweep found has no scenarios beside it: what passed was looked at.
+    looked = finished or (report.passed and not report.traces)
+    found = counts or ("nothing found" if looked else "no scenario was played to its end")
     found += f" in {number(finished, 'scenario')}" if finished else ""
     if report.interrupted:
         return f"interrupted: so far {found}"

@@ -65,7 +65,9 @@ def with_home(text: str, home: str) -> str:
     reporters know the checkout.
     """
     home = home.rstrip("/")
-    return re.sub(r'(?<![\w.~/-])~(?=/)|(?<=")~(?=")', lambda _: home, text) if home else text
+    if not home or "~" not in text:
+        return text
+    return re.sub(r'(?<![\w.~/-])~(?=/)|(?<=")~(?=")', lambda _: home, text)
 
 
 def decode(text: str, home: str = "") -> Line:
@@ -87,9 +89,9 @@ def decode(text: str, home: str = "") -> Line:
     return line
 
 
-def shown(value: Any) -> str:
+def shown(value: Any, most: int = 60) -> str:
     """What a file says, in a sentence of ours: short, and nothing in it acts on a terminal."""
-    text = str(value)[:60]
+    text = str(value)[:most]
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode()
         for letter in text

@@ -4,7 +4,7 @@ Run as `python -I -S undertaker.py PIPE DIRECTORY`, with the standard library on
 pipe means that the doctor has removed all by itself. Its end of file means that the doctor is dead:
 then the guards end what runs, and this removes what lies about: DIRECTORY, and the shared memory
 that its probes are known to have used. The guards could not do it: there are moments in which none
-is there.
+is there. At its own start it removes what earlier runs left whose watchdogs were killed, too.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 GUARDS_SECONDS = 12.0  # longest wait for the guards, which have several seconds each
 PAUSE = 0.01  # seconds between two looks
+PREFIX = "envdoctor-"  # of the names of run directories
 SHARED = "/dev/shm"  # noqa: S108  looked into
 
 
@@ -27,6 +28,7 @@ def main(argv: list[str]) -> None:
     pipe, directory = int(argv[1]), argv[2]
     before = shared_memory()
     ignore_requests()
+    remove_abandoned(directory)
     if not os.read(pipe, 1):
         bury(directory, before)
     os._exit(0)  # without a last look at what never was much
@@ -49,6 +51,22 @@ def shared_memory() -> set[str]:
         return {f"{SHARED}/{name}" for name in os.listdir(SHARED)}
     except OSError:
         return set()
+
+
+def remove_abandoned(directory: str) -> None:
+    """Remove what earlier runs left beside this one's directory. Most of the time nothing is there,
+    and nothing is imported.
+    """
+    parent, own = os.path.split(directory)
+    try:
+        others = [name for name in os.listdir(parent) if name.startswith(PREFIX) and name != own]
+        if others:
+            find_ourselves()
+            from envdoctor.run.supervise import abandoned
+
+            abandoned.remove_abandoned(parent, PREFIX)
+    except (OSError, ImportError):
+        return
 
 
 def bury(directory: str, before: set[str]) -> None:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from envdoctor.run.supervise import cleanup_watchdog, guard
+from envdoctor.run.supervise.owner import owner_of, write_mark
 
 PATIENCE = 2.0  # seconds for the undertaker to go when it is asked to
 
@@ -19,13 +20,14 @@ class RunDirectory:
     """A directory of this user alone, short because sockets are made below it, whose paths may have
     107 characters.
 
-    The undertaker is started before the directory is made, so that a doctor killed
-    at any moment does not leave it. Raises OSError when either cannot be had. mkdir() follows no
-    link, and takes no name that is taken.
+    The undertaker is started before the directory is made, so that a doctor killed at any moment
+    does not leave it. Raises OSError when either cannot be had. mkdir() follows no link, and takes
+    no name that is taken. A mark in it names both as its owners: should both be killed, the next
+    run on this machine removes it.
     """
 
     def __init__(self) -> None:
-        self.path = Path(tempfile.gettempdir(), f"envdoctor-{secrets.token_hex(4)}")
+        self.path = Path(tempfile.gettempdir(), f"{cleanup_watchdog.PREFIX}{secrets.token_hex(4)}")
         theirs, self._pipe = os.pipe()
         try:
             self._undertaker = subprocess.Popen(
@@ -54,6 +56,8 @@ class RunDirectory:
         except BaseException:
             self.close()
             raise
+        with suppress(OSError):  # a full disk is told where something has to be written
+            write_mark(str(self.path), [owner_of(os.getpid()), owner_of(self._undertaker.pid)])
 
     def close(self) -> None:
         """Remove the directory and all that is in it. May be called twice."""

@@ -1,0 +1,189 @@
+"""What a sweep stands, and what a large one costs.
+
+    python benchmarks/sweeps.py kills --specs 40 --kills 6
+    python benchmarks/sweeps.py simulated --results 10000
+
+`kills` sweeps ids of Gymnasium and MiniGrid, kills the driver at random moments, resumes, and
+counts: results, results that are there twice, processes and directories that are left after the
+last start. `simulated` writes results without examining anything, and measures what reads them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+
+from envdoctor.model.finding import ERROR, Finding, Passed, Remedy
+from envdoctor.model.report import INCONCLUSIVE
+from envdoctor.sweep.ledger import PLANS, RESULTS, Ledger
+from envdoctor.sweep.plans import Examination, Identity
+from envdoctor.sweep.results import Judged, Result, written
+
+COMMAND = Path(sys.executable).with_name("envdoctor")
+MARK = "SWEEP_KILLS"  # inherited by all that a driver starts
+CHECK = ("--managers", "direct", "--select", "API,CLS,MAK", "--no-try-remedies", "--no-config")
+LAST = 600.0  # seconds for the driver that is not killed
+
+
+def kills(specs: int, times: int, seed: int, jobs: int) -> int:
+    """Sweep, kill, resume; 0 where each environment has one result and nothing is left."""
+    dice = random.Random(seed)
+    with tempfile.TemporaryDirectory(prefix="k") as folder:
+        place, tmp = Path(folder), Path(folder, "t")
+        tmp.mkdir()
+        environment = {**os.environ, "TMPDIR": str(tmp), MARK: place.name}
+        ids = subprocess.run(
+            [sys.executable, "-c", LIST], capture_output=True, text=True, check=True, timeout=120
+        ).stdout.split()[:specs]
+        (place / "specs.txt").write_text("".join(f"{one} --import minigrid\n" for one in ids))
+        words = [COMMAND, "sweep", "--out", "out", "--jobs", str(jobs)]
+        first = [*words, "--file", "specs.txt", *CHECK, "--resume"]
+        done = Path(place, "out", RESULTS)
+        starts = 0
+        for number in range(times):
+            wanted = len(ids) * (number + dice.random()) / (times + 1)
+            starts += 1
+            with subprocess.Popen(
+                first if number == 0 else [*words, "--resume"],
+                cwd=place,
+                env=environment,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            ) as driver:
+                deadline = time.monotonic() + LAST
+                while driver.poll() is None and time.monotonic() < deadline:
+                    there = len(list(done.iterdir())) if done.is_dir() else 0
+                    if there >= wanted:
+                        break
+                    time.sleep(0.05)
+                time.sleep(dice.random() * 4)
+                driver.send_signal(signal.SIGKILL)
+            print(f"killed with {len(list(done.iterdir()))} results", flush=True)
+        last = subprocess.run(
+            [*words, "--resume", "-qq"], cwd=place, env=environment, timeout=LAST, check=False
+        )
+        found = list(Ledger(place / "out").results())
+        results = [one.identity.spec for one in found]
+        for one in found:
+            if one.judged.verdict == INCONCLUSIVE:
+                print(f"inconclusive: {one.label}: {one.reason or one.judged.incomplete}")
+        left = [
+            process.pid
+            for process in psutil.process_iter(["environ"])
+            if (process.info["environ"] or {}).get(MARK) == place.name
+        ]
+        folders = [*os.listdir(tmp), *os.listdir(place / "out" / "work")]
+        claims = [name for name in os.listdir(place / "out" / "claims") if name[0] != "."]
+        print(
+            f"{len(ids)} environments, {starts + 1} drivers, {times} killed: {len(results)}"
+            f" results, {len(results) - len(set(results))} twice, {len(left)} processes left,"
+            f" {len(folders)} directories left, {len(claims)} claims left, last exit"
+            f" {last.returncode}"
+        )
+        return int(sorted(results) != sorted(ids) or bool(left or folders or claims))
+
+
+LIST = """
+import gymnasium, minigrid
+known = [name for name in gymnasium.registry if name.startswith("MiniGrid-")]
+print("CartPole-v1", "FrozenLake-v1", *sorted(known))
+"""
+
+
+def simulated(number: int) -> int:
+    """Write results, then run what reads them; seconds and peak memory of each."""
+    with tempfile.TemporaryDirectory(prefix="s") as folder:
+        days = [Path(folder, name) for name in ("yesterday", "today")]
+        for day in days:
+            write(Ledger(day, make=True), number, sick=day.name == "today")
+        for words in (
+            ("sweep", "--out", "today", "--resume", "--since", "yesterday"),
+            ("gate", "today", "-q"),
+            ("baseline", "today", "--output", "known.toml"),
+            ("compare", "yesterday", "today"),
+        ):
+            began = time.monotonic()
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            done = subprocess.run(
+                [COMMAND, *words], cwd=folder, capture_output=True, text=True, check=False
+            )
+            took, peak = time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+            grown = peak.ru_maxrss > before.ru_maxrss
+            busy = peak.ru_utime + peak.ru_stime - before.ru_utime - before.ru_stime
+            print(
+                f"{' '.join(words)}: exit {done.returncode}, {took:.1f} s ({busy:.1f} s of CPU),"
+                f" {'' if grown else 'at most '}{peak.ru_maxrss / 1024:.0f} MiB"
+            )
+            print("  " + "\n  ".join((done.stdout + done.stderr).splitlines()[-3:]))
+        print(f"index: {Path(folder, 'today', 'index.html').stat().st_size / 2**20:.1f} MiB")
+    return 0
+
+
+def write(ledger: Ledger, number: int, sick: bool) -> None:
+    """Results as `check` of an environment without managers leaves them: one in ten has a finding,
+    and with `sick` one more has.
+    """
+    from envdoctor import __version__
+    from envdoctor.rules.engine.registry import catalogue
+
+    codes = [entry.code for entry in catalogue()]
+    plan = []
+    for each in range(number):
+        spec = f"Simulated-{each:05}-v0"
+        identity = Identity(spec, {}, {}, sys.executable, "", "simulated")
+        plan.append(Examination(identity, ("check", spec), os.getcwd()))
+        bad = each % 10 == 0 or (sick and each == number // 2 + 1)
+        judged = Judged(
+            verdict="sick" if bad else "healthy",
+            findings=(finding(codes[15], spec),) if bad else (),
+            passed=tuple(Passed(code, spec, "direct") for code in codes[16:88]),
+            seconds=3.0,
+            version=__version__,
+        )
+        result = Result(identity, judged, finished=time.time())
+        ledger.file(RESULTS, result.key).write_text(written(result, "/nowhere"), encoding="ascii")
+    ledger.plan(plan)
+    assert len(list((ledger.folder / PLANS).iterdir())) == 1
+
+
+def finding(code: str, spec: str) -> Finding:
+    return Finding(
+        code,
+        "simulated",
+        ERROR,
+        "close() leaves 1 descriptor open: /dev/null",
+        Remedy("Close it in close()."),
+        subject=spec,
+        manager="direct",
+        key=("descriptors",),
+        measures={"descriptors left": 1},
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=("kills", "simulated"))
+    parser.add_argument("--specs", type=int, default=40)
+    parser.add_argument("--kills", type=int, default=6)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--results", type=int, default=10_000)
+    options = parser.parse_args()
+    if options.what == "simulated":
+        return simulated(options.results)
+    return kills(options.specs, options.kills, options.seed, options.jobs)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""The folder of a sweep where saved runs are named: its results as they are, or its runs judged
+anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from envdoctor import __version__
+from envdoctor.errors import NothingToCheck, UsageError
+from envdoctor.model.report import Report
+from envdoctor.saved.judging import report_again
+from envdoctor.sweep.ledger import RUNS, Ledger, is_ledger
+from envdoctor.sweep.results import Result, latest
+from envdoctor.sweep.summary import incomplete, report_of
+from envdoctor.verdict import triage
+
+
+@dataclass(frozen=True)
+class Swept:
+    """The results of some folders that count, worst first; how many environments have none; and the
+    saved runs of those that have one.
+    """
+
+    results: tuple[Result, ...]
+    unexamined: int
+    runs: tuple[Path, ...]
+
+    @property
+    def is_current(self) -> bool:
+        """Whether all was judged by this version."""
+        return all(one.judged.version in ("", __version__) for one in self.results)
+
+    def report(self, command: tuple[str, ...]) -> Report:
+        """The report on the results as they are."""
+        return report_of(self.results, command, self.unexamined)
+
+
+def folders_in(paths: Iterable[Path]) -> tuple[Path, ...]:
+    """The folders of sweeps among what is named. Raises UsageError for some of each."""
+    paths = tuple(paths)
+    found = tuple(path for path in paths if is_ledger(path))
+    if found and len(found) < len(paths):
+        raise UsageError("name saved runs or folders of sweeps, not some of each")
+    return found
+
+
+def read(folders: Sequence[Path]) -> Swept:
+    """What sweeps found. Raises UsageError, NothingToCheck where there is no result."""
+    ledgers = [Ledger(folder) for folder in folders]
+    results, _ = latest(one for ledger in ledgers for one in ledger.results())
+    if not results:
+        raise NothingToCheck(f"there is no result in {', '.join(map(str, folders))}")
+    planned = {one.key for ledger in ledgers for one in ledger.planned()}
+    done = {key for ledger in ledgers for key in ledger.done()}
+    runs = [ledger.file(RUNS, one.key) for one in results for ledger in ledgers]
+    return Swept(results, len(planned - done), tuple(path for path in runs if path.exists()))
+
+
+def report_on(
+    paths: Sequence[Path],
+    select: Sequence[str],
+    ignore: Sequence[str],
+    command: tuple[str, ...],
+    evidence: bool = False,
+) -> Report:
+    """The report on saved runs, or on sweeps: on these from their results, unless `evidence` is
+    wanted, or other rules or another version are to judge. Raises UsageError.
+    """
+    folders = folders_in(paths)
+    if not folders:
+        return report_again(paths, select, ignore, command)
+    swept = read(folders)
+    if not (evidence or select or ignore) and swept.is_current:
+        return swept.report(command)
+    if not swept.runs:
+        return swept.report(command)
+    report = report_again(swept.runs, select, ignore, command)
+    told = "; ".join(filter(None, (report.incomplete, incomplete(swept.results, swept.unexamined))))
+    report = replace(report, incomplete=told)
+    return replace(report, verdict=triage.verdict_on(report))
+
+
+def runs_in(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """The saved runs that are named, those of folders one by one."""
+    folders = folders_in(paths)
+    return read(folders).runs if folders else tuple(paths)

@@ -1,0 +1,247 @@
+"""From the words of `sweep` and `compare` to examinations."""
+
+from __future__ import annotations
+
+import fnmatch
+import platform
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from envdoctor import __version__
+from envdoctor.errors import UsageError, nearest_sentence
+from envdoctor.model.subject import Subject
+from envdoctor.request import choices
+from envdoctor.request.building import for_check
+from envdoctor.request.options import CheckOptions, Words
+from envdoctor.request.request import Request
+from envdoctor.request.settings import Settings
+from envdoctor.rules.engine.registry import catalogue
+from envdoctor.run.interpreters import Interpreter, interpreter
+from envdoctor.sweep.ledger import Ledger
+from envdoctor.sweep.plans import Entry, Examination, Identity, parse_entries
+from envdoctor.sweep.processors import memory_each
+from envdoctor.verdict import triage
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is asked of every `check`, as the command line said it. None is not said."""
+
+    kwarg: Words = None
+    imports: Words = None
+    script: str | None = None
+    python: str | None = None
+    select: Words = None
+    ignore: Words = None
+    managers: Words = None
+    start_methods: Words = None
+    timeout: float = 30.0
+    budget: str | None = None
+    memory_limit: str | None = None
+    seed: int = 0
+    quick: bool = False
+    thorough: bool = False
+    no_try_remedies: bool = False
+    config: Path | None = None
+    no_config: bool = False
+
+    def request(self, settings: Settings, entry: Entry, specs: Iterable[str]) -> Request:
+        """What these options ask for. Raises UsageError."""
+        subjects = settings.subjects(
+            tuple(specs),
+            (*(self.kwarg or ()), *entry.kwargs),
+            (*(self.imports or ()), *entry.imports) or None,
+            self.script,
+        )
+        asked = CheckOptions(
+            python=self.python,
+            managers=self.managers,
+            start_methods=self.start_methods,
+            timeout=self.timeout,
+            seed=self.seed,
+            select=self.select,
+            ignore=self.ignore,
+            quick=self.quick,
+            thorough=self.thorough,
+            budget=self.budget,
+            memory_limit=self.memory_limit,
+            no_try_remedies=self.no_try_remedies,
+        )
+        return for_check(settings, subjects, asked)
+
+    def words(self, given: frozenset[str]) -> tuple[str, ...]:
+        """The options as words of `check`; what was not said is left to its configuration."""
+        several = {
+            "-k": self.kwarg,
+            "--import": self.imports,
+            "--select": self.select,
+            "--ignore": self.ignore,
+            "--managers": self.managers,
+            "--start-methods": self.start_methods,
+        }
+        single: dict[str, str | None] = {
+            "--script": self.script,
+            "--python": choices.interpreter(self.python),
+            "--timeout": f"{self.timeout:g}" if "timeout" in given else None,
+            "--budget": self.budget,
+            "--memory-limit": self.memory_limit,
+            "--seed": str(self.seed) if "seed" in given else None,
+            "--config": str(self.config.absolute()) if self.config else None,
+        }
+        flags = {
+            "--quick": self.quick,
+            "--thorough": self.thorough,
+            "--no-try-remedies": self.no_try_remedies,
+            "--no-config": self.no_config,
+        }
+        pairs = [
+            *((name, text) for name, texts in several.items() for text in texts or ()),
+            *((name, text) for name, text in single.items() if text is not None),
+        ]
+        return (
+            *(word for pair in pairs for word in pair),
+            *(name for name, wanted in flags.items() if wanted),
+        )
+
+
+@dataclass
+class Planner:
+    """Makes examinations. Interpreters are asked once each what is installed."""
+
+    settings: Settings
+    options: Options
+    directory: str
+
+    def __post_init__(self) -> None:
+        self._known: dict[str, Interpreter] = {}
+
+    def requests(self, entries: Iterable[Entry]) -> list[tuple[Entry, Request]]:
+        """What is asked for; an entry without a SPEC means those of the configuration. Raises
+        UsageError.
+        """
+        groups: dict[Entry, list[str]] = {}
+        for entry in entries:
+            alike = groups.setdefault(Entry("", entry.kwargs, entry.imports), [])
+            alike += [entry.spec] if entry.spec else []
+        found = []
+        for entry, specs in groups.items():
+            request = self.options.request(self.settings, entry, specs)
+            # What no rule is called is said once, and not by each examination.
+            triage.select_rules(catalogue(), request.select, request.ignore)
+            found.append((entry, request))
+        return found
+
+    def examinations(
+        self, ledger: Ledger, requests: Iterable[tuple[Entry, Request]]
+    ) -> tuple[Examination, ...]:
+        """One for each environment, in order, none twice. Raises UsageError."""
+        found: dict[str, Examination] = {}
+        for entry, request in requests:
+            for subject in request.subjects:
+                one = self._examination(ledger, request.of(subject), subject, entry)
+                found.setdefault(one.key, one)
+        return tuple(found.values())
+
+    def _examination(
+        self, ledger: Ledger, request: Request, subject: Subject, entry: Entry
+    ) -> Examination:
+        python = request.python or sys.executable
+        identity = Identity(
+            subject.text,
+            dict(subject.kwargs),
+            _options_of(request, subject),
+            python,
+            self._versions(ledger, python),
+            machine_class(),
+        )
+        words = ("check", subject.text, *self._words, *entry.words)
+        return Examination(identity, words, subject.directory or self.directory)
+
+    @cached_property
+    def _words(self) -> tuple[str, ...]:
+        return self.options.words(self.settings.given)
+
+    def _versions(self, ledger: Ledger, python: str) -> str:
+        return ledger.keep_versions(packages(self.ask(python)))
+
+    def ask(self, python: str) -> Interpreter:
+        """What an interpreter has. Raises UsageError."""
+        if python not in self._known:
+            self._known[python] = interpreter(python, self.directory)
+        return self._known[python]
+
+    def registered(self, registry: str, globs: Words) -> tuple[Entry, ...]:
+        """The ids of a registry that fit a glob. Raises UsageError where there are none."""
+        python = self.settings.python(self.options.python)
+        found = interpreter(python, self.directory, registry, self.options.imports or ())
+        if found.error:
+            raise UsageError(f"--registry {registry}: {found.error}")
+        wanted = tuple(globs or ("*",))
+        ids = [name for name in found.ids if any(fnmatch.fnmatchcase(name, one) for one in wanted)]
+        if not ids:
+            near = nearest_sentence(wanted[0].strip("*"), found.ids)
+            raise UsageError(
+                f"none of the {len(found.ids)} ids of {registry} fits {' or '.join(wanted)}{near};"
+                " a package registers its ids when it is imported: --import PACKAGE"
+            )
+        return tuple(map(Entry, ids))
+
+
+def packages(found: Interpreter) -> dict[str, str]:
+    """What an examination depends on: the interpreter's packages and version, and the doctor's."""
+    return {**found.versions, "python": found.python, "envdoctor": __version__}
+
+
+def machine_class() -> str:
+    """Machines on which exact readings are the same: `Linux x86_64 glibc 2.36`."""
+    return " ".join(filter(None, (platform.system(), platform.machine(), *platform.libc_ver())))
+
+
+def _options_of(request: Request, subject: Subject) -> dict[str, Any]:
+    """What else makes an examination another one."""
+    return {
+        "imports": list(subject.imports),
+        "script": [subject.script, *subject.script_arguments],
+        "select": list(request.select),
+        "ignore": list(request.ignore),
+        "managers": list(request.managers),
+        "start-methods": list(request.start_methods),
+        "timeout": request.timeout,
+        "budget": request.budget,
+        "memory": request.memory,
+        "seed": request.seed,
+        "thorough": request.thorough,
+        "episodes": asdict(request.episodes),
+        "remedies": request.try_remedies,
+    }
+
+
+def entries(
+    specs: Words, file: Path | None, registered: Callable[[], tuple[Entry, ...]] | None
+) -> tuple[Entry, ...]:
+    """All that is named, or else what the configuration names. Raises UsageError."""
+    found = list(map(Entry, specs or ()))
+    if file is not None:
+        try:
+            found += parse_entries(file.read_text(encoding="utf-8"), str(file))
+        except OSError as error:
+            raise UsageError(f"--file {file}: {error.strerror}") from error
+        except ValueError as error:
+            raise UsageError(f"--file {file}: it is not a text in UTF-8") from error
+    if registered is not None:
+        found += registered()
+    if file is not None and not found:
+        raise UsageError(f"--file {file}: it names no environment")
+    return tuple(found) or (Entry(""),)
+
+
+def memory_of_each(settings: Settings, options: Options, jobs: int) -> int:
+    """Bytes for each of several examinations; 0 where somebody named a ceiling."""
+    config = settings.config
+    every = (config.values, *config.environments.values()) if config else ()
+    named = any("memory-limit" in values for values in every)
+    return 0 if named or options.memory_limit else memory_each(jobs)

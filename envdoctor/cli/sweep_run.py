@@ -1,0 +1,197 @@
+"""A sweep from its order to its exit code."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from envdoctor import __version__
+from envdoctor.cli import files, writing
+from envdoctor.cli.sweep_plan import Planner, entries, memory_of_each, packages
+from envdoctor.errors import ExitCode, UsageError
+from envdoctor.reporters._showing import clean
+from envdoctor.request.options import Words
+from envdoctor.request.request import Request
+from envdoctor.request.settings import Settings
+from envdoctor.sweep import page, texts
+from envdoctor.sweep.comparing import Comparison, compare, differing
+from envdoctor.sweep.engine import Engine
+from envdoctor.sweep.ledger import INDEX, PAGES, Driver, Ledger, is_ledger, page_names
+from envdoctor.sweep.plans import Entry, Examination, share
+from envdoctor.sweep.processors import default_jobs
+from envdoctor.sweep.results import Result, latest
+from envdoctor.sweep.summary import report_of, settled
+from envdoctor.verdict import triage
+from envdoctor.verdict.baseline import Known
+
+
+@dataclass(frozen=True)
+class Named:
+    """What the command line names."""
+
+    specs: Words = None
+    file: Path | None = None
+    registry: str | None = None
+    match: Words = None
+
+    def __bool__(self) -> bool:
+        return bool(tuple(self.specs or ()) or self.file or self.registry)
+
+    def entries(self, planner: Planner) -> tuple[Entry, ...]:
+        """All of it. Raises UsageError."""
+        if self.match and not self.registry:
+            raise UsageError("--match chooses ids of a registry: name one with --registry")
+        name = self.registry
+        listed: Callable[[], tuple[Entry, ...]] | None = (
+            (lambda: planner.registered(name, self.match)) if name else None
+        )
+        return entries(self.specs, self.file, listed)
+
+
+@dataclass(frozen=True)
+class Order:
+    """How to go about it. `share` is (number, of how many)."""
+
+    jobs: int | None = None
+    retries: int = 2
+    share: tuple[int, int] = (1, 1)
+    resume: bool = False
+    since: Path | None = None
+    fail_on: str = "error"
+    allow_inconclusive: bool = False
+    quiet: int = 0
+
+
+def sweep(
+    out: Path, planner: Planner, named: Named, order: Order, known: tuple[Known, ...] | None
+) -> int:
+    """Examine what has no result, write the index, show the table; the exit code."""
+    earlier = None if order.since is None else Ledger(order.since)
+    again = order.resume and not named and is_ledger(out)
+    listed = [] if again else planner.requests(named.entries(planner))
+    ledger = Ledger(out, make=True)
+    ledger.remove_abandoned()
+    mine = share(_examinations(ledger, planner, listed, order), *order.share)
+    interrupted = _examine(ledger, mine, planner, order)
+    settings = planner.settings
+    everything, before = latest(ledger.results())
+    if earlier is not None:
+        before, _ = latest(earlier.results())
+    results = settled(everything, lambda report: settings.settle(report, known))
+    changed = _changed(before, everything, ledger, earlier, settings) if before else None
+    _write_index(ledger, results, changed)
+    if order.quiet < 2:
+        _show(results, changed, ledger)
+    return _exit_code(ledger, everything, mine, settings, known, order, interrupted)
+
+
+def _examinations(
+    ledger: Ledger, planner: Planner, listed: Sequence[tuple[Entry, Request]], order: Order
+) -> tuple[Examination, ...]:
+    """What is to be examined: what is named, or what any driver of this folder was asked for."""
+    if not listed:
+        planned = ledger.planned()
+        _refuse_other_versions(ledger, planner, planned)
+        return planned
+    found = planner.examinations(ledger, listed)
+    done = ledger.done() & {one.key for one in share(found, *order.share)}
+    if done and not order.resume:
+        raise UsageError(
+            f"{ledger.folder} holds {texts.number(len(done), 'result')} of this sweep already:"
+            " --resume goes on with the rest, another --out begins anew"
+        )
+    ledger.plan(found)
+    return found
+
+
+def _refuse_other_versions(
+    ledger: Ledger, planner: Planner, planned: Sequence[Examination]
+) -> None:
+    """Raises UsageError where packages changed since the sweep began: one half of it would be about
+    other code than the other half.
+    """
+    for python, digest in {(one.identity.interpreter, one.identity.versions) for one in planned}:
+        known = ledger.versions(digest)
+        differ = differing(known, packages(planner.ask(python))) if known else ()
+        if differ:
+            name, was, now = differ[0]
+            raise UsageError(
+                f"packages of {python} changed since this sweep began ({name} {was} -> {now}):"
+                " sweep into another folder, and compare the two"
+            )
+
+
+def _examine(ledger: Ledger, mine: Sequence[Examination], planner: Planner, order: Order) -> bool:
+    """Examine what has no result yet; whether that was interrupted."""
+    jobs = order.jobs or default_jobs()
+    began, done = time.monotonic(), ledger.done()
+    todo = sum(one.key not in done for one in mine)
+
+    def tell(result: Result, left: int) -> None:
+        if order.quiet == 0:
+            line = texts.progress(result, todo - left, todo, time.monotonic() - began)
+            sys.stderr.write(clean(line, unicode=False) + "\n")
+            sys.stderr.flush()
+
+    with Driver(ledger) as driver:
+        memory = memory_of_each(planner.settings, planner.options, jobs)
+        engine = Engine(ledger, driver, jobs, order.retries, tell, memory)
+        engine.run(mine)
+    return engine.interrupted
+
+
+def _changed(
+    before: Sequence[Result],
+    after: Sequence[Result],
+    ledger: Ledger,
+    earlier: Ledger | None,
+    settings: Settings,
+) -> Comparison:
+    """What changed since the earlier sweep, or since the earlier results in this folder."""
+    was, now = (settled(one, lambda found: settings.settle(found, None)) for one in (before, after))
+    return compare(was, now, (versions_of(earlier or ledger, before), versions_of(ledger, after)))
+
+
+def versions_of(ledger: Ledger, results: Sequence[Result]) -> dict[str, str]:
+    """The packages that results were found with."""
+    found: dict[str, str] = {}
+    for name in sorted({one.identity.versions for one in results}):
+        found |= ledger.versions(name)
+    return found
+
+
+def _write_index(ledger: Ledger, results: Sequence[Result], changed: Comparison | None) -> None:
+    missing = len({one.key for one in ledger.planned()} - ledger.done())
+    pages = frozenset(page_names(ledger))
+    text = page.render(results, pages, PAGES, __version__, changed, missing)
+    files.write_whole(ledger.folder / INDEX, text)
+
+
+def _show(results: Sequence[Result], changed: Comparison | None, ledger: Ledger) -> None:
+    text = texts.table(results, writing.width(), writing.is_unicode())
+    if changed is not None:
+        text += f"since the earlier sweep: {texts.summary(changed)}\n"
+    writing.write(f"{text}{ledger.folder / INDEX}\n")
+
+
+def _exit_code(
+    ledger: Ledger,
+    results: Sequence[Result],
+    mine: Sequence[Examination],
+    settings: Settings,
+    known: tuple[Known, ...] | None,
+    order: Order,
+    interrupted: bool,
+) -> int:
+    done = ledger.done()
+    missing = sum(one.key not in done for one in mine)
+    report = settings.settle(report_of(results, unexamined=missing), known)
+    if interrupted:
+        sys.stderr.write(
+            f"envdoctor: interrupted: {missing} of {len(mine)} have no result; --resume goes on\n"
+        )
+        return ExitCode.INTERRUPTED
+    return triage.exit_code(report, order.fail_on, order.allow_inconclusive)

@@ -1,0 +1,95 @@
+"""What workers bring, as a table and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from envdoctor.analysis.worker_scaling import Measured, best, enough
+from envdoctor.frameworks import launch_id_lines, launch_lines
+from envdoctor.frameworks.profile import Launch
+from envdoctor.model.scenario import DIRECT
+from envdoctor.model.subject import ID, Subject
+from envdoctor.model.units import duration, size
+from envdoctor.run.worker_trials import Trials
+
+HEADS = ("manager", "start method", "workers", "start", "steps/s", "private", "shared")
+
+
+def as_json(trials: Trials, subject: Subject) -> str:
+    """For programs."""
+    chosen = best(trials.rows)
+    document = {
+        "version": 1,
+        "spec": subject.text,
+        "cores": trials.cores,
+        "memory": trials.memory,
+        "launches": [asdict(row) for row in trials.rows],
+        "skipped": [{"manager": one.manager, "reason": one.reason} for one in trials.skipped],
+        "best": None if chosen is None else asdict(chosen),
+        "paste": list(lines_to_paste(chosen, subject)) if chosen else [],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def as_text(trials: Trials, subject: Subject) -> str:
+    """The table, where it stops paying, and the lines to paste."""
+    cells = [HEADS, *map(_cells, trials.rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(HEADS))]
+    lines = [
+        "  ".join(
+            text.ljust(width) if column < 2 else text.rjust(width)
+            for column, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    ]
+    lines += ["", *_where_it_stops(trials), *_advice(trials, subject)]
+    lines += [f"not tried: {one.manager}: {one.reason}" for one in trials.skipped]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _cells(row: Measured) -> tuple[str, ...]:
+    head = (row.manager, row.start_method or "-", str(row.workers))
+    if row.failed:
+        return (*head, "-", row.failed, "-", "-")
+    memory = ("-" if number is None else size(number) for number in (row.private, row.shared))
+    return (*head, duration(row.seconds), f"{row.rate:,.0f}", *memory)
+
+
+def _where_it_stops(trials: Trials) -> Iterator[str]:
+    """A line for each place of which several numbers were tried."""
+    places: dict[tuple[str, str | None], list[Measured]] = {}
+    for row in trials.rows:
+        if row.manager != DIRECT:
+            places.setdefault(row.place, []).append(row)
+    for place, rows in places.items():
+        found = enough(rows)
+        if found is not None and found.workers < max(row.workers for row in rows):
+            name = ", ".join(filter(None, place))
+            yield f"{name}: more than {found.workers} do not pay"
+
+
+def _advice(trials: Trials, subject: Subject) -> Iterator[str]:
+    chosen = best(trials.rows)
+    if chosen is None:
+        return
+    rate = f"{chosen.rate:,.0f} steps per second"
+    if chosen.manager == DIRECT:
+        yield f"One instance in your own process is as fast as any number of workers: {rate}."
+        return
+    noun = "instance" if chosen.start_method is None else "worker"
+    many = f"{chosen.workers} {noun}{'' if chosen.workers == 1 else 's'}"
+    where = ", ".join(filter(None, chosen.place))
+    yield f"Begin with {many} ({where}): {rate} with {trials.cores} cores."
+    lines = lines_to_paste(chosen, subject)
+    if lines:
+        yield from ("", *(f"    {line}" for line in lines), "")
+
+
+def lines_to_paste(chosen: Measured, subject: Subject) -> tuple[str, ...]:
+    """The lines that launch it."""
+    wanted = Launch("make_env", chosen.start_method, chosen.workers)
+    if subject.form == ID and not subject.kwargs:
+        return launch_id_lines(chosen.manager, subject.text, wanted)
+    return launch_lines(chosen.manager, wanted)

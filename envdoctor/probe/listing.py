@@ -1,0 +1,51 @@
+"""What an interpreter has: versions of packages, and the ids of a registry. Run as a program of its
+own, since a registry fills by imports; the answer goes to a file, whatever is printed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from typing import Any, Dict, List
+
+from envdoctor.probe.subject import registries
+from envdoctor.probe.surviving import message_of
+
+
+def main(path: str, directory: str, registry: str, *imports: str) -> None:
+    """Write the answer as JSON into the file at `path`. Modules are found from `directory`, and
+    imported before the ids of `registry` are listed, if that names one.
+    """
+    sys.path.insert(0, directory)
+    answer: Dict[str, Any] = {
+        "executable": sys.executable,
+        "python": "%d.%d.%d" % sys.version_info[:3],
+        "versions": versions(),
+    }
+    try:
+        for module in imports:
+            importlib.import_module(module)
+        if registry:
+            answer.update(ids=ids(registry))
+    except BaseException as error:  # a package may end the interpreter when it is imported
+        answer.update(error="%s: %s" % (type(error).__name__, message_of(error)))
+    with open(path, "w", encoding="ascii") as file:
+        json.dump(answer, file)
+
+
+def versions() -> Dict[str, str]:
+    """{package: version} of everything that is installed."""
+    from importlib import metadata
+
+    found: Dict[str, str] = {}
+    for distribution in metadata.distributions():
+        name = str(distribution.metadata["Name"] or "").lower().replace("_", "-")
+        if name:
+            found.setdefault(name, str(distribution.version))
+    return found
+
+
+def ids(registry: str) -> List[str]:
+    """Every id of a registry, in order."""
+    return sorted(registries.ids(importlib.import_module(registry)))

@@ -1,0 +1,299 @@
+"""The folder of a sweep: one result a key, whole or not there, never twice; any driver on any
+machine that sees the folder can go on with it.
+
+`results/KEY.json` is published last, by a link, which fails where a result is there already.
+`claims/KEY.json` names the driver that is at it. `work/` has a directory for each driver.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Self
+
+from envdoctor.errors import UsageError
+from envdoctor.run.supervise import guard
+from envdoctor.run.supervise.owner import (
+    ALIVE,
+    DEAD,
+    MARK,
+    Owner,
+    is_abandoned,
+    owner_of,
+    read_mark,
+    started,
+    write_mark,
+)
+from envdoctor.saved.lines_v1 import UnreadableError
+from envdoctor.sweep.plans import Examination, Identity, digest
+from envdoctor.sweep.results import Result, result_from, written
+
+RESULTS, RUNS, PAGES, CLAIMS, PLANS, VERSIONS, WORK = (
+    "results",
+    "runs",
+    "pages",
+    "claims",
+    "plans",
+    "versions",
+    "work",
+)
+INDEX = "index.html"
+LEASE_SECONDS = 300.0  # after which a claim of another machine that was not renewed is free
+TERM_SECONDS = 10.0  # for the examinations of a dead driver to tidy up after themselves
+CHILD = ".child"  # ending of the files that name a driver's examinations
+
+
+class Ledger:
+    """The folder of a sweep. Raises UsageError where it cannot be made or is something else."""
+
+    def __init__(self, folder: Path, make: bool = False) -> None:
+        self.folder = folder.absolute()
+        self._home = os.path.expanduser("~")
+        if not make and not is_ledger(folder):
+            raise UsageError(f"{folder} is not the folder of a sweep; `envdoctor sweep` makes one")
+        if make and folder.is_dir() and not is_ledger(folder) and any(folder.iterdir()):
+            raise UsageError(f"--out {folder}: it holds other files; name a folder of its own")
+        try:
+            for name in (RESULTS, RUNS, PAGES, CLAIMS, PLANS, VERSIONS, WORK) if make else ():
+                (self.folder / name).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"--out {folder}: {error.strerror}") from error
+
+    def file(self, kind: str, key: str) -> Path:
+        """Where a key has its file of a kind."""
+        return self.folder / kind / f"{key}{ENDINGS.get(kind, '.json')}"
+
+    def done(self) -> set[str]:
+        """The keys that have a result."""
+        return _names(self.folder / RESULTS)
+
+    def results(self) -> Iterator[Result]:
+        """All results. Raises UsageError for one that is not what was written."""
+        for key in sorted(self.done()):
+            path = self.file(RESULTS, key)
+            try:
+                yield result_from(path.read_text(encoding="ascii"), self._home)
+            except (UnreadableError, ValueError, OSError) as error:
+                raise UsageError(
+                    f"{path} is not what was written; remove it, and --resume examines it again"
+                ) from error
+
+    def publish(self, result: Result) -> bool:
+        """Write a result, whole or not at all; False where there is one already. The files beside
+        it come first.
+        """
+        aside = self.folder / WORK / f".{secrets.token_hex(8)}"
+        try:
+            with aside.open("w", encoding="ascii") as file:
+                file.write(written(result, self._home))
+                file.flush()
+                os.fsync(file.fileno())
+            os.link(aside, self.file(RESULTS, result.key))
+        except FileExistsError:
+            return False
+        finally:
+            aside.unlink(missing_ok=True)
+        return True
+
+    def plan(self, examinations: Iterable[Examination]) -> None:
+        """Write down what is to be examined, for any driver that goes on."""
+        entries = [asdict(one) for one in examinations]
+        self._write_once(PLANS, entries)
+
+    def planned(self) -> tuple[Examination, ...]:
+        """What all drivers were asked for, each key once."""
+        found: dict[str, Examination] = {}
+        for path in sorted((self.folder / PLANS).glob("*.json")):
+            try:
+                for entry in json.loads(path.read_text(encoding="utf-8")):
+                    one = _examination(**entry)
+                    found.setdefault(one.key, one)
+            except (OSError, ValueError, TypeError) as error:
+                raise UsageError(f"{path} is not what was written; remove it") from error
+        return tuple(found.values())
+
+    def keep_versions(self, versions: Mapping[str, str]) -> str:
+        """Write down the packages of an interpreter; their digest."""
+        return self._write_once(VERSIONS, dict(sorted(versions.items())))
+
+    def versions(self, name: str) -> dict[str, str]:
+        """The packages of a digest; none where they are not known."""
+        try:
+            found = json.loads((self.folder / VERSIONS / f"{name}.json").read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return {str(key): str(value) for key, value in found.items()}
+
+    def _write_once(self, kind: str, value: object) -> str:
+        name = digest(value)[:16]
+        path, aside = self.folder / kind / f"{name}.json", self.folder / WORK / f".{name}"
+        if not path.exists():
+            aside = aside.with_suffix(f".{secrets.token_hex(4)}")
+            aside.write_text(json.dumps(value), encoding="utf-8")
+            aside.replace(path)
+        return name
+
+    def claim(self, key: str, driver: Driver) -> bool:
+        """Take a key for a driver: True where nobody else is at it, and it has no result."""
+        path = self.file(CLAIMS, key)
+        if self.file(RESULTS, key).exists():
+            return False
+        if driver.link(path):
+            return self._unless_done(key)
+        with self._alone():
+            if not _is_free(path):
+                return False
+            path.unlink(missing_ok=True)
+            return driver.link(path) and self._unless_done(key)
+
+    def _unless_done(self, key: str) -> bool:
+        """Its last owner may have published it between our look and our claim."""
+        if self.file(RESULTS, key).exists():
+            self.release(key)
+            return False
+        return True
+
+    def release(self, key: str) -> None:
+        """Give a key back."""
+        self.file(CLAIMS, key).unlink(missing_ok=True)
+
+    def renew(self, keys: Iterable[str]) -> None:
+        """Say that a driver is still at these keys, to other machines."""
+        for key in keys:
+            with suppress(OSError):
+                os.utime(self.file(CLAIMS, key))
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other drivers from taking up a claim at the same time."""
+        import fcntl
+
+        with (self.folder / CLAIMS / ".lock").open("a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def remove_abandoned(self) -> int:
+        """Remove what drivers of this user left on this machine that are dead; how many there
+        were. Their claims are taken up as their keys are.
+        """
+        removed = 0
+        for folder in sorted((self.folder / WORK).iterdir()):
+            # What another user wrote there may name any process.
+            ours = folder.is_dir() and folder.lstat().st_uid == os.getuid()
+            if ours and is_abandoned(read_mark(str(folder / MARK))):
+                _end_examinations(folder)
+                guard.remove(str(folder))
+                removed += 1
+        return removed
+
+
+ENDINGS = {RUNS: ".jsonl", PAGES: ".html"}
+
+
+class Driver:
+    """A process at a ledger: its mark, and a directory for what is not published yet. A context
+    manager, which removes it.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.owner = owner_of(os.getpid())
+        self.folder = ledger.folder / WORK / secrets.token_hex(8)
+
+    def __enter__(self) -> Self:
+        self.folder.mkdir(0o700)
+        write_mark(str(self.folder), [self.owner])
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        guard.remove(str(self.folder))
+
+    def link(self, path: Path) -> bool:
+        """Put this driver's mark at a path, whole; False where there is one already."""
+        try:
+            # A copy of its own: renewing one claim must not renew them all.
+            aside = self.folder / f"claim-{path.stem}"
+            aside.write_bytes((self.folder / MARK).read_bytes())
+            try:
+                os.link(aside, path)
+            finally:
+                aside.unlink()
+        except FileExistsError:
+            return False
+        return True
+
+    def note_child(self, key: str, pid: int) -> None:
+        """Name an examination, so that the next driver can end it should this one be killed."""
+        path = self.folder / f"{key}{CHILD}"
+        aside = path.with_suffix(".part")
+        aside.write_text(json.dumps([asdict(owner_of(pid))]), encoding="ascii")
+        aside.replace(path)
+
+
+def page_names(ledger: Ledger) -> set[str]:
+    """The keys that have a page."""
+    return {path.stem for path in (ledger.folder / PAGES).glob("*.html")}
+
+
+def is_ledger(folder: Path) -> bool:
+    """Whether a folder is that of a sweep."""
+    return (folder / RESULTS).is_dir() and (folder / PLANS).is_dir()
+
+
+def _examination(identity: dict[str, object], words: list[str], directory: str) -> Examination:
+    return Examination(Identity(**identity), tuple(words), directory)  # type: ignore[arg-type]
+
+
+def _names(folder: Path) -> set[str]:
+    with os.scandir(folder) as entries:
+        return {name.removesuffix(".json") for entry in entries if (name := entry.name)[0] != "."}
+
+
+def _is_free(path: Path) -> bool:
+    """Whether nobody is at a key any more. What cannot be known from here is free when it was not
+    renewed for long, by the clock of the file system.
+    """
+    owners = read_mark(str(path))
+    states = {one.state for one in owners or ()}
+    if states == {DEAD}:
+        return True
+    if ALIVE in states:
+        return False
+    try:
+        renewed = path.stat().st_mtime
+    except FileNotFoundError:
+        return True
+    probe = path.with_name(f".clock-{secrets.token_hex(4)}")
+    probe.touch()
+    try:
+        return probe.stat().st_mtime - renewed > LEASE_SECONDS
+    finally:
+        probe.unlink(missing_ok=True)
+
+
+def _end_examinations(folder: Path) -> None:
+    """End the examinations of a dead driver that still run. Each tidies up after itself when it is
+    asked to end; its own watchdog does when it has to be killed.
+    """
+    alive = [
+        one
+        for path in folder.glob(f"*{CHILD}")
+        for one in read_mark(str(path)) or ()
+        if one.is_ours and one.state == ALIVE
+    ]
+    for number in (15, guard.SIGKILL):
+        for one in alive:
+            if _runs(one):
+                guard.kill(one.pid, number)
+        deadline = time.monotonic() + TERM_SECONDS
+        while any(map(_runs, alive)) and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+
+def _runs(owner: Owner) -> bool:
+    return started(owner.pid) == owner.start != ""

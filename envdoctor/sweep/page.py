@@ -1,0 +1,179 @@
+"""The index of a sweep as one HTML file: environments down, families of rules across, the worst
+environment first, each with a link to its page. Pure.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.resources import files
+
+from envdoctor.model.finding import SEVERITIES
+from envdoctor.model.report import INCONCLUSIVE
+from envdoctor.model.units import duration
+from envdoctor.reporters.html.markup import Element, Node, Verbatim, tag, written
+from envdoctor.reporters.html.matrix import FAMILIES
+from envdoctor.reporters.html.page import ICON, style
+from envdoctor.sweep.comparing import Comparison
+from envdoctor.sweep.results import Result
+from envdoctor.sweep.texts import MAX_CHANGES, summary, totals, verdict, worst
+
+FAMILY = 3  # letters of a code
+MAX_WORST = 200  # characters of the worst finding of a row
+
+
+def render(
+    results: Sequence[Result],
+    pages: frozenset[str],
+    folder: str,
+    version: str,
+    changed: Comparison | None = None,
+    unexamined: int = 0,
+) -> str:
+    """The index of results that are worst first. `pages` are the keys that have a page in
+    `folder`; `changed` is what changed since an earlier sweep, if there was one.
+    """
+    judged = {name for one in results for name in (*_passed(one), *_found(one))}
+    families = [name for name in FAMILIES if name in judged]
+    main = tag(
+        "main",
+        tag("h1", totals(results)),
+        tag("p", f"Not examined yet: {unexamined}.") if unexamined else None,
+        _changes(changed),
+        tag("div", _table(results, families, pages, folder), class_="scroll", tabindex="0"),
+        id="main",
+    )
+    foot = tag("footer", f"envdoctor {version}. This page asks no network for anything.")
+    body = tag("body", main, foot, tag("script", Verbatim(script())))
+    return f"<!doctype html>\n{written(tag('html', _head(results), body, lang='en'))}\n"
+
+
+@cache
+def script() -> str:
+    """What sorts the table, in ASCII."""
+    return files(__package__).joinpath("index.js").read_text(encoding="ascii")
+
+
+@cache
+def own_style() -> str:
+    """The style sheet of reports and that of the table, in ASCII."""
+    return style() + files(__package__).joinpath("index.css").read_text(encoding="ascii")
+
+
+def policy() -> str:
+    """What the page may do: be drawn with its own style sheet, and run its own script."""
+    return (
+        f"default-src 'none'; style-src '{_hash(own_style())}'; script-src '{_hash(script())}';"
+        " img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode("ascii")).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"
+
+
+def _head(results: Sequence[Result]) -> Element:
+    return tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=policy()),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("meta", name="referrer", content="no-referrer"),
+        tag("title", f"{totals(results)} - envdoctor"),
+        tag("link", rel="icon", href=ICON),
+        tag("style", Verbatim(own_style())),
+    )
+
+
+def _changes(changed: Comparison | None) -> Node:
+    """What changed since the earlier sweep, the worst news first."""
+    if changed is None:
+        return None
+    items = [
+        tag(
+            "li",
+            tag("span", one.kind, class_=f"word {one.finding.severity}"),
+            f" {one.finding.code} {one.label}: {one.finding.message}",
+            [f"; {words}" for words in one.words],
+        )
+        for one in changed.changes[:MAX_CHANGES]
+    ]
+    lost = [tag("li", f"inconclusive now: {label}: {reason}") for label, reason in changed.lost]
+    suspects = ", ".join(f"{name} {was} to {now}" for name, was, now in changed.suspects)
+    return tag(
+        "section",
+        tag("h3", "Since the earlier sweep"),
+        tag("p", f"{summary(changed)}."),
+        tag("ul", items, lost, class_="changes") if items or lost else None,
+        tag("p", f"Packages that differ: {suspects}.") if suspects and items else None,
+    )
+
+
+def _table(
+    results: Sequence[Result], families: Iterable[str], pages: frozenset[str], folder: str
+) -> Element:
+    families = list(families)
+    heads = [
+        _column("environment", "text"),
+        _column("verdict", "number"),
+        *(_column(FAMILIES[name], "number", name) for name in families),
+        _column("time", "number"),
+        _column("worst finding", "text"),
+    ]
+    ranked = zip(range(len(results), 0, -1), results, strict=True)
+    rows = [_row(one, rank, families, pages, folder) for rank, one in ranked]
+    return tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows), class_="sweep records")
+
+
+def _column(name: str, kind: str, title: str | None = None) -> Element:
+    button = tag("button", name, type="button", title=title)
+    return tag("th", button, scope="col", data_kind=kind, class_=kind)
+
+
+def _row(
+    result: Result, rank: int, families: list[str], pages: frozenset[str], folder: str
+) -> Element:
+    passed = _passed(result)
+    name: Node = result.label
+    if result.key in pages:
+        name = tag("a", result.label, href=f"{folder}/{result.key}.html")
+    return tag(
+        "tr",
+        tag("td", name),
+        tag("td", verdict(result), class_=_condition(result), data_value=rank),
+        [_cell(result, family, passed) for family in families],
+        tag("td", duration(result.judged.seconds), data_value=f"{result.judged.seconds:.1f}"),
+        tag("td", worst(result)[:MAX_WORST], class_="text"),
+    )
+
+
+def _condition(result: Result) -> str | None:
+    severity = next((one for one in SEVERITIES[:2] if result.count(one)), None)
+    return severity or (None if result.judged.verdict == INCONCLUSIVE else "passed")
+
+
+def _cell(result: Result, family: str, passed: set[str]) -> Element:
+    """How many findings a family has, the worst kind of which gives the color; a tick where its
+    rules looked and found nothing.
+    """
+    mine = [one for one in result.findings if one.code.startswith(family)]
+    if mine:
+        worst_kind = min(mine, key=lambda one: SEVERITIES.index(one.severity)).severity
+        weight = len(mine) + 1000 * (len(SEVERITIES) - SEVERITIES.index(worst_kind))
+        return tag("td", len(mine), class_=worst_kind, data_value=weight)
+    if family in passed:
+        return tag("td", "\u2713", class_="passed", data_value=0)
+    return tag("td", "", data_value=-1)
+
+
+def _passed(result: Result) -> set[str]:
+    """The families of which a rule looked and found nothing."""
+    return {one.code[:FAMILY] for one in result.judged.passed}
+
+
+def _found(result: Result) -> set[str]:
+    return {one.code[:FAMILY] for one in result.judged.findings}

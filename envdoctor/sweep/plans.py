@@ -1,0 +1,133 @@
+"""What a sweep examines: one examination a key. Text in, values out.
+
+The key is made of the SPEC, its arguments, the versions of all packages, the interpreter and the
+class of machine: whoever comes to the same key means the same examination.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from envdoctor.errors import UsageError
+from envdoctor.model.fingerprint import rootless
+
+KEY_DIGITS = 24  # hexadecimal
+LOCAL, SHARD = "local", "shard"
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What makes an examination the one that it is. `arguments` are those of the environment,
+    `options` those of the examination; `versions` is the digest of the packages.
+    """
+
+    spec: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    interpreter: str = ""
+    versions: str = ""
+    machine: str = ""
+
+    @property
+    def key(self) -> str:
+        """The name of its files."""
+        return digest(asdict(self))[:KEY_DIGITS]
+
+    @property
+    def label(self) -> str:
+        """`CartPole-v1 size=3`: what a person calls it, the same in another checkout."""
+        shown = (f"{name}={json.dumps(value)}" for name, value in sorted(self.arguments.items()))
+        return " ".join([rootless(self.spec), *shown])
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """What two results have in common of which the newer one counts."""
+        return (self.label, self.interpreter, self.machine)
+
+
+@dataclass(frozen=True)
+class Examination:
+    """One examination to be made: the words of its `check`, and where they are said."""
+
+    identity: Identity
+    words: tuple[str, ...]
+    directory: str
+
+    @property
+    def key(self) -> str:
+        """The name of its files."""
+        return self.identity.key
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of a file of SPECs: `MiniGrid-Empty-5x5-v0 -k size=3 --import minigrid`."""
+
+    spec: str
+    kwargs: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What it adds to the command line."""
+        named = [word for text in self.kwargs for word in ("-k", text)]
+        return (*named, *(word for text in self.imports for word in ("--import", text)))
+
+
+def digest(value: Any) -> str:
+    """The digest of plain values, in hexadecimal."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def parse_entries(text: str, name: str) -> tuple[Entry, ...]:
+    """The lines of a file of SPECs called `name`; # begins a comment. Raises UsageError."""
+    found = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            words = shlex.split(line, comments=True)
+        except ValueError as error:
+            raise UsageError(f"{name}:{number}: its quotes are not closed") from error
+        if words:
+            found.append(_entry(words, f"{name}:{number}"))
+    return tuple(found)
+
+
+def _entry(words: list[str], where: str) -> Entry:
+    spec, rest = words[0], words[1:]
+    kwargs: list[str] = []
+    imports: list[str] = []
+    while rest:
+        option = rest.pop(0)
+        if option not in ("-k", "--kwarg", "--import") or not rest:
+            raise UsageError(
+                f"{where}: {option!r} is not understood: write SPEC, then -k NAME=VALUE or"
+                " --import MODULE as often as needed"
+            )
+        (imports if option == "--import" else kwargs).append(rest.pop(0))
+    return Entry(spec, tuple(kwargs), tuple(imports))
+
+
+def parse_place(text: str) -> tuple[int, int]:
+    """Which share of a sweep this machine takes: (1, 1) for `local`, (2, 8) for `shard:2/8`.
+    Raises UsageError.
+    """
+    if text == LOCAL:
+        return 1, 1
+    match = re.fullmatch(rf"{SHARD}:(\d{{1,6}})/(\d{{1,6}})", text, re.ASCII)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+        raise UsageError(f"invalid --on {text!r}: expected local, or a share such as shard:2/8")
+    return int(match[1]), int(match[2])
+
+
+def share(examinations: Iterable[Examination], number: int, shares: int) -> tuple[Examination, ...]:
+    """Every examination of share `number` of `shares`; neighbors, which take equally long, go to
+    different ones.
+    """
+    return tuple(examinations)[number - 1 :: shares]

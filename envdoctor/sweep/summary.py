@@ -1,0 +1,86 @@
+"""The results of a sweep as one report, for what judges or shows reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from envdoctor import __version__
+from envdoctor.model.finding import Finding, Passed
+from envdoctor.model.report import INCONCLUSIVE, Report, SubjectReport
+from envdoctor.sweep.results import Result, worst_first
+from envdoctor.verdict import triage
+
+MAX_NAMED = 3  # environments that a sentence names
+
+
+def report_of(
+    results: Sequence[Result], command: tuple[str, ...] = (), unexamined: int = 0
+) -> Report:
+    """The report on all results, before anybody's policy. It has no traces: evidence is in the
+    saved runs. `unexamined` is how many environments of the sweep have no result.
+    """
+    report = Report(
+        subjects=tuple(map(_subject, results)),
+        findings=triage.order(finding for one in results for finding in one.judged.findings),
+        passed=tuple(passed for one in results for passed in one.judged.passed),
+        skipped=tuple(skipped for one in results for skipped in one.judged.skipped),
+        traces=(),
+        verdict=INCONCLUSIVE,
+        seconds=sum(one.judged.seconds for one in results),
+        command=command,
+        version=__version__,
+        incomplete=incomplete(results, unexamined),
+    )
+    return replace(report, verdict=triage.verdict_on(report))
+
+
+def _subject(result: Result) -> SubjectReport:
+    judged = result.judged
+    every: tuple[Passed | Finding, ...] = (*judged.passed, *judged.findings)
+    places = [(one.manager, one.start_method) for one in every]
+    return SubjectReport(
+        spec=result.identity.spec,
+        env_class=judged.env_class,
+        source=judged.source,
+        managers=tuple(dict.fromkeys(places)),
+        frameworks=judged.frameworks,
+        python=judged.python,
+        seconds=judged.seconds,
+    )
+
+
+def incomplete(results: Sequence[Result], unexamined: int) -> str:
+    """Why not everything was judged, in a sentence, or nothing."""
+    unclear = [one.label for one in results if one.judged.verdict == INCONCLUSIVE or one.reason]
+    more = f" and {len(unclear) - MAX_NAMED} more" if len(unclear) > MAX_NAMED else ""
+    parts = []
+    if unclear:
+        parts.append(f"could not be judged: {', '.join(unclear[:MAX_NAMED])}{more}")
+    if unexamined:
+        parts.append(f"not examined yet: {unexamined}")
+    return "; ".join(parts)
+
+
+def settled(results: Sequence[Result], settle: Callable[[Report], Report]) -> tuple[Result, ...]:
+    """The results with severities and statuses as a team decided, worst first. A policy knows an
+    environment by its SPEC: of several results of one SPEC, each is held against it alone.
+    """
+    layers: dict[str, list[Result]] = {}
+    for one in results:
+        layers.setdefault(one.identity.spec, []).append(one)
+    found: list[Result] = []
+    for number in range(max(map(len, layers.values()), default=0)):
+        layer = [several[number] for several in layers.values() if number < len(several)]
+        found += _settled_once(layer, settle)
+    return worst_first(found)
+
+
+def _settled_once(layer: Sequence[Result], settle: Callable[[Report], Report]) -> Iterator[Result]:
+    report = settle(report_of(layer))
+    findings: dict[str, list[Finding]] = {}
+    for finding in report.findings:
+        findings.setdefault(finding.subject, []).append(finding)
+    for one in layer:
+        mine = tuple(findings.pop(one.identity.spec, ()))
+        yield replace(one, judged=replace(one.judged, findings=mine))

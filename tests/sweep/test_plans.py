@@ -1,0 +1,87 @@
+"""What a sweep examines: keys, lines of files, shares."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from envdoctor.errors import UsageError
+from envdoctor.sweep.plans import (
+    Entry,
+    Examination,
+    Identity,
+    parse_entries,
+    parse_place,
+    share,
+)
+
+IDENTITY = Identity("Crane-v0", {"size": 3}, {"seed": 0}, "/usr/bin/python", "abc", "Linux")
+
+
+def test_a_key_is_that_of_its_values_in_any_order() -> None:
+    one, other = (replace(IDENTITY, options=dict(pairs)) for pairs in (ORDER, ORDER[::-1]))
+    assert one.key == other.key
+    assert len(one.key) == 24
+
+
+ORDER = [("seed", 0), ("timeout", 30.0)]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"spec": "Belt-v0"},
+        {"arguments": {"size": 4}},
+        {"options": {"seed": 1}},
+        {"interpreter": "/opt/python"},
+        {"versions": "abd"},
+        {"machine": "Darwin"},
+    ],
+)
+def test_every_part_of_an_identity_is_in_its_key(change: dict[str, object]) -> None:
+    assert replace(IDENTITY, **change).key != IDENTITY.key  # type: ignore[arg-type]
+
+
+def test_a_label_is_the_same_in_another_checkout() -> None:
+    here = Identity("/home/ana/lab/crane.py:Crane", {"size": 3, "name": "a b"})
+    there = Identity("/srv/ci/crane.py:Crane", {"name": "a b", "size": 3})
+    assert here.label == there.label == 'crane.py:Crane name="a b" size=3'
+
+
+def test_lines_of_a_file() -> None:
+    text = "# all cranes\nCrane-v0\n\nCrane-v0 -k size=3 -k 'name=\"a b\"'  # large\nBelt-v0 --import lab\n"
+    assert parse_entries(text, "specs.txt") == (
+        Entry("Crane-v0"),
+        Entry("Crane-v0", ("size=3", 'name="a b"')),
+        Entry("Belt-v0", (), ("lab",)),
+    )
+
+
+@pytest.mark.parametrize("line", ["Crane-v0 -k", "Crane-v0 --seed 3", "Crane-v0 size=3", "'Crane"])
+def test_a_line_that_is_not_understood_names_its_place(line: str) -> None:
+    with pytest.raises(UsageError, match=r"^specs\.txt:2: "):
+        parse_entries(f"Belt-v0\n{line}\n", "specs.txt")
+
+
+def test_words_of_a_line() -> None:
+    assert Entry("Crane-v0", ("size=3",), ("lab",)).words == ("-k", "size=3", "--import", "lab")
+
+
+@pytest.mark.parametrize("text", ["shard:0/3", "shard:4/3", "shard:1", "ray", "", "shard:a/b"])
+def test_a_place_that_there_is_not(text: str) -> None:
+    with pytest.raises(UsageError, match="expected local, or a share such as shard:2/8"):
+        parse_place(text)
+
+
+@given(st.integers(0, 30), st.integers(1, 9))
+def test_shares_are_all_of_it_and_none_twice(number: int, shares: int) -> None:
+    every = tuple(Examination(Identity(f"E{each}"), (), "") for each in range(number))
+    found = [
+        one
+        for each in range(1, shares + 1)
+        for one in share(every, *parse_place(f"shard:{each}/{shares}"))
+    ]
+    assert sorted(one.key for one in found) == sorted(one.key for one in every)
