@@ -66,6 +66,37 @@ def test_a_descriptor_of_each_call_and_an_error_of_each_call() -> None:
     assert not any(passed["code"].startswith("LEK") for passed in failed["passed"])
 
 
+@pytest.mark.parametrize(
+    ("name", "code", "says", "cure"),
+    [
+        (
+            "leaves_cycles",
+            "LEK011",
+            "every call leaves 4.0 MiB to the garbage collector",
+            "before leaves_cycles() returns",
+        ),
+        (
+            "maps_memory",
+            "LEK004",
+            "every call keeps 1.0 MiB of mapped memory",
+            "unmap in maps_memory() what was mapped",
+        ),
+    ],
+)
+def test_what_a_function_keeps_is_told_in_words_of_a_function(
+    name: str, code: str, says: str, cure: str
+) -> None:
+    code_of, out, error = told("leak", f"{FILE}:{name}", "--callable", "--time-budget", "10")
+    text = " ".join(out.split())
+    assert code in text, out + error
+    assert code_of in (0, 1)
+    assert says in text
+    assert cure in text.replace("Cut the cycle ", "")
+    assert "whose fault the function" in text
+    assert "the environment" not in text
+    assert "make, reset" not in text
+
+
 def test_one_that_does_not_come_back_is_not_judged_and_says_what_to_name() -> None:
     document = leak("never_ends", "--timeout", "1")
     assert document["findings"] == []

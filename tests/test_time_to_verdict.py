@@ -5,10 +5,19 @@ in benchmarks/hangs.py.
 from __future__ import annotations
 
 import os
-from typing import Any
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from envdoctor.model.scenario import Scenario
+from envdoctor.model.subject import Subject
+from envdoctor.model.trace import FINISHED, Outcome, Trace
+from envdoctor.plan.scenarios import vector_life
+from envdoctor.run.play import Budget, Play
+from envdoctor.run.supervise.limits import Limits
+from envdoctor.run.supervise.session import Session
 from tests.zoo import examine, told
 
 DEADLINE = 900.0  # seconds: nobody waits for it in a test, so what is told was told before
@@ -114,3 +123,22 @@ def test_a_budget_is_kept_and_what_did_not_fit_is_named() -> None:
         ("gymnasium-async", "fork"),
     }
     assert any(one["reason"].endswith("so the scenario reopen was not played") for one in left_out)
+
+
+def test_a_budget_that_is_over_leaves_no_finding_without_its_control() -> None:
+    """A manager's own leftovers would be errors of the environment otherwise."""
+    asked: list[Scenario] = []
+
+    def played(_subject: Subject, scenario: Scenario, *_more: object) -> Trace:
+        asked.append(scenario)
+        return Trace(scenario, Outcome(FINISHED), ())
+
+    session = SimpleNamespace(play=played, renew=lambda: None, limits=Limits(timeout=1.0))
+    subject = Subject("Sick-v0", "id", "Sick-v0")
+    play = Play(cast(Session, session), subject, 0, Path("spaces.pkl"), lambda _: None)
+    play.budget = Budget(1.0, -1000.0)
+    life, control = (vector_life("gymnasium-sync", None, control=own) for own in (False, True))
+    assert play(life) is None
+    assert play(control) is not None
+    assert asked == [control]
+    assert [one.manager for one in play.skipped] == ["gymnasium-sync"]

@@ -188,7 +188,14 @@ def whose_fault(case: Case) -> Iterator[str]:
     sure = "" if case.first.confidence == HIGH else f" (confidence: {case.first.confidence})"
     for blame, places in case.blames.items():
         where = f"in {name_places(places)}: " if len(case.blames) > 1 else ""
-        yield where + FAULTS.get(blame, blame) + sure
+        yield where + fault(case.first, blame) + sure
+
+
+def fault(finding: Finding, blame: str) -> str:
+    """Whose fault it is, in words."""
+    if blame == ENVIRONMENT and finding.of_function:
+        return "the function"
+    return FAULTS.get(blame, blame)
 
 
 def _labelled(label: str, text: str) -> Line:

@@ -108,8 +108,10 @@ class Play:
         return trace
 
     def _fits(self, scenario: Scenario) -> bool:
-        """Whether there is time for a scenario; what there is none for is named."""
-        if not self.budget.is_over or scenario.traits.surveys:
+        """Whether there is time for a scenario; what there is none for is named. There always is
+        for a control: without it, what a manager does would be an error of the environment.
+        """
+        if not self.budget.is_over or scenario.traits.surveys or scenario.control:
             return True
         reason = f"the budget of {duration(self.budget.seconds)} ended"
         if scenario.manager == DIRECT:

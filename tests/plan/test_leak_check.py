@@ -33,6 +33,7 @@ from envdoctor.plan.leak_check import (
 from envdoctor.plan.managed_leak_check import check_leaks_managed
 from envdoctor.rules.engine.examples import fact, trace, verb
 
+ENDLESS = 500  # scenarios, far more than the longest check asks for
 METERS = ("objects", "tracked", "heap", "python", "descriptors", "threads", "processes", "files")
 
 
@@ -52,13 +53,14 @@ class Source:
 @dataclass
 class FakeProbe:
     """Plays what the leak check asks for. `seconds` are those of a create, a reset and a step;
-    `dies` and `raises` are beginnings of verbs.
+    `dies` and `raises` are beginnings of verbs; after `makes` blocks, no instance can be made.
     """
 
     sources: tuple[Source, ...] = ()
     seconds: tuple[float, float, float] = (0.0005, 0.0001, 0.00001)
     dies: str = ""
     raises: str = ""
+    makes: int | None = None
     facts: dict[str, Any] = field(default_factory=dict)
     caches: tuple[dict[str, Any], ...] = ()
     played: list[Scenario] = field(default_factory=list)
@@ -70,6 +72,7 @@ class FakeProbe:
 
     def __call__(self, scenario: Scenario) -> Trace:
         self.played.append(scenario)
+        assert len(self.played) < ENDLESS, "it asks for one block after the other"
         self.cut, self.spent, self.open = 0, False, scenario.script.startswith("open ")
         events, outcome, took = [], FINISHED, 0.0
         for word in parse_script(scenario.script):
@@ -103,6 +106,8 @@ class FakeProbe:
             names = ("create_seconds", "reset_seconds", "step_seconds")
             keys = {"cycles": times, "cycle_seconds": took / times}
             keys |= dict(zip(names, self.seconds, strict=True))
+        elif name == "block" and self._cannot_make():
+            keys = {"block": {**self._block("0x0x0", took), "create_raised": 7}}
         elif name == "block" or (name == "rest" and self.cut):
             keys = {} if self.spent and name == "block" else {"block": self._block(argument, took)}
         elif name == "suspects":
@@ -116,6 +121,13 @@ class FakeProbe:
             key = {"calibrate": "sensitivity", "memray": "allocations"}[name]
             yield dict(fact(key, self.facts[name]))
         yield dict(verb(text, "ended", seconds=took, **keys))
+
+    def _cannot_make(self) -> bool:
+        """Whether the constructor raises in this block and in all that follow."""
+        if self.makes is None:
+            return False
+        self.makes = max(-1, self.makes - 1)
+        return self.makes < 0
 
     def _held(self) -> list[Source]:
         return [each for each in self._growing() if each.holder and each.bound is None]
@@ -390,6 +402,35 @@ def test_nothing_is_played_without_end() -> None:
     probe = FakeProbe(seconds=(1.0, 100.0, 10.0))
     check_leaks(probe, QUICK, earlier=[_slow_life()])
     assert sum(one.outcome.seconds for one in probe.traces) < 2000
+
+
+@pytest.mark.parametrize("seconds", [(0.0005, 0.0001, 0.00001), (0.01, 0.0, 0.0)])
+@pytest.mark.parametrize("makes", [0, 1, 5])
+def test_blocks_in_which_no_instance_can_be_made_end_the_search(
+    makes: int, seconds: tuple[float, float, float]
+) -> None:
+    """Quick ones, which are asked for together, and slow ones, one by one."""
+    probe = FakeProbe((objects(create=1),), seconds=seconds, makes=makes)
+    check_leaks(probe, Effort(seconds=600.0))
+    asked = sum(len(script.split()) for script in probe.scripts("leak"))
+    assert asked <= makes + 5  # those of the first request, and one that tells no more
+    side = next((side for side in sides_of(probe.traces) if side.name == WHOLE), None)
+    assert side is not None
+    assert len(side.blocks) == makes
+
+
+def test_a_probe_that_hands_over_no_block_ends_the_search() -> None:
+    class Mute(FakeProbe):
+        def _events(
+            self, name: str, argument: str, text: str, took: float
+        ) -> Iterator[dict[str, Any]]:
+            for event in super()._events(name, argument, text, took):
+                yield {key: value for key, value in event.items() if key != "block"}
+
+    probe = Mute((objects(create=1),), seconds=(0.01, 0.0, 0.0))
+    check_leaks(probe, Effort(seconds=600.0))
+    assert probe.scripts("leak") == ["block:7x1x20"]
+    assert probe.leaks() == []
 
 
 def test_the_end_of_one_search_does_not_end_the_other() -> None:

@@ -337,8 +337,12 @@ def test_the_journal_is_whole_with_many_writers(tmp_path: Path) -> None:
 def test_a_full_disk_is_no_error(tmp_path: Path) -> None:
     from envdoctor.probe.journal import Journal
 
-    Journal("/dev/full").write("fact", key="a", value=1)
-    Journal(str(tmp_path / "nowhere" / "journal")).write("fact", key="a", value=1)
+    full, kept = Journal("/dev/full"), Journal(str(tmp_path / "journal"))
+    nowhere = Journal(str(tmp_path / "nowhere" / "journal"))
+    for number, each in enumerate((full, nowhere, kept)):
+        each.write("fact", key="a", value=number)
+    assert [event["value"] for event in journal(tmp_path)] == [2]  # and the next one is written
+    assert os.listdir(tmp_path) == ["journal"]
 
 
 def test_hot_path_journals_nothing(tmp_path: Path) -> None:

@@ -104,7 +104,13 @@ def test_odd_values_become_plain(value: Any, shown: Any) -> None:
 def test_cycles_end() -> None:
     endless: dict[str, Any] = {}
     endless["again"] = endless
-    json.loads(render(report(finding(evidence=endless), verdict=SICK)))
+    document = json.loads(render(report(finding(evidence=endless), verdict=SICK)))
+    told, depth = document["findings"][0]["evidence"], 0
+    while isinstance(told, dict):
+        assert list(told) == ["again"]
+        told, depth = told["again"], depth + 1
+    assert 1 < depth < 100
+    assert "..." in told  # where it was cut off
 
 
 def test_equal_reports_give_equal_text() -> None:

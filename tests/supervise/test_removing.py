@@ -42,4 +42,6 @@ def test_deep_and_without_permissions_and_links_lead_nowhere(tmp_path):
 
 
 def test_what_is_not_there(tmp_path):
+    (tmp_path / "beside").touch()
     guard.remove(str(tmp_path / "nothing"))
+    assert [path.name for path in tmp_path.iterdir()] == ["beside"]

@@ -343,8 +343,10 @@ def test_silence_between_verbs_has_a_limit(begin):
 def test_close_twice(begin):
     session = begin()
     misbehave(session)
-    session.close()
-    session.close()
+    for _ in range(2):
+        session.close()
+        assert not session.directory.exists()
+        assert processes_of(str(session.directory)) == []
 
 
 def test_descriptors_are_given_back(begin):

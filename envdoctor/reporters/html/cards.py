@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from envdoctor.model.finding import HIGH, NOTE, Finding
 from envdoctor.model.scenario import DIRECT
 from envdoctor.reporters._folding import Case, Place, name_places
-from envdoctor.reporters._screen import FAULTS
+from envdoctor.reporters._screen import fault
 from envdoctor.reporters._showing import bounded
 from envdoctor.reporters.html.evidence import code, proof
 from envdoctor.reporters.html.manual import entries, manual
@@ -153,7 +153,7 @@ def _blames(case: Case) -> Iterator[Node]:
     sure = "" if case.first.confidence == HIGH else f" (confidence: {case.first.confidence})"
     several = len(case.blames) > 1
     for blame, spots in case.blames.items():
-        words = FAULTS.get(blame, blame) + sure
+        words = fault(case.first, blame) + sure
         yield tag(
             "p",
             tag("b", f"{name_places(spots)}: ") if several else None,

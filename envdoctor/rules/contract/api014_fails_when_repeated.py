@@ -27,6 +27,7 @@ from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.episodes import moment
+from envdoctor.rules.evidence.growth import is_function
 from envdoctor.rules.wording.leftovers import place_of
 
 CALLS = {
@@ -37,8 +38,6 @@ CALLS = {
     "close": "close()",
 }
 METHODS = {"create": "__init__"}
-FIRST_CALL = "first-call"  # the scenario that only functions have
-
 
 #: Where containers are cut back, which an environment may not expect.
 CAUSES = (LIFECYCLE_CAUSES, OPEN_CAUSES)
@@ -61,7 +60,7 @@ def fails_when_repeated(view: View) -> Iterator[Finding]:
             continue
         text, method = one_line(error), METHODS.get(operation, operation)
         called, mended = CALLS[operation], f"{view.class_name}.{method}()"
-        if view.trace(FIRST_CALL):  # of a function
+        if is_function(view):
             called = mended = f"{view.class_name}()"
         yield fails_when_repeated.finding(
             f"{called} raises {text}, in {failed} of {calls} calls{_first_moment(first)}",

@@ -46,7 +46,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import not_compared
 from envdoctor.rules.evidence.episodes import followed_anywhere, managers_played
 from envdoctor.rules.evidence.failures import told_by
-from envdoctor.rules.evidence.growth import first_call_failed, unfollowed
+from envdoctor.rules.evidence.growth import first_call_failed, is_function, unfollowed
 from envdoctor.rules.remedies.launch_lines import Place
 
 
@@ -350,6 +350,7 @@ def _place(
         start_method=view.start_method,
         blame=blame,
         severity=severity,
+        of_function=is_function(view),
     )
     return (
         placed if blame != MANAGER or rule.blames_itself else placed.but(**_nothing_to_mend(view))

@@ -16,6 +16,8 @@ from envdoctor.rules.engine.view import View
 #: Cycles or resets that a rule on growth promises to follow at least.
 HORIZON = 15
 
+FIRST_CALL = "first-call"  # the scenario that only functions have
+
 METHODS = {"create": "__init__"}  # of operations that are called otherwise
 
 NO_ROOM = ": they found no room in the time"
@@ -170,9 +172,14 @@ def unfollowed(view: View, meters: tuple[str, ...]) -> str:
     return ""
 
 
+def is_function(view: View) -> bool:
+    """Whether what is examined is a function that is called again and again."""
+    return view.direct.trace(FIRST_CALL) is not None
+
+
 def first_call_failed(view: View) -> str:
     """Why a function was not called again, or nothing."""
-    first = view.trace("first-call")
+    first = view.trace(FIRST_CALL)
     if first is None or first.outcome.kind == FINISHED:
         return ""
     name = view.class_name

@@ -31,7 +31,8 @@ from envdoctor.rules.engine.examples import direct_view, played_block
 from envdoctor.rules.engine.measures import Evidence, known, number
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.growth import garbage, garbage_of_open_instance
+from envdoctor.rules.evidence.growth import garbage, garbage_of_open_instance, is_function
+from envdoctor.rules.wording.growth import CALLS
 from envdoctor.rules.wording.leftovers import listing
 
 HANDLES = {
@@ -88,9 +89,10 @@ def grows_until_collected(view: View) -> Iterator[Finding]:
     if memory < LEAST_BYTES and not handles:
         return
     what = listing([*handles, *([size(memory)] if memory >= 1000 else [])])
+    cycle = CALLS["call" if is_function(view) else "cycle"][0]
     yield grows_until_collected.finding(
-        f"every cycle of make, reset, steps and close leaves {what} to the garbage collector:"
-        " reference cycles keep it until then",
+        f"every {cycle} leaves {what} to the garbage collector: reference cycles keep it until"
+        " then",
         _cure(view, bool(handles)),
         location=view.locate("step"),
         evidence={"per_cycle": waiting},
@@ -102,6 +104,14 @@ def _cure(view: View, handles: bool) -> str:
     """A handle can be closed, also where other code made the cycle around it: sqlite3's connections
     are in one of their own.
     """
+    if is_function(view):
+        name = f"{view.class_name}()"
+        return (
+            f"Close it before {name} returns: what is closed waits for nothing."
+            if handles
+            else f"Cut the cycle before {name} returns: clear attributes that refer back, or make"
+            " them weak references."
+        )
     if handles:
         return (
             f"Close it in {view.class_name}.close(), and in {view.class_name}.reset() before"

@@ -34,6 +34,7 @@ from envdoctor.rules.evidence.growth import (
     blocks_seen,
     bounded_caches,
     followed,
+    is_function,
     mapped_for_memory,
 )
 from envdoctor.rules.wording.growth import per_cycles
@@ -66,6 +67,7 @@ LAUNCHED = {"objects": 1.0, "heap": 256.0}
 )
 def still_filling(view: View) -> Iterator[Finding]:
     leaking = {leak.meter for leak in view.leaks}
+    cycle = "call" if is_function(view) else "cycle"
     for meter, (noun, plural) in WHAT.items():
         if meter in leaking:
             continue
@@ -83,12 +85,14 @@ def still_filling(view: View) -> Iterator[Finding]:
         caches = bounded_caches(view)
         filling = f" ({listing(caches)})" if caches else ""
         pace = "slower and slower" if growth.kind == FILLING else "at no steady pace"
+        further = f"envdoctor leak {view.subject} --cycles {10 * growth.cycles}"
+        further += " --callable" if is_function(view) else ""
         yield still_filling.finding(
             f"something fills{filling}: it grows {pace},"
-            f" {per_cycles(meter, growth.rate, noun, plural)} at the end of {growth.cycles} cycles",
-            "nothing has to be done if it is bounded. To follow it further: envdoctor leak"
-            f" {view.subject} --cycles {10 * growth.cycles}.",
-            commands=(f"envdoctor leak {view.subject} --cycles {10 * growth.cycles}",),
+            f" {per_cycles(meter, growth.rate, noun, plural, cycle)} at the end of"
+            f" {growth.cycles} {cycle}s",
+            f"nothing has to be done if it is bounded. To follow it further: {further}.",
+            commands=(further,),
             evidence={
                 "meter": meter,
                 "kind": growth.kind,

@@ -195,11 +195,11 @@ def native_function(found: list[dict[str, Any]]) -> str:
     return f", taken by {frame['function']} ({file}:{frame['line']})"
 
 
-def per_cycles(meter: str, rate: float, noun: str, plural: str) -> str:
+def per_cycles(meter: str, rate: float, noun: str, plural: str, cycle: str = "cycle") -> str:
     """`27 Python objects in 100 cycles`, `1.6 KiB of memory a cycle`."""
     if meter in BYTES:
-        return f"{size(rate)} of {noun} a cycle"
-    return f"{amount(meter, rate * 100, noun, plural)} in 100 cycles"
+        return f"{size(rate)} of {noun} a {cycle}"
+    return f"{amount(meter, rate * 100, noun, plural)} in 100 {cycle}s"
 
 
 def types(view: View, leak: Leak) -> str:
