@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from envdoctor import __version__
-from envdoctor.cli import gating, options
+from envdoctor.cli import gating, options, watching
 from envdoctor.cli.parameters import Command
 from envdoctor.cli.reception import Reception
 
@@ -101,10 +101,10 @@ def check(
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage, 3 nothing to check, 4
     inconclusive, 70 a bug of envdoctor, 130 interrupted.
     """
-    from envdoctor.cli import choices, configuring, requests
+    from envdoctor.cli import choices, configuring, requests, writing
 
     choices.refuse(sys.platform)
-    wanted = _outlets(fail_on, format_, output, reports, save, anonymous)
+    wanted = writing.outlets(fail_on, format_, output, reports, save, anonymous)
     settings = configuring.settings(context, config, no_config)
     request = requests.for_check(
         settings,
@@ -181,7 +181,7 @@ def leak(
     from envdoctor.cli import choices, configuring, requests, writing
 
     choices.refuse(sys.platform)
-    wanted = _outlets(fail_on, format_, output, reports, save, anonymous)
+    wanted = writing.outlets(fail_on, format_, output, reports, save, anonymous)
     writing.check_folder("--save-memray", save_memray)
     settings = configuring.settings(context, config, no_config)
     wish = choices.wish(storage, capacity, time_budget)
@@ -211,36 +211,6 @@ def leak(
     known = configuring.read_baseline(settings.baseline_path(baseline))
     report = _examine(request, settings, known, context.obj, wanted, save)
     _answer(report, request, wanted, exit_zero)
-
-
-def _outlets(
-    fail_on: str,
-    format_: str,
-    output: Path | None,
-    reports: list[str] | None,
-    save: Path | None,
-    anonymous: bool,
-) -> tuple[Wanted, ...]:
-    """Where the reports go. What would fail after the slow run is refused before it. Raises
-    UsageError.
-    """
-    from envdoctor.cli import choices, writing
-    from envdoctor.errors import UsageError
-    from envdoctor.model.finding import SEVERITIES
-
-    choices.one("severity", fail_on, SEVERITIES)
-    wanted = writing.wanted(format_, output, reports)
-    if save is not None:
-        if anonymous:
-            raise UsageError(
-                "--save keeps what --anonymous would hide; save without it, and `envdoctor report"
-                " FILE --anonymous` hides it"
-            )
-        from envdoctor.saved.writing import check_free
-
-        writing.check_writable(save, "--save")
-        check_free(save)
-    return wanted
 
 
 def _examine(
@@ -346,6 +316,10 @@ def schema(format_: options.SchemaFormat = "json", config: options.ConfigSchema 
     )
 
 
+app.command(
+    cls=Command,
+    context_settings={"allow_interspersed_args": False},
+)(watching.watch)
 app.command(cls=Command)(gating.gate)
 app.command(cls=Command)(gating.report)
 app.command(cls=Command)(gating.baseline)

@@ -91,6 +91,7 @@ NEEDED: Mapping[str, Mapping[str, Shape]] = {
     "workers": {"pids": each(whole)},
     "worker-exit": {"code": whole},
     "fact": {"key": text, "value": anything},
+    "watched": {"what": text},
     "scenario": {"state": text},
 }
 
