@@ -71,10 +71,4 @@ def _fate(seen: Training, process: Process | None) -> str:
     if process is None:
         return ""
     role = "trainer" if process.pid == seen.pid else process.started
-    if process.code:
-        return (
-            f"{role}, signal {-process.code}"
-            if process.code < 0
-            else f"{role}, exit {process.code}"
-        )
-    return role
+    return f"{role} {process.code}" if process.code else role

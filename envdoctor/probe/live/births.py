@@ -104,7 +104,13 @@ class Births:
         self._rows[row.key] = row
 
     def _gone(self, row: Any) -> None:
-        """The last reference to an instance went."""
+        """The last reference to an instance went. Nothing of ours reaches the user."""
+        try:
+            self._freed(row)
+        except Exception as error:
+            self.hook.complain(type(error).__name__)
+
+    def _freed(self, row: Any) -> None:
         key = row.key
         for wrapper in row.counted.values():
             wrapper.rows.pop(key, None)
@@ -116,11 +122,17 @@ class Births:
             numbers[row.start + page.LOST] += 1
 
     def _closing(self, key: int) -> None:
-        """close() of an instance is called, from outside of its class."""
-        row = self._rows.get(key)
-        if row is not None:
-            self.page.numbers[row.start + (page.AGAIN if row.closed else page.CLOSED)] += 1
-            row.closed = True
+        """close() of an instance is called, from outside of its class. Nothing of ours reaches the
+        user.
+        """
+        try:
+            self._closed(self._rows[key])
+        except Exception as error:
+            self.hook.complain(type(error).__name__)
+
+    def _closed(self, row: Any) -> None:
+        self.page.numbers[row.start + (page.AGAIN if row.closed else page.CLOSED)] += 1
+        row.closed = True
 
     def _wrapped(self, cls: Any, methods: Dict[str, str]) -> Optional[Dict[str, Any]]:
         """Have a class count: the methods that do, by verb. None where it wraps another
