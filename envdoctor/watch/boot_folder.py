@@ -5,11 +5,13 @@ PYTHONPATH, with a `sitecustomize` of ours.
 from __future__ import annotations
 
 import ast
+import importlib.util
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from types import CodeType
 
-from envdoctor.run.supervise.bundle import sources
+from envdoctor.run.supervise.bundle import bytecode, compiled, renamed, sources
 
 BOOT, CODE, JOURNAL = "boot", "code", "watch.jsonl"
 PATH = "PYTHONPATH"
@@ -64,7 +66,9 @@ def write_boot(folder: Path) -> None:
     boot = folder / BOOT
     boot.mkdir()
     text = START.format(folder=str(folder), code=str(folder / CODE), boot=str(boot), seats=seats)
-    (boot / "sitecustomize.py").write_text(text, encoding="utf-8")
+    start = boot / "sitecustomize.py"
+    start.write_text(text, encoding="utf-8")
+    _keep(start, compile(text, str(start), "exec", dont_inherit=True))
     (folder / JOURNAL).touch(0o600)
 
 
@@ -82,6 +86,16 @@ def _put(code: Path, name: str, file: Path) -> None:
             (code / package / "__init__.py").touch()
     if file.name != "__init__.py":
         place.write_bytes(file.read_bytes())
+        _keep(place, renamed(compiled(file), str(place)))
+
+
+def _keep(place: Path, code: CodeType) -> None:
+    """Write the code of a file where Pythons of this version look: to compile it takes each
+    process longer than all the rest.
+    """
+    cache = Path(importlib.util.cache_from_source(str(place)))
+    cache.parent.mkdir(exist_ok=True)
+    cache.write_bytes(bytecode(place.read_bytes(), code))
 
 
 def _module_of(seat: Path) -> str:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 import sys
 import time
-from importlib import import_module
-from typing import Any, Callable, Dict, List, Optional
+
+TYPE_CHECKING = False  # the module `typing` would take longer to import than all the rest
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional
 
 OWN = "envdoctor"
 
@@ -36,7 +38,8 @@ class Hook:
         sys.modules.update(self._own)
         sys.path.insert(0, self.code)
         try:
-            return import_module(name)
+            __import__(name)
+            return sys.modules[name]
         finally:
             sys.path.remove(self.code)
             self._own = _taken_out()
