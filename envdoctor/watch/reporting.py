@@ -15,7 +15,7 @@ from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, SIGNALLED, Outcome, Trace
 from envdoctor.model.training import ASKED, LONG, TRAINING, WATCH, Training
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Rule, all_rules
-from envdoctor.rules.evidence.training import signal_name
+from envdoctor.rules.evidence.training import of, signal_name
 from envdoctor.run.private_names import private
 from envdoctor.verdict.diagnosis import Examined, Recorder, Run, Seen, judged, report_on
 from envdoctor.watch.following import Follower
@@ -70,12 +70,13 @@ def standing(follower: Follower, seconds: float) -> str:
     made = sum(one.made for one in seen)
     steps = sum(one.step.ended for one in seen)
     resets = sum(one.reset.ended for one in seen)
-    text = f"{_span(seconds)}: {steps:,} steps, {resets:,} resets, {made:,} instances made"
+    counts = (of(steps, "step"), of(resets, "reset"), f"{of(made, 'instance')} made")
+    text = f"{_span(seconds)}: {', '.join(counts)}"
     rows = {(one.pid, one.row): one for one in seen}
     for call in follower.long_calls:
         one = rows.get((call.pid, call.row))
         if one is not None and call.seconds >= LONG:
-            how = f"asleep for {call.still:.0f} s" if call.asleep else "running"
+            how = f"nothing ran for {call.still:.0f} s" if call.still >= 1 else "running"
             text += (
                 f"; pid {call.pid} has been in {call.method}() of {one.class_name} for"
                 f" {call.seconds:.0f} s, {how}"

@@ -16,6 +16,7 @@ import pytest
 from tests.zoo import COMMAND
 
 LIBRARY = Path(__file__).parent / "library"
+DOCS = Path(__file__).parents[2] / "docs"
 PATIENCE = 60  # seconds
 
 
@@ -63,7 +64,7 @@ def test_the_report_goes_to_stderr_and_a_line_now_and_then(tmp_path: Path) -> No
     code = "import arms, time; arms.play(1, 3); time.sleep(1.5); print('out')"
     done = watch("--every", "0.3", code=code)
     assert done.stdout == "out\n"
-    assert "3 steps, 1 resets, 1 instances made" in done.stderr
+    assert "3 steps, 1 reset, 1 instance made" in done.stderr
     assert "1 instance made, in 1 process: 1 reset, 3 steps." in " ".join(done.stderr.split())
     assert done.returncode == 0
 
@@ -92,6 +93,23 @@ def test_a_saved_run_says_the_same(tmp_path: Path) -> None:
     for key in ("findings", "passed", "skipped", "subjects", "scenarios"):
         assert after[key] == before[key]
     assert "TRN" in (tmp_path / "page.html").read_text()
+
+
+def test_the_page_shows_what_its_example_gives() -> None:
+    done = subprocess.run(
+        [str(COMMAND), "watch", "--", sys.executable, "train_cartpole.py"],
+        cwd=DOCS / "examples",
+        env={**os.environ, "COLUMNS": "80"},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.stdout == "trained\n"
+    shown = (DOCS / "watch.md").read_text()
+    told = done.stderr.partition("warning TRN001")[2].partition("checks:")[0]
+    assert told
+    assert told in shown
 
 
 def test_what_cannot_be_started_is_said() -> None:

@@ -50,7 +50,7 @@ def process_died(view: View) -> Iterator[Finding]:
         own = [one for one in training.instances if one.pid == process.pid]
         busy = next((one for one in own if one.running), None)
         raised = next((one for one in own if one.raised), None)
-        unknown = process.code is None and busy is not None and _is_alone(training, process)
+        unknown = busy is not None and _is_unknown(training, process)
         suspect = bool(busy or raised)
         if not own or not (unknown or _is_own_death(training, process, suspect)):
             continue
@@ -68,6 +68,12 @@ def process_died(view: View) -> Iterator[Finding]:
             blame=ENVIRONMENT if busy and not unknown else UNKNOWN,
             evidence={"pid": process.pid, "vectorizer": first.by, "instances": len(own)},
         )
+
+
+def _is_unknown(training: Training, process: Process) -> bool:
+    """Whether a process ended on its own and it is not known how; one that hung was ended."""
+    hung = any(call.pid == process.pid for call in training.long_calls)
+    return process.code is None and not hung and _is_alone(training, process)
 
 
 def _how(process: Process) -> str:
