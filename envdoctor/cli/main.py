@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from envdoctor import __version__
-from envdoctor.cli import gating, options, watching
+from envdoctor.cli import gating, options
 from envdoctor.cli.parameters import Command
 from envdoctor.cli.reception import Reception
 
@@ -213,6 +213,32 @@ def leak(
     _answer(report, request, wanted, exit_zero)
 
 
+@app.command(cls=Command, context_settings={"allow_interspersed_args": False})
+def watch(
+    command: options.Training,
+    every: options.Every = None,
+    fail_on: options.WatchFailOn = None,
+    format_: options.Format = "terminal",
+    output: options.WatchOutput = None,
+    reports: options.Reports = None,
+    save: options.Save = None,
+    quiet: options.Quiet = 0,
+    verbose: options.Verbose = 0,
+) -> None:
+    """Run a training and count what becomes of its environments, in every process.
+
+    The command keeps its output, its signals and its exit code, which is this one's, too. The
+    report goes to stderr, or to --output. With --fail-on, 1 where the command ended with 0 and a
+    finding is that severe.
+    """
+    from envdoctor.cli import watching
+
+    code = watching.run(
+        tuple(command), every, fail_on, format_, output, reports, save, verbose - quiet
+    )
+    raise typer.Exit(code)
+
+
 def _examine(
     request: Request,
     settings: Settings,
@@ -316,10 +342,6 @@ def schema(format_: options.SchemaFormat = "json", config: options.ConfigSchema 
     )
 
 
-app.command(
-    cls=Command,
-    context_settings={"allow_interspersed_args": False},
-)(watching.watch)
 app.command(cls=Command)(gating.gate)
 app.command(cls=Command)(gating.report)
 app.command(cls=Command)(gating.baseline)

@@ -7,33 +7,25 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-import typer
-
-from envdoctor.cli import options
-
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from envdoctor.watch.following import Follower
 
 MINUTE = 60.0  # seconds
 
 
-def watch(
-    command: options.Training,
-    every: options.Every = None,
-    fail_on: options.WatchFailOn = None,
-    format_: options.Format = "terminal",
-    output: options.WatchOutput = None,
-    reports: options.Reports = None,
-    save: options.Save = None,
-    quiet: options.Quiet = 0,
-    verbose: options.Verbose = 0,
-) -> None:
-    """Run a training and count what becomes of its environments, in every process.
-
-    The command keeps its output, its signals and its exit code, which is this one's, too. The
-    report goes to stderr, or to --output. With --fail-on, 1 where the command ended with 0 and a
-    finding is that severe.
-    """
+def run(
+    command: tuple[str, ...],
+    every: float | None,
+    fail_on: str | None,
+    format_: str,
+    output: Path | None,
+    reports: list[str] | None,
+    save: Path | None,
+    verbosity: int,
+) -> int:
+    """Watch a command and write the reports; the exit code. Raises UsageError."""
     from envdoctor.cli import choices, writing
     from envdoctor.errors import ExitCode, UsageError
     from envdoctor.model.finding import NOTE, OPEN, SEVERITIES
@@ -59,7 +51,7 @@ def watch(
         sys.stderr.flush()
 
     shown = MINUTE if not sys.stderr.isatty() else 0.0
-    training = watched(tuple(command), say, shown if every is None else every)
+    training = watched(command, say, shown if every is None else every)
     report = reporting.report(training, ("envdoctor", *sys.argv[1:]), recorder)
     if recorder.trouble:
         sys.stderr.write(f"envdoctor: {recorder.trouble}\n")
@@ -70,11 +62,11 @@ def watch(
     writing.write_reports(
         report,
         wanted,
-        verbosity=verbose - quiet,
+        verbosity=verbosity,
         directory=os.getcwd(),
         fail_on=fail_on or NOTE,
         exit_code=code,
         anonymous=False,
         stream=sys.stderr,
     )
-    raise typer.Exit(code)
+    return code
