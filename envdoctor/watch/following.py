@@ -21,7 +21,7 @@ from envdoctor.watch.pages import JournalFile, Told, instances, read_pages
 LOOK_EVERY = 1.0  # seconds between two looks at the pages and at the tree
 NOTICED = 2.0  # seconds after which a call is looked at more closely
 SILENT_AFTER = 2.0  # seconds that a Python has to report
-GRACE = 2.0  # seconds for what ends by itself after the training
+GRACE = 5.0  # seconds for what ends by itself after the training
 PAUSE = 0.05
 
 

@@ -25,7 +25,7 @@ class Arm(gymnasium.Env):
 def train(end):
     env = Arm()
     simulator = subprocess.Popen(
-        ["sleep", "6"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ["sleep", "15"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     env.reset()
     env.close()

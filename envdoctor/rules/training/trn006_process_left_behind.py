@@ -2,7 +2,7 @@
 
 What it does
     Looks for processes that the training started, directly or through others, and that are still
-    running 2 s after its command ended.
+    running 5 s after its command ended.
 
 Why it matters
     Workers and simulators that nobody ends keep memory, ports and the GPU. The next run is slower,
