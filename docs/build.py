@@ -27,6 +27,7 @@ FAMILIES = {
     "REG": "Finding and rebuilding the environment",
     "RUS": "Reuse of instances",
     "SFX": "Side effects on the process",
+    "TRN": "Training runs",
     "VEC": "Workers",
 }
 

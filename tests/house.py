@@ -18,7 +18,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "envdoctor"
 LIMIT = 100  # characters of a line
 
-_CODE = re.compile(r"\b(API|BUF|CLS|DET|DOC|HNG|LEK|MAK|PRC|REG|RUS|SFX|VEC)\d{3}\b")
+_CODE = re.compile(r"\b(API|BUF|CLS|DET|DOC|HNG|LEK|MAK|PRC|REG|RUS|SFX|TRN|VEC)\d{3}\b")
 _RULE_FILE = re.compile(r"rules/\w+/[a-z]{3}\d{3}_\w+\.py")
 #: Words that only one framework uses: its packages, its managers, its classes.
 _FRAMEWORK = re.compile(

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -103,6 +104,8 @@ def examine(
         for name, value in os.environ.items()
         if name not in ("FORCE_COLOR", "GITHUB_ACTIONS")
     }
+    if command == "watch":
+        return watch(*arguments, cwd=cwd, environment=environment)
     done = subprocess.run(
         [str(COMMAND), command, *arguments, "--format", "json"],
         cwd=cwd,
@@ -118,6 +121,29 @@ def examine(
         raise AssertionError(
             f"exit {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
         ) from error
+
+
+def watch(
+    spec: str, *options: str, cwd: Path, environment: dict[str, str]
+) -> tuple[int, dict[str, Any]]:
+    """The same of a training script, `file.py:Sick`, which is run with that word."""
+    file, _, word = spec.partition(":")
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder, "report.json")
+        done = subprocess.run(
+            [
+                *(str(COMMAND), "watch", "--format", "json", "--output", str(report)),
+                *("--fail-on", "error", *options, "--", sys.executable, file, word),
+            ],
+            cwd=cwd,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        assert report.exists(), f"exit {done.returncode}\n{done.stdout}\n{done.stderr[-4000:]}"
+        return done.returncode, json.loads(report.read_text())
 
 
 def told(document: dict[str, Any], *severities: str) -> list[str]:

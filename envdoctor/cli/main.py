@@ -17,7 +17,7 @@ from envdoctor.cli import gating, options, sweeping
 from envdoctor.cli.parameters import Command
 from envdoctor.cli.reception import Reception, refuse
 from envdoctor.cli.signatures import spread
-from envdoctor.request.options import CheckOptions, LeakOptions, Options
+from envdoctor.request.options import CheckOptions, LeakOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,11 +77,18 @@ def check(
     Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 wrong usage, 3 nothing to check, 4
     inconclusive, 70 a bug of envdoctor, 130 interrupted.
     """
-    from envdoctor.cli import configuring
+    from envdoctor.cli import configuring, writing
     from envdoctor.request.building import for_check
 
     refuse(sys.platform)
-    wanted = _wanted(outlets, asked)
+    wanted = writing.outlets(
+        asked.fail_on,
+        outlets.format_,
+        outlets.output,
+        outlets.reports,
+        outlets.save,
+        asked.anonymous,
+    )
     settings = configuring.settings(context, outlets.config, outlets.no_config)
     subjects = settings.subjects(specs, kwarg, imports, script)
     request = for_check(settings, subjects, asked)
@@ -108,7 +115,14 @@ def leak(
     from envdoctor.request.building import for_leak
 
     refuse(sys.platform)
-    wanted = _wanted(outlets, asked)
+    wanted = writing.outlets(
+        asked.fail_on,
+        outlets.format_,
+        outlets.output,
+        outlets.reports,
+        outlets.save,
+        asked.anonymous,
+    )
     writing.check_folder("--save-memray", asked.save_memray)
     settings = configuring.settings(context, outlets.config, outlets.no_config)
     (subject,) = settings.subjects((spec,), kwarg, imports, script)
@@ -138,29 +152,30 @@ def _play(
     _answer(report, request, wanted, outlets.exit_zero, outlets.allow_inconclusive)
 
 
-def _wanted(outlets: options.Outlets, asked: Options) -> tuple[Wanted, ...]:
-    """Where the reports go. What would fail after the slow run is refused before it. Raises
-    UsageError.
+@app.command(cls=Command, context_settings={"allow_interspersed_args": False})
+def watch(
+    command: options.Training,
+    every: options.Every = None,
+    fail_on: options.WatchFailOn = None,
+    format_: options.Format = "terminal",
+    output: options.WatchOutput = None,
+    reports: options.Reports = None,
+    save: options.Save = None,
+    quiet: options.Quiet = 0,
+    verbose: options.Verbose = 0,
+) -> None:
+    """Run a training and count what becomes of its environments, in every process.
+
+    The command keeps its output, its signals and its exit code, which is this one's, too. The
+    report goes to stderr, or to --output. With --fail-on, 1 where the command ended with 0 and a
+    finding is that severe.
     """
-    from envdoctor.cli import writing
-    from envdoctor.errors import UsageError
-    from envdoctor.model.finding import SEVERITIES
-    from envdoctor.request import choices
+    from envdoctor.cli import watching
 
-    choices.one("severity", asked.fail_on, SEVERITIES)
-    wanted = writing.wanted(outlets.format_, outlets.output, outlets.reports)
-    save = outlets.save
-    if save is not None:
-        if asked.anonymous:
-            raise UsageError(
-                "--save keeps what --anonymous would hide; save without it, and `envdoctor report"
-                " FILE --anonymous` hides it"
-            )
-        from envdoctor.saved.writing import check_free
-
-        writing.check_writable(save, "--save")
-        check_free(save)
-    return wanted
+    code = watching.run(
+        tuple(command), every, fail_on, format_, output, reports, save, verbose - quiet
+    )
+    raise typer.Exit(code)
 
 
 def _examine(

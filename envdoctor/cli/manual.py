@@ -13,6 +13,7 @@ from envdoctor.rules.engine.registry import (
     VECTOR_ONLY,
     WHERE_CHECKED,
     WHERE_PLAYED,
+    WHERE_WATCHED,
     Rule,
 )
 
@@ -21,6 +22,7 @@ PLACES = {
     IN_PROCESS: "without a manager and under those that start no workers",
     VECTOR_ONLY: "under each manager",
     WHERE_CHECKED: "once, where the managers of its framework are asked for",
+    WHERE_WATCHED: "by `envdoctor watch`, on a whole training",
     WHERE_PLAYED: "without a manager, and under those that growth is followed under",
 }
 PROSE = " " * 4  # code is indented further

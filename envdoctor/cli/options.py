@@ -318,6 +318,38 @@ Save = Annotated[
 ResultFile = Annotated[
     Path | None, Option("--result", hidden=True, help="For `envdoctor sweep`: what it keeps.")
 ]
+Training = Annotated[
+    list[str],
+    Argument(metavar="COMMAND", help="The training, as you start it: -- python train.py --seed 1."),
+]
+Every = Annotated[
+    float | None,
+    Option(
+        "--every",
+        metavar="SECONDS",
+        min=0.0,
+        help=(
+            "Say how it stands this often, on stderr; 0: never. Else every 60 where stderr is not"
+            " a terminal."
+        ),
+        show_default=False,
+    ),
+]
+WatchFailOn = Annotated[
+    str | None,
+    Option(
+        "--fail-on",
+        metavar="SEVERITY",
+        help=(
+            "Exit with 1 from this severity on where the training ended well: error, warning or"
+            " note; else never."
+        ),
+    ),
+]
+WatchOutput = Annotated[
+    Path | None,
+    Option("--output", metavar="FILE", help="Write the report there instead of to stderr."),
+]
 Config = Annotated[
     Path | None,
     Option(

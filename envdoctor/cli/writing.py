@@ -9,9 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
+from typing import TextIO
 
 from envdoctor.cli import checkout, files
 from envdoctor.errors import UsageError
+from envdoctor.model.finding import SEVERITIES
 from envdoctor.model.report import Report
 from envdoctor.reporters import formats, reporter
 from envdoctor.request import choices
@@ -57,6 +59,32 @@ def wanted(
             raise UsageError(f"{words}: two reports cannot go to one file")
         taken.add(path)
     return every
+
+
+def outlets(
+    fail_on: str,
+    format_: str,
+    output: Path | None,
+    reports: list[str] | None,
+    save: Path | None,
+    anonymous: bool,
+) -> tuple[Wanted, ...]:
+    """Where the reports go. What would fail after the slow run is refused before it. Raises
+    UsageError.
+    """
+    choices.one("severity", fail_on, SEVERITIES)
+    chosen = wanted(format_, output, reports)
+    if save is not None:
+        if anonymous:
+            raise UsageError(
+                "--save keeps what --anonymous would hide; save without it, and `envdoctor report"
+                " FILE --anonymous` hides it"
+            )
+        from envdoctor.saved.writing import check_free
+
+        check_writable(save, "--save")
+        check_free(save)
+    return chosen
 
 
 def _wanted(words: str) -> Wanted:
@@ -109,10 +137,11 @@ def write_reports(
     fail_on: str,
     exit_code: int,
     anonymous: bool,
+    stream: TextIO | None = None,
 ) -> None:
     """Render the report in each format and put it where it belongs; people are shown paths relative
     to `directory`. In an `anonymous` one they are so already: where that is the repository, places
-    are given as those of its files.
+    are given as those of its files. `stream` is stdout, or what is written to in its place.
 
     Raises UsageError when all are written but those that could not be.
     """
@@ -126,57 +155,58 @@ def write_reports(
         "fail_on": fail_on,
         "exit_code": exit_code,
     }
-    screen = {"width": width(), "colour": _has_colour(), "unicode": is_unicode()}
+    screen = {"width": width(), "colour": _has_colour(stream), "unicode": is_unicode(stream)}
     every, failed = tuple(every), {}
     for one in every:
         text = reporter(one.format)(report, **common, **({} if one.path else screen))
         try:
-            _put(text, one.path)
+            _put(text, one.path, stream)
         except OSError as error:
             failed[f"{one.words}: {error.strerror or error}"] = text
     if len(failed) == len(every):
         # The run was slow: what it found must not be lost with the file.
-        write(next(iter(failed.values())))
+        write(next(iter(failed.values())), stream)
     if failed:
         raise UsageError(
             "; ".join(failed) + ("; the report went to stdout" if len(failed) == len(every) else "")
         )
 
 
-def _put(text: str, path: Path | None) -> None:
+def _put(text: str, path: Path | None, stream: TextIO | None) -> None:
     if path is None:
-        write(text)
+        write(text, stream)
     elif str(path) == os.environ.get(STEP_SUMMARY) and path.is_file():
         files.write_whole(path, path.read_text(encoding="utf-8", errors="replace") + text)
     else:
         files.write_whole(path, text)
 
 
-def write(text: str) -> None:
-    """Write to stdout. A reader that went away (`| head`) is not an error: the exit code still
-    tells.
+def write(text: str, stream: TextIO | None = None) -> None:
+    """Write to stdout, or to another stream. A reader that went away (`| head`) is not an error:
+    the exit code still tells.
     """
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
+    stream = stream or sys.stdout
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
     try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        stream.write(text)
+        stream.flush()
     except BrokenPipeError:
         # Else the interpreter's own flush at exit would complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _has_colour() -> bool:
+def _has_colour(stream: TextIO | None) -> bool:
     """What no-color.org and FORCE_COLOR ask for; else whether stdout is a terminal that knows
     colours.
     """
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or (
-        sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        (stream or sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
     )
 
 
-def is_unicode() -> bool:
-    """Whether stdout takes more than ASCII."""
-    return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+def is_unicode(stream: TextIO | None = None) -> bool:
+    """Whether stdout, or another stream, takes more than ASCII."""
+    return ((stream or sys.stdout).encoding or "").lower().replace("-", "").startswith("utf")

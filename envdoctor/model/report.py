@@ -7,6 +7,7 @@ from typing import Any, Mapping, Optional, Tuple
 
 from envdoctor.model.finding import Finding, Location, Passed, Skipped
 from envdoctor.model.trace import Trace
+from envdoctor.model.training import Training
 
 HEALTHY, SICK, INCONCLUSIVE = "healthy", "sick", "inconclusive"
 
@@ -194,7 +195,7 @@ class SubjectReport:
     offer (a duck without close()). `growth` has one entry for each place where growth was hunted,
     `worker_costs` one for each that runs workers, `faults` one for each fault that was put into a
     worker, `storages` one for each replay storage that was asked for, `episodes`
-    one for each place where whole episodes were followed.
+    one for each place where whole episodes were followed; `training` is what `watch` saw.
     """
 
     spec: str
@@ -210,6 +211,7 @@ class SubjectReport:
     faults: Tuple[FaultReport, ...] = ()
     storages: Tuple[StorageReport, ...] = ()
     episodes: Tuple[EpisodeReport, ...] = ()
+    training: Optional[Training] = None
 
 
 @dataclass(frozen=True)

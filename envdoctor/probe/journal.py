@@ -40,8 +40,7 @@ class Journal:
 
     def write(self, event: str, **keys: Any) -> None:
         """Append one event. An event that cannot be written is lost, never raised."""
-        record: Dict[str, Any] = {"event": event, "t": monotonic(), "pid": getpid()}
-        record.update(keys)
+        record = _record(event, keys)
         if self._tried(_append, record):
             return
         # The environment took every descriptor, let no file grow, or left no room to call anything:
@@ -54,9 +53,7 @@ class Journal:
         try:
             append(
                 self.path,
-                self._without_our_folders(
-                    _encode(record).encode("utf-8", "backslashreplace") + b"\n"
-                ),
+                self._without_our_folders(_line(record)),
             )
         except (OSError, ValueError, RecursionError, MemoryError):
             return False
@@ -67,6 +64,19 @@ class Journal:
         for folder, name in self._shorter:
             line = line.replace(folder, name)
         return line
+
+
+def encoded(event: str, keys: Dict[str, Any]) -> bytes:
+    """The line of an event, for those who append it themselves."""
+    return _line(_record(event, keys))
+
+
+def _record(event: str, keys: Dict[str, Any]) -> Dict[str, Any]:
+    return {"event": event, "t": monotonic(), "pid": getpid(), **keys}
+
+
+def _line(record: Dict[str, Any]) -> bytes:
+    return _encode(record).encode("utf-8", "backslashreplace") + b"\n"
 
 
 def _append(path: str, line: bytes) -> None:

@@ -38,6 +38,7 @@ from envdoctor.reporters._lines import GAP, Grid, Line, line
 from envdoctor.reporters._showing import bounded, evidence_lines
 from envdoctor.reporters._storages import storages
 from envdoctor.reporters._times import times
+from envdoctor.reporters._training import training
 from envdoctor.reporters._verdict import number, verdict_line
 
 STYLES = {ERROR: "bold red", WARNING: "bold yellow", NOTE: "bold cyan"}
@@ -116,6 +117,7 @@ def _subject(
     whole = episodes(subject.episodes)
     if whole:
         yield line("  Whole episodes: ", whole, ".", hang=4)
+    yield from training(subject.training)
     yield from growth(subject.spec, subject.growth, unicode)
     yield from storages(subject.storages, unicode)
 

@@ -88,6 +88,7 @@ def _subject(subject: SubjectReport) -> Document:
         "faults": [_fault(fault) for fault in subject.faults],
         "storages": [_storage(storage) for storage in subject.storages],
         "episodes": [_episode(episode) for episode in subject.episodes],
+        **({"training": subject.training.as_dict()} if subject.training else {}),
     }
 
 

@@ -15,6 +15,7 @@ from envdoctor.model.finding import Location, Skipped
 from envdoctor.model.report import Report, StorageReport, SubjectReport
 from envdoctor.model.subject import ENVIRONMENT, Subject
 from envdoctor.model.trace import INTERRUPTED, Trace
+from envdoctor.model.training import training_in
 from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.evidence import faults
@@ -174,6 +175,7 @@ def _subject_report(seen: Seen) -> SubjectReport:
         faults=faults.summarise(traces, known.get("frameworks", {})),
         storages=_storages(traces),
         episodes=episodes.summarise(traces),
+        training=next(filter(None, map(training_in, traces)), None),
     )
 
 

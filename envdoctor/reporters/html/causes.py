@@ -15,7 +15,21 @@ from envdoctor.reporters._folding import Case
 #: Families of rules, in the order in which they end a training: it cannot begin, it stands still,
 #: its workers die, it runs out of something; then what is left behind, and what is wrong in the
 #: numbers.
-FAMILIES = ("REG", "MAK", "HNG", "PRC", "VEC", "LEK", "BUF", "CLS", "RUS", "DET", "SFX", "API")
+FAMILIES = (
+    "REG",
+    "MAK",
+    "HNG",
+    "PRC",
+    "VEC",
+    "LEK",
+    "BUF",
+    "CLS",
+    "RUS",
+    "DET",
+    "SFX",
+    "API",
+    "TRN",
+)
 
 Cause = tuple[Case, ...]  # cases of one cause, the worst first
 

@@ -29,6 +29,7 @@ FAMILIES = {
     "REG": "registration",
     "RUS": "reuse",
     "SFX": "side effects",
+    "TRN": "training",
     "VEC": "vectorization",
     "BUF": "stored experience",
 }

@@ -40,6 +40,7 @@ from envdoctor.rules.engine.registry import (
     WHERE_FAULTY,
     WHERE_FOLLOWED,
     WHERE_PLAYED,
+    WHERE_WATCHED,
     Rule,
 )
 from envdoctor.rules.engine.view import View
@@ -215,7 +216,7 @@ def _as_life(view: View, name: str) -> Iterator[View]:
 def _applies(rule: Rule, view: View) -> bool:
     if rule.start_methods and view.start_method not in rule.start_methods:
         return False
-    if rule.where == WHERE_CHECKED:
+    if rule.where in (WHERE_CHECKED, WHERE_WATCHED):
         return any(view.trace(name) for name in rule.needs)
     if rule.where == WHERE_FOLLOWED and view.is_direct:
         return managers_played(view) and not followed_anywhere(view)

@@ -29,6 +29,7 @@ WHERE_PLAYED = "where played"
 WHERE_CHECKED = "where its checker was run"  # only where the scenario that it needs was played
 # Under a manager where whole episodes were followed; without one only where none was under any.
 WHERE_FOLLOWED = "where episodes were followed"
+WHERE_WATCHED = "where a training was watched"
 WHERE_FAULTY = "where faults were injected"  # under a manager whose environments were made to fail
 
 Judge = Callable[[View], Iterator[Finding]]

@@ -85,7 +85,12 @@ def renamed(code: CodeType, filename: str) -> CodeType:
     return code.replace(co_filename=filename, co_consts=tuple(constants))
 
 
-def _add(bundle: zipfile.ZipFile, name: str, source: bytes, code: CodeType) -> None:
+def bytecode(source: bytes, code: CodeType) -> bytes:
+    """What a .pyc has, for this version of Python; it is valid whatever the source beside it is."""
     header = importlib.util.MAGIC_NUMBER + UNCHECKED_HASH + importlib.util.source_hash(source)
+    return header + marshal.dumps(code)
+
+
+def _add(bundle: zipfile.ZipFile, name: str, source: bytes, code: CodeType) -> None:
     bundle.writestr(zipfile.ZipInfo(name, EPOCH), source)
-    bundle.writestr(zipfile.ZipInfo(name + "c", EPOCH), header + marshal.dumps(code))
+    bundle.writestr(zipfile.ZipInfo(name + "c", EPOCH), bytecode(source, code))

@@ -104,6 +104,7 @@ NEEDED: Mapping[str, Mapping[str, Shape]] = {
     "workers": {"pids": each(whole)},
     "worker-exit": {"pid_of_worker": whole, "code": perhaps(whole)},
     "fact": {"key": text, "value": anything},
+    "watched": {"what": text},
     "scenario": {"state": text},
 }
 

@@ -1,0 +1,26 @@
+"""The shared page of a watched process: counts that survive its death.
+
+One file a process, mapped by the hook and read by the doctor: 64-bit whole numbers, a head
+and then a row for each instance. Where a process makes more instances than `SINGLES`, later ones
+share a row with those of their class and line.
+"""
+
+from __future__ import annotations
+
+ROWS, WIDTH = 2048, 16  # rows of a page, and numbers of a row
+SIZE = ROWS * WIDTH * 8  # bytes; a row that is not used costs no memory
+FIRST = 2  # the first row of an instance: before it are the head, and one for what is not followed
+SINGLES = 1500  # instances of one process that have a row of their own
+
+#: Numbers of the head. MADE counts births, of which UNFOLLOWED have no row; USED rows are in use.
+MAGIC, PID, USED, MADE, UNFOLLOWED = 0, 1, 2, 3, 4
+MARK = 0x656E7664  # in MAGIC, once the page is complete
+SCRAP = WIDTH + 8  # where calls of what is not followed are counted
+
+#: Numbers of a row. INSTANCES share it, besides those that were INHERITED from a parent by fork; of
+#: them GONE were freed, CLOSED were closed at least once, and LOST were freed without a close.
+#: RAISED counts calls that raised, UNMADE constructors that did, AGAIN calls of close() on what was
+#: closed already. Each method has how many calls began, and how many came back.
+UNMADE, INHERITED, INSTANCES, GONE, CLOSED, LOST, RAISED, AGAIN = range(8)
+MAKE, RESET, STEP, CLOSE = 8, 10, 12, 14
+METHODS = {"make": MAKE, "reset": RESET, "step": STEP, "close": CLOSE}

@@ -1,0 +1,251 @@
+"""A training as `watch` saw it: its processes, and the instances in them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Dict, Mapping, Optional, Tuple
+
+from envdoctor.model.finding import Location
+from envdoctor.model.trace import Trace
+
+#: The name of the scenario that a training is, and of the fact that holds it.
+WATCH, TRAINING = "watch", "training"
+
+#: How an exit code of a worker that was asked to end looks, besides 0: SIGHUP, SIGINT, SIGTERM.
+ASKED = (-1, -2, -15)
+
+#: Seconds after which a call that does not come back is worth a word.
+LONG = 5.0
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Calls of one method: how many began, and how many came back."""
+
+    began: int = 0
+    ended: int = 0
+
+    @property
+    def running(self) -> bool:
+        """Whether one did not come back."""
+        return self.began > self.ended
+
+
+@dataclass(frozen=True)
+class Instances:
+    """Instances that one process made: one, or many of one class and line. `by` is the vectorizer
+    that made them. `number` are births, besides those `inherited` by fork; of them `gone` were
+    freed, `closed` were closed at least once, `lost` were freed without a close; the constructor
+    of `unmade` raised. `raised` counts calls, `again` calls of close() after the first.
+    """
+
+    pid: int
+    row: int
+    type: str
+    location: Optional[Location] = None
+    by: str = ""
+    copied: bool = False
+    number: int = 1
+    inherited: int = 0
+    gone: int = 0
+    closed: int = 0
+    lost: int = 0
+    unmade: int = 0
+    raised: int = 0
+    again: int = 0
+    make: Calls = Calls()
+    reset: Calls = Calls()
+    step: Calls = Calls()
+    close: Calls = Calls()
+
+    @property
+    def made(self) -> int:
+        """Births whose constructor did not raise."""
+        return max(0, self.number - self.unmade)
+
+    @property
+    def unclosed(self) -> int:
+        """Those that nobody closed, whether they are gone or not."""
+        return max(0, self.made - self.closed)
+
+    @property
+    def dropped(self) -> int:
+        """Those that were freed without a close."""
+        return max(0, self.lost - self.unmade)
+
+    @property
+    def running(self) -> str:
+        """The method of which a call did not come back, or nothing."""
+        calls = (
+            ("step", self.step), ("reset", self.reset), ("close", self.close), ("make", self.make)
+        )  # fmt: skip
+        return next((name for name, each in calls if each.running), "")
+
+    def calls(self, method: str) -> Calls:
+        """Those of a method."""
+        return {"make": self.make, "reset": self.reset, "step": self.step}.get(method, self.close)
+
+    @property
+    def class_name(self) -> str:
+        """The class as a person would write it."""
+        return self.type.rsplit(".", 1)[-1]
+
+    @property
+    def place(self) -> str:
+        """`train.py:12`, or nothing."""
+        return "%s:%d" % (self.location.file, self.location.line) if self.location else ""
+
+
+@dataclass(frozen=True)
+class Process:
+    """One Python of the training's tree. `started` is "exec" or "fork". `code` is how it ended
+    (negative: the signal), None where that is not known; `ended` is when, in seconds since the
+    training began, None while it ran. `unfollowed` births have no row.
+    """
+
+    pid: int
+    parent: int = 0
+    command: str = ""
+    started: str = "exec"
+    python: str = ""
+    code: Optional[int] = None
+    ended: Optional[float] = None
+    unfollowed: int = 0
+
+
+@dataclass(frozen=True)
+class LongCall:
+    """A call that had not come back when the process was last seen alive: for `seconds` it was
+    under way, and for `still` none of the process's threads had run.
+    """
+
+    pid: int
+    row: int
+    method: str
+    seconds: float
+    still: float
+
+    @property
+    def asleep(self) -> bool:
+        """Whether nothing of it ran any more."""
+        return self.still >= LONG
+
+
+@dataclass(frozen=True)
+class Silent:
+    """A Python of the tree that did not report, and why."""
+
+    pid: int
+    command: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Training:
+    """The whole of it. `code` is how the command ended (negative: a signal), `seconds` how long it
+    ran; `left` are processes that ran on, `failed` what could not be followed and why.
+    """
+
+    command: Tuple[str, ...]
+    pid: int = 0
+    code: int = 0
+    seconds: float = 0.0
+    processes: Tuple[Process, ...] = ()
+    instances: Tuple[Instances, ...] = ()
+    long_calls: Tuple[LongCall, ...] = ()
+    left: Tuple[Process, ...] = ()
+    silent: Tuple[Silent, ...] = ()
+    failed: Tuple[str, ...] = ()
+
+    def as_dict(self) -> Dict[str, Any]:
+        """A JSON-able dict that `from_dict` turns back into an equal value."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Training:
+        """The inverse of `as_dict`."""
+        return cls(
+            tuple(data["command"]),
+            data["pid"],
+            data["code"],
+            data["seconds"],
+            tuple(Process(**one) for one in data["processes"]),
+            tuple(_instances(one) for one in data["instances"]),
+            tuple(LongCall(**one) for one in data["long_calls"]),
+            tuple(Process(**one) for one in data["left"]),
+            tuple(Silent(**one) for one in data["silent"]),
+            tuple(data["failed"]),
+        )
+
+    @property
+    def born(self) -> Tuple[Instances, ...]:
+        """Instances that were made in the process that reports them."""
+        return tuple(one for one in self.instances if one.number)
+
+    def process(self, pid: int) -> Optional[Process]:
+        """The last process of a number."""
+        found = [one for one in self.processes if one.pid == pid]
+        return found[-1] if found else None
+
+    def total(self, method: str) -> int:
+        """Calls of a method that came back, in all processes."""
+        return sum(one.calls(method).ended for one in self.instances)
+
+
+def _instances(data: Mapping[str, Any]) -> Instances:
+    location = Location(**data["location"]) if data["location"] else None
+    calls = {name: Calls(**data[name]) for name in ("make", "reset", "step", "close")}
+    return Instances(**{**data, "location": location, **calls})
+
+
+def training_in(trace: Optional[Trace]) -> Optional[Training]:
+    """The training that a trace is of; None where it is of none."""
+    value = trace.fact(TRAINING) if trace is not None else None
+    return Training.from_dict(value) if isinstance(value, Mapping) else None
+
+
+@dataclass(frozen=True)
+class Announced:
+    """What a process, an instance or a failure said of itself in the journal."""
+
+    what: str
+    pid: int
+    t: float
+    parent: int = 0
+    started: str = ""
+    python: str = ""
+    command: Tuple[str, ...] = ()
+    row: int = 0
+    type: str = ""
+    location: Optional[Location] = None
+    by: str = ""
+    copied: bool = False
+    where: str = ""
+    why: str = ""
+    page: str = ""
+
+
+def announced(event: Mapping[str, Any]) -> Announced:
+    """An event of the kind `watched`, as a value. What is not as it should be is left out."""
+    frame = event.get("frame")
+    location = None
+    if isinstance(frame, Mapping):
+        place = (str(frame.get("file", "")), int(frame.get("line", 0)))
+        location = Location(*place, str(frame.get("function", "")))
+    return Announced(
+        str(event.get("what", "")),
+        int(event["pid"]),
+        float(event["t"]),
+        int(event.get("parent_pid", 0)),
+        str(event.get("started", "")),
+        str(event.get("python", "")),
+        tuple(str(word) for word in event.get("command", ())),
+        int(event.get("row", 0)),
+        str(event.get("type", "")),
+        location,
+        str(event.get("by", "")),
+        bool(event.get("copied")),
+        str(event.get("where", "")),
+        str(event.get("why", "")),
+        str(event.get("page", "")),
+    )

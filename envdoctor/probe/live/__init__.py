@@ -1,0 +1,1 @@
+"""The hook of `watch`: what counts in a process that is the user's own."""

@@ -1,0 +1,171 @@
+"""Arm a process of the user's: run as a part of `sitecustomize`, before any code of theirs.
+
+It costs each Python of a training's tree, so it imports nothing that is not there already; what
+counts is loaded when a framework is imported.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+TYPE_CHECKING = False  # the module `typing` would take longer to import than all the rest
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional
+
+OWN = "envdoctor"
+
+
+class Hook:
+    """What is known of this process. `folder` is the run's, `code` where the hook's modules lie,
+    `seats` {module of a framework: module of ours that knows it}.
+    """
+
+    def __init__(self, folder: str, code: str, seats: Dict[str, str]) -> None:
+        self.folder, self.code, self.seats = folder, code, seats
+        self.journal = os.path.join(folder, "watch.jsonl")
+        self.started = "exec"
+        self.after_fork: List[Callable[[], None]] = []
+        self._complained = False
+        self._own: Dict[str, Any] = {}
+
+    def load(self, name: str) -> Any:
+        """Import a module of ours, which the user's code does not find: it may have an envdoctor of
+        its own.
+        """
+        theirs = _taken_out()
+        sys.modules.update(self._own)
+        sys.path.insert(0, self.code)
+        try:
+            __import__(name)
+            return sys.modules[name]
+        finally:
+            sys.path.remove(self.code)
+            self._own = _taken_out()
+            sys.modules.update(theirs)
+
+    def announce(self) -> None:
+        """Journal that this process reports."""
+        with open("/proc/self/cmdline", "rb") as file:
+            words = file.read(4096).split(b"\0")[:-1]
+        text = '{"event":"watched","what":"process","t":%.6f,"pid":%d,"parent_pid":%d'
+        text += ',"started":"%s"'
+        line = text % (time.monotonic(), os.getpid(), os.getppid(), self.started)
+        words_text = ",".join(_quoted(word.decode("utf-8", "replace")) for word in words)
+        python = "%d.%d.%d" % sys.version_info[:3]
+        line = '%s,"python":"%s","command":[%s]}\n' % (line, python, words_text)
+        self.write(line.encode("utf-8", "replace"))
+
+    def write(self, line: bytes) -> None:
+        """Append a line to the journal with one write."""
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC
+        descriptor = os.open(self.journal, flags)
+        try:
+            os.write(descriptor, line)
+        finally:
+            os.close(descriptor)
+
+    def complain(self, why: str) -> None:
+        """Journal, once, that not everything is followed here. It never raises, and keeps nothing
+        of what was raised: that would keep the user's objects.
+        """
+        if self._complained:
+            return
+        self._complained = True
+        text = '{"event":"watched","what":"failed","t":%.6f,"pid":%d,"why":%s}\n'
+        try:
+            line = text % (time.monotonic(), os.getpid(), _quoted(why))
+            self.write(line.encode("utf-8", "replace"))
+        except Exception:
+            return
+
+    def forked(self) -> None:
+        """Begin anew in a child. Nothing of ours reaches the user."""
+        try:
+            self.started = "fork"
+            for each in self.after_fork:
+                each()
+            self.announce()
+        except Exception:
+            return
+
+
+class Finder:
+    """The first of `sys.meta_path`: it finds nothing, and sees a framework being imported."""
+
+    def __init__(self, hook: Hook) -> None:
+        self._hook = hook
+        self._looking = False
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """The specification of a framework's module that arms when it is executed; else None."""
+        seat = self._hook.seats.get(name)
+        if seat is None or self._looking:
+            return None
+        try:
+            return self._armed(name, seat, path, target)
+        except Exception:
+            return None
+        finally:
+            self._looking = False
+
+    def _armed(self, name: str, seat: str, path: Any, target: Any) -> Any:
+        self._looking = True
+        spec = _found(name, path, target)
+        loader = getattr(spec, "loader", None)
+        if loader is None or not hasattr(loader, "__dict__"):
+            return spec
+        execute, hook = loader.exec_module, self._hook
+
+        def execute_and_arm(module: Any) -> None:
+            if getattr(module, "__name__", "") != name:
+                execute(module)
+                return
+            vars(loader).pop("exec_module", None)
+            execute(module)
+            arm(hook, seat, module)
+
+        # On the loader itself, so that its type stays what it is.
+        loader.exec_module = execute_and_arm
+        return spec
+
+
+def arm(hook: Hook, seat: str, module: Any) -> None:
+    """Take a seat in a framework's module. Nothing of ours reaches the user."""
+    try:
+        hook.load(OWN + ".probe.live.births").take(hook, hook.load(seat), module)
+    except Exception as error:
+        hook.complain("%s: %s: %s" % (seat, type(error).__name__, error))
+
+
+def begin(folder: str, code: str, seats: Dict[str, str]) -> None:
+    """Arm this process."""
+    hook = Hook(folder, code, seats)
+    hook.announce()
+    os.register_at_fork(after_in_child=hook.forked)
+    sys.meta_path.insert(0, Finder(hook))
+
+
+def _found(name: str, path: Any, target: Any) -> Optional[Any]:
+    """What the other finders say."""
+    for finder in sys.meta_path:
+        find = getattr(finder, "find_spec", None)
+        spec = find(name, path, target) if find and not isinstance(finder, Finder) else None
+        if spec is not None:
+            return spec
+    return None
+
+
+def _taken_out() -> Dict[str, Any]:
+    """The modules of the name envdoctor, taken out of sys.modules."""
+    names = [name for name in sys.modules if name == OWN or name.startswith(OWN + ".")]
+    return {name: sys.modules.pop(name) for name in names}
+
+
+def _quoted(text: str) -> str:
+    """A text as JSON, without importing what writes it."""
+    text = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"%s"' % "".join(
+        letter if letter >= " " else "\\u%04x" % ord(letter) for letter in text[:1000]
+    )

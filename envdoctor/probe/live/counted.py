@@ -1,0 +1,134 @@
+"""A method of the user's class that counts its calls: how many began, how many came back."""
+
+from __future__ import annotations
+
+import copy
+import copyreg
+import functools
+from typing import Any, Callable, Dict, Optional
+
+from envdoctor.model.page import RAISED, SCRAP, UNMADE, WIDTH
+
+#: The standard library's cache, which at size 0 calls and binds in C, and is no function: what is
+#: pickled by value with a class of `__main__` can be the original.
+_Wrapper: Any = functools._lru_cache_wrapper
+
+#: Frames of such a file are passed over by warnings.warn(stacklevel=2), as the import system's are.
+FILE = "<envdoctor importlib._bootstrap>"
+
+MORE_ARGUMENTS = 0x04 | 0x08  # flags of code: *args, **kwargs
+
+
+class Rows(Dict[int, int]):
+    """Where each instance of a class counts the calls of a method, by id."""
+
+
+def counted(
+    original: Any, verb: str, numbers: Any, closing: Optional[Callable[[int], None]] = None
+) -> Any:
+    """The method `original`, counted in `numbers` at the place that `rows` of the result has for
+    the id of an instance. `closing` is called with the id before a close().
+    """
+    rows = Rows()
+    raised = UNMADE if verb == "make" else RAISED
+    code = original.__code__
+    if closing is not None:
+        call = _close(original, rows.get, numbers, closing)
+    elif _is_plain(original):
+        call = _step(original, rows.get, numbers, raised)
+        names = code.co_varnames[:2] + call.__code__.co_varnames[2:]
+        call.__code__ = call.__code__.replace(co_varnames=names)
+    else:
+        call = _call(original, rows.get, numbers, raised)
+    call.__code__ = call.__code__.replace(co_filename=FILE)
+    call.__name__, call.__qualname__ = original.__name__, original.__qualname__
+    wrapper = _Wrapper(call, 0, False, None)
+    functools.update_wrapper(wrapper, original)
+    wrapper.rows = rows
+    copyreg.pickle(_Wrapper, _reduced)
+    return wrapper
+
+
+def _is_plain(original: Any) -> bool:
+    """Whether a method takes one argument and no more, as most step() do: to pass it on as it is
+    costs a third.
+    """
+    code = original.__code__
+    more = code.co_kwonlyargcount or code.co_posonlyargcount or code.co_flags & MORE_ARGUMENTS
+    return code.co_argcount == 2 and not more and not original.__defaults__
+
+
+def is_counted(method: Any) -> bool:
+    """Whether a method is one of ours."""
+    return type(method) is _Wrapper and type(getattr(method, "rows", None)) is Rows
+
+
+def _reduced(wrapper: Any) -> Any:
+    """What a pickle has of it: the original, by what every Python has."""
+    if is_counted(wrapper):
+        return copy.copy, (wrapper.__wrapped__,)
+    return wrapper.__reduce_ex__(4)
+
+
+def _call(original: Any, find: Any, numbers: Any, raised: int) -> Any:
+    """From Python 3.11 on, a traceback does not show this frame: what is raised again without
+    its first entry stays so.
+    """
+
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        at = find(id(self), SCRAP)
+        numbers[at] += 1
+        try:
+            result = original(self, *args, **kwargs)
+        except BaseException as error:
+            numbers[at + 1] += 1
+            numbers[at - at % WIDTH + raised] += 1
+            if error.__traceback__ is not None:
+                error.__traceback__ = error.__traceback__.tb_next
+            raise
+        numbers[at + 1] += 1
+        return result
+
+    return call
+
+
+def _step(original: Any, find: Any, numbers: Any, raised: int) -> Any:
+    """The same with one argument, whose name is that of the original's."""
+
+    def call(self: Any, action: Any) -> Any:
+        at = find(id(self), SCRAP)
+        numbers[at] += 1
+        try:
+            result = original(self, action)
+        except BaseException as error:
+            numbers[at + 1] += 1
+            numbers[at - at % WIDTH + raised] += 1
+            if error.__traceback__ is not None:
+                error.__traceback__ = error.__traceback__.tb_next
+            raise
+        numbers[at + 1] += 1
+        return result
+
+    return call
+
+
+def _close(original: Any, find: Any, numbers: Any, closing: Callable[[int], None]) -> Any:
+    """The same, which says that an instance is closed before it is."""
+
+    def close(self: Any, *args: Any, **kwargs: Any) -> Any:
+        at = find(id(self), SCRAP)
+        numbers[at] += 1
+        if at != SCRAP:
+            closing(id(self))
+        try:
+            result = original(self, *args, **kwargs)
+        except BaseException as error:
+            numbers[at + 1] += 1
+            numbers[at - at % WIDTH + RAISED] += 1
+            if error.__traceback__ is not None:
+                error.__traceback__ = error.__traceback__.tb_next
+            raise
+        numbers[at + 1] += 1
+        return result
+
+    return close

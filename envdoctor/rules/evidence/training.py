@@ -1,0 +1,68 @@
+"""What rules on a watched training read, and how they say where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from signal import Signals
+from typing import Any
+
+from envdoctor.model.scenario import DIRECT, Scenario
+from envdoctor.model.trace import FINISHED, Outcome, Trace
+from envdoctor.model.training import TRAINING, WATCH, Instances, Training, training_in
+from envdoctor.rules.engine.view import View
+
+Sum = tuple[str, str, str]
+
+
+def training_of(view: View) -> Training:
+    """The training of a view; an empty one where there is none."""
+    return training_in(view.trace(WATCH)) or Training(())
+
+
+def nothing_made(view: View) -> str:
+    """Why instances cannot be judged: there were none that were followed."""
+    return "" if training_of(view).born else "no instance was made in a process that reports"
+
+
+def by_site(born: Iterable[Instances]) -> Iterator[list[Instances]]:
+    """Instances of one class that were made by one line, in whatever process."""
+    groups: dict[Sum, list[Instances]] = {}
+    for one in born:
+        groups.setdefault((one.type, one.place, one.by), []).append(one)
+    yield from groups.values()
+
+
+def whose(group: list[Instances]) -> str:
+    """`CartPoleEnv made at train.py:14`, or under which vectorizer where no line is the user's."""
+    first = group[0]
+    if first.place:
+        return f"{first.class_name} made at {first.place}"
+    return f"{first.class_name} made in {first.by or 'a library'}"
+
+
+def watched_view(training: Training) -> View:
+    """A view of a training: for examples."""
+    return View("train.py", DIRECT, None, (watched_trace(training),), {})
+
+
+def watched_trace(training: Training) -> Trace:
+    """A training as a trace."""
+    value: dict[str, Any] = training.as_dict()
+    event = {"event": "fact", "t": 0.0, "pid": training.pid, "key": TRAINING, "value": value}
+    outcome = Outcome(FINISHED, seconds=training.seconds, exit_code=training.code)
+    return Trace(Scenario(WATCH, "", workers=0), outcome, (event,))
+
+
+def signal_name(code: int) -> str:
+    """`was killed by SIGSEGV` of a negative exit code; nothing of another one."""
+    if code >= 0:
+        return ""
+    try:
+        return f"was killed by {Signals(-code).name}"
+    except ValueError:
+        return f"was killed by signal {-code}"
+
+
+def of(number: int, noun: str, plural: str = "") -> str:
+    """`1 instance`, `3 instances`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

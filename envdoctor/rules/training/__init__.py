@@ -1,0 +1,1 @@
+"""TRN: what a training does with its environments, as `watch` saw it."""

@@ -1,0 +1,83 @@
+"""A training makes a new instance for each episode.
+
+What it does
+    Finds lines that made ten instances or more in one process, of which each was reset once at
+    most.
+
+Why it matters
+    What the constructor does is done again for every episode: a simulator is started, a scene
+    loaded, a connection opened. What close() does not give back grows with it.
+
+How to fix it
+    Make the instance once and reset it:
+
+        env = gym.make("Arm-v0")
+        for _ in range(1000):
+            observation, info = env.reset()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import WARNING, Finding, Location
+from envdoctor.model.training import Calls, Instances, Training
+from envdoctor.rules.engine.measures import counted
+from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.training import (
+    by_site,
+    nothing_made,
+    of,
+    training_of,
+    watched_view,
+    whose,
+)
+
+MANY = 10  # instances of one line in one process
+
+
+@rule(
+    "TRN003",
+    "new-instance-each-episode",
+    severity=WARNING,
+    where=WHERE_WATCHED,
+    needs=("watch",),
+    blames_itself=True,
+    unjudged=nothing_made,
+    counts=counted("instances", "made"),
+)
+def new_instance_each_episode(view: View) -> Iterator[Finding]:
+    for group in by_site(training_of(view).born):
+        one_process = {one.pid for one in group}
+        made = sum(one.made for one in group)
+        gone = sum(one.gone for one in group) + sum(one.closed for one in group if not one.gone)
+        resets = sum(one.reset.began for one in group)
+        again = 0 < resets <= made and made >= MANY * len(one_process) and gone >= made - 1
+        if again and group[0].location and not any(one.copied for one in group):
+            yield new_instance_each_episode.finding(
+                f"{of(made, 'instance')} of {whose(group)}, one after another, with"
+                f" {of(resets, 'reset')} in all",
+                "make one instance, and call reset() for each episode.",
+                location=group[0].location,
+                key=(group[0].type,),
+                evidence={"made": made, "resets": resets},
+            )
+
+
+_AT = Location("/train.py", 14)
+
+
+def _example(number: int, resets: int) -> View:
+    each = Instances(1, 1, "arm.Arm", _AT, gone=1, closed=1, reset=Calls(resets, resets))
+    return watched_view(Training((), instances=(each,) * number))
+
+
+EXAMPLES = (
+    Example(
+        "twelve episodes, twelve instances",
+        _example(12, 1),
+        ("12 instances of Arm made at /train.py:14, one after another, with 12 resets in all",),
+    ),
+    Example("twelve evaluations of five episodes each", _example(12, 5)),
+)

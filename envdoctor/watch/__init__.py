@@ -1,0 +1,1 @@
+"""A training run as it is: the doctor's side of `watch`."""

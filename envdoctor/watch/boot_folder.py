@@ -1,0 +1,106 @@
+"""The folder through which the hook comes into each Python of a training: at the head of
+PYTHONPATH, with a `sitecustomize` of ours.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import CodeType
+
+from envdoctor.run.supervise.bundle import bytecode, compiled, renamed, sources
+
+BOOT, CODE, JOURNAL = "boot", "code", "watch.jsonl"
+PATH = "PYTHONPATH"
+PAGES = "*.page"
+
+#: What the hook is made of. The packages around it are empty, so that it imports no more.
+PARTS = (
+    "envdoctor/model/page.py",
+    "envdoctor/probe/journal.py",
+    "envdoctor/probe/ownership.py",
+    "envdoctor/probe/system/room.py",
+)
+LIVE, SEAT = "envdoctor/probe/live/", "/seat.py"
+
+#: In the syntax of any Python: one that is too old goes on as it would have.
+START = """\
+import sys
+
+try:
+    sys.path.insert(0, {code!r})
+    try:
+        from envdoctor.probe.live.boot import begin
+    finally:
+        sys.path.remove({code!r})
+        for _name in [_name for _name in sys.modules if _name.split(".")[0] == "envdoctor"]:
+            del sys.modules[_name]
+    begin({folder!r}, {code!r}, {seats!r})
+except Exception:
+    pass
+sys.path[:] = [_entry for _entry in sys.path if _entry != {boot!r}]
+for _entry in ({boot!r}, {code!r}):
+    sys.path_importer_cache.pop(_entry, None)
+_ours = sys.modules.pop("sitecustomize", None)
+try:
+    import sitecustomize
+except ImportError as _error:
+    if getattr(_error, "name", "sitecustomize") != "sitecustomize":
+        raise
+finally:
+    sys.modules.setdefault("sitecustomize", _ours)
+"""
+
+
+def write_boot(folder: Path) -> None:
+    """Write the hook into the run's directory."""
+    seats = {}
+    for name, file in sources().items():
+        if name in PARTS or name.startswith(LIVE) or name.endswith(SEAT):
+            _put(folder / CODE, name, file)
+        if name.endswith(SEAT):
+            seats[_module_of(file)] = name.removesuffix(".py").replace("/", ".")
+    boot = folder / BOOT
+    boot.mkdir()
+    text = START.format(folder=str(folder), code=str(folder / CODE), boot=str(boot), seats=seats)
+    start = boot / "sitecustomize.py"
+    start.write_text(text, encoding="utf-8")
+    _keep(start, compile(text, str(start), "exec", dont_inherit=True))
+    (folder / JOURNAL).touch(0o600)
+
+
+def environment(folder: Path, theirs: Mapping[str, str]) -> dict[str, str]:
+    """The variables of the user's command."""
+    known = [theirs[PATH]] if theirs.get(PATH) else []  # an empty entry would be the directory
+    return {**theirs, PATH: os.pathsep.join([str(folder / BOOT), *known])}
+
+
+def _put(code: Path, name: str, file: Path) -> None:
+    place = code / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    for package in place.relative_to(code).parents:
+        if package.name:
+            (code / package / "__init__.py").touch()
+    if file.name != "__init__.py":
+        place.write_bytes(file.read_bytes())
+        _keep(place, renamed(compiled(file), str(place)))
+
+
+def _keep(place: Path, code: CodeType) -> None:
+    """Write the code of a file where Pythons of this version look: to compile it takes each
+    process longer than all the rest.
+    """
+    cache = Path(importlib.util.cache_from_source(str(place)))
+    cache.parent.mkdir(exist_ok=True)
+    cache.write_bytes(bytecode(place.read_bytes(), code))
+
+
+def _module_of(seat: Path) -> str:
+    """The framework's module in which a seat is taken: the doctor does not import it."""
+    for node in ast.parse(seat.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "MODULE":
+            return str(ast.literal_eval(node.value))
+    raise ValueError(f"{seat} names no MODULE")

@@ -1,0 +1,132 @@
+"""What the hooks left: their pages of counts, and who made what, from their journal."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from envdoctor.model import page
+from envdoctor.model.training import Announced, Calls, Instances, announced
+from envdoctor.run.supervise.journal_reader import decode
+from envdoctor.watch.boot_folder import JOURNAL, PAGES
+
+NUMBER = 8  # bytes
+ROW = page.WIDTH * NUMBER
+
+
+@dataclass
+class Told:
+    """What was read of the journal so far."""
+
+    processes: list[Announced] = field(default_factory=list)
+    births: dict[tuple[str, int], Announced] = field(default_factory=dict)
+    parents: dict[str, str] = field(default_factory=dict)
+    failed: dict[str, int] = field(default_factory=dict)
+
+    def take(self, events: Iterable[Announced]) -> list[Announced]:
+        """Take events in; the processes among them."""
+        new = []
+        for event in events:
+            if event.what == "process":
+                new.append(event)
+            elif event.what == "instance":
+                self.births[event.page, event.row] = event
+            elif event.what == "page":
+                self.parents[event.page] = event.where
+            elif event.what == "failed":
+                self.failed[event.why] = event.pid
+        self.processes += new
+        return new
+
+    def birth(self, name: str, row: int) -> Announced | None:
+        """Who made what is counted in a row: of what was inherited, the parent knows."""
+        while name:
+            if (name, row) in self.births:
+                return self.births[name, row]
+            name = self.parents.get(name, "")
+        return None
+
+
+class JournalFile:
+    """The journal, followed while it is written."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = (folder / JOURNAL).open("rb", buffering=0)
+        self._rest = b""
+
+    def read(self) -> Iterator[Announced]:
+        """What was appended."""
+        *lines, self._rest = (self._rest + (self._file.read() or b"")).split(b"\n")
+        for line in lines:
+            event = decode(line)
+            with suppress(TypeError, ValueError, AttributeError):
+                if event:
+                    yield announced(event)
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._file.close()
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The page of one process as it is now: {row: numbers}."""
+
+    name: str
+    pid: int
+    made: int
+    unfollowed: int
+    rows: dict[int, tuple[int, ...]]
+
+
+def read_pages(folder: Path) -> list[Counts]:
+    """The pages of all processes, of the dead ones, too."""
+    found = (read_page(path) for path in sorted(folder.glob(PAGES), key=os.path.getmtime))
+    return [one for one in found if one is not None]
+
+
+def read_page(path: Path) -> Counts | None:
+    """One page; None where it is not complete."""
+    try:
+        with path.open("rb", buffering=0) as file:
+            head = _numbers(file.read(ROW))
+            if len(head) < page.WIDTH or head[page.MAGIC] != page.MARK:
+                return None
+            file.seek(page.FIRST * ROW)
+            data = file.read(min(head[page.USED], page.ROWS - page.FIRST) * ROW)
+    except OSError:
+        return None
+    rows = {at // ROW + 1: _numbers(data[at : at + ROW]) for at in range(0, len(data), ROW)}
+    return Counts(path.name, head[page.PID], head[page.MADE], head[page.UNFOLLOWED], rows)
+
+
+def _numbers(data: bytes) -> tuple[int, ...]:
+    whole = len(data) - len(data) % NUMBER
+    return tuple(memoryview(data[:whole]).cast("q"))
+
+
+def instances(counts: Counts, told: Told) -> Iterator[Instances]:
+    """The instances of one page."""
+    for row, numbers in counts.rows.items():
+        birth = told.birth(counts.name, row)
+        calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
+        yield Instances(
+            pid=counts.pid,
+            row=row,
+            type=birth.type if birth else "",
+            location=birth.location if birth else None,
+            by=birth.by if birth else "",
+            copied=bool(birth and birth.copied),
+            number=numbers[page.INSTANCES],
+            inherited=numbers[page.INHERITED],
+            gone=numbers[page.GONE],
+            closed=numbers[page.CLOSED],
+            lost=numbers[page.LOST],
+            unmade=numbers[page.UNMADE],
+            raised=numbers[page.RAISED],
+            again=numbers[page.AGAIN],
+            **calls,
+        )

@@ -1,0 +1,41 @@
+"""A loop that makes the environment anew for each episode."""
+
+from __future__ import annotations
+
+import sys
+
+import gymnasium
+
+COMMAND = "watch"
+
+
+class Arm(gymnasium.Env):
+    observation_space = gymnasium.spaces.Box(0.0, 1.0, (2,))
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return self.observation_space.sample(), {}
+
+    def step(self, action):
+        return self.observation_space.sample(), 0.0, False, False, {}
+
+
+def sick():
+    for _ in range(12):
+        env = Arm()
+        env.reset()
+        env.step(0)
+        env.close()
+
+
+def healthy():
+    env = Arm()
+    for _ in range(12):
+        env.reset()
+        env.step(0)
+    env.close()
+
+
+if __name__ == "__main__":
+    {"Sick": sick, "Healthy": healthy}[sys.argv[1]]()

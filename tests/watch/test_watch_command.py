@@ -1,0 +1,167 @@
+"""`envdoctor watch`, the installed command: the run stays the user's, and the report is made."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.zoo import COMMAND
+
+LIBRARY = Path(__file__).parent / "library"
+DOCS = Path(__file__).parents[2] / "docs"
+PATIENCE = 60  # seconds
+
+
+def variables() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(LIBRARY), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def watch(*words: str, code: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """Watch a Python that runs some code."""
+    return subprocess.run(
+        [str(COMMAND), "watch", *words, "--", sys.executable, "-c", code],
+        env=variables(),
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+
+def started(folder: Path, code: str, **options) -> subprocess.Popen[bytes]:
+    """A watched Python, once it has written the file `ready` of a folder."""
+    words = ["watch", "--output", str(folder / "report"), "--", sys.executable, "-c", code]
+    doctor = subprocess.Popen([str(COMMAND), *words], env=variables(), cwd=folder, **options)
+    wait_until((folder / "ready").exists)
+    return doctor
+
+
+def wait_until(condition, seconds: float = PATIENCE) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_streams_and_exit_code_are_the_commands(tmp_path: Path) -> None:
+    report = tmp_path / "report"
+    code = "import sys; print(sys.stdin.read()); print('e', file=sys.stderr); sys.exit(7)"
+    done = watch("--output", str(report), code=code, stdin="words")
+    assert (done.stdout, done.stderr, done.returncode) == ("words\n", "e\n", 7)
+    assert "it ended with exit code 7" in " ".join(report.read_text().split())
+
+
+def test_the_report_goes_to_stderr_and_a_line_now_and_then(tmp_path: Path) -> None:
+    code = "import arms, time; arms.play(1, 3); time.sleep(1.5); print('out')"
+    done = watch("--every", "0.3", code=code)
+    assert done.stdout == "out\n"
+    assert "3 steps, 1 reset, 1 instance made" in done.stderr
+    assert "1 instance made, in 1 process: 1 reset, 3 steps." in " ".join(done.stderr.split())
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(("words", "code"), [((), 0), (("--fail-on", "warning"), 1)])
+def test_findings_change_the_exit_code_only_where_it_was_asked(words, code) -> None:
+    done = watch(*words, code="import arms; arms.play(3, 1, close=False)")
+    assert "instance-not-closed" in done.stderr
+    assert done.returncode == code
+
+
+def test_a_saved_run_says_the_same(tmp_path: Path) -> None:
+    run, first = tmp_path / "run.jsonl", tmp_path / "report.json"
+    words = ("--save", str(run), "--report", f"json={first}", "--report")
+    watch(
+        *words, f"html={tmp_path / 'page.html'}", code="import arms; arms.play(3, 1, close=False)"
+    )
+    again = subprocess.run(
+        [str(COMMAND), "report", str(run), "--format", "json"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
+    )
+    before, after = json.loads(first.read_text()), json.loads(again.stdout)
+    for key in ("findings", "passed", "skipped", "subjects", "scenarios"):
+        assert after[key] == before[key]
+    assert "TRN" in (tmp_path / "page.html").read_text()
+
+
+def test_the_page_shows_what_its_example_gives() -> None:
+    done = subprocess.run(
+        [str(COMMAND), "watch", "--", sys.executable, "train_cartpole.py"],
+        cwd=DOCS / "examples",
+        env={**os.environ, "COLUMNS": "80"},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.stdout == "trained\n"
+    shown = (DOCS / "watch.md").read_text()
+    told = done.stderr.partition("warning TRN001")[2].partition("checks:")[0]
+    assert told
+    assert told in shown
+
+
+def test_what_cannot_be_started_is_said() -> None:
+    done = subprocess.run(
+        [str(COMMAND), "watch", "--", "no-such-program"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr == "envdoctor: no-such-program cannot be started: there is no such program\n"
+
+
+WAITING = """
+import signal, sys, time, pathlib
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(5))
+pathlib.Path('ready').touch()
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 5), (signal.SIGINT, 130)])
+def test_signals_are_handed_on(tmp_path: Path, number: int, code: int) -> None:
+    doctor = started(tmp_path, WAITING, stderr=subprocess.DEVNULL)
+    doctor.send_signal(number)
+    assert doctor.wait(PATIENCE) == code
+    assert (tmp_path / "report").exists()
+
+
+GOING_ON = """
+import arms, pathlib, sys, time
+env = arms.Arm(); env.reset()
+pathlib.Path('ready').touch()
+while not pathlib.Path('go').exists():
+    time.sleep(0.02)
+for _ in range(5):
+    env.step(0)
+arms.play(2, 1)
+pathlib.Path('done').write_text(str(arms.COUNTS['steps']))
+"""
+
+
+def test_the_training_survives_a_doctor_that_is_killed(tmp_path: Path) -> None:
+    theirs = tempfile.mkdtemp(prefix="w", dir=tmp_path)
+    os.environ["TMPDIR"] = theirs
+    try:
+        doctor = started(tmp_path, GOING_ON)
+    finally:
+        del os.environ["TMPDIR"]
+    doctor.kill()
+    doctor.wait(PATIENCE)
+    (tmp_path / "go").touch()
+    wait_until(lambda: (tmp_path / "done").exists() and (tmp_path / "done").read_text() == "7")
+    wait_until(lambda: not os.listdir(theirs))  # nothing of ours stays

@@ -1,0 +1,201 @@
+"""The hook of `watch`, in Pythons of its own: it counts exactly, and cannot be seen."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from envdoctor.watch.boot_folder import CODE, JOURNAL, environment, write_boot
+from envdoctor.watch.pages import JournalFile, Told, instances, read_pages
+from tests.frameworks.test_other_interpreters import interpreters, is_really
+
+LIBRARY = Path(__file__).parent / "library"
+PATIENCE = 60  # seconds
+LIVE = "envdoctor/probe/live"
+PARTS = ("boot", "births", "counted", "memory")
+
+#: What lets nothing out, but calls the user's code: what it calls may fail.
+ENTRIES = {"begin", "find_spec", "execute_and_arm", "arm", "complain", "forked", "_gone"}
+ENTRIES |= {"_closing", "born", "call", "close"}
+
+VERSIONS = ("3.8", "3.9", "3.10", "3.12", "3.13", "3.14")
+
+
+def boot(folder: Path) -> dict[str, str]:
+    """The variables of a process that the hook comes into."""
+    write_boot(folder)
+    return environment(folder, variables())
+
+
+def variables() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(LIBRARY), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def run(script: str, *words: str, env: dict[str, str], python: str = sys.executable):
+    done = subprocess.run(
+        [python, str(LIBRARY / script), *words],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    return done.stdout, done.stderr, done.returncode
+
+
+def counted(folder: Path) -> dict[int, dict[str, int]]:
+    """What the pages have, by process."""
+    told, journal = Told(), JournalFile(folder)
+    told.take(journal.read())
+    journal.close()
+    found: dict[int, dict[str, int]] = {}
+    for page in read_pages(folder):
+        for one in instances(page, told):
+            if one.number:
+                assert one.type == "arms.LongArm"
+                assert one.location is not None
+                sums = found.setdefault(
+                    page.pid, dict.fromkeys(("made", "resets", "steps", "closed"), 0)
+                )
+                sums["made"] += one.made
+                sums["resets"] += one.reset.ended
+                sums["steps"] += one.step.ended
+                sums["closed"] += one.closed
+                assert one.again == one.raised == 0
+                assert one.running == ""
+    return found
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_counts_are_what_each_process_counts_itself(tmp_path: Path, method: str) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    out, err, code = run("processes.py", str(theirs), method, env=boot(tmp_path))
+    assert (out, err, code) == ("", "", 0)
+    expected = {int(file.stem): json.loads(file.read_text()) for file in theirs.glob("*.json")}
+    assert len(expected) == 5
+    assert counted(tmp_path) == expected
+
+
+def test_a_script_sees_no_difference(tmp_path: Path) -> None:
+    sees_no_difference(tmp_path, sys.executable)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_script_of_another_python_sees_none(tmp_path: Path, version: str) -> None:
+    found = next((one for one in interpreters(version) if is_really(one, version)), None)
+    if found is None:
+        pytest.skip(f"there is no Python {version} here")
+    sees_no_difference(tmp_path, found)
+
+
+def sees_no_difference(tmp_path: Path, python: str) -> None:
+    expected = run("visible.py", env=variables(), python=python)
+    assert expected[2] == 0, expected[1]
+    assert run("visible.py", env=boot(tmp_path), python=python) == expected
+    assert '"instance"' in (tmp_path / JOURNAL).read_text()
+    assert '"failed"' not in (tmp_path / JOURNAL).read_text()
+
+
+def functions() -> list[tuple[str, str]]:
+    """(file, name) of each function of the hook that another one of ours calls."""
+    files = [Path(__file__).parents[2] / LIVE / f"{name}.py" for name in PARTS]
+    return sorted(
+        {
+            (file.name, node.name)
+            for file in files
+            for node in ast.walk(ast.parse(file.read_text()))
+            if isinstance(node, ast.FunctionDef) and node.name not in ENTRIES
+        }
+    )
+
+
+@pytest.mark.parametrize(("file", "name"), functions())
+def test_an_error_of_the_hook_reaches_nobody(tmp_path: Path, file: str, name: str) -> None:
+    env = boot(tmp_path)
+    path = tmp_path / CODE / LIVE / file
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            node.body.insert(0, ast.parse("raise LookupError('planted')").body[0])
+    path.write_text(ast.unparse(ast.fix_missing_locations(tree)))
+    assert run("visible.py", env=env) == run("visible.py", env=variables())
+
+
+def test_what_dies_in_a_call_is_seen_to_be_in_it(tmp_path: Path) -> None:
+    code = "import arms; env = arms.Arm(); env.reset(); env.step(0); env.step(8)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=boot(tmp_path), timeout=PATIENCE, check=False
+    )
+    assert done.returncode == 8
+    (page,) = read_pages(tmp_path)
+    (arm,) = instances(page, Told())
+    assert (arm.running, arm.step.began, arm.step.ended) == ("step", 2, 1)
+
+
+def test_many_instances_share_a_row_and_none_is_lost(tmp_path: Path) -> None:
+    code = (
+        "import arms\n"
+        "for number in range(1800):\n"
+        "    env = arms.Arm(); env.reset()\n"
+        "    if number % 2: env.close()\n"
+    )
+    subprocess.run([sys.executable, "-c", code], env=boot(tmp_path), timeout=PATIENCE, check=True)
+    (page,) = read_pages(tmp_path)
+    found = list(instances(page, Told()))
+    assert len(found) < 1800 == page.made == sum(one.number for one in found)
+    assert sum(one.reset.ended for one in found) == 1800
+    assert sum(one.closed for one in found) == 900
+    assert sum(one.dropped for one in found) == 900
+
+
+def test_a_class_of_a_script_travels_as_it_was(tmp_path: Path) -> None:
+    """By value, as checkpoints do: it is loaded where nothing of ours is."""
+    pytest.importorskip("cloudpickle")
+    saved = tmp_path / "saved"
+    code = (
+        "import arms, cloudpickle\n"
+        "class Own(arms.Arm):\n"
+        "    def step(self, action):\n"
+        "        return action\n"
+        "env = Own(); env.step(1)\n"
+        f"open({str(saved)!r}, 'wb').write(cloudpickle.dumps(env))\n"
+    )
+    subprocess.run([sys.executable, "-c", code], env=boot(tmp_path), timeout=PATIENCE, check=True)
+    assert b"envdoctor" not in saved.read_bytes()
+    code = (
+        f"import pickle; env = pickle.load(open({str(saved)!r}, 'rb'))\n"
+        "print(env.step(5), type(type(env).step).__name__)"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], env=variables(), capture_output=True, text=True, check=True
+    )
+    assert loaded.stdout == "5 function\n"
+
+
+def test_the_users_sitecustomize_runs_and_children_are_reached(tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "sitecustomize.py").write_text("print('theirs')\n")
+    own = {**os.environ, "PYTHONPATH": os.pathsep.join([str(theirs), str(LIBRARY)])}
+    write_boot(tmp_path)
+    code = (
+        "import subprocess, sys, arms; arms.play(1, 1)\n"
+        "subprocess.run([sys.executable, '-c', 'import arms; arms.play(1, 2)'], check=True)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(tmp_path, own),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
+    )
+    assert (done.stdout, done.stderr) == ("theirs\ntheirs\n", "")
+    assert sorted(each["steps"] for each in counted(tmp_path).values()) == [1, 2]

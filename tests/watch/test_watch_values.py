@@ -1,0 +1,95 @@
+"""The pure parts of `watch`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from envdoctor.model.finding import Location
+from envdoctor.model.training import (
+    Calls,
+    Instances,
+    LongCall,
+    Process,
+    Silent,
+    Training,
+    announced,
+    training_in,
+)
+from envdoctor.rules.evidence.training import watched_trace
+from envdoctor.watch.pages import Told
+from envdoctor.watch.tree import why
+
+BOOT = "/tmp/envdoctor-1/boot"
+GIVEN = [f"PYTHONPATH={BOOT}:/home"]
+
+
+@pytest.mark.parametrize(
+    ("words", "variables", "version", "reason"),
+    [
+        (["python", "-I", "x.py"], GIVEN, (3, 11), "-I leaves PYTHONPATH out"),
+        (["python", "-sE", "x.py"], GIVEN, (3, 11), "-E leaves PYTHONPATH out"),
+        (["python", "-W", "error", "-S", "x.py"], GIVEN, (3, 11), "-S leaves sitecustomize out"),
+        (["python", "x.py", "-I"], GIVEN, (3, 11), "the reason is not known"),
+        (["python", "-c", "pass", "-I"], GIVEN, (), "the reason is not known"),
+        (["python", "-X", "dev", "-m", "mod", "-E"], GIVEN, (), "the reason is not known"),
+        (["python", "x.py"], ["HOME=/"], (), "it was started without PYTHONPATH"),
+        (["python", "x.py"], ["PYTHONPATH=/mine"], (), "its PYTHONPATH was replaced"),
+        (["python", "x.py"], [""], (), "its environment cannot be read"),
+        (["python2.7", "x.py"], GIVEN, (2, 7), "Python 2.7 is older than 3.8"),
+    ],
+)
+def test_why_a_python_does_not_report(words, variables, version, reason) -> None:
+    assert why(words, variables, BOOT, version) == reason
+
+
+def test_a_training_is_kept_as_lines() -> None:
+    training = Training(
+        ("python", "train.py"),
+        1,
+        -11,
+        2.5,
+        (Process(1, 0, "python train.py", code=-11, ended=2.5), Process(2, 1)),
+        (Instances(2, 1, "arm.Arm", Location("/a.py", 3, "f"), "sync", step=Calls(2, 1)),),
+        (LongCall(2, 1, "step", 6.0, 5.5),),
+        (Process(9, command="sleep"),),
+        (Silent(8, "python -I", "-I"),),
+        ("gym: KeyError",),
+    )
+    assert Training.from_dict(json.loads(json.dumps(training.as_dict()))) == training
+    assert training_in(watched_trace(training)) == training
+    assert training_in(None) is None
+
+
+def test_who_made_what_was_inherited_twice() -> None:
+    told = Told()
+    events = [
+        {"what": "instance", "page": "a", "row": 1, "type": "arm.Arm"},
+        {"what": "page", "page": "b", "where": "a"},
+        {"what": "page", "page": "c", "where": "b"},
+    ]
+    told.take(announced({"pid": 1, "t": 0.0, **event}) for event in events)
+    birth = told.birth("c", 1)
+    assert birth is not None
+    assert birth.type == "arm.Arm"
+    assert told.birth("c", 2) is None
+    assert told.birth("d", 1) is None
+
+
+def test_an_instance_whose_constructor_raised_is_not_one_that_nobody_closed() -> None:
+    one = Instances(1, 1, "arm.Arm", number=3, unmade=1, gone=2, closed=1, lost=1)
+    assert (one.made, one.unclosed, one.dropped) == (2, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("calls", "running"),
+    [
+        ({}, ""),
+        ({"step": Calls(2, 1)}, "step"),
+        ({"make": Calls(1, 0), "reset": Calls(1, 0)}, "reset"),
+        ({"make": Calls(1, 0)}, "make"),
+    ],
+)
+def test_the_innermost_call_is_the_one_that_runs(calls, running) -> None:
+    assert Instances(1, 1, "arm.Arm", **calls).running == running
