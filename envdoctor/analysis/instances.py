@@ -234,7 +234,7 @@ def _looks_inside(own: list[Event]) -> list[Event]:
 
 
 def _location(frame: Mapping[str, Any] | None) -> Location | None:
-    return Location(frame["file"], int(frame["line"]), frame.get("function", "")) if frame else None
+    return Location.of(frame) if frame else None
 
 
 def _last(serials: list[int]) -> int | None:

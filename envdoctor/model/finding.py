@@ -29,6 +29,13 @@ class Location:
     line: int
     function: str = ""
 
+    @staticmethod
+    def of(frame: Mapping[str, Any]) -> "Location":
+        """The place of a frame of the journal: {file, line, function, ...}; `function` may be
+        missing.
+        """
+        return Location(str(frame["file"]), int(frame["line"]), str(frame.get("function", "")))
+
 
 @dataclass(frozen=True)
 class Remedy:

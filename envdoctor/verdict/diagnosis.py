@@ -162,9 +162,7 @@ def _subject_report(seen: Seen) -> SubjectReport:
     return SubjectReport(
         spec=seen.subject.text,
         env_class=known.get("env_class", ""),
-        source=(
-            Location(source["file"], source["line"], source.get("function", "")) if source else None
-        ),
+        source=(Location.of(source) if source else None),
         managers=tuple(dict.fromkeys(trace.scenario.place for trace in traces)),
         frameworks=known.get("frameworks", {}),
         python=known.get("executable", ""),

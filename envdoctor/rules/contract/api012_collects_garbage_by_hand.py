@@ -71,7 +71,7 @@ def collects_garbage_by_hand(view: View) -> Iterator[Finding]:
         f"the garbage collector is run by hand {times(count)} in one reset() and {steps}"
         f" steps{share(seconds, events)}, at {at}{told(hidden)}",
         cure(view, at, hidden),
-        location=Location(str(most["file"]), int(most["line"]), str(most["function"])),
+        location=Location.of(most),
         evidence={
             "collections": places,
             "seconds": seconds,

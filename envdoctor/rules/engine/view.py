@@ -178,7 +178,7 @@ class View:
         place = (self.survey.get("methods") or {}).get(method) or self.survey.get("source")
         if not place:
             return None
-        return Location(place["file"], int(place["line"]), place.get("function", ""))
+        return Location.of(place)
 
     @property
     def class_name(self) -> str:

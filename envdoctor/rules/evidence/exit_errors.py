@@ -64,10 +64,7 @@ def complaints(stderr: str) -> Iterator[Complaint]:
 
 def complaint_of(what: str, name: str, error: ErrorValue) -> Complaint:
     """The same, of an error that the probe heard."""
-    frames = tuple(
-        Location(frame["file"], int(frame["line"]), frame.get("function", ""))
-        for frame in error.get("frames") or ()
-    )
+    frames = tuple(Location.of(frame) for frame in error.get("frames") or ())
     kind, message = (
         str(error.get("type", "")).removeprefix("builtins."),
         " ".join(str(error.get("message", "")).split()),
@@ -84,7 +81,7 @@ def _body(lines: list[str]) -> tuple[tuple[Location, ...], str]:
         if line.startswith("Traceback "):
             frames, error = [], ""
         elif frame:
-            frames.append(Location(frame["file"], int(frame["line"]), frame["function"]))
+            frames.append(Location.of(frame))
         elif _HEAD.match(line) or (error and line and not line.startswith(_CHAINED)):
             break
         elif line and not line.startswith((" ", *_CHAINED)):

@@ -168,7 +168,7 @@ def imported(view: View, sensor: str) -> list[Mapping[str, Any]]:
 
 def place_in(frame: Mapping[str, Any] | None) -> Location | None:
     """A frame of the journal as a location."""
-    return Location(frame["file"], int(frame["line"]), frame.get("function", "")) if frame else None
+    return Location.of(frame) if frame else None
 
 
 def searched(view: View, sensor: str) -> list[Location]:

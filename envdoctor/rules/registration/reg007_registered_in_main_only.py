@@ -51,7 +51,7 @@ def registered_in_main_only(view: View) -> Iterator[Finding]:
             f'{entry["id"]} is registered only below `if __name__ == "__main__":`{through}',
             text,
             commands=commands,
-            location=Location(entry["file"], int(entry["line"]), entry["function"]),
+            location=Location.of(entry),
             key=(str(entry["id"]),),
             evidence={"registered_at": dict(entry)},
             blame=ENVIRONMENT,

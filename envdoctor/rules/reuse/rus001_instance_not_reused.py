@@ -79,11 +79,7 @@ def place_of_subject(view: View) -> Location | None:
     """
     named = view.direct.trace("survey")
     source = (named.fact("survey") or {}).get("source") if named else None
-    return (
-        Location(source["file"], int(source["line"]), source.get("function", ""))
-        if source
-        else view.locate("reset")
-    )
+    return Location.of(source) if source else view.locate("reset")
 
 
 def built_at(played: Trace) -> Location | None:
@@ -91,7 +87,7 @@ def built_at(played: Trace) -> Location | None:
     frame = next(
         (event["frame"] for event in played.of("inner", what="made") if event.get("frame")), None
     )
-    return Location(frame["file"], int(frame["line"]), frame.get("function", "")) if frame else None
+    return Location.of(frame) if frame else None
 
 
 @rule(

@@ -117,7 +117,7 @@ def horizon(leak: Leak) -> str:
 def place(view: View, leak: Leak, line: Mapping[str, Any] | None) -> Location | None:
     """The line that takes what is kept, else the method that does."""
     if line:
-        return Location(str(line["file"]), int(line["line"]), str(line.get("function", "")))
+        return Location.of(line)
     method = "step" if leak.side == LONG else CALLS[leak.operation][2]
     return view.locate(method) if method else None
 

@@ -164,7 +164,7 @@ def _items(left: Mapping[str, str]) -> tuple[str, ...]:
 def place_of(error: ErrorValue | None) -> Location | None:
     """Where an error came from: the user's frame of it, or None when it has no frames."""
     frame = user_frame(error)
-    return Location(frame["file"], int(frame["line"]), frame.get("function", "")) if frame else None
+    return Location.of(frame) if frame else None
 
 
 def where_taken(view: View, sensor: str, what: str, left: Mapping[str, str]) -> str:
