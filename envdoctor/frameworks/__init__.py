@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from envdoctor.frameworks import ding, gym, gymnasium, sb3, tianshou, torchrl
+from envdoctor.frameworks import ding, gym, gymnasium, pufferlib, sb3, tianshou, torchrl
 from envdoctor.frameworks.defects import Defect
 from envdoctor.frameworks.profile import (
     Launch,
@@ -32,6 +32,7 @@ PROFILES = (
     torchrl.PROFILE,
     ding.PROFILE,
     tianshou.PROFILE,
+    pufferlib.PROFILE,
 )
 
 #: The environment API of what says nothing else.

@@ -16,8 +16,20 @@ TENSOR_BASE = ("torchrl.envs", "EnvBase")
 TRACED_TENSOR_BASE = ("envdoctor.probe.adapters.torchrl.traced", "TracedEnvBase")
 
 #: Packages whose versions are told.
-TOLD = ("gymnasium", "gym", "numpy", "stable_baselines3", "torchrl", "ding", "tianshou")
-DISTRIBUTIONS = {"ding": "DI-engine"}  # where its name is another one
+TOLD = (
+    "gymnasium",
+    "gym",
+    "numpy",
+    "stable_baselines3",
+    "torchrl",
+    "ding",
+    "tianshou",
+    "pufferlib",
+)
+DISTRIBUTIONS = {
+    "ding": "DI-engine",
+    "pufferlib": "pufferlib-core",
+}  # where its name is another one
 #: Modules of the classes that environments are derived from.
 BASE_MODULES = ("gymnasium.core", "gym.core", LAZY_BASE[0])
 #: Modules of wrappers that are in a reference cycle of their own.
@@ -32,6 +44,7 @@ HOSTING = (
     "torchrl",
     "ding",
     "tianshou",
+    "pufferlib",
     "numpy",
     "torch",
     "multiprocessing",
