@@ -47,15 +47,16 @@ DEFECTS = (
 
 def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
     """The lines that launch a vectorizer on factories."""
-    backend = f"backend=pufferlib.vector.{vectorizer.class_name}"
-    workers = "" if vectorizer.in_process else f", num_workers={wanted.instances}"
-    chosen = f"num_envs={wanted.instances}{workers}"
+    kind, number = vectorizer.class_name, wanted.instances
+    workers = "" if vectorizer.in_process else f", num_workers={number}"
     arguments = f"env_creator={wanted.factory}, buf=buf, seed=seed"
+    each = f"[make_puffer] * {number}, [[]] * {number}, [{{}}] * {number}"
     return (
-        "import pufferlib.emulation, pufferlib.vector",
+        "from pufferlib.emulation import GymnasiumPufferEnv",
+        f"from pufferlib.vector import {kind}",
         "def make_puffer(buf=None, seed=0):",
-        f"    return pufferlib.emulation.GymnasiumPufferEnv({arguments})",
-        f"envs = pufferlib.vector.make(make_puffer, {backend}, {chosen})",
+        f"    return GymnasiumPufferEnv({arguments})",
+        f"envs = {kind}({each}, {number}{workers})",
     )
 
 
