@@ -52,8 +52,8 @@ def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
     arguments = f"env_creator={wanted.factory}, buf=buf, seed=seed"
     each = f"[make_puffer] * {number}, [[]] * {number}, [{{}}] * {number}"
     return (
+        "from pufferlib import vector",
         "from pufferlib.emulation import GymnasiumPufferEnv",
-        f"from pufferlib.vector import {kind}",
         "def make_puffer(buf=None, seed=0):",
         f"    return GymnasiumPufferEnv({arguments})",
         f"envs = {kind}({each}, {number}{workers})",
@@ -73,8 +73,8 @@ PROFILE = Profile(
     distribution="pufferlib-core",
     hands_on_infos=False,
     vectorizers=(
-        Vectorizer(WORKERS, "Multiprocessing", ends_workers_by_errors=True),
-        Vectorizer("puffer-serial", "Serial", in_process=True),
+        Vectorizer(WORKERS, "vector.Multiprocessing", ends_workers_by_errors=True),
+        Vectorizer("puffer-serial", "vector.Serial", in_process=True),
     ),
     defects=DEFECTS,
     import_seconds=60.0,
