@@ -38,6 +38,7 @@ OPTIONAL = {
     "ding",
     "easydict",
     "tianshou",
+    "pufferlib",
 }
 FOR_ONE_LIBRARY = {"gymnasium/traced.py", "gym/traced.py", "ding/wrapped.py"}
 

@@ -32,6 +32,7 @@ OWNERS = {
     "torchrl": "ENVDOCTOR_TORCHRL_PYTHON",
     "di-engine": "ENVDOCTOR_DING_PYTHON",
     "tianshou": "ENVDOCTOR_TIANSHOU_PYTHON",
+    "pufferlib": "ENVDOCTOR_PUFFER_PYTHON",
     "simulators": "ENVDOCTOR_RL_PYTHON",
 }
 MODULES = {
@@ -39,6 +40,7 @@ MODULES = {
     "torchrl": "torchrl",
     "di-engine": "ding",
     "tianshou": "tianshou",
+    "pufferlib": "pufferlib",
     "simulators": "Box2D",
 }
 

@@ -75,7 +75,8 @@ Managers = Annotated[
         help=(
             "Play under these only: direct, gymnasium-{sync,async}, sb3-{dummy,subproc}, "
             "torchrl-{serial,parallel}, ding-{base,subproc,async-subproc},"
-            " tianshou-{dummy,shmem,subproc}; or all."
+            " tianshou-{dummy,shmem,subproc},"
+            " puffer-{serial,multiprocessing}; or all."
         ),
     ),
 ]

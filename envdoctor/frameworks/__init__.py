@@ -16,6 +16,7 @@ from envdoctor.frameworks import (
     gym,
     gymnasium,
     pettingzoo,
+    pufferlib,
     sb3,
     texts,
     tianshou,
@@ -42,6 +43,7 @@ PROFILES = (
     torchrl.PROFILE,
     ding.PROFILE,
     tianshou.PROFILE,
+    pufferlib.PROFILE,
 )
 
 #: Environment APIs of which no instance is hosted: they are played as they are.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from envdoctor.model.events import ErrorValue, Event, one_line
-from envdoctor.model.trace import Trace
+from envdoctor.model.trace import TIMED_OUT, Trace
 
 Shows = Callable[[Trace], str]
 
@@ -64,10 +64,22 @@ def workers_errors(trace: Trace, *what: str) -> list[Event]:
     ]
 
 
+def first_of_workers(trace: Trace, *what: str) -> str:
+    """The first error of an instance in a worker, at these moments."""
+    raised = workers_errors(trace, *what)
+    return one_line(raised[0].get("error")) if raised else ""
+
+
 def close_error_lost(trace: Trace) -> str:
     """A worker's close() raised, and the manager's returned."""
-    lost = workers_errors(trace, "close-raised") if trace.verbs("close", "ended") else []
-    return one_line(lost[0].get("error")) if lost else ""
+    return first_of_workers(trace, "close-raised") if trace.verbs("close", "ended") else ""
+
+
+def error_never_arrived(trace: Trace) -> str:
+    """A worker's reset() or step() raised, and the parent still waited when its time was over."""
+    if trace.outcome.kind != TIMED_OUT:
+        return ""
+    return first_of_workers(trace, "reset-raised", "step-raised")
 
 
 def installed(defect: Defect, versions: Mapping[str, str]) -> bool:

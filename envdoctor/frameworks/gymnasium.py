@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from envdoctor.frameworks.defects import Defect, close_error_lost, saying, workers_errors
+from envdoctor.frameworks.defects import (
+    Defect,
+    close_error_lost,
+    error_never_arrived,
+    saying,
+    workers_errors,
+)
 from envdoctor.frameworks.profile import Launch, Lines, Profile, Registry, Vectorizer
 from envdoctor.model.events import one_line
 from envdoctor.model.scenario import EPISODE_DISABLED, EPISODE_SAME_STEP
-from envdoctor.model.trace import TIMED_OUT, Trace
+from envdoctor.model.trace import Trace
 
 SOURCE = (
     "https://github.com/Farama-Foundation/Gymnasium/blob/v1.4.0/gymnasium/vector/"
     "async_vector_env.py"
 )
-
-
-def error_never_arrived(trace: Trace) -> str:
-    """A worker's reset() or step() raised, and the parent still waited when its time was over."""
-    raised = (
-        workers_errors(trace, "reset-raised", "step-raised")
-        if trace.outcome.kind == TIMED_OUT
-        else []
-    )
-    return one_line(raised[0].get("error")) if raised else ""
 
 
 def error_remade(trace: Trace) -> str:

@@ -34,3 +34,11 @@ def forgotten(played: Trace, number: int) -> list[Event]:
         for event in hidden_ones(played, number)
         if (event["pid"], event["serial"]) not in closed
     ]
+
+
+def abandoned(played: Trace) -> int:
+    """How many instances in workers were not closed when their manager's close() had returned."""
+    if not played.verbs("close", "ended"):
+        return 0
+    made = played.instances("made", parent=False)
+    return len(made - played.instances("closing", parent=False))

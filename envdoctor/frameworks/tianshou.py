@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envdoctor.frameworks.defects import Defect, close_error_lost, errors_in, workers_errors
+from envdoctor.frameworks.defects import Defect, close_error_lost, errors_in, first_of_workers
 from envdoctor.frameworks.profile import Launch, Lines, Profile, Vectorizer
 from envdoctor.model.events import kind_of, one_line
 from envdoctor.model.trace import Trace
@@ -14,11 +14,11 @@ PIPE_ERRORS = ("builtins.EOFError", "builtins.ConnectionResetError", "builtins.B
 
 def error_lost(trace: Trace) -> str:
     """A worker's reset() or step() raised, and the parent raised that its pipe is closed."""
-    raised = workers_errors(trace, "reset-raised", "step-raised")
+    raised = first_of_workers(trace, "reset-raised", "step-raised")
     pipes = [error for error in errors_in(trace) if kind_of(error) in PIPE_ERRORS]
     if not raised or not pipes:
         return ""
-    return f"{one_line(raised[0].get('error'))} became {one_line(pipes[0])}"
+    return f"{raised} became {one_line(pipes[0])}"
 
 
 DEFECTS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Set, Tuple
 
 from envdoctor.model.events import Event, one_line, user_frame
 from envdoctor.model.scenario import Scenario, verb_name
@@ -86,6 +86,12 @@ class Trace:
                 event.get(key) == value for key, value in where.items()
             ):
                 yield event
+
+    def instances(self, what: str, **where: Any) -> Set[Tuple[int, int]]:
+        """(pid, serial) of the instances that have such an event."""
+        return {
+            (event["pid"], event["serial"]) for event in self.of("instance", what=what, **where)
+        }
 
     def fact(self, key: str, default: Any = None) -> Any:
         """The last value written for a fact."""

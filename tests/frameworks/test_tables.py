@@ -17,7 +17,12 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.expectations import differences, expected
 from envdoctor.run.supervise.session import Session
 
-NAMED = ("ENVDOCTOR_SB3_PYTHON", "ENVDOCTOR_TORCHRL_PYTHON", "ENVDOCTOR_TIANSHOU_PYTHON")
+NAMED = (
+    "ENVDOCTOR_SB3_PYTHON",
+    "ENVDOCTOR_TORCHRL_PYTHON",
+    "ENVDOCTOR_TIANSHOU_PYTHON",
+    "ENVDOCTOR_PUFFER_PYTHON",
+)
 PYTHONS = dict.fromkeys([sys.executable, *(os.environ.get(name, sys.executable) for name in NAMED)])
 SUBJECT = parse("CartPole-v1", {}, (), "/")
 

@@ -20,10 +20,11 @@ NAMES = {
     "ENVDOCTOR_TORCHRL_PYTHON": "torch",
     "ENVDOCTOR_DING_PYTHON": "ding",
     "ENVDOCTOR_TIANSHOU_PYTHON": "tianshou",
+    "ENVDOCTOR_PUFFER_PYTHON": "puffer",
 }
 
 #: Those that `make interpreters` makes only where they are named.
-ON_REQUEST = ("tianshou",)
+ON_REQUEST = ("tianshou", "puffer")
 
 
 def announce() -> None:

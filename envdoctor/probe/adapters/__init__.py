@@ -69,6 +69,8 @@ OWN = (
     "tianshou.dummy",
     "tianshou.subproc",
     "tianshou.shmem",
+    "pufferlib.serial",
+    "pufferlib.workers",
 )
 
 REQUIRED = ("NAME", "START_METHODS", "DIALECTS", "HIDDEN", "EXPECTED", "missing", "launch")

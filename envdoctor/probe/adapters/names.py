@@ -30,6 +30,7 @@ TOLD = (
     "torchrl",
     "ding",
     "tianshou",
+    "pufferlib",
     "pettingzoo",
     "dm_env",
     "dm_control",
@@ -38,7 +39,11 @@ TOLD = (
     "gem",
     "openenv",
 )
-DISTRIBUTIONS = {"ding": "DI-engine", "gem": "gem-llm"}  # where its name is another one
+DISTRIBUTIONS = {  # where its name is another one
+    "ding": "DI-engine",
+    "gem": "gem-llm",
+    "pufferlib": "pufferlib-core",
+}
 #: Modules of the classes that environments are derived from.
 BASE_MODULES = ("gymnasium.core", "gym.core", LAZY_BASE[0])
 #: Modules of wrappers that are in a reference cycle of their own.
@@ -53,6 +58,7 @@ HOSTING = (
     "torchrl",
     "ding",
     "tianshou",
+    "pufferlib",
     "numpy",
     "torch",
     "multiprocessing",

@@ -22,7 +22,7 @@ from envdoctor.frameworks import (
     profile_of_api,
     vectorizer_of,
 )
-from envdoctor.frameworks.hidden_instances import forgotten
+from envdoctor.frameworks.hidden_instances import abandoned, forgotten
 from envdoctor.frameworks.profile import Registry
 from envdoctor.model.finding import Location
 from envdoctor.model.scenario import DIRECT
@@ -161,6 +161,7 @@ class View:
         kind, and by number where names tell nothing. `launches` are those that may have left
         something there.
         """
+        left = self._without_abandoned(sensor, left)
         alone, played = self.direct.last_life(), self.trace("life")
         number = ((self.survey.get("managers") or {}).get(self.manager) or {}).get("hidden") or 0
         if not left or not number or alone is None or played is None:
@@ -170,6 +171,16 @@ class View:
         rest = subtract(left, theirs)
         unknown = len(theirs) - (len(left) - len(rest))
         return dict(list(rest.items())[unknown:])
+
+    def _without_abandoned(self, sensor: str, left: Mapping[str, str]) -> Mapping[str, str]:
+        """`left` without what an instance has while it lives, for each one that a manager ended
+        with its worker instead of closing it, as it does with null environments.
+        """
+        alone, played = self.direct.last_life(), self.trace("life")
+        theirs = self.control.trace("life") if self.control else None
+        if alone is None or played is None or theirs is None or not abandoned(theirs):
+            return left
+        return subtract(left, list(alone.left(sensor, "stepped").values()) * abandoned(played))
 
     def locate(self, method: str) -> Location | None:
         """Where the subject's class defines `method`; the class itself when it does not; None

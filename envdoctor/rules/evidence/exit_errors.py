@@ -81,7 +81,7 @@ def _body(lines: list[str]) -> tuple[tuple[Location, ...], str]:
         if line.startswith("Traceback "):
             frames, error = [], ""
         elif frame:
-            frames.append(Location.of(frame))
+            frames.append(Location.of(frame.groupdict()))
         elif _HEAD.match(line) or (error and line and not line.startswith(_CHAINED)):
             break
         elif line and not line.startswith((" ", *_CHAINED)):

@@ -49,7 +49,7 @@ def parse_stacks(stacks: str) -> tuple[Stack, ...]:
             thread = []
             (current if head[1] == "Current thread" else others).append(thread)
         elif frame:
-            thread.append(Location.of(frame))
+            thread.append(Location.of(frame.groupdict()))
     return tuple(tuple(thread) for thread in current + others if thread)
 
 
@@ -111,7 +111,7 @@ def process_of(stacks: str, frame: Location) -> int | None:
     for line in stacks.splitlines():
         head, parts = _PROCESS.match(line), _FRAME.match(line)
         pid = int(head["pid"]) if head else pid
-        if parts and Location.of(parts) == frame:
+        if parts and Location.of(parts.groupdict()) == frame:
             found.add(pid)
     return found.pop() if len(found) == 1 else None
 

@@ -1,0 +1,1 @@
+"""PufferLib: its vectorizers of Python environments."""

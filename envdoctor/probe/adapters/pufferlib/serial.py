@@ -1,0 +1,35 @@
+"""pufferlib.vector.Serial: all instances in one process, and one more to read its spaces."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Mapping, Optional
+
+from envdoctor.probe import environment_api
+from envdoctor.probe.adapters import Host
+from envdoctor.probe.adapters.pufferlib import driving
+
+NAME = "puffer-serial"
+START_METHODS = ()
+DIALECTS = (environment_api.GYMNASIUM,)
+HIDDEN = 1
+EXPECTED = (
+    (
+        driving.SINCE,
+        {
+            "closes_again": True,
+            "closes_hidden": False,
+            "pins": (0, 0),
+            "autoreset": "next-step",
+        },
+    ),
+)
+ON_REQUEST = True
+missing = driving.missing
+enter = driving.enter
+
+
+def launch(
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+) -> Host:
+    """One instance a factory, built in this process."""
+    return driving.PufferHost(driving.made("Serial", factories), int(options.get("seed", 0)))
