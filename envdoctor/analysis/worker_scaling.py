@@ -19,7 +19,7 @@ PAYS = 1.15
 class Measured:
     """One launch. `rate` is steps of environments per second, all workers together; `private` are
     bytes that the workers hold for themselves, `shared` their share of what several processes hold;
-    None where the instances live in the parent. `failed` says why there are no numbers.
+    None where the instances live in the parent. `failed` says why numbers are missing.
     """
 
     manager: str

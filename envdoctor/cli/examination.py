@@ -28,7 +28,7 @@ def main() -> None:
 
 
 def end_with(driver: int) -> None:
-    """Be asked to end when the driver is killed, so that nothing goes on which nobody waits for.
+    """Be asked to end when the driver is killed, so that nothing goes on for which no driver waits.
     Elsewhere than on Linux, the next driver ends it.
     """
     if sys.platform == "linux":

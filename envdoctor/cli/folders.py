@@ -48,11 +48,11 @@ def folders_in(paths: Iterable[Path]) -> tuple[Path, ...]:
 
 
 def read(folders: Sequence[Path]) -> Swept:
-    """What sweeps found. Raises UsageError, NothingToCheck where there is no result."""
+    """What sweeps found. Raises UsageError, NothingToCheck where a result is missing."""
     ledgers = [Ledger(folder) for folder in folders]
     results, _ = latest(one for ledger in ledgers for one in ledger.results())
     if not results:
-        raise NothingToCheck(f"there is no result in {', '.join(map(str, folders))}")
+        raise NothingToCheck(f"no result in {', '.join(map(str, folders))}")
     planned = {one.key for ledger in ledgers for one in ledger.planned()}
     done = {key for ledger in ledgers for key in ledger.done()}
     runs = [ledger.file(RUNS, one.key) for one in results for ledger in ledgers]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from envdoctor import __version__
-from envdoctor.cli import gating, options, sweeping
+from envdoctor.cli import command_options, gating, options, sweeping
 from envdoctor.cli.parameters import Command
 from envdoctor.cli.reception import Reception, refuse
 from envdoctor.cli.signatures import spread
@@ -61,11 +61,11 @@ def _envdoctor(
 
 
 @app.command(cls=Command)
-@spread(options.CHECK)
+@spread(command_options.CHECK)
 def check(
     context: typer.Context,
     asked: CheckOptions,
-    outlets: options.Outlets,
+    outlets: command_options.Outlets,
     specs: options.Specs = None,
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
@@ -96,11 +96,11 @@ def check(
 
 
 @app.command(cls=Command)
-@spread(options.LEAK)
+@spread(command_options.LEAK)
 def leak(
     context: typer.Context,
     asked: LeakOptions,
-    outlets: options.Outlets,
+    outlets: command_options.Outlets,
     spec: options.Spec,
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
@@ -134,7 +134,7 @@ def _play(
     context: typer.Context,
     settings: Settings,
     request: Request,
-    outlets: options.Outlets,
+    outlets: command_options.Outlets,
     wanted: tuple[Wanted, ...],
 ) -> None:
     """Examine, write the reports, and exit with the code."""
@@ -184,7 +184,7 @@ def _examine(
     known: tuple[Known, ...] | None,
     ahead: HeadStart | None,
     wanted: tuple[Wanted, ...],
-    outlets: options.Outlets,
+    outlets: command_options.Outlets,
 ) -> Report:
     """Examine, saving what is seen where that was asked for. What was found before anybody's
     policy goes to the `result` of the outlets.

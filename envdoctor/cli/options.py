@@ -1,8 +1,7 @@
-"""Arguments and options of the commands, one type each, and in which order --help shows them."""
+"""Arguments and options of the commands, one type each."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -501,82 +500,3 @@ WorkerSteps = Annotated[
         "--steps", metavar="N", min=100, max=10_000_000, help="Steps of each worker that count."
     ),
 ]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Outlets:
-    """Where an examination is written, and what it is compared with."""
-
-    format_: str = "terminal"
-    output: Path | None = None
-    reports: list[str] | None = None
-    exit_zero: bool = False
-    allow_inconclusive: bool = False
-    save: Path | None = None
-    result: Path | None = None
-    baseline: Path | None = None
-    config: Path | None = None
-    no_config: bool = False
-    quiet: int = 0
-    verbose: int = 0
-
-
-#: What every examination takes for its outlets, in the order of --help.
-OUTLETS = {
-    "format_": Format,
-    "output": Output,
-    "reports": Reports,
-    "exit_zero": ExitZero,
-    "anonymous": Anonymous,
-    "no_try_remedies": NoTryRemedies,
-    "save": Save,
-    "baseline": Baseline,
-    "config": Config,
-    "no_config": NoConfig,
-    "quiet": Quiet,
-    "verbose": Verbose,
-}
-
-#: What `check` takes besides its own parameters.
-CHECK = {
-    "python": Python,
-    "select": Select,
-    "ignore": Ignore,
-    "managers": Managers,
-    "start_methods": StartMethods,
-    "fail_on": FailOn,
-    "timeout": Timeout,
-    "budget": Budget,
-    "memory_limit": MemoryLimit,
-    "seed": Seed,
-    "jobs": Jobs,
-    "quick": Quick,
-    "steps": Steps,
-    "episodes": Episodes,
-    "faults": Faults,
-    "thorough": CheckThorough,
-    **OUTLETS,
-    "allow_inconclusive": AllowInconclusive,
-    "result": ResultFile,
-}
-
-#: What `leak` takes besides its own parameters.
-LEAK = {
-    "python": Python,
-    "callable_": Callable,
-    "cycles": Cycles,
-    "thorough": Thorough,
-    "time_budget": TimeBudget,
-    "save_memray": SaveMemray,
-    "storage": Storage,
-    "capacity": Capacity,
-    "managers": HuntManagers,
-    "start_methods": StartMethods,
-    "fail_on": FailOn,
-    "timeout": Timeout,
-    "memory_limit": MemoryLimit,
-    "seed": Seed,
-    "steps": Steps,
-    "episodes": Episodes,
-    **OUTLETS,
-}

@@ -240,7 +240,7 @@ def entries(
 
 
 def memory_of_each(settings: Settings, options: Options, jobs: int) -> int:
-    """Bytes for each of several examinations; 0 where somebody named a ceiling."""
+    """Bytes for each of several examinations; 0 where a ceiling was named."""
     config = settings.config
     every = (config.values, *config.environments.values()) if config else ()
     named = any("memory-limit" in values for values in every)

@@ -82,7 +82,7 @@ PROFILE = Profile(
         Vectorizer(
             "tianshou-subproc",
             "SubprocVectorEnv",
-            default_words="unless it is told another context",
+            default_words="unless another context is given to it",
             ends_workers_by_errors=True,
         ),
     ),

@@ -56,7 +56,7 @@ malloc), descriptors, threads, processes, files (in TMPDIR), segments (of shared
 `worker-memory`  [{pid, uss, pss, rss}] in bytes of each worker after its steps, with what it
                  started; empty where /proc does not tell.
 `gpu-memory`     [{pid, gpu, name, total, free, used}]: bytes that a worker holds on a GPU after its
-                 steps, and what that GPU has; missing where there is no driver.
+                 steps, and what that GPU has; missing without a driver.
 
 Facts of the survey with a training script:
 `script`       path, guarded, calls: {line, text} of the top-level call that begins its work, or

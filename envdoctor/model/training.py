@@ -65,7 +65,7 @@ class Instances:
 
     @property
     def unclosed(self) -> int:
-        """Those that nobody closed, whether they are gone or not."""
+        """Those that were never closed, whether they are gone or not."""
         return max(0, self.made - self.closed)
 
     @property

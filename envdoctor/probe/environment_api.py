@@ -60,7 +60,7 @@ def refused(environment: Any) -> str:
 
 
 def is_guessed(environment: Any) -> bool:
-    """Whether nothing says which actions it takes: what it makes of ours is no error of its own."""
+    """Whether nothing says which actions it takes: what it makes of ours is not its own error."""
     return dialect_of(environment) == DUCK and getattr(environment, "action_space", None) is None
 
 

@@ -1,5 +1,5 @@
 """What an interpreter has: versions of packages, and the ids of a registry. Run as a program of its
-own, since a registry fills by imports; the answer goes to a file, whatever is printed.
+own, since a registry fills by imports; the answer goes to a file, apart from what is printed.
 """
 
 from __future__ import annotations

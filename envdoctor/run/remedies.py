@@ -297,7 +297,9 @@ class _Trial:
         """What was not played of that in which the findings were made, or nothing."""
         played = any(trace.scenario.traits.growth == WHOLE_EPISODES for trace in self.traces)
         return (
-            "there was no time to try it in whole episodes" if self.episode and not played else ""
+            "the time did not suffice to try it in whole episodes"
+            if self.episode and not played
+            else ""
         )
 
     def judge(self) -> None:

@@ -23,7 +23,7 @@ from envdoctor.run.supervise.session import Session
 @dataclass(frozen=True)
 class Trials:
     """What was measured; what was left out, and why; `cores` are those that may be used, `memory`
-    the bytes. `interrupted`: somebody ended it before all was tried.
+    the bytes. `interrupted`: it was ended before all was tried.
     """
 
     rows: tuple[Measured, ...]

@@ -49,7 +49,7 @@ class Running:
 class Engine:
     """One driver at a ledger. `tell` is called with each result, and how many are left.
     `memory` is the ceiling of each examination in bytes; 0 is its own affair.
-    `interrupted` says that somebody asked it to end before all was done.
+    `interrupted` says that it was asked to end before all was done.
     """
 
     ledger: Ledger
@@ -66,7 +66,7 @@ class Engine:
     _renewed: float = field(default_factory=time.monotonic)
 
     def run(self, examinations: Iterable[Examination]) -> None:
-        """Examine what has no result yet and nobody else is at."""
+        """Examine what has no result yet and is not another driver's."""
         done = self.ledger.done()
         self._waiting = deque(one for one in examinations if one.key not in done)
         self._free = list(processor_sets(self.jobs))

@@ -140,7 +140,7 @@ class Ledger:
         return name
 
     def claim(self, key: str, driver: Driver) -> bool:
-        """Take a key for a driver: True where nobody else is at it, and it has no result."""
+        """Take a key for a driver: True where no other driver is at it, and it has no result."""
         path = self.file(CLAIMS, key)
         if self.file(RESULTS, key).exists():
             return False
@@ -255,8 +255,8 @@ def _names(folder: Path) -> set[str]:
 
 
 def _is_free(path: Path) -> bool:
-    """Whether nobody is at a key any more. What cannot be known from here is free when it was not
-    renewed for long, by the clock of the file system.
+    """Whether no driver is at a key any more. What cannot be known from here is free when it was
+    not renewed for long, by the clock of the file system.
     """
     owners = read_mark(str(path))
     states = {one.state for one in owners or ()}

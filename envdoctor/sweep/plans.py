@@ -1,7 +1,7 @@
 """What a sweep examines: one examination a key. Text in, values out.
 
 The key is made of the SPEC, its arguments, the versions of all packages, the interpreter and the
-class of machine: whoever comes to the same key means the same examination.
+class of machine: the same key means the same examination.
 """
 
 from __future__ import annotations

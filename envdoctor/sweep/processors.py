@@ -15,7 +15,7 @@ PROCESSORS_EACH = 2
 
 
 def default_jobs() -> int:
-    """How many examinations run at once where nobody says."""
+    """How many examinations run at once by default."""
     return max(1, usable_cores() // PROCESSORS_EACH)
 
 

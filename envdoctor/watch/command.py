@@ -1,4 +1,4 @@
-"""The user's command, run as if nobody watched: its streams, its signals, its exit code."""
+"""The user's command, run as if it were not watched: its streams, its signals, its exit code."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _start(command: tuple[str, ...], folder: Path) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(command, env=environment(folder, os.environ))
     except OSError as error:
-        why = "there is no such program" if error.errno == errno.ENOENT else error.strerror
+        why = "the program does not exist" if error.errno == errno.ENOENT else error.strerror
         raise UsageError(f"{command[0]} cannot be started: {why}") from error
 
 

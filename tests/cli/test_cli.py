@@ -386,10 +386,12 @@ def test_help_imports_next_to_nothing() -> None:
     ours = [
         "envdoctor.cli",
         "envdoctor.cli.options",
+        "envdoctor.cli.command_options",
         "envdoctor.cli.gating",
         "envdoctor.cli.parameters",
         "envdoctor.errors",
         "envdoctor.cli.reception",
+        "envdoctor.cli.sweeping",
         "envdoctor.cli.signatures",
         "envdoctor.request",
         "envdoctor.request.options",

@@ -12,7 +12,7 @@ import typer
 from typer.testing import CliRunner
 
 from envdoctor import api
-from envdoctor.cli import options
+from envdoctor.cli import command_options
 from envdoctor.cli.main import check, leak
 from envdoctor.cli.signatures import spread
 from envdoctor.plan.episodes import STEPS
@@ -27,21 +27,21 @@ ONLY_PROGRAMS = {"spec", "kwargs", "imports", "script"}
 NAMES = {"function": "callable_", "try_remedies": "no_try_remedies"}
 
 
-def names(kind: type[Options | options.Outlets]) -> set[str]:
+def names(kind: type[Options | command_options.Outlets]) -> set[str]:
     return {each.name for each in fields(kind)}
 
 
 @pytest.mark.parametrize(
     ("table", "kind", "missing"),
     [
-        (options.CHECK, CheckOptions, set()),
-        (options.LEAK, LeakOptions, {"allow_inconclusive"}),
+        (command_options.CHECK, CheckOptions, set()),
+        (command_options.LEAK, LeakOptions, {"allow_inconclusive", "result"}),
     ],
 )
 def test_every_option_is_on_the_command_line(
     table: Mapping[str, Any], kind: type[Options], missing: set[str]
 ) -> None:
-    assert table.keys() == (names(kind) | names(options.Outlets)) - missing
+    assert table.keys() == (names(kind) | names(command_options.Outlets)) - missing
 
 
 @pytest.mark.parametrize(("function", "kind"), [(api.check, CheckOptions), (api.leak, LeakOptions)])
@@ -60,7 +60,7 @@ def test_whole_episodes_are_followed_as_far_by_default_everywhere() -> None:
 
 
 def test_the_commands_show_their_options() -> None:
-    for command, table in ((check, options.CHECK), (leak, options.LEAK)):
+    for command, table in ((check, command_options.CHECK), (leak, command_options.LEAK)):
         assert table.keys() <= inspect.signature(command).parameters.keys()
 
 

@@ -120,7 +120,7 @@ def test_a_process_that_has_a_gpu_open_and_is_not_listed_is_unknown():
     )
     nothing, unknown = told.splitlines()
     assert nothing == "{}"
-    assert unknown.startswith("{'not told': 'the driver does not tell of process ")
+    assert unknown.startswith("{'not told': 'the driver does not report process ")
 
 
 @needs_gpu

@@ -46,7 +46,7 @@ def test_claims_are_renewed_however_often_something_ends(
         Engine(ledger, driver, 1, 0, lambda _found, _left: None).run([one])
     assert one.key in renewed
     (found,) = ledger.results()
-    assert found.reason == "there is no file nothing/here.py"
+    assert found.reason == "no such file: nothing/here.py"
     assert os.listdir(ledger.folder / CLAIMS) == []
 
 

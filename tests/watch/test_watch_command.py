@@ -121,7 +121,9 @@ def test_what_cannot_be_started_is_said() -> None:
         check=False,
     )
     assert done.returncode == 2
-    assert done.stderr == "envdoctor: no-such-program cannot be started: there is no such program\n"
+    assert (
+        done.stderr == "envdoctor: no-such-program cannot be started: the program does not exist\n"
+    )
 
 
 WAITING = """

@@ -69,7 +69,7 @@ REGISTERING = r"\bgym(nasium)?\b"
 
 
 def is_instance_of(environment: Any, library: str, name: str) -> bool:
-    """Whether it is an instance of `library.name`, without importing a library that nobody
+    """Whether it is an instance of `library.name`, without importing a library that was not
     imported.
     """
     kind = getattr(sys.modules.get(library), name, None)

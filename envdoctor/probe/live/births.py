@@ -61,7 +61,7 @@ class Births:
         return os.path.join(self.hook.folder, self._name)
 
     def forked(self) -> None:
-        """In a child: a page of its own. What it inherited is no birth."""
+        """In a child: a page of its own. What it inherited was not born in it."""
         if self._page is None:
             return
         numbers = self._page.numbers
@@ -159,7 +159,7 @@ class Births:
         return wrapper
 
     def _place(self, cls: Any) -> int:
-        """Where the row of a new instance begins; a negative number where there is no room."""
+        """Where the row of a new instance begins; a negative number where all rows are taken."""
         numbers, place, vectorizer, copied = self.page.numbers, *self._where()
         site = (id(cls), place, vectorizer)
         crowded = numbers[page.USED] >= page.SINGLES

@@ -9,8 +9,8 @@ from typing import Any, Callable, Dict, Optional
 
 from envdoctor.model.page import RAISED, SCRAP, UNMADE, WIDTH
 
-#: The standard library's cache, which at size 0 calls and binds in C, and is no function: what is
-#: pickled by value with a class of `__main__` can be the original.
+#: The standard library's cache, which at size 0 calls and binds in C, and is not a function: what
+#: is pickled by value with a class of `__main__` can be the original.
 _Wrapper: Any = functools._lru_cache_wrapper
 
 #: Frames of such a file are passed over by warnings.warn(stacklevel=2), as the import system's are.

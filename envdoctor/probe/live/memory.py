@@ -41,8 +41,8 @@ class Page:
         self.numbers[MAGIC] = MARK
 
     def renew(self, path: str) -> None:
-        """In a forked child: put a page of its own in the place of its parent's. Where there is no
-        room for a file, memory that the doctor does not see.
+        """In a forked child: put a page of its own in the place of its parent's. Where a file
+        has no room, memory that the doctor does not see.
         """
         try:
             self._mapped(self.address, path, MAP_FIXED)

@@ -46,7 +46,7 @@ class NotTold(Exception):
 
 @lru_cache(maxsize=None)
 def absent() -> str:
-    """Why there is no memory to count on this machine, or nothing."""
+    """Why no memory can be counted on this machine, or nothing."""
     if not kernel.HAS_PROC:
         return "GPU memory is read on Linux only"
     try:
@@ -87,7 +87,7 @@ class _Session:
 
 def held(pids: Iterable[int]) -> Dict[int, Dict[int, int]]:
     """{pid: {number of the GPU: bytes}} of those processes that hold memory of one. Raises NotTold
-    where a process has a GPU open and the driver does not tell of it.
+    where a process has a GPU open and the driver does not report it.
     """
     drawing = [pid for pid in pids if has_driver(pid)]
     if not drawing:
@@ -102,7 +102,7 @@ def held(pids: Iterable[int]) -> Dict[int, Dict[int, int]]:
     unknown = [pid for pid in drawing if pid not in found and _has_device(pid)]
     if unknown:
         raise NotTold(
-            "the driver does not tell of process %d, which has a GPU open: in a container it may"
+            "the driver does not report process %d, which has a GPU open: in a container it may"
             " count by other process ids" % unknown[0]
         )
     return found

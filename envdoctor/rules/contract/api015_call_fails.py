@@ -85,7 +85,7 @@ def call_fails(view: View) -> Iterator[Finding]:
 
 def _in_modes(view: View) -> Iterator[Finding]:
     """Mistakes of the environment's own lines in render modes that were not asked for. What a
-    machine without a screen, or without a library, cannot do is no mistake.
+    machine without a screen, or without a library, cannot do is not a mistake.
     """
     seen: dict[str, list[tuple[Trace, ErrorValue]]] = {}
     for played in lives(view):

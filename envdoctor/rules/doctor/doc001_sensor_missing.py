@@ -3,7 +3,7 @@
 What it does
     Reports each sensor that the target cannot offer, and why: a C library without counters, a /proc
     that is not mounted, a package that is not installed. On a machine without a GPU, rules on GPU
-    memory are not judged for that reason, and there is no note.
+    memory are not judged for that reason, without a note.
 
 Why it matters
     What cannot be measured cannot be found. A run without this note would pass as healthy what

@@ -25,7 +25,7 @@ def nothing_made(view: View) -> str:
 
 
 def by_site(born: Iterable[Instances]) -> Iterator[list[Instances]]:
-    """Instances of one class that were made by one line, in whatever process."""
+    """Instances of one class that were made by one line, in any process."""
     groups: dict[Sum, list[Instances]] = {}
     for one in born:
         groups.setdefault((one.type, one.place, one.by), []).append(one)

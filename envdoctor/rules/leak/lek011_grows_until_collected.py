@@ -125,7 +125,7 @@ def _cure(view: View, handles: bool) -> str:
 
 def _are_closed_instances(view: View, waiting: Mapping[str, float]) -> bool:
     """Whether closed instances that wait for the collector account for it: what they do not, is
-    too little to be told. What waits while an instance stays open is no part of them, though it
+    too little to be told. What waits while an instance stays open is not one of them, though it
     hangs on a closed one, too, in the end.
     """
     opened = garbage_of_open_instance(view)

@@ -1,10 +1,11 @@
 """A process that holds environments dies.
 
 What it does
-    Sees how each process of a watched training ends that made environments, also where nobody waits
-    for it: a signal that nobody asks with (SIGSEGV, SIGKILL, SIGABRT), an exit in the middle of a
-    call, an exit after a call raised. What ends with the process that started it is left out. Where
-    its parent was the first to ask how it ended, an end in the middle of a call is a note.
+    Sees how each process of a watched training ends that made environments, also where it is
+    not waited for: a signal that is never a request (SIGSEGV, SIGKILL, SIGABRT), an exit in the
+    middle of a call, an exit after a call raised. What ends with the process that started it is
+    left out. Where its parent was the first to ask how it ended, an end in the middle of a call is
+    a note.
 
 Why it matters
     A vectorizer sees a closed pipe at most: it waits for ever, or fails with an error that has
@@ -122,7 +123,7 @@ EXAMPLES = (
         ("a worker ended with exit code 3 in step() of Arm, after 41 steps",),
     ),
     Example(
-        "somebody asked first how it ended",
+        "its parent asked first how it ended",
         _example(None),
         ("a worker ended, it is not known how, in step() of Arm, after 41 steps",),
     ),

@@ -5,8 +5,8 @@ What it does
     running 5 s after its command ended.
 
 Why it matters
-    Workers and simulators that nobody ends keep memory, ports and the GPU. The next run is slower,
-    or cannot start.
+    Workers and simulators that are never ended keep memory, ports and the GPU. The next run is
+    slower, or cannot start.
 
 How to fix it
     Close the vectorizer also where the training raises:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.owner import MARK, is_abandoned, read_mark
 
-UNMARKED_SECONDS = 3600.0  # age from which an empty directory without a mark is nobody's
+UNMARKED_SECONDS = 3600.0  # age from which an empty directory without a mark is abandoned
 END_SECONDS = 5.0  # for what hangs in the kernel
 
 

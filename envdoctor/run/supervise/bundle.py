@@ -86,7 +86,7 @@ def renamed(code: CodeType, filename: str) -> CodeType:
 
 
 def bytecode(source: bytes, code: CodeType) -> bytes:
-    """What a .pyc has, for this version of Python; it is valid whatever the source beside it is."""
+    """What a .pyc has, for this version of Python; it is valid beside any source."""
     header = importlib.util.MAGIC_NUMBER + UNCHECKED_HASH + importlib.util.source_hash(source)
     return header + marshal.dumps(code)
 

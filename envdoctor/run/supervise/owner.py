@@ -80,7 +80,7 @@ def started(pid: int) -> str:
     """When a process began, in a form that is compared only; empty when it is gone."""
     if not os.path.exists("/proc/self/stat"):
         return " ".join(_asked("ps", "-p", str(pid), "-o", "lstart=").split())
-    # A program's name stands in parentheses and may itself hold spaces and parentheses.
+    # A program's name is in parentheses and may itself hold spaces and parentheses.
     fields = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return fields[19] if len(fields) > 19 and fields[0] not in "ZX" else ""
 
@@ -107,7 +107,7 @@ def _read(path: str) -> str:
 
 
 def _asked(*words: str) -> str:
-    import subprocess  # where there is no /proc
+    import subprocess  # without /proc only
 
     with suppress(OSError, subprocess.SubprocessError):
         done = subprocess.run(words, capture_output=True, text=True, timeout=5, check=False)

@@ -56,7 +56,7 @@ class RunDirectory:
         except BaseException:
             self.close()
             raise
-        with suppress(OSError):  # a full disk is told where something has to be written
+        with suppress(OSError):  # a full disk is reported where something has to be written
             write_mark(str(self.path), [owner_of(os.getpid()), owner_of(self._undertaker.pid)])
 
     def close(self) -> None:

@@ -96,7 +96,7 @@ class Drawn:
 
 
 def draw(spec: Any, random: Any) -> Any:
-    """A value that a specification allows, in the containers that it stands in. Where it has no
+    """A value that a specification allows, in the containers around it. Where it has no
     bounds, within -1 and 1.
     """
     import numpy as np

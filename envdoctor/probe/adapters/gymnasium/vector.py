@@ -41,7 +41,7 @@ class Rows(Shape):
         return any(is_instance_of(environment, *known) for known in CLASSES)
 
     def refuses(self, environment: Any) -> str:
-        """A vectorizer with workers of Python's environments is no environment of its own."""
+        """A vectorizer with workers of Python's environments is refused."""
         kinds = [kind.__name__ for kind in type(innermost(environment)).__mro__]
         return next(
             (

@@ -64,7 +64,7 @@ class AgentActions:
         known = self._copies.get(agent)
         if known is None or (known[0] is not space and known[0] != space):
             own = copy.deepcopy(space)
-            # Each agent has a stream of its own, in whatever order agents come.
+            # Each agent has a stream of its own, in any order of agents.
             own.seed(self._seed + len(self._copies))
             known = self._copies[agent] = (space, own)
         return known[1]
@@ -89,7 +89,7 @@ def part(values: Any, agent: Any) -> Any:
 
 
 def mask_in(observation: Any, info: Any) -> Any:
-    """The mask of legal actions, which stands in the observation or in the info."""
+    """The mask of legal actions, in the observation or in the info."""
     for place in (observation, info):
         mask = part(place, "action_mask")
         if mask is not None:

@@ -27,7 +27,7 @@ class Parallel(Shape):
         return agents.AgentActions(together=True)
 
     def reset(self, environment: Any, **given: Any) -> Tuple[Any, Any]:
-        """Begin an episode. Before release 1.22 there were no infos."""
+        """Begin an episode. Releases before 1.22 return no infos."""
         observations, infos = super().reset(environment, **given)
         asked = agents.asked_of(environment, environment.agents, observations, infos)
         return observations, agents.Told(infos, asked)

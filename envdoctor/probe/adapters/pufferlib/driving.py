@@ -123,7 +123,7 @@ class WorkersHost(PufferHost):
     """Instances in processes of their own, which are terminated and not waited for."""
 
     def unwaited(self) -> Optional[int]:
-        """Workers that were told to end and have done so. Once counted they are waited for, as the
+        """Workers that were asked to end and have done so. Once counted they are waited for, as the
         start of any other process would.
         """
         workers.wait_until_still()

@@ -1,5 +1,5 @@
 """Driving Tianshou's vectorized environments, as its Collector does: an instance whose episode
-ended is reset by whoever steps it.
+ended is reset by its caller.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ class TianshouHost(VectorHost):
 
     def _asked(self, name: str) -> List[Any]:
         """An attribute of each instance. DummyVectorEnv tells those of the innermost environment,
-        whatever is around it, so its instances are asked themselves.
+        not those of a wrapper, so its instances are asked themselves.
         """
         return [getattr(worker.env, name) for worker in self.vector.workers]
 
     def _reset(self, seed: Optional[int]) -> Any:
         """Reset; a list with the observation of each. It hands one seed to all instances, so each
-        is told its own.
+        gets its own.
         """
         if seed is None:
             observations = list(self.vector.reset()[0])
@@ -99,7 +99,7 @@ class TianshouHost(VectorHost):
         return self._batch([self.single.draw()] * self.instances)
 
     def _batch(self, drawn: List[Any]) -> Any:
-        """An array with one row an instance, as a policy hands it over; where actions are no
+        """An array with one row an instance, as a policy hands it over; where actions are not
         arrays, a list.
         """
         import numpy as np
