@@ -41,10 +41,17 @@ def _ended(seen: Training) -> str:
 
 
 def _groups(seen: Training) -> list[list[Instances]]:
+    """Instances by process, class and vectorizer, without those that a fork took along and that
+    were never called in the child.
+    """
     found: dict[tuple[int, str, str], list[Instances]] = {}
     for one in seen.instances:
         found.setdefault((one.pid, one.type, one.by), []).append(one)
-    return list(found.values())
+    return [group for group in found.values() if any(map(_was_used, group))]
+
+
+def _was_used(one: Instances) -> bool:
+    return bool(one.number or one.reset.began or one.step.began or one.close.began)
 
 
 def _row(seen: Training, group: list[Instances]) -> tuple[tuple[str, str], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -17,6 +18,8 @@ from envdoctor.model.training import (
     announced,
     training_in,
 )
+from envdoctor.reporters._lines import Grid
+from envdoctor.reporters._training import training
 from envdoctor.rules.evidence.training import watched_trace
 from envdoctor.watch.pages import Told
 from envdoctor.watch.tree import why
@@ -45,7 +48,7 @@ def test_why_a_python_does_not_report(words, variables, version, reason) -> None
 
 
 def test_a_training_is_kept_as_lines() -> None:
-    training = Training(
+    watched = Training(
         ("python", "train.py"),
         1,
         -11,
@@ -57,7 +60,7 @@ def test_a_training_is_kept_as_lines() -> None:
         (Silent(8, "python -I", "-I"),),
         ("gym: KeyError",),
     )
-    assert Training.from_dict(json.loads(json.dumps(training.as_dict()))) == training
+    assert Training.from_dict(json.loads(json.dumps(watched.as_dict()))) == watched
     assert training_in(watched_trace(training)) == training
     assert training_in(None) is None
 
@@ -93,3 +96,14 @@ def test_an_instance_whose_constructor_raised_is_not_one_that_nobody_closed() ->
 )
 def test_the_innermost_call_is_the_one_that_runs(calls, running) -> None:
     assert Instances(1, 1, "arm.Arm", **calls).running == running
+
+
+def test_instances_that_a_fork_only_took_along_have_no_row() -> None:
+    taken = Instances(2, 1, "arm.Arm", number=0, inherited=3)
+    stepped = Instances(3, 1, "arm.Arm", number=0, inherited=1, step=Calls(4, 4))
+    seen = Training(("python",), 1, 0, 1.0, (Process(1),), (Instances(1, 1, "arm.Arm"), taken))
+    rows = [part.rows for part in training(seen) if isinstance(part, Grid)]
+    assert [row[0][0] for row in rows[0]] == ["1"]
+    more = replace(seen, instances=(*seen.instances, stepped))
+    (grid,) = [part for part in training(more) if isinstance(part, Grid)]
+    assert [row[0][0] for row in grid.rows] == ["1", "3"]
