@@ -61,7 +61,7 @@ def test_a_training_is_kept_as_lines() -> None:
         ("gym: KeyError",),
     )
     assert Training.from_dict(json.loads(json.dumps(watched.as_dict()))) == watched
-    assert training_in(watched_trace(training)) == training
+    assert training_in(watched_trace(watched)) == watched
     assert training_in(None) is None
 
 
