@@ -7,7 +7,7 @@ FRAMEWORKS := .interpreters/torch/.ready .interpreters/ding/.ready
 
 # What fails in company is asked once more, alone: exact readings and bounded waits suffer where more runs than there are cores. Both
 # answers are printed, and the second one counts.
-pytest = $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist worksteal -q $(1) || $(BIN)/python -m pytest --last-failed --last-failed-no-failures none -q $(1)
+pytest = $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist worksteal -q --durations=40 --durations-min=5 $(1) || $(BIN)/python -m pytest --last-failed --last-failed-no-failures none -q $(1)
 
 .PHONY: help demo test quick lint types layers interpreters frameworks house docs matrix company remedies deaths load selfcheck bench clean
 

@@ -249,6 +249,14 @@ def _try_remedies(play: Play, ward: Ward, judgement: Judgement, seconds: float) 
     return judged(play.seen(), ward.rules)
 
 
+def _wants_growth(request: Request, ward: Ward) -> bool:
+    """Whether growth is looked for: by its own rules, or where another one that needs it was asked
+    for. Leaving out its rules leaves it out.
+    """
+    asked = [rule for rule in ward.rules if request.select or rule.code.startswith(triage.GROWTH)]
+    return any(rule.meters for rule in asked)
+
+
 def _limits(request: Request) -> Limits:
     """Those of one subject: what is examined at the same time shares the memory."""
     limits = Limits(timeout=request.timeout)
@@ -287,7 +295,7 @@ def _play_environment(play: Play, ward: Ward, survey: Trace) -> tuple[Skipped, .
     if episodes.lived((DIRECT, None), play.traces):
         play(episodes.alone(request.episodes))
     # Right after its plain life: what the other scenarios keep on purpose would spoil the meters.
-    if request.hunt or any(rule.meters for rule in ward.rules):
+    if request.hunt or _wants_growth(request, ward):
         # The loop that fills storages keeps one open.
         effort = replace(request.hunt or QUICK, stay_open=request.storage is None)
         effort = replace(effort, seconds=play.budget.share(effort.seconds, LEAK_SHARE))

@@ -179,10 +179,11 @@ class Trials:
 
     def _try(self, findings: Sequence[Finding], source: Source) -> Tried:
         """What becomes of one remedy, alone."""
-        reason = "no code is known for its source"
+        reason, tried = "no code is known for its source", False
         for edits in self._candidates(findings):
             if time.monotonic() > self._deadline or self.is_over():
-                return Tried(reason="no time was left to try it")
+                why = reason if tried else "no time was left to try it"
+                return Tried(verified=False if tried else None, reason=why)
             try:
                 made = changes(edits, source)
                 texts = self._texts(made, source)
@@ -190,7 +191,7 @@ class Trials:
                 reason = str(error)
                 continue
             self.progress(f"{self.seen.subject.text} remedy of {findings[0].code}")
-            trial = self._play(findings, texts, source)
+            trial, tried = self._play(findings, texts, source), True
             reason = trial.brings(self.judgement)
             if not reason and trial.cures(findings, self.judgement):
                 return Tried(made, True)

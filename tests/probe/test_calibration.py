@@ -23,10 +23,22 @@ ruler.read, ruler.read_again = loud(ruler.read), loud(ruler.read_again)
 """
 CALIBRATE = "tell(calibration.calibrate(ruler))"
 
+#: What a thread of glibc has parked of each size, as any longer run leaves it.
+PARKED = """
+import ctypes
+libc = ctypes.CDLL(None)
+libc.malloc.restype, libc.free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+for size in (24, 1024):
+    for place in [libc.malloc(size) for _ in range(7)]:
+        libc.free(place)
+"""
+
 
 def test_the_meters_are_exact_with_the_allocator_settings(tmp_path: Path) -> None:
     found = run(CALIBRATE, tmp_path)
-    assert (found["tier"], found["reasons"], found["missing"]) == ("exact", [], {})
+    # What a machine has no driver for is missing, too, and is not the meters' concern.
+    missing = {name: why for name, why in found["missing"].items() if name != "gpu"}
+    assert (found["tier"], found["reasons"], missing) == ("exact", [], {})
     assert found["sees"]["objects"] == found["sees"]["descriptors"] == 1
     assert found["sees"]["heap"] == 32
 
@@ -43,7 +55,7 @@ def test_an_allocator_without_its_settings(tmp_path: Path) -> None:
     """What glibc parks for its threads counts as in use: small chunks are not seen, large ones
     are.
     """
-    found = run(CALIBRATE, tmp_path, {"PYTHONHASHSEED": "0"})
+    found = run(PARKED + CALIBRATE, tmp_path, {"PYTHONHASHSEED": "0"})
     assert found["tier"] == "degraded"
     assert found["reasons"][0].startswith("7 chunks of 24 bytes changed the native heap by ")
     assert found["sees"].get("heap", 1 << 20) > 32

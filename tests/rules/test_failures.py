@@ -150,7 +150,7 @@ def test_what_tells_a_hang(tells: Finding, told: bool) -> None:
         (other("close() fails", location=Location("arm.py", 32)), False),
         (other("it fails", evidence={"first": [raised("ValueError", "directory")]}), True),
         (other("it fails", evidence={"first": [raised("ValueError", "folder")]}), False),
-        (other("step() raises ValueError: directory", severity="note"), False),
+        (other("step() raises ValueError: directory", severity="note"), True),
     ],
 )
 def test_what_tells_an_error(tells: Finding, told: bool) -> None:

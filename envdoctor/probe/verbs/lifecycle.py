@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import sys
+import traceback
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping
 
@@ -19,6 +20,7 @@ from envdoctor.probe import adapters, environment_api
 from envdoctor.probe.clock import Deadline
 from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.heartbeat import beat
+from envdoctor.probe.ownership import is_ours
 from envdoctor.probe.subject import describe, own_sources, remedies
 from envdoctor.probe.surviving import message_of
 from envdoctor.probe.system import screens, workers
@@ -27,6 +29,9 @@ from envdoctor.probe.tracing.instrument import Factory
 
 if TYPE_CHECKING:
     from envdoctor.probe.player import Player
+
+#: What code raises that was given a value of another kind than it takes.
+BAD_ACTION = (TypeError, ValueError, LookupError, AttributeError, AssertionError)
 
 
 def make(player: Player, _verb: Verb) -> None:
@@ -138,11 +143,15 @@ def _repeat(player: Player, step: Callable[[], None], verb: Verb) -> Mapping[str
 
 
 def _tell_a_bad_guess(player: Player, error: Exception) -> None:
-    """Where nothing says which actions there are, the first one of all was not refused for a
-    reason of the environment's.
+    """Where nothing says which actions there are, and step() does not know what to do with the
+    first one of all, that is not the environment's mistake.
     """
     environment = player.hosts[-1].subject()
     if player.readings.life or not player.scenario.traits.plain or environment is None:
+        return
+    frames = traceback.extract_tb(error.__traceback__)
+    inside = any(frame.name == "step" for frame in frames if not is_ours(frame.filename))
+    if not isinstance(error, BAD_ACTION) or not inside:
         return
     if environment_api.is_guessed(environment):
         reason = "it has no action_space, and step() does not take the action 0: %s: %s"

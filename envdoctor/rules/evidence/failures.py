@@ -142,8 +142,6 @@ def told_by(failure: Finding, others: Iterable[Finding]) -> str:
 
 
 def _tells(other: Finding, failure: Finding) -> bool:
-    if other.severity == NOTE and failure.severity != NOTE:
-        return False
     error = failure.evidence.get("error")
     place = place_of(error)
     told = other.location
@@ -151,7 +149,8 @@ def _tells(other: Finding, failure: Finding) -> bool:
         return True
     if error is None:
         near = other.manager in (failure.manager, DIRECT)
-        return near and bool(_ENDS.search(other.message))
+        worse = other.severity == NOTE != failure.severity  # a note hides no hang that fails a gate
+        return near and not worse and bool(_ENDS.search(other.message))
     text = one_line(error)
     message = " ".join(str(error.get("message", "")).split())
     return (
