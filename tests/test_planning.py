@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 
 from envdoctor.frameworks import profile_of
@@ -11,8 +14,10 @@ from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Outcome, Trace
 from envdoctor.plan import scenarios as planning
 from envdoctor.plan.follow_ups import ALONE, UNDISTURBED, follow_ups
+from envdoctor.request.request import Request
 from envdoctor.rules.engine.examples import reading, trace
 from envdoctor.rules.engine.registry import all_rules
+from envdoctor.run.examine import Ward, _wants_growth
 from envdoctor.verdict.triage import GROWTH
 
 GYMNASIUM = {"dialect": "gymnasium", "lacks": []}
@@ -428,3 +433,19 @@ def test_a_change_is_proven() -> None:
 def test_the_hunt_for_growth_is_played_for_those_rules_that_need_it() -> None:
     needing = {rule.code for rule in all_rules().values() if "leak" in rule.needs}
     assert needing == {code for code in all_rules() if code.startswith(GROWTH)} | {"API014"}
+
+
+@pytest.mark.parametrize(
+    ("select", "codes", "wanted"),
+    [
+        ((), ("LEK001", "CLS001"), True),
+        ((), ("API014", "CLS001"), False),  # --ignore LEK leaves growth out
+        (("API014",), ("API014",), True),
+        (("CLS",), ("CLS001",), False),
+    ],
+)
+def test_growth_is_looked_for_where_its_rules_are_judged_or_one_that_needs_it_was_asked_for(
+    select: tuple[str, ...], codes: tuple[str, ...], wanted: bool
+) -> None:
+    ward = SimpleNamespace(rules=[all_rules()[code] for code in codes])
+    assert _wants_growth(Request((), select=select), cast("Ward", ward)) is wanted

@@ -98,7 +98,8 @@ def installed(defect: Defect, versions: Mapping[str, str]) -> bool:
 
 def number(version: str) -> tuple[int, ...]:
     """`1.0.0a2` as (1, 0, 0), without zeros at its end: 1.0 is 1.0.0."""
-    parts = [int(part) for part in re.match(r"[\d.]*", version)[0].split(".") if part]  # type: ignore[index]
+    digits = re.match(r"[\d.]*", version)
+    parts = [int(part) for part in (digits[0] if digits else "").split(".") if part]
     while parts and parts[-1] == 0:
         parts.pop()
     return tuple(parts)

@@ -44,3 +44,16 @@ def test_an_object_that_takes_any_action_is_played() -> None:
     exit_code, document = together("unknown.py:Plain", arguments=("--select", "API,CLS007"))
     assert (exit_code, told(document)) == (0, [])
     assert passed(document, "unknown.py:Plain") >= {"API011", "API013"}
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Stuck", "step(): raises RuntimeError: the arm is stuck"),
+        ("Lost", "reset(): raises KeyError: 'floor'"),
+    ],
+)
+def test_an_error_of_its_own_is_no_reason_to_refuse(name: str, message: str) -> None:
+    exit_code, document = together(f"unknown.py:{name}", arguments=("--select", "API001"))
+    assert exit_code == 1
+    assert any(message in line for line in told(document)), told(document)

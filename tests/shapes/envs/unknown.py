@@ -51,3 +51,23 @@ class Plain:
 
     def step(self, action):
         return 0, 0.0, False, {}
+
+
+class Stuck:
+    """Takes any action, and fails for a reason of its own."""
+
+    def reset(self, seed=None):
+        return 0, {}
+
+    def step(self, action):
+        raise RuntimeError("the arm is stuck")
+
+
+class Lost:
+    """Fails in reset(), with what a bad action would raise, too."""
+
+    def reset(self, seed=None):
+        raise KeyError("floor")
+
+    def step(self, action):
+        return 0, 0.0, False, False, {}
