@@ -85,3 +85,25 @@ LEAK = {
     "episodes": options.Episodes,
     **OUTLETS,
 }
+
+#: What `workers`, `compare` and `sweep` ask of every examination.
+WORKERS = {name: CHECK[name] for name in ("python", "managers", "start_methods", "timeout", "seed")}
+COMPARE = {
+    name: CHECK[name]
+    for name in (
+        "select",
+        "ignore",
+        "managers",
+        "start_methods",
+        "fail_on",
+        "timeout",
+        "memory_limit",
+        "seed",
+        "quick",
+    )
+}
+SWEEP = {
+    "python": CHECK["python"],
+    **COMPARE,
+    **{name: CHECK[name] for name in ("budget", "thorough", "no_try_remedies")},
+}

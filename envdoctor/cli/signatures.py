@@ -20,7 +20,7 @@ def spread(parameters: Mapping[str, Any]) -> Callable[[Callable[..., None]], Cal
 
         def command(**values: Any) -> None:
             for name, kind in groups.items():
-                names = values.keys() & {each.name for each in fields(kind)}
+                names = parameters.keys() & {each.name for each in fields(kind)}
                 values[name] = kind(**{each: values.pop(each) for each in names})
             function(**values)
 

@@ -40,7 +40,7 @@ def interpreters(
     specs: Sequence[str],
     pythons: Sequence[str],
     settings: Settings,
-    asked: Options,
+    options: Options,
     jobs: int | None,
     quiet: int,
 ) -> Comparison:
@@ -52,7 +52,9 @@ def interpreters(
         ledgers = []
         for number, python in enumerate(pythons):
             ledger = Ledger(run.path / f"sweep-{number}", make=True)
-            named = replace(asked, python=choices.interpreter(python))
+            named = replace(
+                options, asked=replace(options.asked, python=choices.interpreter(python))
+            )
             _examine(specs, Planner(settings, named, os.getcwd()), ledger, jobs, quiet)
             ledgers.append(ledger)
         return _compared((ledgers[0], ledgers[1]), settings)
@@ -69,7 +71,7 @@ def _examine(
 
     def tell(result: Result, _left: int) -> None:
         if quiet == 0:
-            line = f"{planner.options.python}: {result.label}: {texts.verdict(result)}"
+            line = f"{planner.options.asked.python}: {result.label}: {texts.verdict(result)}"
             sys.stderr.write(clean(line, unicode=False) + "\n")
 
     with Driver(ledger) as driver:

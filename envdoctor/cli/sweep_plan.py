@@ -31,21 +31,10 @@ from envdoctor.verdict import triage
 class Options:
     """What is asked of every `check`, as the command line said it. None is not said."""
 
+    asked: CheckOptions
     kwarg: Words = None
     imports: Words = None
     script: str | None = None
-    python: str | None = None
-    select: Words = None
-    ignore: Words = None
-    managers: Words = None
-    start_methods: Words = None
-    timeout: float = 30.0
-    budget: str | None = None
-    memory_limit: str | None = None
-    seed: int = 0
-    quick: bool = False
-    thorough: bool = False
-    no_try_remedies: bool = False
     config: Path | None = None
     no_config: bool = False
 
@@ -57,45 +46,32 @@ class Options:
             (*(self.imports or ()), *entry.imports) or None,
             self.script,
         )
-        asked = CheckOptions(
-            python=self.python,
-            managers=self.managers,
-            start_methods=self.start_methods,
-            timeout=self.timeout,
-            seed=self.seed,
-            select=self.select,
-            ignore=self.ignore,
-            quick=self.quick,
-            thorough=self.thorough,
-            budget=self.budget,
-            memory_limit=self.memory_limit,
-            no_try_remedies=self.no_try_remedies,
-        )
-        return for_check(settings, subjects, asked)
+        return for_check(settings, subjects, self.asked)
 
     def words(self, given: frozenset[str]) -> tuple[str, ...]:
         """The options as words of `check`; what was not said is left to its configuration."""
+        asked = self.asked
         several = {
             "-k": self.kwarg,
             "--import": self.imports,
-            "--select": self.select,
-            "--ignore": self.ignore,
-            "--managers": self.managers,
-            "--start-methods": self.start_methods,
+            "--select": asked.select,
+            "--ignore": asked.ignore,
+            "--managers": asked.managers,
+            "--start-methods": asked.start_methods,
         }
         single: dict[str, str | None] = {
             "--script": self.script,
-            "--python": choices.interpreter(self.python),
-            "--timeout": f"{self.timeout:g}" if "timeout" in given else None,
-            "--budget": self.budget,
-            "--memory-limit": self.memory_limit,
-            "--seed": str(self.seed) if "seed" in given else None,
+            "--python": choices.interpreter(asked.python),
+            "--timeout": f"{asked.timeout:g}" if "timeout" in given else None,
+            "--budget": asked.budget,
+            "--memory-limit": asked.memory_limit,
+            "--seed": str(asked.seed) if "seed" in given else None,
             "--config": str(self.config.absolute()) if self.config else None,
         }
         flags = {
-            "--quick": self.quick,
-            "--thorough": self.thorough,
-            "--no-try-remedies": self.no_try_remedies,
+            "--quick": asked.quick,
+            "--thorough": asked.thorough,
+            "--no-try-remedies": asked.no_try_remedies,
             "--no-config": self.no_config,
         }
         pairs = [
@@ -176,7 +152,7 @@ class Planner:
 
     def registered(self, registry: str, globs: Words) -> tuple[Entry, ...]:
         """The ids of a registry that fit a glob. Raises UsageError where there are none."""
-        python = self.settings.python(self.options.python)
+        python = self.settings.python(self.options.asked.python)
         found = interpreter(python, self.directory, registry, self.options.imports or ())
         if found.error:
             raise UsageError(f"--registry {registry}: {found.error}")
@@ -244,4 +220,4 @@ def memory_of_each(settings: Settings, options: Options, jobs: int) -> int:
     config = settings.config
     every = (config.values, *config.environments.values()) if config else ()
     named = any("memory-limit" in values for values in every)
-    return 0 if named or options.memory_limit else memory_each(jobs)
+    return 0 if named or options.asked.memory_limit else memory_each(jobs)

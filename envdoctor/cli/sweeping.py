@@ -8,12 +8,16 @@ from pathlib import Path
 
 import typer
 
-from envdoctor.cli import options
+from envdoctor.cli import command_options, options
 from envdoctor.cli.reception import refuse
+from envdoctor.cli.signatures import spread
+from envdoctor.request.options import CheckOptions
 
 
+@spread(command_options.SWEEP)
 def sweep(
     context: typer.Context,
+    asked: CheckOptions,
     specs: options.Specs = None,
     file: options.SpecFile = None,
     registry: options.Registry = None,
@@ -27,19 +31,6 @@ def sweep(
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
     script: options.Script = None,
-    python: options.Python = None,
-    select: options.Select = None,
-    ignore: options.Ignore = None,
-    managers: options.Managers = None,
-    start_methods: options.StartMethods = None,
-    fail_on: options.FailOn = "error",
-    timeout: options.Timeout = 30.0,
-    budget: options.Budget = None,
-    memory_limit: options.MemoryLimit = None,
-    seed: options.Seed = 0,
-    quick: options.Quick = False,
-    thorough: options.CheckThorough = False,
-    no_try_remedies: options.NoTryRemedies = False,
     exit_zero: options.ExitZero = False,
     allow_inconclusive: options.AllowInconclusive = False,
     baseline: options.Baseline = None,
@@ -60,26 +51,8 @@ def sweep(
 
     refuse(sys.platform)
     settings = configuring.settings(context, config, no_config)
-    asked = sweep_plan.Options(
-        kwarg=kwarg,
-        imports=imports,
-        script=script,
-        python=python,
-        select=select,
-        ignore=ignore,
-        managers=managers,
-        start_methods=start_methods,
-        timeout=timeout,
-        budget=budget,
-        memory_limit=memory_limit,
-        seed=seed,
-        quick=quick,
-        thorough=thorough,
-        no_try_remedies=no_try_remedies,
-        config=config,
-        no_config=no_config,
-    )
-    planner = sweep_plan.Planner(settings, asked, os.getcwd())
+    every = sweep_plan.Options(asked, kwarg, imports, script, config, no_config)
+    planner = sweep_plan.Planner(settings, every, os.getcwd())
     named = sweep_run.Named(specs, file, registry, match)
     order = sweep_run.Order(
         jobs=jobs or settings.pick("jobs", None),
@@ -87,7 +60,7 @@ def sweep(
         share=parse_place(on),
         resume=resume,
         since=since,
-        fail_on=choices.one("severity", settings.pick("fail-on", fail_on), SEVERITIES),
+        fail_on=choices.one("severity", settings.pick("fail-on", asked.fail_on), SEVERITIES),
         allow_inconclusive=allow_inconclusive,
         quiet=quiet,
     )
@@ -96,22 +69,15 @@ def sweep(
     raise typer.Exit(0 if exit_zero and code != 130 else code)
 
 
+@spread(command_options.COMPARE)
 def compare(
     context: typer.Context,
+    asked: CheckOptions,
     what: options.FoldersOrSpecs,
     python: options.Pythons = None,
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
     script: options.Script = None,
-    select: options.Select = None,
-    ignore: options.Ignore = None,
-    managers: options.Managers = None,
-    start_methods: options.StartMethods = None,
-    fail_on: options.FailOn = "error",
-    timeout: options.Timeout = 30.0,
-    memory_limit: options.MemoryLimit = None,
-    seed: options.Seed = 0,
-    quick: options.Quick = False,
     jobs: options.SweepJobs = None,
     exit_zero: options.ExitZero = False,
     allow_inconclusive: options.AllowInconclusive = False,
@@ -131,43 +97,26 @@ def compare(
 
     refuse(sys.platform)
     settings = configuring.settings(context, config, no_config)
-    fail_on = choices.one("severity", settings.pick("fail-on", fail_on), SEVERITIES)
+    fail_on = choices.one("severity", settings.pick("fail-on", asked.fail_on), SEVERITIES)
     if python:
-        asked = sweep_plan.Options(
-            kwarg=kwarg,
-            imports=imports,
-            script=script,
-            select=select,
-            ignore=ignore,
-            managers=managers,
-            start_methods=start_methods,
-            timeout=timeout,
-            memory_limit=memory_limit,
-            seed=seed,
-            quick=quick,
-            config=config,
-            no_config=no_config,
-        )
-        found = sweep_compare.interpreters(what, python, settings, asked, jobs, quiet)
+        every = sweep_plan.Options(asked, kwarg, imports, script, config, no_config)
+        found = sweep_compare.interpreters(what, python, settings, every, jobs, quiet)
     else:
         found = sweep_compare.folders(what, settings)
     code = sweep_compare.tell(found, fail_on, allow_inconclusive, quiet)
     raise typer.Exit(0 if exit_zero else code)
 
 
+@spread(command_options.WORKERS)
 def workers(
     context: typer.Context,
+    asked: CheckOptions,
     spec: options.Spec,
     most: options.MostWorkers = 0,
     steps: options.WorkerSteps = 1000,
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
     script: options.Script = None,
-    python: options.Python = None,
-    managers: options.Managers = None,
-    start_methods: options.StartMethods = None,
-    timeout: options.Timeout = 30.0,
-    seed: options.Seed = 0,
     format_: options.ListFormat = "terminal",
     config: options.Config = None,
     no_config: options.NoConfig = False,
@@ -181,19 +130,11 @@ def workers(
     from envdoctor.errors import ExitCode
     from envdoctor.request import choices
     from envdoctor.request.building import for_check
-    from envdoctor.request.options import CheckOptions
     from envdoctor.run.worker_trials import try_workers
 
     refuse(sys.platform)
     choices.one("format", format_, ("terminal", "json"))
     settings = configuring.settings(context, config, no_config)
-    asked = CheckOptions(
-        python=python,
-        managers=managers,
-        start_methods=start_methods,
-        timeout=timeout,
-        seed=seed,
-    )
     subjects = settings.subjects((spec,), kwarg, imports, script)
     request = for_check(settings, subjects, asked)
     request = request.of(request.subjects[0])
