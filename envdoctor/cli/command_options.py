@@ -103,7 +103,5 @@ COMPARE = {
     )
 }
 SWEEP = {
-    "python": CHECK["python"],
-    **COMPARE,
-    **{name: CHECK[name] for name in ("budget", "thorough", "no_try_remedies")},
+    name: CHECK[name] for name in ("python", *COMPARE, "budget", "thorough", "no_try_remedies")
 }

@@ -391,10 +391,10 @@ def test_help_imports_next_to_nothing() -> None:
         "envdoctor.cli.parameters",
         "envdoctor.errors",
         "envdoctor.cli.reception",
-        "envdoctor.cli.sweeping",
         "envdoctor.cli.signatures",
         "envdoctor.request",
         "envdoctor.request.options",
+        "envdoctor.cli.sweeping",
         "envdoctor.cli.main",
     ]
     assert result.stdout.strip() == str(ours)
