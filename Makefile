@@ -5,11 +5,11 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 FRAMEWORKS := .interpreters/torch/.ready .interpreters/ding/.ready
 
-# What fails in company is asked once more, alone: exact readings and bounded waits suffer where more runs than there are cores. Both
-# answers are printed, and the second one counts.
-pytest = $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist worksteal -q --durations=40 --durations-min=5 $(1) || $(BIN)/python -m pytest --last-failed --last-failed-no-failures none -q $(1)
+# Half of a test is waiting for processes, so there is one worker more than there are cores (tests/conftest.py).
+pytest = $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist worksteal -q --durations=40 --durations-min=5 $(1)
+SAMPLE := $(if $(SEED),--sample-seed $(SEED))
 
-.PHONY: help demo test quick lint types layers interpreters frameworks house docs matrix company remedies deaths load selfcheck bench clean
+.PHONY: help demo test everything quick lint types layers interpreters frameworks zoo house docs matrix company remedies deaths load selfcheck bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -20,18 +20,27 @@ $(READY): pyproject.toml requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
+.interpreters/openenv/.ready: tests/interpreters/openenv.txt  # without PyTorch
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement $<
+	@touch $@
+
 .interpreters/%/.ready: tests/interpreters/%.txt
 	$(PYTHON) -m venv --clear $(@D)
-	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --constraint $< torch  # with the libraries that its build for this machine needs
+	! grep --quiet ^torch= $< || $(@D)/bin/python -m pip install --quiet --disable-pip-version-check --constraint $< torch  # with the libraries that its build for this machine needs
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement $<
 	@touch $@
 
 demo: $(READY)  ## set up, then examine the sick environment that ships with envdoctor
 	$(BIN)/envdoctor check envdoctor.demo:Arm --exit-zero
 
-test: $(READY) lint types layers  ## set up, then lint, type-check and run every test
-	-@$(MAKE) --no-print-directory interpreters  # without them, tests that need one are skipped and say so
-	$(call pytest)
+test: $(READY) lint types layers  ## set up, then lint, type-check and test; of matrices a sample (SEED=7 draws another one)
+	-@$(MAKE) --no-print-directory -j2 interpreters  # without them, tests that need one are skipped and say so
+	$(call pytest,$(SAMPLE))
+
+everything: $(READY)  ## every case of every matrix: what `make test` draws its sample from
+	-@$(MAKE) --no-print-directory -j2 interpreters
+	$(call pytest,--whole)
 
 quick: $(READY) lint types layers  ## after each edit: lint, types, and the tests that start no environment
 	$(BIN)/python -m pytest -n logical -q tests/rules tests/plan tests/analysis tests/reporters tests/test_planning.py tests/test_policy.py tests/test_house.py tests/test_architecture.py
@@ -48,15 +57,18 @@ layers: $(READY)  ## the import law
 
 interpreters: $(FRAMEWORKS)  ## interpreters with the frameworks that tests examine (2.6 GB, PyTorch among them); kept until their lists change
 
-frameworks: $(READY) interpreters  ## the tests that need one of those, alone
-	$(call pytest,tests/frameworks tests/test_storages.py tests/test_docs_replay_memory.py tests/test_docs.py)
-	$(call pytest,tests/test_zoo.py -k "buf or api00")
+frameworks: $(READY) interpreters  ## the tests that need one of those, all of them
+	$(call pytest,--whole tests/frameworks tests/test_storages.py tests/test_docs_replay_memory.py tests/test_docs.py)
+	$(call pytest,--whole tests/test_zoo.py -k "buf or api00")
+
+zoo: $(READY)  ## every rule: its sick environment and the healthy twin
+	$(call pytest,--whole tests/test_zoo.py)
 
 matrix: $(READY)  ## every fault at every place under every manager: docs/fault-matrix.md
 	$(BIN)/python -m tests.matrix --all --write docs/fault-matrix.md
 
 remedies: $(READY)  ## twelve defects in one environment, each taken out in turn; every remedy of the zoo pasted
-	ENVDOCTOR_ALL_REMEDIES=1 $(BIN)/python -m pytest -q tests/remedies -n 2
+	$(call pytest,--whole tests/remedies)
 
 company: $(READY)  ## all pairs of illnesses and 300 triples in one environment: docs/company.md
 	$(BIN)/python -m tests.company --pairs -1 --triples 300 --results .company.jsonl

@@ -393,8 +393,8 @@ def whole_command(pairs: int) -> float:
     return statistics.median(ratios[1:])
 
 
-def long_hunt(cycles: int) -> tuple[float, int]:
-    """(seconds a cycle, the doctor's own memory in KB) of a hunt that goes on for so long,
+def long_leak_check(cycles: int) -> tuple[float, int]:
+    """(seconds a cycle, the doctor's own memory in KB) of a leak check that goes on for so long,
     because something leaks.
     """
     words = [
@@ -475,7 +475,7 @@ def targets(rows: dict[str, Row], pairs: int) -> Iterator[tuple[str, str, str, b
         "at most 2.5x",
         ratio <= 2.5,
     )
-    short, long = long_hunt(100), long_hunt(10_000)
+    short, long = long_leak_check(100), long_leak_check(10_000)
     yield (
         "cost of a cycle, 10,000 / 100 cycles",
         f"{long[0] / short[0]:.2f}x",

@@ -167,7 +167,7 @@ def play(make, scenario):
 
 
 def cycle(make, times, resets=1, steps=20, renders=0):
-    """Whole lives, as they are played where growth is hunted."""
+    """Whole lives, as they are played where growth is looked for."""
     for _ in range(times):
         host = Direct(make)
         for index in range(resets):

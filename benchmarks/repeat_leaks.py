@@ -61,7 +61,7 @@ class Tally:
     seconds: list[float] = field(default_factory=list)
 
 
-def hunt(spec: str, *arguments: str) -> tuple[str, float]:
+def leak_check(spec: str, *arguments: str) -> tuple[str, float]:
     """The verdict on one environment, and the seconds that the whole command took."""
     began = time.perf_counter()
     done = subprocess.run(
@@ -113,7 +113,7 @@ def main() -> None:
     tallies = {name: Tally() for name in names}
     for _ in range(options.runs):  # in turns, so that a busy minute of the machine is shared by all
         for name in names:
-            said, seconds = hunt(wanted.get(name, name), "--python", options.python)
+            said, seconds = leak_check(wanted.get(name, name), "--python", options.python)
             tallies[name].said[said] += 1
             tallies[name].seconds.append(seconds)
     show(tallies, options.runs)

@@ -2,10 +2,13 @@
 
     python benchmarks/sweeps.py kills --specs 40 --kills 6
     python benchmarks/sweeps.py simulated --results 10000
+    python benchmarks/sweeps.py throughput --specs 8
 
 `kills` sweeps ids of Gymnasium and MiniGrid, kills the driver at random moments, resumes, and
 counts: results, results that are there twice, processes and directories that are left after the
 last start. `simulated` writes results without examining anything, and measures what reads them.
+`throughput` runs each `check` alone, then all of them as sweeps with 1, 2, 4... examinations at
+once, and compares: seconds alone for each second of the sweep, and the findings.
 """
 
 from __future__ import annotations
@@ -101,6 +104,59 @@ print("CartPole-v1", "FrozenLake-v1", *sorted(known))
 """
 
 
+def throughput(specs: int) -> int:
+    """Single runs and sweeps of the same environments; 0 where all found the same."""
+    cores = len(os.sched_getaffinity(0))
+    with tempfile.TemporaryDirectory(prefix="t") as folder:
+        ids = subprocess.run(
+            [sys.executable, "-c", OWN], capture_output=True, text=True, check=True, timeout=120
+        ).stdout.split()[:specs]
+        single = Ledger(sweep_of(ids, folder, "alone-0", 1)[0])  # warms up what is cached
+        alone = 0.0
+        for name in ids:
+            began = time.monotonic()
+            words = [COMMAND, "check", name, *CHECK, "-qq"]
+            subprocess.run(words, cwd=folder, check=False)
+            alone += time.monotonic() - began
+        print(f"{len(ids)} single runs: {alone:.1f} s, load {os.getloadavg()[0]:.0f}", flush=True)
+        expected, same = said(single), True
+        jobs = 1
+        while jobs <= cores:
+            out, took = sweep_of(ids, folder, f"jobs-{jobs}", jobs)
+            alike = said(Ledger(out)) == expected
+            same &= alike
+            print(
+                f"--jobs {jobs}: {took:.1f} s, {alone / took:.2f} times as fast on {cores} cores,"
+                f" findings {'the same' if alike else 'DIFFER'}, load {os.getloadavg()[0]:.0f}",
+                flush=True,
+            )
+            jobs *= 2
+        return int(not same)
+
+
+def sweep_of(ids: list[str], folder: str, name: str, jobs: int) -> tuple[Path, float]:
+    """The folder of a sweep and its seconds."""
+    began = time.monotonic()
+    words = [COMMAND, "sweep", *ids, "--out", name, "--jobs", str(jobs), *CHECK, "-qq"]
+    subprocess.run(words, cwd=folder, check=False)
+    return Path(folder, name), time.monotonic() - began
+
+
+def said(ledger: Ledger) -> list[tuple[str, tuple[str, ...]]]:
+    """What was found in each environment."""
+    return sorted(
+        (one.label, tuple(sorted(finding.fingerprint for finding in one.findings)))
+        for one in ledger.results()
+    )
+
+
+OWN = """
+import gymnasium
+known = [(one.id, str(one.entry_point)) for one in gymnasium.registry.values()]
+print(*[name for name, entry in known if "classic_control" in entry or "toy_text" in entry])
+"""
+
+
 def simulated(number: int) -> int:
     """Write results, then run what reads them; seconds and peak memory of each."""
     with tempfile.TemporaryDirectory(prefix="s") as folder:
@@ -173,13 +229,15 @@ def finding(code: str, spec: str) -> Finding:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("kills", "simulated"))
+    parser.add_argument("what", choices=("kills", "simulated", "throughput"))
     parser.add_argument("--specs", type=int, default=40)
     parser.add_argument("--kills", type=int, default=6)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--results", type=int, default=10_000)
     options = parser.parse_args()
+    if options.what == "throughput":
+        return throughput(options.specs)
     if options.what == "simulated":
         return simulated(options.results)
     return kills(options.specs, options.kills, options.seed, options.jobs)

@@ -16,6 +16,7 @@ FOLDER = Path(__file__).parent / "rules"
 
 FAMILIES = {
     "API": "The environment's contract",
+    "ASY": "Coroutines",
     "BUF": "Replay memory",
     "CLS": "Closing",
     "DET": "Determinism",

@@ -1,8 +1,8 @@
 """envdoctor: the command-line doctor for reinforcement-learning environments.
 
 The tree is the architecture: `model` holds values, `probe` runs in the user's interpreter,
-`supervise` keeps probes on a leash, `rules` turn traces into findings, `reporters` turn a report
-into text, `cli` parses the command line.
+`supervise` keeps probe processes bounded, `rules` turn traces into findings, `reporters` turn a
+report into text, `cli` parses the command line.
 """
 
 from pkgutil import extend_path

@@ -21,6 +21,7 @@ from envdoctor.model.report import Report
 from envdoctor.model.subject import ENVIRONMENT, FUNCTION, UNDECIDED, Subject
 from envdoctor.plan.episodes import STEPS
 from envdoctor.reporters import formats, reporter
+from envdoctor.request import actions as played
 from envdoctor.request import arguments, choices
 from envdoctor.request.building import for_check, for_leak
 from envdoctor.request.options import CheckOptions, LeakOptions
@@ -53,6 +54,8 @@ def check(
     seed: int = 0,
     steps: int = STEPS,
     episodes: int = 1,
+    action: Any = None,
+    actions: Spec | None = None,
     faults: bool = False,
     anonymous: bool = False,
     try_remedies: bool = True,
@@ -61,8 +64,9 @@ def check(
     can be imported by its name, or several of these; `timeout` is seconds for one call,
     `memory_limit` a size such as "4G". `episodes` whole episodes are played in a row, each for
     `steps` steps at most. With `try_remedies`, remedies that are code are played with a copy of the
-    user's files, and shown where they cure. What takes several texts takes one, too; empty choices
-    mean all.
+    user's files, and shown where they cure. `action` is played at each step in place of one that is
+    drawn; `actions` is a function of (observation, agent, step) that is asked for each, or its
+    SPEC. What takes several texts takes one, too; empty choices mean all.
 
     Raises UsageError for what means nothing, NothingToCheck for a file without an environment,
     KeyboardInterrupt when the user ends it.
@@ -81,6 +85,8 @@ def check(
             seed,
             steps,
             episodes,
+            action,
+            actions,
             anonymous,
             try_remedies,
         ),
@@ -107,11 +113,13 @@ def leak(
     seed: int = 0,
     steps: int = STEPS,
     episodes: int = 1,
+    action: Any = None,
+    actions: Spec | None = None,
     anonymous: bool = False,
     function: bool | None = None,
     try_remedies: bool = True,
 ) -> Report:
-    """Hunt for growth, as `envdoctor leak` does: for at most `cycles` cycles (0: as many as it
+    """Look for growth, as `envdoctor leak` does: for at most `cycles` cycles (0: as many as it
     takes) in about `time_budget` seconds. `storage` names replay storages that are filled as well,
     up to `capacity` transitions and past them. `function` says that `spec` is a function to be
     called again and again, as --callable does; without it, the first call of a function tells
@@ -134,6 +142,8 @@ def leak(
             seed,
             steps,
             episodes,
+            action,
+            actions,
             anonymous,
             try_remedies,
         ),
@@ -169,11 +179,16 @@ def _common(
     seed: Any,
     steps: Any,
     episodes: Any,
+    action: Any,
+    actions: Any,
     anonymous: bool,
     try_remedies: bool,
 ) -> dict[str, Any]:
     """The options that both examinations have, each of its type. Raises UsageError."""
+    one, asked = played.given(action, actions, named)
     return {
+        "action": one,
+        "actions": asked,
         "python": arguments.text("python", python),
         "managers": arguments.texts("managers", managers),
         "start_methods": arguments.texts("start_methods", start_methods),

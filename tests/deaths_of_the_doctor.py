@@ -267,6 +267,7 @@ def main() -> int:
     )
     parser.add_argument("--way", choices=WAYS, help="this way only")
     options = parser.parse_args()
+    _listen()
     ends: list[End] = []
     numbers = (
         number
@@ -280,6 +281,14 @@ def main() -> int:
             print(f"{end.death}, exit {end.code}: {wrong}", flush=True)
     _summarise(ends)
     return int(any(end.wrong for end in ends))
+
+
+def _listen() -> None:
+    """Let the doctors hear every signal: a shell has its jobs in the background ignore SIGINT, and
+    nohup SIGHUP, and so would all that they start.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def _summarise(ends: list[End]) -> None:

@@ -65,7 +65,7 @@ def test_the_action_examines_annotates_and_keeps_the_reports(runner: Runner) -> 
         "::error file=envs/sick.py,line=8,title=CLS006 close-leaves-descriptors::envs/sick.py"
         " [direct]: " in job.log
     )
-    assert job.summary.startswith("## envdoctor: sick: 1 error")
+    assert job.summary.startswith("## envdoctor: failed: 1 error")
     reports = Path(job.outputs["reports"])
     assert json.loads((reports / "envdoctor.json").read_text())["summary"]["errors"] == 1
     assert ET.parse(reports / "envdoctor.xml").getroot().get("failures") == "1"

@@ -17,7 +17,7 @@ import envdoctor
 from envdoctor.api import named, subject_of
 from envdoctor.errors import UsageError
 from envdoctor.model.report import Report
-from envdoctor.plan.leak_check import QUICK
+from envdoctor.plan.leak_session import QUICK
 from envdoctor.plan.replay_buffers import Wish
 from envdoctor.plan.scenarios import STORAGE_CODES
 from envdoctor.request.request import Request
@@ -88,7 +88,7 @@ def test_all_that_the_commands_know_is_asked_for(
         script,
         Wish(("sb3",), 50, 60.0),
     )
-    assert (leak.select, leak.hunt) == ((*leak_check_codes(), *STORAGE_CODES), QUICK)
+    assert (leak.select, leak.leak_check) == ((*leak_check_codes(), *STORAGE_CODES), QUICK)
 
 
 def test_a_leak_is_followed() -> None:
@@ -165,7 +165,7 @@ def test_an_argument_of_another_kind_is_one_sentence(wrong: dict[str, object], s
         envdoctor.check(**{"spec": "A-v0", **wrong})
 
 
-def test_a_hunt_of_no_length_is_one_sentence() -> None:
+def test_a_leak_check_of_no_length_is_one_sentence() -> None:
     for wrong in ({"cycles": -3}, {"capacity": 0, "storage": "sb3"}, {"time_budget": 0}):
         with pytest.raises(UsageError, match="has to be a"):
             envdoctor.leak("A-v0", **wrong)

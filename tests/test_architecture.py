@@ -39,6 +39,11 @@ OPTIONAL = {
     "easydict",
     "tianshou",
     "pufferlib",
+    "supersuit",
+    "pettingzoo",
+    "ray",
+    "openenv",
+    "uvicorn",
 }
 FOR_ONE_LIBRARY = {"gymnasium/traced.py", "gym/traced.py", "ding/wrapped.py"}
 
@@ -63,6 +68,7 @@ CATALOGUE = {
     "API011": "observation-reused",
     "API015": "call-fails",
     "API012": "collects-garbage-by-hand",
+    "ASY001": "coroutine-never-awaited",
     "BUF001": "forecast-exceeds-memory",
     "BUF002": "grows-past-capacity",
     "BUF003": "stored-observations-alias",
@@ -87,6 +93,7 @@ CATALOGUE = {
     "CLS017": "error-at-exit",
     "CLS018": "close-leaves-gpu-memory",
     "CLS019": "close-leaves-window",
+    "CLS020": "failing-reset-leaves-something",
     "DET001": "reset-not-seeded",
     "DET002": "step-not-reproducible",
     "DET003": "differs-between-processes",

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from envdoctor.analysis.worker_cost import cheapest, costs
+from envdoctor.model.facts import Machine
 from envdoctor.model.report import WorkerCost
 from envdoctor.model.trace import Trace
 from envdoctor.model.units import size
@@ -33,26 +34,29 @@ def life(
 
 
 def test_the_largest_counts_and_the_slowest() -> None:
-    assert costs([life()], {"cores": 8, "memory": 7 * GIB}) == (
+    assert costs([life()], Machine(cores=8, memory=7 * GIB)) == (
         WorkerCost("gymnasium-async", "fork", 2, 4.0, 2 * GIB, 2 * GIB, 3, 8),
     )
 
 
 def test_what_runs_no_workers_costs_nothing() -> None:
     assert (
-        costs([life(None), life(control=True), trace(verb("make"), start_method="spawn")], {}) == ()
+        costs(
+            [life(None), life(control=True), trace(verb("make"), start_method="spawn")], Machine()
+        )
+        == ()
     )
 
 
 def test_a_machine_of_which_nothing_is_known() -> None:
-    (cost,) = costs([life()], {})
+    (cost,) = costs([life()], Machine())
     assert (cost.fit, cost.cores) == (None, None)
 
 
 def test_the_cheapest() -> None:
     assert cheapest([]) is None
     found = cheapest(
-        costs([life("spawn", 2 * GIB), life("fork"), life("forkserver", seconds=1.0)], {})
+        costs([life("spawn", 2 * GIB), life("fork"), life("forkserver", seconds=1.0)], Machine())
     )
     assert found is not None
     assert found.start_method == "forkserver"
@@ -80,5 +84,5 @@ def test_how_many_to_begin_with(fit: int | None, cores: int | None, said: str) -
     assert suggestion(cost) == said
     (told,) = one_worker([replace(cost, uss=GIB), cost])
     assert "".join(text for text, _ in told.pieces) == (
-        f"  A worker takes 14.0 MiB and 0.2 s to start (gymnasium-async, fork){said}."
+        f"  A worker takes 14.0 MiB and 0.20 s to start (gymnasium-async, fork){said}."
     )

@@ -13,6 +13,7 @@ ASYNC = "gymnasium-async"
 WAITS = "waits for ever for it"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
 def test_a_crash_in_a_worker(method: str) -> None:
     finding = death(
@@ -50,6 +51,7 @@ def test_an_error_in_a_worker_is_the_only_one_that_is_told() -> None:
     death("Raises", ASYNC, "fork", "VEC008", "step() raises IndexError: no map for this worker")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_an_exception_that_does_not_pickle(method: str) -> None:
     end = "worker 1 raised ArmLostError: the arm does not answer in step()"

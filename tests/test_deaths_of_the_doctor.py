@@ -27,17 +27,20 @@ FORGOTTEN = ("check", "mortal.py:ForgetsNamedMemory", "--managers", "direct")
 HUNG = ("check", "hostile.py:StubbornWorkersHang", "--timeout", "20")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("number", range(len(WAYS)), ids=WAYS)
 def test_death(number: int) -> None:
     assert die(draw(number, seed=3), patience=PATIENCE).wrong == ()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("words", [HELD, FORGOTTEN, HUNG, SPAWNING], ids=lambda words: words[1])
 @pytest.mark.parametrize("moment", [0.0, 0.7, 1.3])
 def test_a_killed_doctor_leaves_nothing(words: tuple[str, ...], moment: float) -> None:
     assert die(Death(0, "SIGKILL", words, moment, to_file=True), patience=PATIENCE).wrong == ()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("held", [1, 4])
 def test_a_doctor_killed_while_workers_start_leaves_no_semaphore(tmp_path: Path, held: int) -> None:
     """As soon as so many are there, which is the moment in which their maker names none of them."""
@@ -61,24 +64,24 @@ def test_a_doctor_killed_while_workers_start_leaves_no_semaphore(tmp_path: Path,
     assert left == []
 
 
-def test_the_undertaker_goes_last() -> None:
+def test_the_cleanup_watchdog_goes_last() -> None:
     """A batch system asks every process of a job to end."""
     run = RunDirectory()
     # It is there; whether it listens already shows only when it does not go.
-    assert run._undertaker.pid
+    assert run._watchdog.pid
     deadline = time.monotonic() + PATIENCE
-    status = Path(f"/proc/{run._undertaker.pid}/status")
+    status = Path(f"/proc/{run._watchdog.pid}/status")
     while (
         not re.search(r"^SigIgn:\s*\w*[4567cdef]\w{3}$", status.read_text(), re.MULTILINE)
         and time.monotonic() < deadline
     ):
         time.sleep(0.01)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        os.kill(run._undertaker.pid, number)
+        os.kill(run._watchdog.pid, number)
     assert run.path.is_dir()
-    assert run._undertaker.poll() is None
+    assert run._watchdog.poll() is None
     run.close()
-    assert (run._undertaker.returncode, run.path.exists()) == (0, False)
+    assert (run._watchdog.returncode, run.path.exists()) == (0, False)
 
 
 def test_what_is_left_is_seen(tmp_path: Path) -> None:
@@ -110,6 +113,7 @@ def test_what_is_left_is_seen(tmp_path: Path) -> None:
         assert word in told
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("size", ["64k", "300k", "1m"])
 def test_a_full_temporary_directory_is_told_in_a_sentence(size: str) -> None:
     """Of a small file system of its own, in a namespace where this user may mount one."""

@@ -33,6 +33,8 @@ OWNERS = {
     "di-engine": "ENVDOCTOR_DING_PYTHON",
     "tianshou": "ENVDOCTOR_TIANSHOU_PYTHON",
     "pufferlib": "ENVDOCTOR_PUFFER_PYTHON",
+    "supersuit": "ENVDOCTOR_SUPERSUIT_PYTHON",
+    "rllib": "ENVDOCTOR_RAY_PYTHON",
     "simulators": "ENVDOCTOR_RL_PYTHON",
 }
 MODULES = {
@@ -41,6 +43,8 @@ MODULES = {
     "di-engine": "ding",
     "tianshou": "tianshou",
     "pufferlib": "pufferlib",
+    "supersuit": "supersuit",
+    "rllib": "ray",
     "simulators": "Box2D",
 }
 
@@ -95,6 +99,7 @@ def distinct() -> list[Line]:
     return list({(line.text, line.code, line.needs): line for line in lines()}.values())
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("line", distinct(), ids=str)
 def test_a_command_does_what_its_page_says(line: Line, tmp_path: Path) -> None:
     python = owner(line.needs)

@@ -15,7 +15,9 @@ from envdoctor.probe.adapters import modules
 PAGE = Path(__file__).parents[1] / "docs" / "README.md"
 NAMES = [name for name in MANAGERS if name != "direct"]
 #: How many instances one launch of two hosts besides, in words.
-BESIDES = {0: "none", 1: "1", 2: "1 a worker"}
+BESIDES = {0: "none", 1: "1", 2: "2"}
+#: Those of which one is built for each worker.
+EACH = {"tianshou-shmem": "1 a worker"}
 
 
 def rows() -> dict[str, list[str]]:
@@ -29,7 +31,9 @@ def told(adapter: ModuleType) -> list[str]:
     """The cells that an adapter's own constants give."""
     _, known = adapter.EXPECTED[0]
     closed = "closed" if known.get("closes_hidden", True) else "never closed"
-    besides = BESIDES[adapter.HIDDEN] + (f", {closed}" if adapter.HIDDEN else "")
+    besides = EACH.get(adapter.NAME, BESIDES[adapter.HIDDEN]) + (
+        f", {closed}" if adapter.HIDDEN else ""
+    )
     retries = "yes" if getattr(adapter, "RETRIES", False) else "no"
     return [besides, known["autoreset"], retries]
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from envdoctor.frameworks import profile_of
+from envdoctor.model.facts import Known
 from envdoctor.model.faults import HARD_TO_SEND, KINDS, Fault, fault_of
 from envdoctor.model.report import HANG, ITSELF, NOTHING, OTHER, FaultReport
 from envdoctor.model.scenario import Scenario
@@ -22,7 +23,7 @@ from envdoctor.reporters._lines import Grid
 from envdoctor.rules.engine.examples import instance, raised, reading, verb
 from envdoctor.rules.engine.judging import build_views
 from envdoctor.rules.evidence.faults import summarise
-from envdoctor.run.supervise.idle_detection import LOOK_EVERY, Stillness
+from envdoctor.run.supervise.idle_detection import LOOK_EVERY, Idleness
 from tests.zoo import examine, told
 
 ITS_ERROR = raised("envdoctor.probe.tracing.faults.InjectedError", "on purpose")
@@ -57,7 +58,7 @@ def test_the_name_of_a_scenario_is_its_fault() -> None:
         assert fault_of(Fault(kind, 1).name) == Fault(kind, 1)
     assert fault_of("life") is None
     assert (
-        Scenario.from_dict(scenarios.faults([life("m", "fork")])[0].as_dict()).stillness
+        Scenario.from_dict(scenarios.faults([life("m", "fork")])[0].as_dict()).idle_limit
         == profile_of("m").patience
     )
 
@@ -145,7 +146,7 @@ def test_what_stays_is_counted() -> None:
 
 
 def test_faults_are_nobodys_control() -> None:
-    (view,) = build_views("Env-v0", {}, (life("gymnasium-async", "fork"), played()))
+    (view,) = build_views("Env-v0", Known(), (life("gymnasium-async", "fork"), played()))
     assert view.control is None
     assert [trace.scenario.name for trace in view.faults] == ["fault:step@1"]
 
@@ -175,7 +176,7 @@ def test_one_that_waits_is_still_and_one_that_works_is_not() -> None:
         subprocess.Popen([sys.executable, "-c", "while True: pass"]) as works,
     ):
         try:
-            both, one, enough = Stillness(), Stillness(), 2 * LOOK_EVERY
+            both, one, enough = Idleness(), Idleness(), 2 * LOOK_EVERY
             deadline = time.monotonic() + 60
             while one.seconds([waits.pid]) < enough and time.monotonic() < deadline:
                 assert both.seconds([waits.pid, works.pid]) < enough

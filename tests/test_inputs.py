@@ -184,6 +184,7 @@ def test_an_argument_that_the_constructor_does_not_know(folder: Path) -> None:
     assert found(folder, "one.py", "-k", "size=3", "--managers", "direct")["code"] == "MAK001"
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -43,7 +43,7 @@ TAKEN_IN = {
 }
 
 
-def hunt(name: str, *arguments: str) -> dict[str, Any]:
+def leak_check(name: str, *arguments: str) -> dict[str, Any]:
     return examine(f"leaks.py:{name}", *arguments, command="leak")[1]
 
 
@@ -58,23 +58,26 @@ def growths(document: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", LEAKS)
 def test_every_leak_is_found_and_placed(name: str) -> None:
     code, message = LEAKS[name]
-    document = hunt(name)
+    document = leak_check(name)
     found = growths(document)
     assert [finding["code"] for finding in found] == [code], told(document)
     assert found[0]["message"].startswith(message)
     assert name not in TAKEN_IN or found[0]["location"]["function"].endswith(TAKEN_IN[name])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", HEALTHY)
 def test_nothing_healthy_is_accused(name: str) -> None:
-    document = hunt(name)
+    document = leak_check(name)
     assert growths(document) == []
     assert document["subjects"][0]["growth"][0]["cycles"] >= 35
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "message", "line", "holder"),
     [
@@ -110,25 +113,33 @@ def test_what_an_instance_collects_while_it_lives(
     )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["Clears", "Bounds", "BoundsByHand"])
 def test_what_an_instance_collects_and_lets_go_of(name: str) -> None:
     document = examine(f"living.py:{name}", command="leak")[1]
     assert growths(document) == []
-    assert [hunt["side"] for hunt in document["subjects"][0]["growth"]] == ["", "one instance"]
+    assert [leak_check["side"] for leak_check in document["subjects"][0]["growth"]] == [
+        "",
+        "one instance",
+    ]
 
 
+@pytest.mark.sampled(1, of="one leak in many cycles")
 def test_one_leak_in_25_cycles_is_found() -> None:
-    assert [finding["code"] for finding in growths(hunt("Sparse", "-k", "every=25"))] == ["LEK001"]
+    assert [finding["code"] for finding in growths(leak_check("Sparse", "-k", "every=25"))] == [
+        "LEK001"
+    ]
 
 
-def test_one_leak_in_50_cycles_is_found_by_a_thorough_hunt() -> None:
+@pytest.mark.sampled(1, of="one leak in many cycles")
+def test_one_leak_in_50_cycles_is_found_by_a_thorough_leak_check() -> None:
     assert [
-        finding["code"] for finding in growths(hunt("Sparse", "-k", "every=50", "--thorough"))
+        finding["code"] for finding in growths(leak_check("Sparse", "-k", "every=50", "--thorough"))
     ] == ["LEK001"]
 
 
 def test_the_holder_of_what_grows_is_named() -> None:
-    (finding,) = growths(hunt("PyObject"))
+    (finding,) = growths(leak_check("PyObject"))
     assert "kept in leaks.KEPT" in finding["message"]
     assert "leaks.KEPT" in finding["remedy"]["text"]
 

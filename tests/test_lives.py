@@ -45,7 +45,14 @@ def only(*events: Event) -> Instance:
     ("events", "finalized"),
     [
         ([*CLOSED, at(7.5, instance("finalized"))], AT_DROP),
-        ([*CLOSED, at(7.5, instance("finalized")), fact("survivors", {"serials": [1]})], COLLECTED),
+        (
+            [
+                *CLOSED,
+                at(7.5, instance("finalized")),
+                fact("survivors", {"life": 0, "serials": [1]}),
+            ],
+            COLLECTED,
+        ),
         ([*CLOSED, at(5.5, instance("finalized"))], AT_CLOSE),
         ([*CLOSED, at(6.5, instance("finalized"))], LATER),
         ([at(4.5, instance("finalized"))], BEFORE_CLOSE),

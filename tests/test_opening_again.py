@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from envdoctor.model.facts import Described, Survey, SurveyedManager
 from envdoctor.model.finding import ENVIRONMENT, NOTE, UNKNOWN, Finding, Remedy
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Outcome, Trace
@@ -13,11 +14,13 @@ from envdoctor.plan.follow_ups import follow_ups
 from envdoctor.plan.relaunches import controls, is_hopeless, opened_again
 
 ALL: dict[str, Any] = {"relaunches": True, "retries": True}
+KNOWN = SurveyedManager(relaunches=True, retries=True)
 PLACE = ("ding-subproc", "fork")
 
 
 def names(known: dict[str, Any], **described: Any) -> list[str]:
-    return [scenario.name for scenario in opened_again(*PLACE, known, described)]
+    manager = SurveyedManager(**known)
+    return [scenario.name for scenario in opened_again(*PLACE, manager, Described(**described))]
 
 
 def finding(**fields: Any) -> Finding:
@@ -46,7 +49,9 @@ def test_managers_are_asked_for_what_they_can_do() -> None:
 
 
 def test_parameters_survive_the_way_to_the_probe() -> None:
-    *_, scenario = opened_again(*PLACE, ALL, {"reset_parameters": {"level": 0, "town": None}})
+    *_, scenario = opened_again(
+        *PLACE, KNOWN, Described(reset_parameters={"level": 0, "town": None})
+    )
     arrived = Scenario.from_dict(json.loads(json.dumps(scenario.as_dict())))
     assert dict(dict(arrived.options)["reset_param"]) == {"level": 0, "town": None}
 
@@ -60,7 +65,11 @@ def test_only_the_first_start_method_and_only_managers_that_retry() -> None:
         **ALL,
     }
     scenarios, _ = planning.managed(
-        "crane.py", {"managers": {"ding-subproc": known}}, {"dialect": "ding"}, (), ()
+        "crane.py",
+        Survey.decode({"managers": {"ding-subproc": known}}),
+        Described(api="ding"),
+        (),
+        (),
     )
     again = [
         scenario.place
@@ -71,7 +80,9 @@ def test_only_the_first_start_method_and_only_managers_that_retry() -> None:
 
 
 def test_the_null_environment_is_played_where_nobody_knows_whose_it_is() -> None:
-    played = [Trace(scenario, Outcome(FINISHED)) for scenario in opened_again(*PLACE, ALL, {})]
+    played = [
+        Trace(scenario, Outcome(FINISHED)) for scenario in opened_again(*PLACE, KNOWN, Described())
+    ]
     (control,) = controls([finding()], played)
     assert (control.name, control.place, control.control) == ("renewed", PLACE, True)
     assert dict(control.options)["retry_type"] == "renew"
@@ -85,7 +96,7 @@ def test_the_null_environment_is_played_where_nobody_knows_whose_it_is() -> None
 
 
 def test_where_a_plain_life_hung_nothing_more_is_tried() -> None:
-    relaunch, *_ = opened_again(*PLACE, ALL, {})
+    relaunch, *_ = opened_again(*PLACE, KNOWN, Described())
     life = planning.vector_life(*PLACE)
     hung, well = Trace(life, Outcome(TIMED_OUT)), Trace(life, Outcome(FINISHED))
     assert is_hopeless(relaunch, [hung])

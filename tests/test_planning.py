@@ -9,15 +9,16 @@ import pytest
 
 from envdoctor.frameworks import profile_of
 from envdoctor.model.events import Event
+from envdoctor.model.facts import Described, Survey
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, NOTE, UNKNOWN, Finding, Remedy
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Outcome, Trace
 from envdoctor.plan import scenarios as planning
 from envdoctor.plan.follow_ups import ALONE, UNDISTURBED, follow_ups
 from envdoctor.request.request import Request
-from envdoctor.rules.engine.examples import reading, trace
+from envdoctor.rules.engine.examples import reading, trace, verb
 from envdoctor.rules.engine.registry import all_rules
-from envdoctor.run.examine import Ward, _wants_growth
+from envdoctor.run.examine import RunContext, _wants_growth
 from envdoctor.verdict.triage import GROWTH
 
 GYMNASIUM = {"dialect": "gymnasium", "lacks": []}
@@ -54,10 +55,14 @@ SURVEY = {
 
 
 def managed(
-    managers: tuple[str, ...] = (), methods: tuple[str, ...] = (), dialect: str = "gymnasium"
+    managers: tuple[str, ...] = (), methods: tuple[str, ...] = (), api: str = "gymnasium"
 ) -> tuple[list[object], list[str]]:
     scenarios, skipped = planning.managed(
-        "Env-v0", SURVEY, {**GYMNASIUM, "dialect": dialect}, managers, methods
+        "Env-v0",
+        Survey.decode(SURVEY),
+        Described.decode({**GYMNASIUM, "dialect": api}),
+        managers,
+        methods,
     )
     return [scenario.place for scenario in scenarios], [
         f"{one.manager}: {one.reason}" for one in skipped
@@ -79,10 +84,15 @@ def finding(
 
 
 def test_every_script_can_be_parsed() -> None:
-    scenarios = [planning.SURVEY, planning.PLAIN, *planning.direct(GYMNASIUM), planning.EXIT]
+    scenarios = [
+        planning.SURVEY,
+        planning.PLAIN,
+        *planning.direct(Described.decode(GYMNASIUM)),
+        planning.EXIT,
+    ]
     assert all(scenario.verbs for scenario in scenarios)
     assert len({scenario.name for scenario in scenarios}) == len(scenarios)
-    assert "check" not in {scenario.name for scenario in planning.direct({"dialect": "duck"})}
+    assert "check" not in {scenario.name for scenario in planning.direct(Described(api="duck"))}
 
 
 def test_every_place_by_default() -> None:
@@ -98,9 +108,7 @@ def test_every_place_by_default() -> None:
 
 def test_no_word_on_a_framework_that_nobody_has_or_names() -> None:
     assert (
-        managed(("far-off",))[1]
-        == managed(dialect="far")[1][-1:]
-        == ["far-off: far is not installed"]
+        managed(("far-off",))[1] == managed(api="far")[1][-1:] == ["far-off: far is not installed"]
     )
 
 
@@ -128,14 +136,18 @@ def test_a_manager_without_the_start_method_is_left_out() -> None:
         "forking": {**SURVEY["managers"]["gymnasium-async"], "start_methods": ["fork"]},
     }
     scenarios, skipped = planning.managed(
-        "Env-v0", {"managers": known}, GYMNASIUM, ("forking",), ("spawn",)
+        "Env-v0",
+        Survey.decode({"managers": known}),
+        Described.decode(GYMNASIUM),
+        ("forking",),
+        ("spawn",),
     )
     assert not scenarios
     assert [one.reason for one in skipped] == ["it has no start method spawn; it has fork"]
 
 
 def test_what_is_no_gymnasium_environment_is_examined_without_a_manager() -> None:
-    places, skipped = managed(dialect="duck")
+    places, skipped = managed(api="duck")
     assert places == []
     assert all("it needs a gymnasium.Env" in reason for reason in skipped[:2])
 
@@ -306,7 +318,17 @@ def compared(difference: object = None) -> Event:
     return {"event": "fact", "key": "same-seed", "value": {"difference": difference}}
 
 
-STEPPED: Event = {"event": "verb", "verb": "step:20", "state": "ended"}
+#: Of the first step.
+DIFFERENCE = {
+    "call": "step",
+    "step": 1,
+    "key": "observation",
+    "what": "value",
+    "place": None,
+    "values": ["0", "1"],
+}
+
+STEPPED: Event = verb("step:20")
 
 
 @pytest.mark.parametrize(
@@ -321,7 +343,7 @@ STEPPED: Event = {"event": "verb", "verb": "step:20", "state": "ended"}
         (compared(), [("gymnasium-async", "fork")], {"seedable": True}, ["replay", "elsewhere"]),
         (compared(), [], {"seedable": True}, ["elsewhere"]),
         (compared(), [], {"seedable": False}, []),
-        (compared({"step": 1}), [], {"seedable": True}, []),
+        (compared(DIFFERENCE), [], {"seedable": True}, []),
     ],
     ids=[
         "a worker is another process",
@@ -341,7 +363,9 @@ def test_a_second_process_is_started_only_where_it_can_tell_something(
     traces += [
         Trace(planning.vector_life(*place), Outcome(FINISHED), (STEPPED,)) for place in places
     ]
-    assert [scenario.name for scenario in planning.comparisons(described, traces)] == names
+    assert [
+        scenario.name for scenario in planning.comparisons(Described.decode(described), traces)
+    ] == names
 
 
 @pytest.mark.parametrize(
@@ -357,7 +381,7 @@ def test_a_replay_enters_the_framework_that_it_takes_and_gets_the_time_for_it(
     traces = [
         Trace(planning.vector_life(*place), Outcome(FINISHED), (STEPPED,)) for place in places
     ]
-    replay, *_ = planning.comparisons({}, traces)
+    replay, *_ = planning.comparisons(Described(), traces)
     assert (replay.name, replay.manager, profile_of(replay.enters).import_seconds) == (
         "replay",
         "direct",
@@ -369,7 +393,9 @@ PYGAME = {"pygame": True, "seeing": []}
 
 
 def asides(described: dict[str, object], *traces: Trace) -> tuple[list[object], list[str]]:
-    scenarios, skipped = planning.aside("Env-v0", {"toolkits": PYGAME, **described}, traces)
+    scenarios, skipped = planning.aside(
+        "Env-v0", Described.decode({"toolkits": PYGAME, **described}), traces
+    )
     return [(scenario.name, *dict(scenario.options).values()) for scenario in scenarios], [
         one.reason for one in skipped
     ]
@@ -430,7 +456,7 @@ def test_a_change_is_proven() -> None:
     assert follow_ups([finding("MAK005")], []) == ()
 
 
-def test_the_hunt_for_growth_is_played_for_those_rules_that_need_it() -> None:
+def test_the_leak_check_is_played_for_those_rules_that_need_it() -> None:
     needing = {rule.code for rule in all_rules().values() if "leak" in rule.needs}
     assert needing == {code for code in all_rules() if code.startswith(GROWTH)} | {"API014"}
 
@@ -447,5 +473,5 @@ def test_the_hunt_for_growth_is_played_for_those_rules_that_need_it() -> None:
 def test_growth_is_looked_for_where_its_rules_are_judged_or_one_that_needs_it_was_asked_for(
     select: tuple[str, ...], codes: tuple[str, ...], wanted: bool
 ) -> None:
-    ward = SimpleNamespace(rules=[all_rules()[code] for code in codes])
-    assert _wants_growth(Request((), select=select), cast("Ward", ward)) is wanted
+    context = SimpleNamespace(rules=[all_rules()[code] for code in codes])
+    assert _wants_growth(Request((), select=select), cast("RunContext", context)) is wanted

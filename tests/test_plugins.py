@@ -9,10 +9,13 @@ import os
 import re
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from envdoctor.model.facts import Survey
 from envdoctor.plugins import entries
+from envdoctor.probe import adapters
 from envdoctor.testing import run_examples
 from tests.zoo import COMMAND
 
@@ -163,6 +166,23 @@ def test_a_broken_one_is_told_and_harms_nothing(site: Path) -> None:
         "the format acme cannot be used: its plug-in no_such_module failed with ModuleNotFoundError"
         in refused.stderr
     )
+
+
+def manager(**more: object) -> SimpleNamespace:
+    """A plug-in's manager as it says of itself."""
+    told = {"START_METHODS": (), "APIS": ("gymnasium",), "HIDDEN": 0, "EXPECTED": (), **more}
+    return SimpleNamespace(__name__="acme_doctor.loop", missing=str, **told)
+
+
+def test_a_careless_manager_costs_only_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = {"one": manager(RELAUNCHES=1), "two": manager(HIDDEN="none"), "three": manager(APIS=7)}
+    monkeypatch.setattr(adapters, "modules", lambda: there)
+    managers = Survey.decode({"managers": adapters.survey()}).managers
+    assert (managers["one"].available, managers["one"].relaunches) == (True, True)
+    for name, problem in (("two", "hidden of SurveyedManager: expected"), ("three", "TypeError")):
+        assert not managers[name].available
+        assert managers[name].reason.startswith("its plug-in acme_doctor.loop cannot be used: ")
+        assert problem in managers[name].reason
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shlex
 import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from envdoctor.model.actions import VALUE, PlayedActions
 from envdoctor.model.finding import Finding, Location, Remedy
 from envdoctor.verdict.redaction import (
+    HIDDEN,
     Owner,
     anonymous,
     command_without_values,
@@ -22,6 +25,7 @@ from envdoctor.verdict.redaction import (
     without_home,
     without_known_paths,
     without_names,
+    without_option_values,
     without_paths,
     without_project,
 )
@@ -154,6 +158,38 @@ def test_a_report_is_told_anew() -> None:
     }
     assert veiled.location == Location("x.py", 3, "close")
     assert len({told_of_ada().fingerprint, plain.fingerprint}) == 1
+
+
+def test_options_are_hidden_wherever_a_command_line_is_repeated() -> None:
+    given = (
+        "-k size=3 -k 'rate=[7]' --import talk --script 'train.py --seed 42' --action '{say = 5}'"
+    )
+    command = f"'my arm.py:Arm' {given} --python /usr/bin/python3"
+    lines = (
+        f"envdoctor check {command} -k depth=VALUE",
+        f"envdoctor leak {command} --cycles 2310",
+        f"envdoctor check 'my arm.py:Arm' {given} --python /path/to/python",
+    )
+    seen = report(replace(told_of_ada(), remedy=Remedy("", lines)))
+    subject = replace(
+        seen.subjects[0], command=command, actions=PlayedActions(VALUE, "{say = 5}", "", "Talk(5)")
+    )
+    words = ("envdoctor", "check", *shlex.split(command))
+    veiled = anonymous(replace(seen, subjects=(subject,), command=words), ADA)
+    shown = shlex.join(("-k", HIDDEN, "-k", HIDDEN, "--import", HIDDEN, "--script", HIDDEN))
+    shown += f" {shlex.join(('--action', HIDDEN))}"
+    assert veiled.findings[0].remedy.commands == (
+        f"envdoctor check 'my arm.py:Arm' {shown} --python '{HIDDEN}' -k depth=VALUE",
+        f"envdoctor leak 'my arm.py:Arm' {shown} --python '{HIDDEN}' --cycles 2310",
+        f"envdoctor check 'my arm.py:Arm' {shown} --python [path]/python",
+    )
+    assert shlex.split(veiled.subjects[0].command) == list(veiled.command[2:])
+    assert veiled.subjects[0].actions == PlayedActions(VALUE, HIDDEN, "", HIDDEN)
+    assert not {"size=3", "{say = 5}", "talk"} & set(veiled.command)
+
+
+def test_a_command_line_that_no_shell_reads_is_hidden_as_a_whole() -> None:
+    assert without_option_values(["Arm-v0 -k 'a=1"])("check Arm-v0 -k 'a=1") == f"check {HIDDEN}"
 
 
 @pytest.mark.parametrize("name", ALL)

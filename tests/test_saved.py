@@ -75,7 +75,7 @@ def ended(played: Trace) -> Trace:
     )
 
 
-def seen(*traces: Trace, spec: str = "Sick-v0", hunted: bool = False, **fields: Any) -> Seen:
+def seen(*traces: Trace, spec: str = "Sick-v0", leak_checked: bool = False, **fields: Any) -> Seen:
     subject = Subject(spec, ID, spec, directory="/home/ana/lab", kwargs=fields.pop("kwargs", {}))
     all_of_them = tuple(map(ended, (survey(), *traces)))
     return Seen(
@@ -83,7 +83,7 @@ def seen(*traces: Trace, spec: str = "Sick-v0", hunted: bool = False, **fields: 
         all_of_them,
         {"cores": 8, "memory": 2**33},
         {"undefined": []},
-        hunted=hunted,
+        leak_checked=leak_checked,
         seconds=1.5,
         **fields,
     )
@@ -338,12 +338,16 @@ def test_what_only_an_earlier_finding_made_worth_playing_goes_with_it(tmp_path: 
     ]
 
 
-def test_a_hunt_is_taken_whole_and_a_quick_one_does_not_replace_a_long_one(tmp_path: Path) -> None:
-    hunt = save(
-        tmp_path / "leak", seen(*growing(objects=2), hunted=True), run=replace(RUN, hunted=True)
+def test_a_leak_check_is_taken_whole_and_a_quick_one_does_not_replace_a_long_one(
+    tmp_path: Path,
+) -> None:
+    leak_check = save(
+        tmp_path / "leak",
+        seen(*growing(objects=2), leak_checked=True),
+        run=replace(RUN, leak_checked=True),
     )
     check = save(tmp_path / "check", seen(life_trace(), *growing(objects=0)[:3]))
-    for order in ((hunt, check), (check, hunt)):
+    for order in ((leak_check, check), (check, leak_check)):
         assert "LEK001" in {finding.code for finding in again(*order).findings}, order
     quick = save(tmp_path / "quick", seen(life_trace(), *growing(objects=2)[:5]))
     assert "LEK001" not in {finding.code for finding in again(quick, check).findings}

@@ -7,7 +7,8 @@ from textwrap import dedent
 
 import pytest
 
-from envdoctor.analysis.undefined_names import Proofreading, undefined
+from envdoctor.analysis.undefined_names import UndefinedNames, undefined
+from envdoctor.model.facts import Sources
 
 KNOWN = {"known", "print", "range", "NameError"}
 
@@ -74,13 +75,11 @@ def test_the_cure_is_an_import_or_a_known_name() -> None:
 def test_newer_syntax_is_a_reason(tmp_path: Path) -> None:
     file = tmp_path / "newer.py"
     file.write_text("def f():\n    select x from y\n")
-    told = Proofreading({"modules": [{"file": str(file), "names": []}], "builtins": []}).knowledge()
+    files = Sources.decode({"modules": [{"file": str(file), "names": []}]})
+    told = UndefinedNames(files).knowledge()
     assert list(told) == ["unjudged"]
     assert "newer.py cannot be read as Python" in told["unjudged"]["source"]
 
 
 def test_no_source_is_a_reason() -> None:
-    assert (
-        "no source"
-        in Proofreading({"modules": [], "builtins": []}).knowledge()["unjudged"]["source"]
-    )
+    assert "no source" in UndefinedNames(Sources()).knowledge()["unjudged"]["source"]

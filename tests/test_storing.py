@@ -20,9 +20,12 @@ from envdoctor.analysis.replay_buffers import (
     summarise,
 )
 from envdoctor.errors import UsageError
+from envdoctor.model.facts import Known, PastCapacity, StorageForecast, StorageTurn
+from envdoctor.model.facts.decoding import decoded
+from envdoctor.model.records import Fill
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.plan.leak_check import QUICK
+from envdoctor.plan.leak_session import QUICK
 from envdoctor.plan.replay_buffers import DEFAULT, FILLED, LEAST, Wish, affordable, store
 from envdoctor.reporters._storages import verdict
 from envdoctor.request import choices
@@ -56,25 +59,32 @@ TOLD = {
 def test_as_many_are_filled_as_memory_and_time_allow(
     told: dict[str, Any], memory: int, capacity: int
 ) -> None:
-    assert min(affordable(told, Wish(("torchrl-list",)), memory)) == capacity
+    assert (
+        min(affordable(StorageForecast.decode(told), Wish(("torchrl-list",)), memory)) == capacity
+    )
 
 
 def test_shared_memory_is_bounded_by_its_file_system() -> None:
     rooms = {"/dev/shm": 64}
-    assert room_of({"place": "shared", "rooms": rooms}, 1000) == 64
-    assert room_of({"place": "memory", "rooms": rooms}, 1000) == 1000
-    assert room_of({"place": "shared", "rooms": {}}, 1000) == 1000
+    assert room_of(StorageForecast(place="shared", rooms=rooms), 1000) == 64
+    assert room_of(StorageForecast(place="memory", rooms=rooms), 1000) == 1000
+    assert room_of(StorageForecast(place="shared"), 1000) == 1000
 
 
 def fill(stored: int, memory: int, heap: int = 0) -> dict[str, Any]:
     return {"stored": stored, "rose": {"memory": memory, "heap": heap}, "collected": {}}
 
 
+def fills(*told: dict[str, Any]) -> list[Fill]:
+    return [decoded(Fill, one) for one in told]
+
+
 def test_what_is_taken_once_is_no_part_of_a_transition() -> None:
-    assert measured([fill(100, 5_000_000), fill(100, 5_100_000), fill(100, 5_200_000)], 300) == 1000
+    chunks = fills(fill(100, 5_000_000), fill(100, 5_100_000), fill(100, 5_200_000))
+    assert measured(chunks, 300) == 1000
     # Pages that were there before.
-    assert measured([fill(100, 4096, 300_000), fill(100, 8192, 300_000)], 3000) == 100
-    assert measured([fill(100, 1000)], 100) is None
+    assert measured(fills(fill(100, 4096, 300_000), fill(100, 8192, 300_000)), 3000) == 100
+    assert measured(fills(fill(100, 1000)), 100) is None
 
 
 @pytest.mark.parametrize(
@@ -87,17 +97,17 @@ def test_what_is_taken_once_is_no_part_of_a_transition() -> None:
     ],
 )
 def test_growth_is_what_rises_evenly_in_three_turns(rises: tuple[int, ...], kind: str) -> None:
-    past = {
-        "turns": [{"rose": {"objects": rise}} for rise in rises],
-        "flat": rises[-1] <= 64,
-        "tolerated": {"objects": 64},
-    }
+    past = PastCapacity(
+        turns=tuple(StorageTurn(1000, {"objects": rise}) for rise in rises),
+        flat=rises[-1] <= 64,
+        tolerated={"objects": 64},
+    )
     assert kind_of(past) == kind
     assert bool(growing(past)) == (kind == "grows")
 
 
 def test_a_storage_that_was_never_full_has_no_verdict() -> None:
-    assert kind_of({"short": 12}) == ""
+    assert kind_of(PastCapacity(short=12)) == ""
 
 
 def played(
@@ -202,7 +212,7 @@ def test_growth_that_the_null_environment_shows_is_the_storages_own() -> None:
         grown.events,
     )
     judgement = judge(
-        "Sick-v0", {"found": True}, [forecast(), grown, control], [grows_past_capacity]
+        "Sick-v0", Known(found=True), [forecast(), grown, control], [grows_past_capacity]
     )
     assert [(finding.blame, finding.severity) for finding in judgement.findings] == [
         ("manager", "note")
@@ -213,12 +223,14 @@ def test_a_storage_that_is_not_installed_passes_no_rule() -> None:
     from envdoctor.rules.replay.buf001_forecast_exceeds_memory import forecast_exceeds_memory
 
     rules = [forecast_exceeds_memory, grows_past_capacity]
-    judgement = judge("Sick-v0", {"found": True}, [forecast(missing="it is not installed")], rules)
+    judgement = judge(
+        "Sick-v0", Known(found=True), [forecast(missing="it is not installed")], rules
+    )
     assert not judgement.passed
     assert {one.reason for one in judgement.skipped} == {"it is not installed"}
     both = judge(
         "Sick-v0",
-        {"found": True},
+        Known(found=True),
         [forecast(), filled(past=turns()), forecast("ding", missing="no")],
         rules,
     )
@@ -226,7 +238,7 @@ def test_a_storage_that_is_not_installed_passes_no_rule() -> None:
 
 
 def test_a_leak_of_every_reset_is_told_once() -> None:
-    """It grows without a storage as well, and the hunt for growth names the line."""
+    """It grows without a storage as well, and the leak check names the line."""
     from envdoctor.rules.leak.lek001_python_objects_grow import python_objects_grow
 
     grown = filled(past=turns(objects=2000))
@@ -238,9 +250,9 @@ def test_a_leak_of_every_reset_is_told_once() -> None:
     )
     leaks = [played_block(cycles, {"objects": 2 * cycles}) for cycles in (7, 7, 7, 14, 28, 56, 112)]
     rules = [grows_past_capacity, python_objects_grow]
-    both = judge("Sick-v0", {"found": True}, [*leaks, forecast(), grown, alone], rules)
+    both = judge("Sick-v0", Known(found=True), [*leaks, forecast(), grown, alone], rules)
     assert [finding.code for finding in both.findings] == ["LEK001"]
-    only = judge("Sick-v0", {"found": True}, [forecast(), grown, alone], rules)
+    only = judge("Sick-v0", Known(found=True), [forecast(), grown, alone], rules)
     assert [finding.code for finding in only.findings] == ["BUF002"]
 
 

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import venv
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ import pytest
 from envdoctor.errors import UsageError
 from envdoctor.probe.subject.registering import imported_inside, modules_that_register
 from envdoctor.request.specs import parse_script
+from envdoctor.rules.engine.examples import direct_view, trace, verb
+from envdoctor.rules.registration.reg001_unknown_environment import unknown_environment
 
 REGISTERS = """
 from gymnasium.envs.registration import register
@@ -100,6 +103,28 @@ def test_an_interpreter_without_gymnasium_is_told_as_such(tmp_path: Path) -> Non
         f"neither gymnasium nor gym is installed in {python}, so no id is known there"
     )
     assert finding["remedy"]["text"].startswith("install gymnasium there, or name the interpreter")
+
+
+def commands(spec: str, command: str, **survey: object) -> tuple[str, ...]:
+    """What REG001 shows to paste, where the run has this command line."""
+    view = direct_view(trace(verb("survey"), name="survey"), why="unknown", **survey)
+    view = replace(view, subject=spec, survey=replace(view.survey, command=command))
+    (finding,) = unknown_environment.judge(view)
+    return finding.remedy.commands
+
+
+def test_an_older_run_has_no_options_to_repeat() -> None:
+    found = {"would_register": ["mypkg"]}
+    assert commands("my arm.py:Crane-v0", "", **found)[0] == "envdoctor check mypkg:Crane-v0"
+    given = "'my arm.py:Crane-v0' -k size=3"
+    assert commands("my arm.py:Crane-v0", given, **found)[0].endswith("mypkg:Crane-v0 -k size=3")
+
+
+@pytest.mark.parametrize("more", ["", " --python /usr/bin/python3"])
+def test_only_the_interpreter_is_replaced(more: str) -> None:
+    given = "Crane-v0 -k 'note=\"see --python x\"'"
+    shown = commands("Crane-v0", given + more, frameworks={"python": "3.11.7"})
+    assert shown == (f"envdoctor check {given} --python /path/to/python",)
 
 
 def test_the_words_after_the_script_are_its_arguments(project: Path) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from envdoctor.model.events import one_line
+from envdoctor.model.errors import one_line
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.report import EpisodeReport
 from envdoctor.model.trace import FINISHED, INTERRUPTED, TIMED_OUT, Trace
 
@@ -22,25 +23,25 @@ def summarise(traces: Iterable[Trace]) -> tuple[EpisodeReport, ...]:
 
 
 def _of(trace: Trace) -> EpisodeReport:
-    played = next(iter(trace.verbs("episode", "ended")), None) or {}
-    episodes = played.get("episodes") or ()
+    played = next(iter(trace.verbs("episode", "ended")), None)
+    episodes = played.episodes if played else ()
     return EpisodeReport(
         *trace.scenario.place,
-        mode=str(dict(trace.scenario.options).get("autoreset_mode", "")),
-        steps=int(played.get("steps", 0)),
-        longest=max((int(one.get("step", 0)) for one in episodes), default=0),
-        ended=dict(sorted(Counter(str(one.get("how", "")) for one in episodes).items())),
-        bound=str(played.get("bound", "")),
+        mode=str(trace.scenario.option("autoreset_mode")),
+        steps=played.steps if played else 0,
+        longest=max((one.step for one in episodes), default=0),
+        ended=dict(sorted(Counter(one.how for one in episodes).items())),
+        bound=played.bound if played else "",
         failed="" if played else _failure(trace),
     )
 
 
 def _failure(trace: Trace) -> str:
     """What kept an episode from its end."""
-    raised = next(trace.of("verb", state="raised"), None)
+    raised = next(trace.records(VerbRecord, state="raised"), None)
     if raised is not None:
-        at = f" at step {raised['step']}" if raised.get("step") else ""
-        return f"{one_line(raised.get('error'))}{at}"
+        at = f" at step {raised.step}" if raised.step else ""
+        return f"{one_line(raised.error)}{at}"
     if trace.outcome.kind == TIMED_OUT:
         return "it hangs"
     return "" if trace.outcome.kind == FINISHED else "the process ended"

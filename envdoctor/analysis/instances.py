@@ -4,12 +4,14 @@ given again after a free.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
-from envdoctor.model.events import RESETS_JOURNALLED, Event, one_line
+from envdoctor.model.errors import one_line
+from envdoctor.model.events import RESETS_JOURNALLED
+from envdoctor.model.facts import Survivors
 from envdoctor.model.finding import Location
+from envdoctor.model.records import InnerRecord, InstanceRecord, Record, VerbRecord
 from envdoctor.model.trace import Trace
 
 # When an instance was finalized.
@@ -74,13 +76,13 @@ class Instance:
 
 def instances(played: Trace) -> tuple[Instance, ...]:
     """Every instance that was built in a scenario, in the order of their making."""
-    events: dict[tuple[int, int], list[Event]] = {}
-    for event in played.of("instance"):
-        events.setdefault((event["pid"], event["serial"]), []).append(event)
+    events: dict[tuple[int, int], list[InstanceRecord]] = {}
+    for event in played.records(InstanceRecord):
+        events.setdefault(event.key, []).append(event)
     spans = _spans(played)
     found: list[Instance] = []
     for own in events.values():
-        made = next((event for event in own if event["what"] == "made"), None)
+        made = next((event for event in own if event.what == "made"), None)
         if made is not None:
             found.append(_instance(made, own, played, spans, found))
     return tuple(found)
@@ -91,150 +93,155 @@ Spans = list[tuple[float, float, str]]  # when a verb began, when it ended, its 
 
 def _spans(played: Trace) -> Spans:
     spans: Spans = []
-    for event in played.of("verb"):
-        if event["state"] == "began":
-            spans.append((event["t"], float("inf"), str(event["verb"]).split(":")[0].split("@")[0]))
+    for event in played.records(VerbRecord):
+        if event.state == "began":
+            spans.append((event.t, float("inf"), event.verb.split(":")[0].split("@")[0]))
         elif spans:
-            spans[-1] = (spans[-1][0], event["t"], spans[-1][2])
+            spans[-1] = (spans[-1][0], event.t, spans[-1][2])
     return spans
 
 
-def _during(event: Event, spans: Spans) -> str:
+def _during(event: Record, spans: Spans) -> str:
     """The verb that was being played at an event, in any process."""
-    return next((verb for began, ended, verb in spans if began <= event["t"] <= ended), "")
+    return next((verb for began, ended, verb in spans if began <= event.t <= ended), "")
 
 
 def _instance(
-    made: Event, own: list[Event], played: Trace, spans: Spans, earlier: Iterable[Instance]
+    made: InstanceRecord,
+    own: list[InstanceRecord],
+    played: Trace,
+    spans: Spans,
+    earlier: Iterable[Instance],
 ) -> Instance:
-    told = [int(event.get("resets") or 0) for event in own]
+    told = [event.resets for event in own]
     return Instance(
-        pid=made["pid"],
-        serial=made["serial"],
-        id=made.get("id") or 0,
-        type=str(made.get("type") or ""),
-        worker=not made.get("parent"),
+        pid=made.pid,
+        serial=made.serial,
+        id=made.id or 0,
+        type=made.type,
+        worker=not made.parent,
         made_during=_during(made, spans),
         resets=max(told),
         more_resets=max(told) >= RESETS_JOURNALLED
-        and not any(event["what"] in ("closing", "finalized") for event in own),
+        and not any(event.what in ("closing", "finalized") for event in own),
         closings=tuple(_closings(own, spans)),
         finalized=_finalized(made, _end(made, own, played), own, played, spans),
         address_of=_last(
             [
                 one.serial
                 for one in earlier
-                if (one.pid, one.id) == (made["pid"], made.get("id")) and one.finalized != NEVER
+                if (one.pid, one.id) == (made.pid, made.id) and one.finalized != NEVER
             ]
         ),
         objects=tuple(_objects(own, played, spans)),
     )
 
 
-def _closings(own: Iterable[Event], spans: Spans) -> Iterator[Closing]:
+def _closings(own: Iterable[InstanceRecord], spans: Spans) -> Iterator[Closing]:
     """Each close(), with the error that it raised: the next event of the same instance."""
-    began: Event | None = None
+    began: InstanceRecord | None = None
     for event in own:
-        if event["what"] == "closing":
+        if event.what == "closing":
             # Closed again before the first one came back, or it never came back.
             if began is not None:
                 yield Closing(_during(began, spans))
             began = event
-        elif event["what"] in ("closed", "close-raised") and began is not None:
+        elif event.what in ("closed", "close-raised") and began is not None:
             yield Closing(
                 _during(began, spans),
-                one_line(event.get("error")) if event["what"] == "close-raised" else "",
+                one_line(event.error) if event.what == "close-raised" else "",
             )
             began = None
     if began is not None:
         yield Closing(_during(began, spans), "it did not return")
 
 
-def _end(made: Event, own: list[Event], played: Trace) -> Event | None:
+def _end(
+    made: InstanceRecord, own: list[InstanceRecord], played: Trace
+) -> InstanceRecord | InnerRecord | None:
     """The end of the last object that was its innermost one."""
     last = next(
         (
-            event["base"]
+            event.base
             for event in reversed(own)
-            if event.get("base") is not None and event["what"] != "finalized"
+            if event.base is not None and event.what != "finalized"
         ),
         None,
     )
-    if last in (None, made.get("base")):
-        return next((event for event in own if event["what"] == "finalized"), None)
+    if last in (None, made.base):
+        return next((event for event in own if event.what == "finalized"), None)
     return next(
         (
             event
-            for event in played.of("inner", what="finalized", base=last)
-            if event["pid"] == made["pid"]
+            for event in played.records(InnerRecord, what="finalized", base=last)
+            if event.pid == made.pid
         ),
         None,
     )
 
 
 def _finalized(
-    made: Event, end: Event | None, own: Iterable[Event], played: Trace, spans: Spans
+    made: InstanceRecord,
+    end: InstanceRecord | InnerRecord | None,
+    own: Iterable[InstanceRecord],
+    played: Trace,
+    spans: Spans,
 ) -> str:
     if end is None:
-        if made.get("watched") is False:
+        if made.watched is False:
             return UNWATCHED
         return (
             WITH_PROCESS
-            if not made.get("parent")
+            if not made.parent
             else LEFT_ALIVE
             if played.scenario.leaves_alive
             else NEVER
         )
-    if _during(end, spans) == "drop" and made.get("parent"):
-        survived = {
-            serial for fact in played.facts("survivors") for serial in fact.get("serials") or ()
-        }
-        return COLLECTED if made["serial"] in survived else AT_DROP
-    if not any(event["what"] == "closing" and event["t"] <= end["t"] for event in own):
+    if _during(end, spans) == "drop" and made.parent:
+        survived = {serial for fact in played.facts(Survivors) for serial in fact.serials}
+        return COLLECTED if made.serial in survived else AT_DROP
+    if not any(event.what == "closing" and event.t <= end.t for event in own):
         return BEFORE_CLOSE
     return AT_CLOSE if _during(end, spans) in ("close", "make", "relaunch") else LATER
 
 
-def _objects(own: Iterable[Event], played: Trace, spans: Spans) -> Iterator[Innermost]:
+def _objects(own: Iterable[InstanceRecord], played: Trace, spans: Spans) -> Iterator[Innermost]:
     """The innermost objects that an instance had, one after the other: mostly one."""
-    seen: dict[int, Event] = {}
+    seen: dict[int, InstanceRecord] = {}
     for event in _looks_inside(list(own)):
-        if event.get("base") is not None:
-            seen.setdefault(event["base"], event)
-    pid = next(iter(own))["pid"]
-    inner: list[Mapping[str, Any]] = [event for event in played.of("inner") if event["pid"] == pid]
-    ended = {event["base"] for event in (*inner, *own) if event["what"] == "finalized"}
-    closed = {event["base"]: _during(event, spans) for event in inner if event["what"] == "closed"}
+        if event.base is not None:
+            seen.setdefault(event.base, event)
+    pid = next(iter(own)).pid
+    inner = [event for event in played.records(InnerRecord) if event.pid == pid]
+    ended = {one.base for one in inner if one.what == "finalized"}
+    ended |= {one.base for one in own if one.what == "finalized" and one.base is not None}
+    closed = {event.base: _during(event, spans) for event in inner if event.what == "closed"}
     made = {
-        event["base"]: _location(event.get("frame")) for event in inner if event["what"] == "made"
+        event.base: Location.at(event.frame) if event.frame else None
+        for event in inner
+        if event.what == "made"
     }
     at: dict[int, int] = {}
     for number, event in list(seen.items())[:MAX_OBJECTS]:
         yield Innermost(
             number,
-            event["id"],
-            at.get(event["id"]),
+            event.id or 0,
+            at.get(event.id or 0),
             made.get(number),
             closed.get(number, ""),
             number in ended,
         )
-        at[event["id"]] = number
+        at[event.id or 0] = number
 
 
-def _looks_inside(own: list[Event]) -> list[Event]:
+def _looks_inside(own: list[InstanceRecord]) -> list[InstanceRecord]:
     """The events, where one of DI-engine's keeps an environment those that speak of it, in its
     name.
     """
-    inside: list[Event] = [
-        {**event, "base": event["real"], "id": event["real_id"]}
-        for event in own
-        if event.get("real") is not None
+    inside = [
+        replace(event, base=event.real, id=event.real_id) for event in own if event.real is not None
     ]
     return inside or own
-
-
-def _location(frame: Mapping[str, Any] | None) -> Location | None:
-    return Location.of(frame) if frame else None
 
 
 def _last(serials: list[int]) -> int | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from envdoctor.model.facts import EmptiedStorage, KeptTransitions, PastCapacity, StorageForecast
 from envdoctor.model.finding import Skipped
+from envdoctor.model.records import Fill
 from envdoctor.model.report import StorageReport
 from envdoctor.model.trace import Trace
 from envdoctor.model.units import size
@@ -30,27 +32,20 @@ TURNS = 3  # that must grow
 
 def name_of(trace: Trace) -> str:
     """The storage that a scenario fills."""
-    return str(dict(trace.scenario.options).get("storage", ""))
+    return str(trace.scenario.option("storage"))
 
 
 def beside(trace: Trace) -> str:
     """The storage for whose sake a scenario without one was played."""
-    return str(dict(trace.scenario.options).get("beside", ""))
+    return str(trace.scenario.option("beside"))
 
 
-def bytes_of(told: Mapping[str, Any]) -> int:
-    """What one transition takes, as a forecast fact tells it."""
-    return int(sum((told.get("parts") or {}).values()))
-
-
-def room_of(told: Mapping[str, Any], memory: int) -> int:
+def room_of(forecast: StorageForecast, memory: int) -> int:
     """Bytes that are free where a storage of this kind lies: in memory, and for shared memory
     no more than its file system has.
     """
-    shared = (told.get("rooms") or {}).get(SHARED)
-    return (
-        min(memory, int(shared)) if told.get("place") == "shared" and shared is not None else memory
-    )
+    shared = forecast.rooms.get(SHARED)
+    return min(memory, shared) if forecast.place == "shared" and shared is not None else memory
 
 
 def asked_of(trace: Trace) -> int:
@@ -77,28 +72,26 @@ def summarise(traces: Iterable[Trace]) -> tuple[StorageReport, ...]:
 
 
 def _report(name: str, traces: Sequence[Trace]) -> StorageReport:
-    asked, told = asked_of(traces[0]), traces[0].fact("forecast") or {}
-    missing = str(told.get("missing") or told.get("refused") or "")
+    asked, told = asked_of(traces[0]), traces[0].fact(StorageForecast) or StorageForecast()
+    missing = told.missing or told.refused
     known: dict[str, Any] = {
-        "class_name": told.get("class", ""),
-        "place": told.get("place", "memory"),
-        "parts": told.get("parts") or {},
-        "rooms": told.get("rooms") or {},
+        "class_name": told.class_name,
+        "place": told.place,
+        "parts": told.parts,
+        "rooms": told.rooms,
     }
     if missing or len(traces) < 2:
         return StorageReport(
             name, asked, missing=missing or traces[0].cut_short or "not played", **known
         )
     filled = traces[-1]
-    capacity = (
-        int(filled.verbs("stock")[0]["verb"].partition(":")[2]) if filled.verbs("stock") else 0
-    )
-    known |= _seen(filled, capacity, bytes_of(told))
+    capacity = int(filled.verbs("stock")[0].verb.partition(":")[2]) if filled.verbs("stock") else 0
+    known |= _seen(filled, capacity, told.bytes)
     return StorageReport(
         name,
         asked,
         capacity=capacity,
-        reduced=_reduced(asked, capacity, bytes_of(told), filled),
+        reduced=_reduced(asked, capacity, told.bytes, filled),
         ended=filled.cut_short,
         **known,
     )
@@ -108,58 +101,56 @@ def _reduced(asked: int, capacity: int, each: int, filled: Trace) -> str:
     """Why it was filled with fewer than it is asked to hold, or nothing."""
     if capacity >= asked:
         return ""
-    limit = REASONS.get(str(dict(filled.scenario.options).get("limit", "")), "")
+    limit = REASONS.get(str(filled.scenario.option("limit")), "")
     return f"filled with {capacity:,} of {asked:,}, {size(capacity * each)}" + limit
 
 
 def _seen(filled: Trace, capacity: int, each: int) -> dict[str, Any]:
-    past, kept, emptied = (filled.fact(key) or {} for key in ("past", "kept", "emptied"))
-    fills = [event["filled"] for event in filled.verbs("fill", "ended") if event.get("filled")]
+    past = filled.fact(PastCapacity) or PastCapacity()
+    kept = filled.fact(KeptTransitions) or KeptTransitions()
+    fills = [event.filled for event in filled.verbs("fill", "ended") if event.filled]
     return {
-        "points": tuple(past.get("points") or [0, *(fill["rose"]["memory"] for fill in fills)]),
+        "points": past.points or (0, *(fill.rose["memory"] for fill in fills)),
         "measured": measured(fills, capacity) if capacity * each >= SEEN else None,
-        "full": past.get("full") or {},
-        "turns": tuple(
-            {"stored": turn["stored"], "rose": turn["rose"]} for turn in past.get("turns") or ()
-        ),
+        "full": past.full,
+        "turns": past.turns,
         "kind": kind_of(past),
-        "collected": fills[-1]["collected"] if fills else {},
-        "dropped": {key: emptied[key] for key in ("rose", "collected") if key in emptied},
-        "read": int(kept.get("compared") or 0),
-        "wrong": int(kept.get("wrong") or 0),
-        "slices": kept.get("slices") or {},
+        "collected": fills[-1].collected if fills else {},
+        "dropped": filled.fact(EmptiedStorage),
+        "read": kept.compared,
+        "wrong": kept.wrong,
+        "slices": kept.slices,
     }
 
 
-def measured(fills: Sequence[Mapping[str, Any]], capacity: int) -> float | None:
+def measured(fills: Sequence[Fill], capacity: int) -> float | None:
     """Bytes a transition. Of memory over all chunks but the first, in which what is taken once
     is taken; or, where that is more, of what malloc gave: arrays of the whole capacity that are so
     small that the process had the pages.
     """
-    stored = sum(fill["stored"] for fill in fills[1:])
+    stored = sum(fill.stored for fill in fills[1:])
     if not stored:
         return None
-    first, last = fills[0]["rose"], fills[-1]["rose"]
+    first, last = fills[0].rose, fills[-1].rose
     return float(max((last["memory"] - first["memory"]) / stored, last.get("heap", 0) / capacity))
 
 
-def kind_of(past: Mapping[str, Any]) -> str:
+def kind_of(past: PastCapacity) -> str:
     """What whole turns of a full ring say: flat, steady growth, or neither; empty where it was
     never full.
     """
-    if not past.get("turns"):
+    if not past.turns:
         return ""
-    if past["flat"]:
+    if past.flat:
         return FLAT
     return GROWS if growing(past) else UNDECIDED
 
 
-def growing(past: Mapping[str, Any]) -> dict[str, int]:
+def growing(past: PastCapacity) -> dict[str, int]:
     """{meter: rise in a turn} of the meters that rose in each of the last turns, and evenly."""
-    turns = past.get("turns") or []
     found = {}
-    for meter, tolerated in (past.get("tolerated") or {}).items():
-        rises = [int(turn["rose"].get(meter, 0)) for turn in turns[-TURNS:]]
+    for meter, tolerated in past.tolerated.items():
+        rises = [turn.rose.get(meter, 0) for turn in past.turns[-TURNS:]]
         if len(rises) == TURNS and min(rises) > tolerated and min(rises) >= STEADY * max(rises):
             found[meter] = rises[-1]
     return found

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from envdoctor.model.events import Event, one_line
+from envdoctor.model.errors import one_line
+from envdoctor.model.records import (
+    InstanceRecord,
+    ReadingRecord,
+    VerbRecord,
+    WorkerExitRecord,
+    WorkersRecord,
+)
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 
 PROBE, WORKER, CHILD = "probe", "worker", "child"
@@ -87,28 +94,28 @@ def timeline(played: Trace) -> Timeline | None:
 
 
 def _verbs(played: Trace, start: float) -> Iterator[Span]:
-    began: Event | None = None
-    for event in played.of("verb"):
-        if event["state"] == "began":
+    began: VerbRecord | None = None
+    for event in played.records(VerbRecord):
+        if event.state == "began":
             if began is not None:
-                yield Span(str(began["verb"]), began["t"] - start)
+                yield Span(began.verb, began.t - start)
             began = event
         elif began is not None:
-            error = one_line(event.get("error")) if event["state"] == "raised" else ""
-            yield Span(str(began["verb"]), began["t"] - start, event["t"] - start, error)
+            error = one_line(event.error) if event.state == "raised" else ""
+            yield Span(began.verb, began.t - start, event.t - start, error)
             began = None
     if began is not None:
-        yield Span(str(began["verb"]), began["t"] - start)
+        yield Span(began.verb, began.t - start)
 
 
 def _processes(played: Trace, start: float, verbs: tuple[Span, ...]) -> Iterator[Process]:
-    probe = int(next(event["pid"] for event in played.of("verb")))
+    probe = int(next(event.pid for event in played.records(VerbRecord)))
     workers = list(
-        dict.fromkeys(int(pid) for event in played.of("workers") for pid in event["pids"])
+        dict.fromkeys(int(pid) for event in played.records(WorkersRecord) for pid in event.pids)
     )
     workers += [
         pid
-        for pid in dict.fromkeys(int(event["pid"]) for event in played.of("instance"))
+        for pid in dict.fromkeys(event.pid for event in played.records(InstanceRecord))
         if pid not in (probe, *workers)
     ]
     yield Process(
@@ -134,32 +141,28 @@ def _end_of_probe(played: Trace) -> str:
 
 def _worker(played: Trace, pid: int, start: float, verbs: tuple[Span, ...]) -> Process:
     own = [event["t"] - start for event in played.events if event["pid"] == pid]
-    told = [event["t"] - start for event in played.of("workers") if pid in event["pids"]]
+    told = [event.t - start for event in played.records(WorkersRecord) if pid in event.pids]
     began = min(own + told)
     launch = [verb.began for verb in verbs if verb.name.startswith("make") and verb.began <= began]
-    exits = [event for event in played.of("worker-exit") if event["pid_of_worker"] == pid]
-    ended = exits[-1]["t"] - start if exits else None
+    exits = [event for event in played.records(WorkerExitRecord) if event.pid_of_worker == pid]
+    ended = exits[-1].t - start if exits else None
     beings = tuple(_beings(played, pid, start, ended, False))
     return Process(
         pid, WORKER, "", max(launch, default=began), began, ended, _end(played, pid, exits), beings
     )
 
 
-def _end(played: Trace, pid: int, exits: list[Event]) -> str:
+def _end(played: Trace, pid: int, exits: list[WorkerExitRecord]) -> str:
     if exits:
-        code = exits[-1].get("code")
+        code = exits[-1].code
         return UNSEEN if code is None else f"exit {code}" if code >= 0 else f"signal {-code}"
     return (
         OUTLIVED
-        if str(pid) in _aftermath(played)
+        if str(pid) in played.left_processes
         else ENDED
         if played.outcome.kind == TIMED_OUT
         else UNSEEN
     )
-
-
-def _aftermath(played: Trace) -> Mapping[str, str]:
-    return played.aftermath.get("processes") or {}
 
 
 def _children(played: Trace, known: set[int], start: float) -> Iterator[Process]:
@@ -167,7 +170,7 @@ def _children(played: Trace, known: set[int], start: float) -> Iterator[Process]
     are those of readings.
     """
     read = [
-        (event["t"] - start, event["sensors"].get("processes")) for event in played.of("reading")
+        (event.t - start, event.sensors.get("processes")) for event in played.records(ReadingRecord)
     ]
     readings = [(at, processes) for at, processes in read if isinstance(processes, Mapping)]
     before = set(readings[0][1]) if readings else set()
@@ -188,7 +191,7 @@ def _children(played: Trace, known: set[int], start: float) -> Iterator[Process]
                 if gone is not None
                 else (
                     OUTLIVED
-                    if pid in _aftermath(played)
+                    if pid in played.left_processes
                     else ENDED
                     if played.outcome.kind == TIMED_OUT
                     else THERE
@@ -208,19 +211,19 @@ def _beings(
     played: Trace, pid: int, start: float, last: float | None, watches: bool
 ) -> Iterator[Being]:
     """The instances of a process, which was gone at `last`."""
-    lives: dict[int, list[Event]] = {}
-    for event in played.of("instance", pid=pid):
-        lives.setdefault(event["serial"], []).append(event)
+    lives: dict[int, list[InstanceRecord]] = {}
+    for event in played.records(InstanceRecord, pid=pid):
+        lives.setdefault(event.serial, []).append(event)
     for serial, own in lives.items():
-        at = {event["what"]: event["t"] - start for event in own}
-        resets = tuple(event["t"] - start for event in own if event["what"] == "reset")
-        made: Event = next((event for event in own if event["what"] == "made"), {})
+        at = {event.what: event.t - start for event in own}
+        resets = tuple(event.t - start for event in own if event.what == "reset")
+        made = next((event for event in own if event.what == "made"), None)
         ended = at.get("finalized", at.get("make-raised", last))
-        kept = ended is None and bool(made) and made.get("watched") is not False and watches
+        kept = ended is None and made is not None and made.watched is not False and watches
         yield Being(
             serial,
-            str(made.get("type") or ""),
-            own[0]["t"] - start,
+            made.type if made else "",
+            own[0].t - start,
             ended,
             resets,
             tuple(_closings(own, start)),
@@ -228,19 +231,19 @@ def _beings(
         )
 
 
-def _closings(own: list[Event], start: float) -> Iterator[Span]:
+def _closings(own: list[InstanceRecord], start: float) -> Iterator[Span]:
     began: float | None = None
     for event in own:
-        if event["what"] == "closing":
+        if event.what == "closing":
             if began is not None:
                 yield Span("close", began)
-            began = event["t"] - start
-        elif event["what"] in ("closed", "close-raised") and began is not None:
+            began = event.t - start
+        elif event.what in ("closed", "close-raised") and began is not None:
             yield Span(
                 "close",
                 began,
-                event["t"] - start,
-                one_line(event.get("error")) if event["what"] == "close-raised" else "",
+                event.t - start,
+                one_line(event.error) if event.what == "close-raised" else "",
             )
             began = None
     if began is not None:

@@ -16,13 +16,14 @@ import re
 import sys
 import tokenize
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import asdict
 from threading import Lock, Thread
 from types import CodeType
 from typing import Any
 
 from envdoctor.frameworks import DEFAULT
+from envdoctor.model.facts import Sources, UndefinedName
 from envdoctor.model.subject import SOURCE
 
 MAX_BYTES = 1_000_000  # of one file
@@ -88,31 +89,17 @@ _alone = Lock()  # filters on warnings are the whole program's
 CATCHING = ("NameError", "Exception", "BaseException")
 
 
-@dataclass(frozen=True)
-class Undefined:
-    """One use of a name that is not there: `function` is the one that would raise NameError,
-    `cure` a line that defines it.
+class UndefinedNames:
+    """Reads the subject's files in a thread, while the doctor waits for the probe. `files` are
+    those that hold its code.
     """
 
-    name: str
-    file: str
-    line: int
-    function: str
-    cure: str = ""
-    nearest: str = ""
-
-
-class Proofreading:
-    """Reads the subject's files in a thread, while the doctor waits for the probe. `files` is
-    the fact `sources`.
-    """
-
-    def __init__(self, files: Mapping[str, Any]) -> None:
+    def __init__(self, files: Sources) -> None:
         self._files = files
-        self._found: list[Undefined] = []
+        self._found: list[UndefinedName] = []
         self._unread: list[str] = []
         self._read = 0
-        self._thread = Thread(target=self._run, name="proofreading", daemon=True)
+        self._thread = Thread(target=self._run, name="undefined-names", daemon=True)
         self._thread.start()
 
     def knowledge(self) -> dict[str, Any]:
@@ -135,16 +122,16 @@ class Proofreading:
         return {"undefined": [asdict(one) for one in self._found]}
 
     def _run(self) -> None:
-        for module in self._files.get("modules") or ():
+        for module in self._files.modules:
             try:
-                found = _quietly(module["file"], {*module["names"], *self._files["builtins"]})
+                found = _quietly(module.file, {*module.names, *self._files.builtins})
                 self._found += [
-                    one for one in found if one.function.split(".")[0] not in module["others"]
+                    one for one in found if one.function.split(".")[0] not in module.others
                 ]
                 self._read += 1
             except (OSError, SyntaxError, UnicodeDecodeError, ValueError, RecursionError) as error:
                 self._unread.append(
-                    f"{module['file']} cannot be read as Python"
+                    f"{module.file} cannot be read as Python"
                     f" {sys.version_info[0]}.{sys.version_info[1]}: {error}"
                 )
 
@@ -155,19 +142,19 @@ def read(file: str) -> str:
         return source.read(MAX_BYTES)
 
 
-def _quietly(file: str, known: Collection[str]) -> list[Undefined]:
+def _quietly(file: str, known: Collection[str]) -> list[UndefinedName]:
     """What Python has to say on the style of a stranger's text is not for our users."""
     with _alone, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return undefined(file, read(file), known)
 
 
-def undefined(file: str, text: str, known: Collection[str]) -> list[Undefined]:
+def undefined(file: str, text: str, known: Collection[str]) -> list[UndefinedName]:
     """The names that functions of `text` use and that are neither defined there nor `known` at
     run time. Raises SyntaxError.
     """
+    from pyflakes import messages as pyflakes
     from pyflakes.checker import Checker  # 40 ms, in a thread that is not waited for
-    from pyflakes.messages import UndefinedName
 
     tree = ast.parse(text)
     if _writes_globals(tree):
@@ -176,7 +163,7 @@ def undefined(file: str, text: str, known: Collection[str]) -> list[Undefined]:
     candidates = {
         (str(one.message_args[0]), int(one.lineno))
         for one in messages
-        if isinstance(one, UndefinedName)
+        if isinstance(one, pyflakes.UndefinedName)
     }
     candidates = {
         (name, line) for name, line in candidates if name not in known and name not in ELSEWHERE
@@ -191,7 +178,7 @@ def undefined(file: str, text: str, known: Collection[str]) -> list[Undefined]:
         if (name, line) in candidates and line not in guarded
     ]
     return [
-        Undefined(name, file, line, function, cure(name), nearest(name, known))
+        UndefinedName(name, file, line, function, cure(name), nearest(name, known))
         for name, line, function in dict.fromkeys(found)
     ]
 

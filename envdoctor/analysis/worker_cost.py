@@ -4,17 +4,16 @@ place by place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
+from envdoctor.model.facts import Machine, WorkersInMemory
+from envdoctor.model.records import InstanceRecord
 from envdoctor.model.report import WorkerCost
 from envdoctor.model.trace import Trace
 
 
-def costs(traces: Iterable[Trace], machine: Mapping[str, Any]) -> tuple[WorkerCost, ...]:
-    """One entry for each place whose workers came up and played. `machine` is {cores, memory in
-    bytes}.
-    """
+def costs(traces: Iterable[Trace], machine: Machine) -> tuple[WorkerCost, ...]:
+    """One entry for each place whose workers came up and played."""
     lives = (
         trace
         for trace in traces
@@ -26,13 +25,13 @@ def costs(traces: Iterable[Trace], machine: Mapping[str, Any]) -> tuple[WorkerCo
     return tuple(cost for cost in found if cost is not None)
 
 
-def _cost(trace: Trace, machine: Mapping[str, Any]) -> WorkerCost | None:
-    memory = trace.fact("worker-memory") or []
+def _cost(trace: Trace, machine: Machine) -> WorkerCost | None:
+    memory = (trace.fact(WorkersInMemory) or WorkersInMemory()).workers
     seconds = seconds_to_start(trace)
     if not memory or seconds is None:
         return None
-    uss = max(int(worker["uss"]) for worker in memory)
-    fit = int(machine["memory"]) // uss if machine.get("memory") and uss else None
+    uss = max(worker.uss for worker in memory)
+    fit = machine.memory // uss if machine.memory and uss else None
     manager, method = trace.scenario.manager, str(trace.scenario.start_method)
     return WorkerCost(
         manager,
@@ -40,17 +39,17 @@ def _cost(trace: Trace, machine: Mapping[str, Any]) -> WorkerCost | None:
         len(memory),
         seconds,
         uss,
-        max(int(worker["pss"]) for worker in memory),
+        max(worker.pss for worker in memory),
         fit,
-        machine.get("cores"),
+        machine.cores,
     )
 
 
 def seconds_to_start(trace: Trace) -> float | None:
     """From the launch to the moment when the last worker had its instance."""
     launches = trace.verbs("make", "began")
-    made = [event["t"] for event in trace.of("instance", what="made", parent=False)]
-    return max(0.0, max(made) - launches[0]["t"]) if launches and made else None
+    made = [event.t for event in trace.records(InstanceRecord, what="made", parent=False)]
+    return max(0.0, max(made) - launches[0].t) if launches and made else None
 
 
 def cheapest(known: Iterable[WorkerCost]) -> WorkerCost | None:

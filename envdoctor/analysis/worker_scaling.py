@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from envdoctor.analysis.worker_cost import seconds_to_start
+from envdoctor.model.errors import kind_of
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import FINISHED, Trace
 
@@ -45,7 +47,7 @@ def measured(trace: Trace) -> Measured:
     if trace.outcome.kind != FINISHED or not launch or len(steps) < 2:
         return Measured(*scenario.place, workers, failed=_why(trace))
     *_, last = steps
-    seconds = _number(last, "seconds")
+    seconds = last.seconds
     memory = trace.fact("worker-memory")
     private = sum(_number(worker, "uss") for worker in memory) if memory else None
     held = sum(_number(worker, "pss") for worker in memory) if memory else None
@@ -53,8 +55,8 @@ def measured(trace: Trace) -> Measured:
     return Measured(
         *scenario.place,
         workers,
-        _number(launch[0], "seconds") if started is None else started,
-        _number(last, "steps") * workers / seconds if seconds else 0.0,
+        launch[0].seconds if started is None else started,
+        last.steps * workers / seconds if seconds else 0.0,
         None if private is None else int(private),
         None if private is None or held is None else int(held - private),
     )
@@ -67,9 +69,9 @@ def _number(values: Mapping[str, Any], name: str) -> float:
 
 def _why(trace: Trace) -> str:
     """Why it did not come to its steps, in a few words."""
-    for event in trace.of("verb", state="raised"):
-        error = str({**event["error"]}.pop("type", "an error"))
-        return f"{str(event['verb']).partition(':')[0]}() raises {error.rpartition('.')[2]}"
+    for event in trace.records(VerbRecord, state="raised"):
+        error = kind_of(event.error) or "an error"
+        return f"{event.verb.partition(':')[0]}() raises {error.rpartition('.')[2]}"
     return trace.outcome.reason or trace.outcome.kind
 
 

@@ -58,6 +58,8 @@ CHECK = {
     "quick": options.Quick,
     "steps": options.Steps,
     "episodes": options.Episodes,
+    "action": options.Action,
+    "actions": options.Actions,
     "faults": options.Faults,
     "thorough": options.CheckThorough,
     **OUTLETS,
@@ -75,7 +77,7 @@ LEAK = {
     "save_memray": options.SaveMemray,
     "storage": options.Storage,
     "capacity": options.Capacity,
-    "managers": options.HuntManagers,
+    "managers": options.LeakManagers,
     "start_methods": options.StartMethods,
     "fail_on": options.FailOn,
     "timeout": options.Timeout,
@@ -83,6 +85,8 @@ LEAK = {
     "seed": options.Seed,
     "steps": options.Steps,
     "episodes": options.Episodes,
+    "action": options.Action,
+    "actions": options.Actions,
     **OUTLETS,
 }
 
@@ -100,6 +104,8 @@ COMPARE = {
         "memory_limit",
         "seed",
         "quick",
+        "action",
+        "actions",
     )
 }
 SWEEP = {

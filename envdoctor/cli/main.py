@@ -161,6 +161,7 @@ def watch(
     output: options.WatchOutput = None,
     reports: options.Reports = None,
     save: options.Save = None,
+    holders: options.LookAtHolders = True,
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
@@ -172,10 +173,48 @@ def watch(
     """
     from envdoctor.cli import watching
 
-    code = watching.run(
-        tuple(command), every, fail_on, format_, output, reports, save, verbose - quiet
-    )
-    raise typer.Exit(code)
+    verbosity = verbose - quiet
+    wishes = watching.Wishes(every, fail_on, format_, output, reports, save, verbosity)
+    raise typer.Exit(watching.run(tuple(command), holders, wishes))
+
+
+@app.command(cls=Command)
+def attach(
+    pid: options.AttachPid,
+    seconds: options.AttachFor = "60s",
+    every: options.Every = None,
+    fail_on: options.WatchFailOn = None,
+    format_: options.Format = "terminal",
+    output: options.WatchOutput = None,
+    reports: options.Reports = None,
+    save: options.Save = None,
+    quiet: options.Quiet = 0,
+    verbose: options.Verbose = 0,
+) -> None:
+    """Look at a training that was started without envdoctor, for a while and from outside.
+
+    Its processes, threads, descriptors and children, what of them grows, and the stacks of
+    processes that do not run, which need py-spy. Calls and instances cannot be counted so:
+    `envdoctor watch` does that.
+    """
+    from envdoctor.cli import watching
+
+    verbosity = verbose - quiet
+    wishes = watching.Wishes(every, fail_on, format_, output, reports, save, verbosity)
+    raise typer.Exit(watching.attach(pid, seconds, wishes))
+
+
+@app.command(cls=Command)
+def top(run: options.WatchedRun = None, every: options.TopEvery = None) -> None:
+    """Show how a watched training stands: one that is running, or a saved one.
+
+    It reads what `envdoctor watch` and the training write, and disturbs neither. Without RUN: the
+    training that was started last. Where stdout is not a terminal, one table, or one --every so
+    many seconds.
+    """
+    from envdoctor.cli import top as showing
+
+    raise typer.Exit(showing.run(run, every))
 
 
 def _examine(

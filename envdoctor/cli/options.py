@@ -75,7 +75,8 @@ Managers = Annotated[
             "Play under these only: direct, gymnasium-{sync,async}, sb3-{dummy,subproc}, "
             "torchrl-{serial,parallel}, ding-{base,subproc,async-subproc},"
             " tianshou-{dummy,shmem,subproc},"
-            " puffer-{serial,multiprocessing}; or all."
+            " puffer-{serial,multiprocessing}, supersuit-{concat,proc-concat},"
+            " rllib-env-runner, ray-actor, openenv-server; or all."
         ),
     ),
 ]
@@ -140,6 +141,28 @@ Steps = Annotated[
         min=1,
         max=10_000_000,
         help="Follow each whole episode for this many steps at most.",
+    ),
+]
+Action = Annotated[
+    str | None,
+    Option(
+        "--action",
+        metavar="TOML",
+        help=(
+            "Play this action at each step, where none can be drawn: --action '\"[4]\"',"
+            " --action '{message = \"hi\"}'."
+        ),
+    ),
+]
+Actions = Annotated[
+    str | None,
+    Option(
+        "--actions",
+        metavar="FUNCTION",
+        help=(
+            "Ask package.module:function or path/to/file.py:function for each action, with"
+            " (observation, agent, step)."
+        ),
     ),
 ]
 Episodes = Annotated[
@@ -255,7 +278,7 @@ TimeBudget = Annotated[
         "--time-budget",
         metavar="SECONDS",
         min=0.1,
-        help="For the whole hunt; slow ones get fewer cycles.",
+        help="For the whole leak check; slow ones get fewer cycles.",
     ),
 ]
 SaveMemray = Annotated[
@@ -264,12 +287,12 @@ SaveMemray = Annotated[
         "--save-memray", metavar="DIR", help="Keep what memray recorded, for `memray flamegraph`."
     ),
 ]
-HuntManagers = Annotated[
+LeakManagers = Annotated[
     list[str] | None,
     Option(
         "--managers",
         metavar="NAMES",
-        help="Hunt under these, too: in the parent and in each worker.",
+        help="Check these for leaks, too: in the parent and in each worker.",
     ),
 ]
 
@@ -323,16 +346,51 @@ Training = Annotated[
     Argument(metavar="COMMAND", help="The training, as you start it: -- python train.py --seed 1."),
 ]
 Every = Annotated[
-    float | None,
+    str | None,
     Option(
         "--every",
-        metavar="SECONDS",
-        min=0.0,
+        metavar="TIME",
         help=(
-            "Say how it stands this often, on stderr; 0: never. Else every 60 where stderr is not"
-            " a terminal."
+            "Show how it stands this often, such as 30s, or 0 for never: on a terminal in its last"
+            " rows, else each second; elsewhere a line on stderr, else each minute."
         ),
         show_default=False,
+    ),
+]
+TopEvery = Annotated[
+    str | None,
+    Option(
+        "--every",
+        metavar="TIME",
+        help=(
+            "Show it this often, such as 30s; else every second on a terminal, and once where"
+            " there is none."
+        ),
+        show_default=False,
+    ),
+]
+AttachPid = Annotated[
+    int, Argument(metavar="PID", help="The process of the training; those below it are seen, too.")
+]
+AttachFor = Annotated[
+    str, Option("--for", metavar="TIME", help="Look at it for so long, such as 30s or 5m.")
+]
+WatchedRun = Annotated[
+    str | None,
+    Argument(
+        metavar="RUN",
+        help="The PID of a training or of its `envdoctor watch`, or a file of its --save.",
+        show_default=False,
+    ),
+]
+LookAtHolders = Annotated[
+    bool,
+    Option(
+        "--holders/--no-holders",
+        help=(
+            "Where memory grows, look for who holds what grows: the process stands still for it"
+            " twice, some seconds with PyTorch."
+        ),
     ),
 ]
 WatchFailOn = Annotated[
@@ -409,94 +467,3 @@ Update = Annotated[
 ]
 Prune = Annotated[bool, Option("--prune", help="Only drop what was judged and is gone.")]
 ConfigSchema = Annotated[bool, Option("--config", help="The one of the configuration.")]
-
-SpecFile = Annotated[
-    Path | None,
-    Option(
-        "--file",
-        metavar="FILE",
-        help="A SPEC a line, each with its own -k NAME=VALUE and --import MODULE; # is a comment.",
-    ),
-]
-Registry = Annotated[
-    str | None,
-    Option(
-        "--registry",
-        metavar="MODULE",
-        help="Every id that this library has registered, after what --import names was imported.",
-    ),
-]
-Match = Annotated[
-    list[str] | None,
-    Option("--match", metavar="GLOB", help="Of the registry, only these ids: 'MiniGrid-*'."),
-]
-Out = Annotated[
-    Path,
-    Option("--out", metavar="DIR", help="The folder of the sweep: results, pages and an index."),
-]
-SweepJobs = Annotated[
-    int | None,
-    Option(
-        "--jobs",
-        metavar="N",
-        min=1,
-        max=1000,
-        help="Examinations at once, each on processors of its own; else one for two processors.",
-        show_default=False,
-    ),
-]
-Resume = Annotated[
-    bool,
-    Option(
-        "--resume", help="Go on with what has no result yet; without a SPEC, with all of the sweep."
-    ),
-]
-Retries = Annotated[
-    int,
-    Option(
-        "--retries",
-        metavar="N",
-        min=0,
-        max=100,
-        help="Begin an examination that died again this often, then call it inconclusive.",
-    ),
-]
-On = Annotated[
-    str,
-    Option(
-        "--on",
-        metavar="WHERE",
-        help="local: all of it here; shard:2/8: the second of eight shares, for a cluster.",
-    ),
-]
-Since = Annotated[
-    Path | None,
-    Option("--since", metavar="DIR", help="An earlier sweep: the index shows what has changed."),
-]
-FoldersOrSpecs = Annotated[
-    list[str],
-    Argument(
-        metavar="DIR DIR|SPEC...",
-        help="Two folders of sweeps, the earlier one first; or environments, with --python twice.",
-    ),
-]
-Pythons = Annotated[
-    list[str] | None,
-    Option("--python", metavar="PATH", help="With SPECs: the interpreter before, and that after."),
-]
-MostWorkers = Annotated[
-    int,
-    Option(
-        "--most",
-        metavar="N",
-        min=0,
-        max=1000,
-        help="Try up to this many workers; 0 is the cores of this machine.",
-    ),
-]
-WorkerSteps = Annotated[
-    int,
-    Option(
-        "--steps", metavar="N", min=100, max=10_000_000, help="Steps of each worker that count."
-    ),
-]

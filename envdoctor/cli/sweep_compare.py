@@ -2,99 +2,150 @@
 
 from __future__ import annotations
 
-import os
+import itertools
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from contextlib import chdir
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from envdoctor.cli import writing
 from envdoctor.cli.sweep_plan import Options, Planner, memory_of_each
 from envdoctor.cli.sweep_run import versions_of
+from envdoctor.cli.sweep_sides import Asked, sides
 from envdoctor.errors import ExitCode, NothingToCheck, UsageError
 from envdoctor.reporters._showing import clean
-from envdoctor.request import choices
 from envdoctor.request.settings import Settings
 from envdoctor.run.supervise.run_directory import RunDirectory
-from envdoctor.sweep import texts
+from envdoctor.sweep import matrix, texts
 from envdoctor.sweep.comparing import Comparison, compare
 from envdoctor.sweep.engine import Engine
 from envdoctor.sweep.ledger import Driver, Ledger
+from envdoctor.sweep.matrix import Column, Matrix
+from envdoctor.sweep.outcomes import Desk
 from envdoctor.sweep.plans import Entry
 from envdoctor.sweep.processors import default_jobs
 from envdoctor.sweep.results import Result, latest
+from envdoctor.sweep.sides import Side
 from envdoctor.sweep.summary import settled
+from envdoctor.sweep.surroundings import Surroundings
+
+RETRIES = 1
 
 
-def folders(words: Sequence[str], settings: Settings) -> Comparison:
+def folders(words: Sequence[str], settings: Settings) -> Matrix:
     """Two sweeps. Raises UsageError for what is none, NothingToCheck where they share nothing."""
     if len(words) != 2:
         raise UsageError(
-            "name the folders of two sweeps, the earlier one first; or environments with"
-            " --python BEFORE --python AFTER"
+            "name the folders of two sweeps, the earlier one first; or environments with two of"
+            " --python, --ref or --with"
         )
-    return _compared((Ledger(Path(words[0])), Ledger(Path(words[1]))), settings)
+    columns = []
+    for word in words:
+        ledger = Ledger(Path(word))
+        columns.append(_column(word, ledger, latest(ledger.results())[0], settings))
+    return _compared(columns)
 
 
-def interpreters(
-    specs: Sequence[str],
-    pythons: Sequence[str],
-    settings: Settings,
-    options: Options,
-    jobs: int | None,
-    quiet: int,
-) -> Comparison:
-    """Environments examined in two interpreters, now. Raises UsageError."""
-    if len(pythons) != 2:
-        raise UsageError("name two interpreters: --python BEFORE --python AFTER")
-    run = RunDirectory()
-    try:
-        ledgers = []
-        for number, python in enumerate(pythons):
-            ledger = Ledger(run.path / f"sweep-{number}", make=True)
-            named = replace(
-                options, asked=replace(options.asked, python=choices.interpreter(python))
-            )
-            _examine(specs, Planner(settings, named, os.getcwd()), ledger, jobs, quiet)
-            ledgers.append(ledger)
-        return _compared((ledgers[0], ledgers[1]), settings)
-    finally:
-        run.close()
+@dataclass(frozen=True)
+class Examiner:
+    """Examines environments on one side after the other, now. `jobs` is how many at once, None as
+    many as there are processors for.
+    """
 
+    specs: Sequence[str]
+    settings: Settings
+    options: Options
+    jobs: int | None
+    quiet: int
 
-def _examine(
-    specs: Sequence[str], planner: Planner, ledger: Ledger, jobs: int | None, quiet: int
-) -> None:
-    """Examine all, or end as interrupted."""
-    found = planner.examinations(ledger, planner.requests(map(Entry, specs)))
-    many = jobs or default_jobs()
+    def compare(self, asked: Asked) -> Matrix:
+        """All sides. Raises UsageError."""
+        run = RunDirectory()
+        try:
+            with sides(asked, self.settings, run.path) as found:
+                columns = [
+                    self._examined(side, run.path / f"sweep-{number}")
+                    for number, side in enumerate(found)
+                ]
+        finally:
+            run.close()
+        return _compared(columns)
 
-    def tell(result: Result, _left: int) -> None:
-        if quiet == 0:
-            line = f"{planner.options.asked.python}: {result.label}: {texts.verdict(result)}"
+    def _examined(self, side: Side, folder: Path) -> Column:
+        """What is found on one side. Raises KeyboardInterrupt where that was interrupted."""
+        if side.reason:
+            return Column(side.name, reason=side.reason)
+        ledger = Ledger(folder, make=True)
+        with chdir(side.directory):  # SPECs name files of that side
+            planner = Planner(self.settings, self._options(side), side.directory)
+            found = planner.examinations(ledger, planner.requests(map(Entry, self.specs)))
+        many = self.jobs or default_jobs()
+
+        def tell(result: Result) -> None:
+            result = side.settled(result)
+            self._say(f"{side.name}: {result.label}: {texts.verdict(result)}")
+            if side.is_elsewhere(result):
+                self._say("  its class is not in the repository: a commit may not change it")
+
+        with Driver(ledger) as driver:
+            memory = memory_of_each(self.settings, planner.options, many)
+            surroundings = Surroundings(dict(side.variables))
+            engine = Engine(Desk(ledger, driver, RETRIES, tell), many, memory, surroundings)
+            engine.run(found)
+        if engine.interrupted:
+            raise KeyboardInterrupt
+        results = [side.settled(one) for one in latest(ledger.results())[0]]
+        return _column(side.name, ledger, results, self.settings)
+
+    def _options(self, side: Side) -> Options:
+        """The same question on every side: a commit's own configuration is not asked."""
+        options = replace(self.options, asked=replace(self.options.asked, python=side.python))
+        if not side.commit:
+            return options
+        config = self.settings.config
+        if config is None:
+            return replace(options, config=None, no_config=True)
+        return replace(options, config=Path(config.file).absolute())
+
+    def _say(self, line: str) -> None:
+        if self.quiet == 0:
             sys.stderr.write(clean(line, unicode=False) + "\n")
-
-    with Driver(ledger) as driver:
-        memory = memory_of_each(planner.settings, planner.options, many)
-        engine = Engine(ledger, driver, many, 1, tell, memory)
-        engine.run(found)
-    if engine.interrupted:
-        raise KeyboardInterrupt
+            sys.stderr.flush()
 
 
-def _compared(ledgers: tuple[Ledger, Ledger], settings: Settings) -> Comparison:
-    before, after = (latest(one.results())[0] for one in ledgers)
-    was, now = (settled(one, lambda found: settings.settle(found, None)) for one in (before, after))
-    found = compare(was, now, (versions_of(ledgers[0], before), versions_of(ledgers[1], after)))
-    if not found.pairs:
+def _column(name: str, ledger: Ledger, results: Sequence[Result], settings: Settings) -> Column:
+    """A side, as a team decided."""
+    counted = settled(results, lambda found: settings.settle(found, None))
+    return Column(name, counted, versions_of(ledger, results))
+
+
+def _compared(columns: Sequence[Column]) -> Matrix:
+    """Each side that was examined, with the one before it. Raises NothingToCheck."""
+    there = [one for one in columns if not one.reason]
+    if len(there) < 2:
+        reasons = "; ".join(f"{one.name}: {one.reason}" for one in columns if one.reason)
+        raise NothingToCheck(f"fewer than two sides could be examined: {reasons}")
+    steps = tuple(
+        (was.name, now.name, compare(was.results, now.results, (was.versions, now.versions)))
+        for was, now in itertools.pairwise(there)
+    )
+    if not any(step.pairs for _, _, step in steps):
         raise NothingToCheck("no environment was examined on both sides: nothing can be compared")
-    return found
+    return Matrix(tuple(columns), steps)
 
 
-def tell(found: Comparison, fail_on: str, allow_inconclusive: bool, quiet: int) -> int:
+def tell(found: Matrix, as_table: bool, fail_on: str, allow_inconclusive: bool, quiet: int) -> int:
     """Show what changed; the exit code."""
+    every: list[Comparison] = [step for _, _, step in found.steps]
     if quiet < 2:
-        writing.write(texts.comparison_text(found, writing.is_unicode()))
-    if found.failing(fail_on):
+        unicode = writing.is_unicode()
+        writing.write(
+            matrix.matrix_text(found, writing.width(), unicode)
+            if as_table
+            else texts.comparison_text(every[0], unicode)
+        )
+    if any(step.failing(fail_on) for step in every):
         return ExitCode.FINDINGS
-    return ExitCode.INCONCLUSIVE if found.lost and not allow_inconclusive else ExitCode.OK
+    unclear = any(step.lost for step in every) or bool(found.missing)
+    return ExitCode.INCONCLUSIVE if unclear and not allow_inconclusive else ExitCode.OK

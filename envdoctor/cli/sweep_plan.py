@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-import platform
-import sys
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -20,11 +18,14 @@ from envdoctor.request.options import CheckOptions, Words
 from envdoctor.request.request import Request
 from envdoctor.request.settings import Settings
 from envdoctor.rules.engine.registry import catalogue
-from envdoctor.run.interpreters import Interpreter, interpreter
+from envdoctor.run.interpreters import Interpreter, interpreter, machine_class
 from envdoctor.sweep.ledger import Ledger
 from envdoctor.sweep.plans import Entry, Examination, Identity, parse_entries
 from envdoctor.sweep.processors import memory_each
 from envdoctor.verdict import triage
+
+#: (interpreter, current folder, registry, modules to import) -> what it has.
+Asker = Callable[[str | None, str, str, tuple[str, ...]], Interpreter]
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,8 @@ class Options:
             "--budget": asked.budget,
             "--memory-limit": asked.memory_limit,
             "--seed": str(asked.seed) if "seed" in given else None,
+            "--action": asked.action if isinstance(asked.action, str) else None,
+            "--actions": asked.actions if isinstance(asked.actions, str) else None,
             "--config": str(self.config.absolute()) if self.config else None,
         }
         flags = {
@@ -86,11 +89,15 @@ class Options:
 
 @dataclass
 class Planner:
-    """Makes examinations. Interpreters are asked once each what is installed."""
+    """Makes examinations. `asker` says what an interpreter has, once each, and `machine` of which
+    class the machines are: here, or on a cluster.
+    """
 
     settings: Settings
     options: Options
     directory: str
+    asker: Asker = interpreter
+    machine: Callable[[], str] = machine_class
 
     def __post_init__(self) -> None:
         self._known: dict[str, Interpreter] = {}
@@ -125,14 +132,14 @@ class Planner:
     def _examination(
         self, ledger: Ledger, request: Request, subject: Subject, entry: Entry
     ) -> Examination:
-        python = request.python or sys.executable
+        found = self.ask(request.python or "")
         identity = Identity(
             subject.text,
             dict(subject.kwargs),
             _options_of(request, subject),
-            python,
-            self._versions(ledger, python),
-            machine_class(),
+            found.executable,
+            ledger.keep_versions(packages(found)),
+            self._machine,
         )
         words = ("check", subject.text, *self._words, *entry.words)
         return Examination(identity, words, subject.directory or self.directory)
@@ -141,19 +148,25 @@ class Planner:
     def _words(self) -> tuple[str, ...]:
         return self.options.words(self.settings.given)
 
-    def _versions(self, ledger: Ledger, python: str) -> str:
-        return ledger.keep_versions(packages(self.ask(python)))
+    @cached_property
+    def _machine(self) -> str:
+        return self.machine()
 
     def ask(self, python: str) -> Interpreter:
-        """What an interpreter has. Raises UsageError."""
+        """What an interpreter has; empty is the one that envdoctor runs in. Raises UsageError."""
         if python not in self._known:
-            self._known[python] = interpreter(python, self.directory)
+            self._known[python] = self.asker(python or None, self.directory, "", ())
         return self._known[python]
+
+    def expected(self, examinations: Iterable[Examination]) -> dict[str, dict[str, str]]:
+        """The packages of each interpreter that examinations need."""
+        names = {one.identity.interpreter for one in examinations}
+        return {name: packages(self.ask(name)) for name in names}
 
     def registered(self, registry: str, globs: Words) -> tuple[Entry, ...]:
         """The ids of a registry that fit a glob. Raises UsageError where there are none."""
         python = self.settings.python(self.options.asked.python)
-        found = interpreter(python, self.directory, registry, self.options.imports or ())
+        found = self.asker(python, self.directory, registry, tuple(self.options.imports or ()))
         if found.error:
             raise UsageError(f"--registry {registry}: {found.error}")
         wanted = tuple(globs or ("*",))
@@ -172,11 +185,6 @@ def packages(found: Interpreter) -> dict[str, str]:
     return {**found.versions, "python": found.python, "envdoctor": __version__}
 
 
-def machine_class() -> str:
-    """Machines on which exact readings are the same: `Linux x86_64 glibc 2.36`."""
-    return " ".join(filter(None, (platform.system(), platform.machine(), *platform.libc_ver())))
-
-
 def _options_of(request: Request, subject: Subject) -> dict[str, Any]:
     """What else makes an examination another one."""
     return {
@@ -193,6 +201,7 @@ def _options_of(request: Request, subject: Subject) -> dict[str, Any]:
         "thorough": request.thorough,
         "episodes": asdict(request.episodes),
         "remedies": request.try_remedies,
+        **({"action": subject.action.as_dict()} if subject.action else {}),
     }
 
 

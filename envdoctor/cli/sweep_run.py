@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,8 +21,10 @@ from envdoctor.sweep import page, texts
 from envdoctor.sweep.comparing import Comparison, compare, differing
 from envdoctor.sweep.engine import Engine
 from envdoctor.sweep.ledger import INDEX, PAGES, Driver, Ledger, is_ledger, page_names
-from envdoctor.sweep.plans import Entry, Examination, share
+from envdoctor.sweep.outcomes import Desk
+from envdoctor.sweep.plans import Entry, Examination, Where, share
 from envdoctor.sweep.processors import default_jobs
+from envdoctor.sweep.ray_cluster import Cluster, RayEngine, refuse_folder
 from envdoctor.sweep.results import Result, latest
 from envdoctor.sweep.summary import report_of, settled
 from envdoctor.verdict import triage
@@ -53,16 +56,32 @@ class Named:
 
 @dataclass(frozen=True)
 class Order:
-    """How to go about it. `share` is (number, of how many)."""
+    """How to go about it. `share` is (number, of how many), `cluster` where it is not here."""
 
     jobs: int | None = None
     retries: int = 2
     share: tuple[int, int] = (1, 1)
+    cluster: Cluster | None = None
     resume: bool = False
     since: Path | None = None
     fail_on: str = "error"
     allow_inconclusive: bool = False
     quiet: int = 0
+
+
+@contextmanager
+def reached(where: Where, sent: Path | None, out: Path) -> Iterator[Cluster | None]:
+    """The cluster that is named, connected; None for this machine. Raises UsageError."""
+    if where.ray is None:
+        if sent is not None:
+            raise UsageError("--working-dir sends a folder to the nodes of a cluster: --on ray")
+        yield None
+        return
+    if sent is not None and not sent.is_dir():
+        raise UsageError(f"--working-dir {sent}: it is not a folder")
+    refuse_folder(str(out.absolute()))
+    with Cluster(where.ray, "" if sent is None else str(sent)) as cluster:
+        yield cluster
 
 
 def sweep(
@@ -126,21 +145,35 @@ def _refuse_other_versions(
 
 def _examine(ledger: Ledger, mine: Sequence[Examination], planner: Planner, order: Order) -> bool:
     """Examine what has no result yet; whether that was interrupted."""
-    jobs = order.jobs or default_jobs()
     began, done = time.monotonic(), ledger.done()
     todo = sum(one.key not in done for one in mine)
 
-    def tell(result: Result, left: int) -> None:
+    def say(line: str) -> None:
         if order.quiet == 0:
-            line = texts.progress(result, todo - left, todo, time.monotonic() - began)
             sys.stderr.write(clean(line, unicode=False) + "\n")
             sys.stderr.flush()
 
+    def tell(result: Result) -> None:
+        say(texts.progress(result, todo - engine.left, todo, time.monotonic() - began))
+
     with Driver(ledger) as driver:
-        memory = memory_of_each(planner.settings, planner.options, jobs)
-        engine = Engine(ledger, driver, jobs, order.retries, tell, memory)
+        engine = _engine(Desk(ledger, driver, order.retries, tell), planner, order, mine, say)
         engine.run(mine)
     return engine.interrupted
+
+
+def _engine(
+    desk: Desk,
+    planner: Planner,
+    order: Order,
+    mine: Sequence[Examination],
+    say: Callable[[str], None],
+) -> Engine | RayEngine:
+    """What examines, here or on a cluster."""
+    if order.cluster is None:
+        jobs = order.jobs or default_jobs()
+        return Engine(desk, jobs, memory_of_each(planner.settings, planner.options, jobs))
+    return RayEngine(desk, order.cluster, planner.expected(mine), order.jobs, say=say)
 
 
 def _changed(

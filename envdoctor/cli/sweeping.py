@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import typer
 
-from envdoctor.cli import command_options, options
+from envdoctor.cli import command_options, options, sweep_options
 from envdoctor.cli.reception import refuse
 from envdoctor.cli.signatures import spread
 from envdoctor.request.options import CheckOptions
@@ -19,15 +20,16 @@ def sweep(
     context: typer.Context,
     asked: CheckOptions,
     specs: options.Specs = None,
-    file: options.SpecFile = None,
-    registry: options.Registry = None,
-    match: options.Match = None,
-    out: options.Out = Path("envdoctor-sweep"),
-    on: options.On = "local",
-    jobs: options.SweepJobs = None,
-    resume: options.Resume = False,
-    retries: options.Retries = 2,
-    since: options.Since = None,
+    file: sweep_options.SpecFile = None,
+    registry: sweep_options.Registry = None,
+    match: sweep_options.Match = None,
+    out: sweep_options.Out = Path("envdoctor-sweep"),
+    on: sweep_options.On = "local",
+    working_dir: sweep_options.WorkingDir = None,
+    jobs: sweep_options.SweepJobs = None,
+    resume: sweep_options.Resume = False,
+    retries: sweep_options.Retries = 2,
+    since: sweep_options.Since = None,
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
     script: options.Script = None,
@@ -52,12 +54,11 @@ def sweep(
     refuse(sys.platform)
     settings = configuring.settings(context, config, no_config)
     every = sweep_plan.Options(asked, kwarg, imports, script, config, no_config)
-    planner = sweep_plan.Planner(settings, every, os.getcwd())
-    named = sweep_run.Named(specs, file, registry, match)
+    named, where = sweep_run.Named(specs, file, registry, match), parse_place(on)
     order = sweep_run.Order(
         jobs=jobs or settings.pick("jobs", None),
         retries=retries,
-        share=parse_place(on),
+        share=where.share,
         resume=resume,
         since=since,
         fail_on=choices.one("severity", settings.pick("fail-on", asked.fail_on), SEVERITIES),
@@ -65,7 +66,10 @@ def sweep(
         quiet=quiet,
     )
     known = configuring.read_baseline(settings.baseline_path(baseline))
-    code = sweep_run.sweep(out, planner, named, order, known)
+    with sweep_run.reached(where, working_dir, out) as cluster:
+        places = (cluster.ask, cluster.machine) if cluster else ()
+        planner = sweep_plan.Planner(settings, every, os.getcwd(), *places)
+        code = sweep_run.sweep(out, planner, named, replace(order, cluster=cluster), known)
     raise typer.Exit(0 if exit_zero and code != 130 else code)
 
 
@@ -73,37 +77,42 @@ def sweep(
 def compare(
     context: typer.Context,
     asked: CheckOptions,
-    what: options.FoldersOrSpecs,
-    python: options.Pythons = None,
+    what: sweep_options.FoldersOrSpecs,
+    python: sweep_options.Pythons = None,
+    ref: sweep_options.Refs = None,
+    with_: sweep_options.Versions = None,
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
     script: options.Script = None,
-    jobs: options.SweepJobs = None,
+    jobs: sweep_options.SweepJobs = None,
     exit_zero: options.ExitZero = False,
     allow_inconclusive: options.AllowInconclusive = False,
     config: options.Config = None,
     no_config: options.NoConfig = False,
     quiet: options.Quiet = 0,
 ) -> None:
-    """Say what changed between two sweeps, or between two interpreters: findings that are new,
-    gone, worse or better, and the packages that differ.
+    """Say what changed between two sweeps, or between interpreters, commits or versions of
+    packages: findings that are new, gone, worse or better, and the packages that differ.
 
     Exit codes: 1 where a finding at or above --fail-on is new or got worse, 4 where an environment
-    that could be judged before cannot be judged now, 0 otherwise.
+    that could be judged before cannot be judged now, or a version could not be installed, 0
+    otherwise.
     """
-    from envdoctor.cli import configuring, sweep_compare, sweep_plan
+    from envdoctor.cli import configuring, sweep_compare, sweep_plan, sweep_sides
     from envdoctor.model.finding import SEVERITIES
     from envdoctor.request import choices
 
     refuse(sys.platform)
     settings = configuring.settings(context, config, no_config)
     fail_on = choices.one("severity", settings.pick("fail-on", asked.fail_on), SEVERITIES)
-    if python:
+    sides = sweep_sides.Asked(python, ref, with_)
+    if sides:
         every = sweep_plan.Options(asked, kwarg, imports, script, config, no_config)
-        found = sweep_compare.interpreters(what, python, settings, every, jobs, quiet)
+        found = sweep_compare.Examiner(what, settings, every, jobs, quiet).compare(sides)
     else:
         found = sweep_compare.folders(what, settings)
-    code = sweep_compare.tell(found, fail_on, allow_inconclusive, quiet)
+    as_table = bool(with_) or len(found.columns) > 2
+    code = sweep_compare.tell(found, as_table, fail_on, allow_inconclusive, quiet)
     raise typer.Exit(0 if exit_zero else code)
 
 
@@ -112,8 +121,8 @@ def workers(
     context: typer.Context,
     asked: CheckOptions,
     spec: options.Spec,
-    most: options.MostWorkers = 0,
-    steps: options.WorkerSteps = 1000,
+    most: sweep_options.MostWorkers = 0,
+    steps: sweep_options.WorkerSteps = 1000,
     kwarg: options.Kwarg = None,
     imports: options.Imports = None,
     script: options.Script = None,
@@ -122,8 +131,10 @@ def workers(
     no_config: options.NoConfig = False,
     quiet: options.Quiet = 0,
 ) -> None:
-    """Measure what 1, 2, 4... workers bring on this machine: seconds to start, steps per second and
-    memory, where more do not pay, and the lines to paste.
+    """Measure what one, two, four and more workers bring on this machine.
+
+    Seconds to start, steps per second and memory; from which number on more do not pay; and the
+    lines to paste.
     """
     from envdoctor.cli import configuring, worker_texts, writing
     from envdoctor.cli.progress import Progress

@@ -5,69 +5,195 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from envdoctor.model.training import Training
+    from envdoctor.verdict.diagnosis import Recorder
+    from envdoctor.watch.command import Display, Followed
+    from envdoctor.watch.standing import Standing
 
-    from envdoctor.watch.following import Follower
+MINUTE, SECOND = 60.0, 1.0  # seconds
+LEAST = 0.1
+FIRST, LATER = 5.0, 0.25  # seconds until a training is saved; of those that passed, until the next
 
-MINUTE = 60.0  # seconds
+
+class Lines:
+    """A line each `every` seconds, on stderr."""
+
+    def __init__(self, every: float) -> None:
+        self.every = every
+
+    def show(self, follower: Followed) -> None:
+        """Write one."""
+        sys.stderr.write(line(_standing(follower, None).line))
+        sys.stderr.flush()
+
+    def hide(self) -> None:
+        """Lines stay."""
 
 
-def run(
-    command: tuple[str, ...],
-    every: float | None,
-    fail_on: str | None,
-    format_: str,
-    output: Path | None,
-    reports: list[str] | None,
-    save: Path | None,
-    verbosity: int,
-) -> int:
+class View:
+    """The last rows of a terminal, drawn each `every` seconds."""
+
+    def __init__(self, every: float) -> None:
+        from rich.console import Console
+
+        from envdoctor.cli.footer import Footer
+
+        self.every = every
+        self._footer = Footer(sys.stderr.fileno())
+        self._console = Console(stderr=True, highlight=False, markup=False)
+        self._earlier: Standing | None = None
+        self._spent = time.monotonic(), time.process_time()
+
+    def show(self, follower: Followed) -> None:
+        """Draw it, where there is room."""
+        from envdoctor.cli.training_view import view
+
+        self._earlier = shown = _standing(follower, self._earlier)
+        with suppress(OSError):  # the terminal may be gone
+            columns, rows = self._footer.room
+            if not rows:
+                return
+            now = time.monotonic(), time.process_time()
+            share = (now[1] - self._spent[1]) / max(now[0] - self._spent[0], LEAST)
+            self._spent = now
+            with self._console.capture() as drawn:
+                self._console.print(view(shown, columns, rows, share), width=columns)
+            self._footer.draw(drawn.get().splitlines())
+
+    def hide(self) -> None:
+        """Give the rows back, until it is drawn again."""
+        with suppress(OSError):
+            self._footer.clear()
+
+
+class Keeper:
+    """Saves the training now and then: a report can be made of it where the doctor is killed."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.every = FIRST
+        self._recorder = recorder
+
+    def show(self, follower: Followed) -> None:
+        """Save it, and again when a quarter more time has passed: the file stays small."""
+        from envdoctor.watch import reporting
+
+        training = follower.training()
+        self.every = max(FIRST, training.seconds * LATER)
+        reporting.keep(training, self._recorder)
+
+    def hide(self) -> None:
+        """What is saved stays."""
+
+
+def _standing(follower: Followed, earlier: Standing | None) -> Standing:
+    from envdoctor.run.supervise.machine import machine
+    from envdoctor.watch.standing import standing
+
+    return standing(follower.training(), lambda pid: machine.resident([pid]), earlier)
+
+
+def display(wish: str | None) -> Display:
+    """What shows how the training stands, as often as the user wishes. Raises UsageError."""
+    from envdoctor.request import choices
+
+    drawn = sys.stderr.isatty() and os.getenv("TERM") not in (None, "dumb")
+    usual = SECOND if drawn else MINUTE
+    every = usual if wish is None else choices.duration("--every", wish, LEAST, zero="for never")
+    if every and drawn:
+        with suppress(OSError):
+            return View(every)
+    return Lines(0.0 if drawn and wish is None else every)
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What is to become of what was seen: the options of `watch` and `attach`."""
+
+    every: str | None
+    fail_on: str | None
+    format_: str
+    output: Path | None
+    reports: list[str] | None
+    save: Path | None
+    verbosity: int
+
+
+def run(command: tuple[str, ...], holders: bool, wishes: Wishes) -> int:
     """Watch a command and write the reports; the exit code. Raises UsageError."""
+    from envdoctor.watch.command import watch
+
+    def watched(shown: Display, recorder: Recorder) -> Training:
+        keeping = [Keeper(recorder)] if wishes.save is not None else []
+        return watch(command, [shown, *keeping], holders)
+
+    return _reported("watch", watched, wishes)
+
+
+def attach(pid: int, wish: str, wishes: Wishes) -> int:
+    """Look at a training that runs and write the reports; the exit code. Raises UsageError."""
+    from envdoctor.errors import UsageError
+    from envdoctor.request import choices
+    from envdoctor.watch.attached import attach
+    from envdoctor.watch.running import running
+
+    seconds = choices.duration("--for", wish, SECOND)
+    if sys.platform == "linux" and any(pid in (one.pid, one.doctor) for _, one in running()):
+        raise UsageError(f"{pid} is watched already: `envdoctor top {pid}` shows it")
+    return _reported("attach", lambda shown, _recorder: attach(pid, seconds, shown), wishes)
+
+
+def _reported(name: str, watched: Callable[[Display, Recorder], Training], wishes: Wishes) -> int:
     from envdoctor.cli import writing
     from envdoctor.errors import ExitCode, UsageError
     from envdoctor.model.finding import NOTE, OPEN, SEVERITIES
     from envdoctor.request import choices
     from envdoctor.verdict.diagnosis import Recorder
     from envdoctor.watch import reporting
-    from envdoctor.watch.command import watch as watched
 
     if sys.platform != "linux":
-        raise UsageError("watch needs Linux: it reads what runs from /proc")
-    if fail_on is not None:
-        choices.one("severity", fail_on, SEVERITIES)
-    wanted = writing.outlets(fail_on or NOTE, format_, output, reports, save, anonymous=False)
+        raise UsageError(f"{name} needs Linux: it reads what runs from /proc")
+    if wishes.fail_on is not None:
+        choices.one("severity", wishes.fail_on, SEVERITIES)
+    fail_on = wishes.fail_on or NOTE
+    outputs = wishes.format_, wishes.output, wishes.reports, wishes.save
+    wanted = writing.outlets(fail_on, *outputs, anonymous=False)
+    shown = display(wishes.every)
     recorder = Recorder()
-    if save is not None:
+    if wishes.save is not None:
         from envdoctor.saved.writing import RunFile
 
-        recorder = RunFile(save)
-    began = time.monotonic()
-
-    def say(follower: Follower) -> None:
-        text = reporting.standing(follower, time.monotonic() - began)
-        sys.stderr.write(f"envdoctor: {text}\n")
-        sys.stderr.flush()
-
-    shown = MINUTE if not sys.stderr.isatty() else 0.0
-    training = watched(command, say, shown if every is None else every)
-    report = reporting.report(training, ("envdoctor", *sys.argv[1:]), recorder)
+        recorder = RunFile(wishes.save)
+    began = reporting.begin(("envdoctor", *sys.argv[1:]), recorder)
+    training = watched(shown, recorder)
+    report = reporting.report(training, began, recorder)
     if recorder.trouble:
         sys.stderr.write(f"envdoctor: {recorder.trouble}\n")
     code = training.code if training.code >= 0 else 128 - training.code
-    failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on else ()
+    failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if wishes.fail_on else ()
     if not code and any(one.status == OPEN and one.severity in failing for one in report.findings):
         code = ExitCode.FINDINGS
     writing.write_reports(
         report,
         wanted,
-        verbosity=verbosity,
+        verbosity=wishes.verbosity,
         directory=os.getcwd(),
-        fail_on=fail_on or NOTE,
+        fail_on=fail_on,
         exit_code=code,
         anonymous=False,
         stream=sys.stderr,
     )
     return code
+
+
+def line(text: str) -> str:
+    """What the terminal gets: the class names in it are the user's."""
+    from envdoctor.reporters._showing import clean
+
+    return f"envdoctor: {clean(text, unicode=False)}\n"

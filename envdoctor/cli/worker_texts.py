@@ -14,6 +14,7 @@ from envdoctor.model.subject import ID, Subject
 from envdoctor.model.units import duration, size
 from envdoctor.run.worker_trials import Trials
 
+BUSY = 0.5  # threads of other programs for each core, from which on they take part of it
 HEADS = ("manager", "start method", "workers", "start", "steps/s", "private", "shared")
 
 
@@ -25,6 +26,7 @@ def as_json(trials: Trials, subject: Subject) -> str:
         "spec": subject.text,
         "cores": trials.cores,
         "memory": trials.memory,
+        "busy": trials.busy,
         "launches": [asdict(row) for row in trials.rows],
         "skipped": [{"manager": one.manager, "reason": one.reason} for one in trials.skipped],
         "best": None if chosen is None else asdict(chosen),
@@ -44,7 +46,7 @@ def as_text(trials: Trials, subject: Subject) -> str:
         ).rstrip()
         for row in cells
     ]
-    lines += ["", *_where_it_stops(trials), *_advice(trials, subject)]
+    lines += ["", *_where_it_stops(trials), *_advice(trials, subject), *_caveat(trials)]
     lines += [f"not tried: {one.manager}: {one.reason}" for one in trials.skipped]
     return "\n".join(lines).rstrip() + "\n"
 
@@ -67,7 +69,7 @@ def _where_it_stops(trials: Trials) -> Iterator[str]:
         found = enough(rows)
         if found is not None and found.workers < max(row.workers for row in rows):
             name = ", ".join(filter(None, place))
-            yield f"{name}: more than {found.workers} do not pay"
+            yield f"{name}: not faster with more than {_many(found)}"
 
 
 def _advice(trials: Trials, subject: Subject) -> Iterator[str]:
@@ -78,13 +80,25 @@ def _advice(trials: Trials, subject: Subject) -> Iterator[str]:
     if chosen.manager == DIRECT:
         yield f"One instance in your own process is as fast as any number of workers: {rate}."
         return
-    noun = "instance" if chosen.start_method is None else "worker"
-    many = f"{chosen.workers} {noun}{'' if chosen.workers == 1 else 's'}"
     where = ", ".join(filter(None, chosen.place))
-    yield f"Begin with {many} ({where}): {rate} with {trials.cores} cores."
+    yield f"Begin with {_many(chosen)} ({where}): {rate} with {trials.cores} cores."
     lines = lines_to_paste(chosen, subject)
     if lines:
         yield from ("", *(f"    {line}" for line in lines), "")
+
+
+def _many(row: Measured) -> str:
+    noun = "instance" if row.start_method is None else "worker"
+    return f"{row.workers} {noun}{'' if row.workers == 1 else 's'}"
+
+
+def _caveat(trials: Trials) -> Iterator[str]:
+    """What other programs did to the figures."""
+    if trials.busy >= trials.cores * BUSY:
+        yield (
+            f"Other programs kept this machine busy (load {trials.busy:.0f} on {trials.cores}"
+            " cores): workers may pay on an idle one. Measure again there."
+        )
 
 
 def lines_to_paste(chosen: Measured, subject: Subject) -> tuple[str, ...]:

@@ -33,6 +33,13 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
+def is_plain(value: Any) -> bool:
+    """Whether a value can be handed to another process: dates and times cannot."""
+    if isinstance(value, (list, dict)):
+        return all(map(is_plain, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, (str, int, float, bool))
+
+
 def _whole(least: int, most: int) -> Kind:
     def holds(value: Any) -> bool:
         return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
@@ -58,6 +65,7 @@ _SECONDS = Kind(
 _SEVERITY = Kind(
     f"one of {', '.join(SEVERITIES)}", lambda value: value in SEVERITIES, {"enum": list(SEVERITIES)}
 )
+_PLAIN = Kind("a text, a number, a list or a table", is_plain, {})
 _TABLE = Kind("a table", lambda value: isinstance(value, dict), {"type": "object"})
 _REASONS = Kind(
     'a table of rules with reasons: ignore = { CODE = "why" }',
@@ -130,6 +138,18 @@ KEYS: Mapping[str, Key] = {
         _whole(1, 10_000_000), "Follow each whole episode for this many steps at most.", 2000
     ),
     "episodes": Key(_whole(1, 100_000), "Play this many whole episodes in a row.", 1),
+    "action": Key(
+        _PLAIN,
+        "Played at each step, in place of an action that is drawn.",
+        None,
+        apart=True,
+    ),
+    "actions": Key(
+        _WORDS,
+        "A function that is asked for each action; a path is relative to this file.",
+        None,
+        apart=True,
+    ),
     "jobs": Key(_whole(1, 1000), "Subjects examined at the same time.", 1),
     "python": Key(
         _WORDS,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from envdoctor.config.keys import ENVIRONMENTS, KEYS, Key
+from envdoctor.config.keys import ENVIRONMENTS, KEYS, Key, is_plain
 from envdoctor.config.places import Path, lines_of, place
 from envdoctor.config.values import Config
 from envdoctor.errors import UsageError, nearest_sentence
@@ -93,7 +93,7 @@ class Table:
             if path[-1] == "budgets":
                 for text in value:
                     policy.parse_budget(text)
-            if path[-1] == "kwargs" and not all(map(_is_plain, value.values())):
+            if path[-1] == "kwargs" and not all(map(is_plain, value.values())):
                 raise UsageError("dates and times cannot be handed to a constructor from here")
         except UsageError as error:
             raise self._error(path, f"{path[-1]}: {error}") from error
@@ -107,9 +107,3 @@ def _hint(name: str, known: list[str]) -> str:
     if plain in known:
         return f"; did you mean {plain}?"
     return nearest_sentence(plain, known) or f"; known keys: {', '.join(known)}"
-
-
-def _is_plain(value: Any) -> bool:
-    if isinstance(value, (list, dict)):
-        return all(map(_is_plain, value.values() if isinstance(value, dict) else value))
-    return isinstance(value, (str, int, float, bool))

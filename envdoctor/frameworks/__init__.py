@@ -15,9 +15,13 @@ from envdoctor.frameworks import (
     dm_env,
     gym,
     gymnasium,
+    openenv,
     pettingzoo,
     pufferlib,
+    ray_actors,
+    rllib,
     sb3,
+    supersuit,
     texts,
     tianshou,
     torchrl,
@@ -44,6 +48,10 @@ PROFILES = (
     ding.PROFILE,
     tianshou.PROFILE,
     pufferlib.PROFILE,
+    supersuit.PROFILE,
+    rllib.PROFILE,
+    openenv.PROFILE,
+    ray_actors.PROFILE,
 )
 
 #: Environment APIs of which no instance is hosted: they are played as they are.
@@ -54,8 +62,10 @@ UNHOSTED = (
     dm_env.PROFILE,
     texts.GEM,
     texts.TEXTARENA,
-    texts.OPENENV,
 )
+
+#: Those of which no checker is known.
+UNCHECKED = (*UNHOSTED, openenv.PROFILE)
 
 #: The environment API of what says nothing else.
 DEFAULT = gymnasium.PROFILE
@@ -160,7 +170,7 @@ def other_launches(manager: str) -> dict[str, str]:
     class and its defaults.
     """
     known = vectorizer_of(manager)
-    found = {known.other_launch.scenario: known.other_launch.words} if known.other_launch else {}
+    found = {other.scenario: other.words for other in known.other_launches}
     if known.without_buffers:
         found[WITHOUT_BUFFERS] = f"with {keywords(known.without_buffers)}"
     return found

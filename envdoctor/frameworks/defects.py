@@ -10,10 +10,19 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from envdoctor.model.events import ErrorValue, Event, one_line
+from envdoctor.model.errors import ErrorValue, one_line
+from envdoctor.model.facts import Survey
+from envdoctor.model.records import (
+    CycleErrorRecord,
+    InstanceRecord,
+    UnraisableRecord,
+    VerbRecord,
+)
 from envdoctor.model.trace import TIMED_OUT, Trace
 
 Shows = Callable[[Trace], str]
+
+Failing = VerbRecord | InstanceRecord | UnraisableRecord | CycleErrorRecord
 
 
 @dataclass(frozen=True)
@@ -37,10 +46,16 @@ class Defect:
 
 def errors_in(trace: Trace) -> Iterator[ErrorValue]:
     """Every error that a trace knows of."""
-    yield from (event["error"] for event in trace.events if event.get("error"))
-    survey = trace.fact("survey") or {}
-    if survey.get("error"):
-        yield survey["error"]
+    failed: list[Failing] = [
+        *trace.records(VerbRecord),
+        *trace.records(InstanceRecord),
+        *trace.records(UnraisableRecord),
+        *trace.records(CycleErrorRecord),
+    ]
+    yield from (one.error for one in sorted(failed, key=lambda one: one.index) if one.error)
+    survey = trace.fact(Survey)
+    if survey and survey.error:
+        yield survey.error
 
 
 def saying(pattern: str) -> Shows:
@@ -49,7 +64,7 @@ def saying(pattern: str) -> Shows:
     def shows(trace: Trace) -> str:
         texts = [one_line(error) for error in errors_in(trace)]
         # Long where they came from a worker.
-        causes = (re.search(pattern, str(error.get("cause") or "")) for error in errors_in(trace))
+        causes = (re.search(pattern, error.cause) for error in errors_in(trace))
         return next((text for text in texts if re.search(pattern, text)), "") or next(
             (match[0] for match in causes if match), ""
         )
@@ -57,17 +72,17 @@ def saying(pattern: str) -> Shows:
     return shows
 
 
-def workers_errors(trace: Trace, *what: str) -> list[Event]:
+def workers_errors(trace: Trace, *what: str) -> list[InstanceRecord]:
     """The errors of instances in workers, at these moments."""
     return [
-        event for event in trace.of("instance") if event["what"] in what and not event.get("parent")
+        event for event in trace.records(InstanceRecord) if event.what in what and not event.parent
     ]
 
 
 def first_of_workers(trace: Trace, *what: str) -> str:
     """The first error of an instance in a worker, at these moments."""
     raised = workers_errors(trace, *what)
-    return one_line(raised[0].get("error")) if raised else ""
+    return one_line(raised[0].error) if raised else ""
 
 
 def close_error_lost(trace: Trace) -> str:

@@ -17,7 +17,7 @@ def reference_forgotten(trace: Trace) -> str:
     """
     lost = forgotten(trace, 1) if trace.verbs("close", "ended") else []
     return (
-        f"instance {lost[0]['serial']} of process {lost[0]['pid']}, made before all others"
+        f"instance {lost[0].serial} of process {lost[0].pid}, made before all others"
         if lost
         else ""
     )
@@ -43,7 +43,7 @@ def renewed_unwaited_for(trace: Trace) -> str:
 
 def _renews(trace: Trace) -> bool:
     """Whether its manager builds another instance in the place of one whose reset() failed."""
-    return dict(trace.scenario.options).get("retry_type") == "renew"
+    return bool(trace.scenario.option("retry_type") == "renew")
 
 
 DEFECTS = (
@@ -174,6 +174,7 @@ PROFILE = Profile(
     distribution="DI-engine",
     api="ding",
     environment="one of DI-engine",
+    seed_instances="manager.seed(SEED)",
     vectorizers=(
         Vectorizer(
             "ding-async-subproc",

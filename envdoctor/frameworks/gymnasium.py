@@ -10,7 +10,7 @@ from envdoctor.frameworks.defects import (
     workers_errors,
 )
 from envdoctor.frameworks.profile import Launch, Lines, Profile, Registry, Vectorizer
-from envdoctor.model.events import one_line
+from envdoctor.model.errors import kind_of, one_line
 from envdoctor.model.scenario import EPISODE_DISABLED, EPISODE_SAME_STEP
 from envdoctor.model.trace import Trace
 
@@ -23,24 +23,17 @@ SOURCE = (
 def error_remade(trace: Trace) -> str:
     """What the parent raised is the failure to build the worker's error again."""
     raised = workers_errors(trace, "reset-raised", "step-raised")
-    told = [
-        event.get("error") or {}
-        for name in ("reset", "step")
-        for event in trace.verbs(name, "raised")
-    ]
+    told = [event.error for name in ("reset", "step") for event in trace.verbs(name, "raised")]
     remade = [
         error
         for error in told
-        if error.get("type") == "builtins.TypeError"
-        and "required positional argument" in str(error.get("message"))
+        if error
+        and error.type == "builtins.TypeError"
+        and "required positional argument" in error.message
     ]
-    if (
-        not raised
-        or not remade
-        or (raised[0].get("error") or {}).get("type") == "builtins.TypeError"
-    ):
+    if not raised or not remade or kind_of(raised[0].error) == "builtins.TypeError":
         return ""
-    return f"{one_line(raised[0].get('error'))} became {one_line(remade[0])}"
+    return f"{one_line(raised[0].error)} became {one_line(remade[0])}"
 
 
 DEFECTS = (
@@ -51,7 +44,7 @@ DEFECTS = (
         "",
         "a worker of AsyncVectorEnv answers before it calls close(), so what close() raises is"
         " lost",
-        "mend close(); where it must be heard, let it log what it raises",
+        "repair close(); where it must be heard, let it log what it raises",
         SOURCE,
         close_error_lost,
         manager="gymnasium-async",
@@ -142,6 +135,7 @@ PROFILE = Profile(
     environment="a gymnasium.Env",
     autoreset_modes=((EPISODE_SAME_STEP, "SameStep"), (EPISODE_DISABLED, "Disabled")),
     modes_since=(1, 1),
+    seed_instances="envs.reset(seed=SEED)",
     vectorizers=(
         Vectorizer(
             "gymnasium-async",

@@ -4,36 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.events import Event
+from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.trace import Trace
 
 
-def hidden_ones(played: Trace, number: int) -> Iterator[Event]:
+def hidden_ones(played: Trace, number: int) -> Iterator[InstanceRecord]:
     """The `made` events of such instances: the first `number` that each launch builds in the
     parent.
     """
-    left = 0
-    for event in played.events:
-        if event["event"] == "verb" and (event["verb"], event["state"]) == ("make", "began"):
-            left = number
-        elif (
-            left
-            and event["event"] == "instance"
-            and event["what"] == "made"
-            and event.get("parent")
-        ):
-            left -= 1
-            yield event
+    launches = [verb.index for verb in played.records(VerbRecord, verb="make", state="began")]
+    made = list(played.records(InstanceRecord, what="made", parent=True))
+    for began, ended in zip(launches, [*launches[1:], len(played.events)], strict=False):
+        yield from [one for one in made if began < one.index < ended][:number]
 
 
-def forgotten(played: Trace, number: int) -> list[Event]:
+def forgotten(played: Trace, number: int) -> list[InstanceRecord]:
     """Those that were never closed."""
-    closed = {(event["pid"], event["serial"]) for event in played.of("instance", what="closing")}
-    return [
-        event
-        for event in hidden_ones(played, number)
-        if (event["pid"], event["serial"]) not in closed
-    ]
+    closed = {event.key for event in played.records(InstanceRecord, what="closing")}
+    return [one for one in hidden_ones(played, number) if one.key not in closed]
 
 
 def abandoned(played: Trace) -> int:

@@ -17,12 +17,14 @@ MAKE = "make_env"  # what a remedy calls a factory of the user's
 @dataclass(frozen=True)
 class OtherLaunch:
     """A way to launch a vectorizer that scripts use besides its constructor: the name of its
-    scenario, what the probe gets, and what it is in words.
+    scenario, what the probe gets, and what it is in words. `in_workers` says that it is played in
+    workers without a finding that asks for it, too.
     """
 
     scenario: str
     options: Options
     words: str
+    in_workers: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Vectorizer:
     rebuilds_errors: bool = False  # raises `type(error)(text)` in the parent
     builds_errors_in_worker: bool = False  # a worker does that, and sends no error itself
     ends_workers_by_errors: bool = False  # with exit code 1, for any error
-    other_launch: OtherLaunch | None = None
+    other_launches: tuple[OtherLaunch, ...] = ()
     failing_launch: Failing | None = None
 
 
@@ -132,7 +134,7 @@ class Profile:
     imported, `distribution` installed. `api` is the environment API that it defines, `environment`
     what one of it is called. `checker` is the scenario of its checker, (name, script).
     `import_seconds` is what importing it may take on top of a call, `patience` for how many seconds
-    it may stand still after a fault.
+    it may stand still after a fault, `farewell_seconds` what its end takes longer than others'.
     """
 
     word: str
@@ -149,6 +151,7 @@ class Profile:
     trains: bool = False
     import_seconds: float = 0.0
     patience: float = 3.0
+    farewell_seconds: float = 0.0
     second_close_refused: bool = False
     replays_itself: bool = False  # its instances are asked in their own words
     hosts: str = ""
@@ -164,6 +167,7 @@ class Profile:
     sends_spaces: bool = True
     seeds_in_reset: bool = False  # by an argument of reset(), though it gives no generator
     seeding: str = ""  # where to seed what {source} is
+    seed_instances: str = ""  # the call that gives each of its instances a seed of its own
     generator: str = ""  # what it gives to each environment, and seeds in reset()
     abstract: Lines = ()  # methods that its base class leaves to the environment
     flatten: str = ""  # its wrapper that makes one Box of an observation

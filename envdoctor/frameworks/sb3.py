@@ -52,8 +52,9 @@ PROFILE = Profile(
     title="Stable-Baselines3",
     package="stable_baselines3",
     distribution="stable-baselines3",
+    seed_instances="venv.seed(SEED)",
     vectorizers=(
-        Vectorizer("sb3-dummy", "DummyVecEnv", in_process=True, other_launch=MAKE_VEC_ENV),
+        Vectorizer("sb3-dummy", "DummyVecEnv", in_process=True, other_launches=(MAKE_VEC_ENV,)),
         Vectorizer(
             "sb3-subproc",
             "SubprocVecEnv",
@@ -63,7 +64,7 @@ PROFILE = Profile(
             lines_instead_of_fork=(
                 'envs = SubprocVecEnv(factories, start_method="forkserver")  # raises EOFError',
             ),
-            other_launch=MAKE_VEC_ENV,
+            other_launches=(MAKE_VEC_ENV,),
         ),
     ),
     storages=("sb3",),

@@ -1,6 +1,4 @@
-"""Environments whose actions are texts, or objects that a server hands over. Nothing hosts them
-here.
-"""
+"""Environments whose actions are texts. Nothing hosts them here."""
 
 from __future__ import annotations
 
@@ -24,13 +22,4 @@ TEXTARENA = Profile(
     api="textarena",
     environment="a text environment of TextArena's kind",
     seeds_in_reset=True,
-)
-
-OPENENV = Profile(
-    word="openenv",
-    title="OpenEnv",
-    package="openenv",
-    distribution="openenv",
-    api="openenv",
-    environment="an Environment of OpenEnv's kind",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from envdoctor.frameworks.defects import Defect, close_error_lost, errors_in, first_of_workers
 from envdoctor.frameworks.profile import Launch, Lines, Profile, Vectorizer
-from envdoctor.model.events import kind_of, one_line
+from envdoctor.model.errors import kind_of, one_line
 from envdoctor.model.trace import Trace
 
 SOURCE = "https://github.com/thu-ml/tianshou/blob/v2.0.1/tianshou/env/worker/subproc.py"
@@ -41,7 +41,7 @@ DEFECTS = (
         "",
         "what close() raises ends a worker, and close() of the vector environment returns as if"
         " nothing was",
-        "mend close(), and look at the worker's stderr",
+        "repair close(), and look at the worker's stderr",
         SOURCE,
         close_error_lost,
         manager=IN_WORKERS,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from envdoctor.frameworks.defects import Defect, close_error_lost
 from envdoctor.frameworks.profile import Launch, Lines, Profile, Vectorizer
-from envdoctor.model.events import one_line
+from envdoctor.model.errors import kind_of, one_line
+from envdoctor.model.records import InstanceRecord
 from envdoctor.model.trace import Trace
 
 SOURCE = "https://github.com/pytorch/rl/blob/v0.14.1/torchrl/envs"
@@ -15,10 +16,10 @@ def attribute_error_swallowed(trace: Trace) -> str:
     """An instance's close() raised an AttributeError under TorchRL, and the batch's returned."""
     lost = [
         event
-        for event in trace.of("instance", what="close-raised")
-        if str((event.get("error") or {}).get("type")).endswith("AttributeError")
+        for event in trace.records(InstanceRecord, what="close-raised")
+        if kind_of(event.error).endswith("AttributeError")
     ]
-    return one_line(lost[0].get("error")) if lost and trace.verbs("close", "ended") else ""
+    return one_line(lost[0].error) if lost and trace.verbs("close", "ended") else ""
 
 
 def other_close_error_lost(trace: Trace) -> str:
@@ -34,7 +35,7 @@ DEFECTS = (
         "",
         "its wrapper takes an AttributeError of close() for a close() that is missing, also one"
         " that was raised inside it",
-        "mend close()",
+        "repair close()",
         f"{SOURCE}/common.py",
         attribute_error_swallowed,
         manager="torchrl",
@@ -46,7 +47,7 @@ DEFECTS = (
         "",
         "what close() raises ends a worker of ParallelEnv, whose own close() returns as if"
         " nothing was",
-        "mend close(), and look at the worker's stderr",
+        "repair close(), and look at the worker's stderr",
         f"{SOURCE}/batched_envs.py",
         other_close_error_lost,
         manager="torchrl-parallel",
@@ -101,6 +102,7 @@ PROFILE = Profile(
     api="torchrl",
     environment="a torchrl.envs.EnvBase",
     hands_on_infos=False,
+    seed_instances="env.set_seed(SEED)",
     vectorizers=(
         Vectorizer(
             "torchrl-parallel",

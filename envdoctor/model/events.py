@@ -39,10 +39,11 @@ processes of one machine) and `pid`. The kinds and their further keys:
 `worker-exit`  pid_of_worker, code (negative: signal): how a worker ended, as its process object
                tells in the parent (`pid`); where
             that hangs, as the doctor saw it.
-`fact`      key, value: what a verb found out (survey, check, pickle, payloads, exceptions, respec,
-            fate, holders, census, shared-memory, comparisons; slot: the number by which its manager
-            knows a worker, told in it; pinned: descriptors that a closed control of workers keeps;
-            zombies: workers not yet waited for when their manager's close() returned).
+`fact`      key, value: what a verb found out. Those of a kind in `model/facts/` have their meaning
+            there, others below; besides: check, pickle, payloads, exceptions, respec, fate,
+            holders, census, shared-memory, slot (the number by which its manager knows a worker,
+            told in it), pinned (descriptors that a closed control of workers keeps), zombies
+            (workers not yet waited for when their manager's close() returned).
 `scenario`  state "began" | "ended"; ended: dirty, the sensors whose readings did not come back.
 
 A `block` is {creates, resets (those at episode ends, too), steps, renders, seconds, before: {meter:
@@ -55,86 +56,23 @@ malloc), descriptors, threads, processes, files (in TMPDIR), segments (of shared
 (bytes), data and rss (bytes; context only).
 `worker-memory`  [{pid, uss, pss, rss}] in bytes of each worker after its steps, with what it
                  started; empty where /proc does not tell.
-`gpu-memory`     [{pid, gpu, name, total, free, used}]: bytes that a worker holds on a GPU after its
-                 steps, and what that GPU has; missing without a driver.
-
-Facts of the survey with a training script:
-`script`       path, guarded, calls: {line, text} of the top-level call that begins its work, or
-               null; before it runs.
-`script-ran`   seconds, built: [{name, line, text}], environments and models that its top level
-               built.
 
 A survey is read "before" its imports and when the subject is "imported": only what belongs to the
-whole process. Facts on that: `printed` (point, life, at, bytes, lines, first: what came on standard
-output since the reading before) and `imported` ([{sensor, key, old, new, by, users, place}]: what
+whole process. The fact on that: `imported` ([{sensor, key, old, new, by, users, place}]: what
 importing the library `by` changed; users: it is the subject's own code).
 
 `sources`: modules: [{module, file, names: that exist in it at run time, others: environments in it
 that are not the subject}] that hold the subject's own code; builtins: its names there.
-The fact `handles` lists attributes that hold something to be given back, followed across resets:
-{name, type, releases: [method], resets, rebuilt (resets that put a new object there), replaced,
-unreleased: how many, left: [what those still held], collectable (only the garbage collector
-released it), kept (replaced ones that live, and hold nothing)}.
 
-Facts of comparisons, each {calls (compared), unknown: [what cannot be compared], difference: null
-or {call, step, key, what, place, values}}, where a scenario is over:
-`same-seed`    two instances of one process; `reseeded` one instance and the same seed twice;
-               `elsewhere`, `elsewhere-alike` another process that hashes otherwise, or alike;
-               `mirrored` the instances of one manager among themselves.
-`ended-alone`  the end of an instance's first episode under a manager against none, with scenario,
-               manager, start_method, slot, seed, and: step and how ("terminated", "truncated",
-               "done") each came to its end, alone and under the manager ([step, how] or null),
-               calls (compared), difference (of steps before the end), final (whether there was a
-               final observation), observation: difference of the final ones, lost: [keys of the
-               final info that did not arrive], changed: [{key, alone, under}], begun: difference of
-               the next episode's first observations; or skipped: reason.
-`replayed`     one instance of a manager against none, with manager, start_method, slot, seed,
-               seeds_matter (whether first observations differ between seeds; null where there was
-               one seed), or skipped: reason.
+`actions`      what is played where actions are given, or made of the fields of a class: see
+               `model/actions.py`.
+`refused`      why the subject cannot be played, in any scenario.
 `running`      verb (make, reset or close), running: {sensor: {key: text}} that was not there before
                the life: where an instance is closed and used again.
 `last-step`    episode, step: where a whole episode hung, or its process died; told by the doctor.
-`changed-later`  what was handed out and changed afterwards: see probe/comparison/handed_out.py.
 
-Facts of the hunt for growth:
-`sensitivity`  tier "exact" | "degraded", reasons, sees: {meter: least amount a cycle}, missing:
-               {meter: reason}.
-`suspects`     cycles, types: [{type, grew}], holders: [{type, chain, and grew where it is the
-               container that got longer}], caches: [{what, size, maxsize or null, grew, cleared}].
-`allocations`  cycles (operations that were recorded), operation, native, mode "aggregated" | "all",
-               file or null, records: [{count, bytes, per_cycle, allocator, frames: [{file, line,
-               function}] innermost first, user: index of the first frame that is the user's own, or
-               null}], and surviving: [{type, count}] where Python tells; or only missing: reason.
-
-Facts of replay storages, of which each scenario fills one (option `storage`; "none" keeps nothing):
-`forecast`     {storage, missing: reason or ""}, and where it is there: class, place "memory" |
-               "shared", copies (what it is given), sizes, parts: {part: bytes of one transition},
-               rooms: {place: bytes that are free}, refused: why the framework takes none of the
-               subject's transitions, or "", seconds (of one).
-`fill` has     filled: {stored, kept, seconds, observation (bytes), rose: {meter: since before the
-first}, collected: {meter: what only the collector
-               gave back}}. Meters: memory (bytes, anonymous and shared), heap, objects, tracked,
-               files.
-`past`         full: {meter: rise until it was full}, turns: [those of fill, rose over that turn],
-               flat, tolerated: {meter: rise that is nothing}, points: [bytes of memory at each
-               reading], followed, alive: observations that live on though their places were taken,
-               holder: what holds one, or ""; only {short: kept} where it was not full.
-`kept`         compared, wrong: transitions that were read back, and that are not what was stored,
-               slots, first: null or {key, place, what, values, slot}, shared: [slots in the same
-               memory], mapped: [files in TMPDIR that are mapped], slices: {compared, transitions,
-               wrong, torn, failed}, graph: {nodes: {key: computations that the last entry
-               remembers}, and memory, heap, objects: what came back when they were detached}.
-`emptied`      rose, collected, files: {path: bytes} that are there now and were not before,
-               scratch: {how: {file: bytes}} of those of storages with a scratch_dir, or null.
-
-Facts of instances that are used side by side:
-`side-by-side` alone: comparison of two lives that were alone, instances: [comparison of each of the
-others with the first of them].
-`copied`       failed: why an instance could not be deep-copied, or its copy not stepped; null where
-               it could.
-
-`garbage`      cycles, types: [{type, count}] of what waits for the collector, chain: how one of
-               them leads back to itself, or "".
+`filled` of a `fill`: {stored, kept, seconds, observation (bytes), rose: {meter: since before the
+first}, collected: {meter: what only the collector gave back}}; see `facts/replay_buffers.py`.
 
 Error values are dicts: type ("module.Name"), message, frames (outermost first: file, line,
 function, text), user (index of the last frame in the subject's own code, or null), cause (type and
@@ -146,39 +84,10 @@ text and then travel, or "").
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Mapping
 
 Event = Mapping[str, Any]
-ErrorValue = Mapping[str, Any]
 
 # Later resets have an event only when they swapped the innermost object; the rest are counted.
 RESETS_JOURNALLED = 3
 MAX_MESSAGE = 2000  # characters of an exception's text that are kept
-
-
-def user_frame(error: Optional[ErrorValue]) -> Optional[Dict[str, Any]]:
-    """The last frame of an error value that is the user's own code, or the last frame of all,
-    or None.
-    """
-    if not error or not error.get("frames"):
-        return None
-    frames: List[Dict[str, Any]] = list(error["frames"])
-    index = error.get("user")
-    return frames[-1 if index is None else index]
-
-
-def kind_of(error: Optional[ErrorValue]) -> str:
-    """`builtins.ValueError`, or nothing."""
-    return str((error or {}).get("type", ""))
-
-
-def one_line(error: Optional[ErrorValue]) -> str:
-    """`ValueError: message` on one line, for a sentence. What its library calls just `error`
-    has the library's name: `pygame.error`.
-    """
-    if not error:
-        return "no error"
-    message = " ".join(str(error.get("message", "")).split())
-    names = str(error.get("type", "Exception")).split(".")
-    name = ".".join(names[-2:] if names[-1] == "error" else names[-1:])
-    return "%s: %s" % (name, message) if message else name

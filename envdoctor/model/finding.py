@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Dict, Mapping, Optional, Tuple
 
+from envdoctor.model.errors import Frame
 from envdoctor.model.fingerprint import fingerprint, fingerprint_v1, key_of
 from envdoctor.model.remedy import Aim, Change
 
@@ -28,6 +29,11 @@ class Location:
     file: str
     line: int
     function: str = ""
+
+    @staticmethod
+    def at(frame: Frame) -> "Location":
+        """The place of a frame."""
+        return Location(frame.file, frame.line, frame.function)
 
     @staticmethod
     def of(frame: Mapping[str, Any]) -> "Location":
@@ -119,7 +125,7 @@ class Passed:
 @dataclass(frozen=True)
 class Skipped:
     """A rule, manager or scenario that could not be judged, and why. `code` is empty for a
-    whole manager.
+    whole manager. `nothing_to_count` where this machine has none of what the rule counts.
     """
 
     code: str
@@ -127,3 +133,4 @@ class Skipped:
     manager: str
     reason: str
     start_method: Optional[str] = None
+    nothing_to_count: bool = False

@@ -7,20 +7,35 @@ share a row with those of their class and line.
 
 from __future__ import annotations
 
-ROWS, WIDTH = 2048, 16  # rows of a page, and numbers of a row
+ROWS, WIDTH = 2048, 22  # rows of a page, and numbers of a row
 SIZE = ROWS * WIDTH * 8  # bytes; a row that is not used costs no memory
 FIRST = 2  # the first row of an instance: before it are the head, and one for what is not followed
 SINGLES = 1500  # instances of one process that have a row of their own
 
 #: Numbers of the head. MADE counts births, of which UNFOLLOWED have no row; USED rows are in use.
 MAGIC, PID, USED, MADE, UNFOLLOWED = 0, 1, 2, 3, 4
+#: The doctor writes into DUE what it wants to know; the process answers in one of the next calls of
+#: an environment, and clears it. A reading: how many there were, Python's blocks, bytes of malloc,
+#: containers that were made and not freed as the collector counts them, its full runs, and how
+#: often what was called at that moment. LOOKED counts looks at the containers.
+DUE, READ, BLOCKS, MALLOC, TRACKED, FULL = 5, 6, 7, 8, 9, 10
+AT_MADE, AT_RESETS, AT_STEPS, AT_HELD, LOOKED = 11, 12, 13, 14, 15
+#: What may be due: a reading at a reset(), a reading at any call, a look at the containers.
+AT_RESET, AT_ANY_CALL, LOOK = 1, 2, 3
 MARK = 0x656E7664  # in MAGIC, once the page is complete
 SCRAP = WIDTH + 8  # where calls of what is not followed are counted
 
 #: Numbers of a row. INSTANCES share it, besides those that were INHERITED from a parent by fork; of
 #: them GONE were freed, CLOSED were closed at least once, and LOST were freed without a close.
 #: RAISED counts calls that raised, UNMADE constructors that did, AGAIN calls of close() on what was
-#: closed already. Each method has how many calls began, and how many came back.
+#: closed already. Each method has how many calls began, and how many came back; AT_RAISE has how
+#: many of reset() and step() had come back when one raised last.
 UNMADE, INHERITED, INSTANCES, GONE, CLOSED, LOST, RAISED, AGAIN = range(8)
 MAKE, RESET, STEP, CLOSE = 8, 10, 12, 14
+AT_RAISE = 16
+#: The seed that reset() was given last before the first step, how many calls of reset() were given
+#: one, and how many of them after that step, or one that the page cannot hold. BEGINNING is a
+#: digest of what reset() returned last before that step, 0 where that is not known; VARIED counts
+#: what later ones returned that is different.
+SEED, SEEDED, RESEEDED, BEGINNING, VARIED = range(17, 22)
 METHODS = {"make": MAKE, "reset": RESET, "step": STEP, "close": CLOSE}

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Mapping, Optional, Tuple
+from typing import Mapping, Optional, Tuple
 
+from envdoctor.model.actions import PlayedActions
+from envdoctor.model.facts import Allocations, EmptiedStorage, SampledSlices, StorageTurn, Suspects
 from envdoctor.model.finding import Finding, Location, Passed, Skipped
 from envdoctor.model.trace import Trace
 from envdoctor.model.training import Training
 
 HEALTHY, SICK, INCONCLUSIVE = "healthy", "sick", "inconclusive"
+#: What people read for each verdict; JSON keeps the values above.
+VERDICT_WORDS = {HEALTHY: "passed", SICK: "failed", INCONCLUSIVE: "inconclusive"}
 
 
 @dataclass(frozen=True)
@@ -41,13 +45,13 @@ class LeakReport:
 
 @dataclass(frozen=True)
 class GrowthReport:
-    """One hunt for growth in one place. `blocks` are the cycles of each block. `sees` is the least
+    """One leak check in one place. `blocks` are the cycles of each block. `sees` is the least
     growth per cycle that would have shown, by meter, as the controls proved; `tier` and `reasons`
-    say when that is less than exact. `suspects` and `allocations` are the facts of the verbs of
-    those names. `ended` says why it stopped early, if it did. `side` is "parent" or "worker 1"
+    say when that is less than exact. `suspects` is what grew, where anything did, and `allocations`
+    what memray saw. `ended` says why it stopped early, if it did. `side` is "parent" or "worker 1"
     where a manager stayed open, "one instance" where one did without a manager, and a cycle is a
-    reset; empty for whole cycles. A `quick` one has no table. `unit` is what a whole cycle
-    is: "cycle", "launch" of a manager, or "call" of a function.
+    reset; empty for whole cycles. A `quick` one has no table. `unit` is what a whole cycle is:
+    "cycle", "launch" of a manager, or "call" of a function.
     """
 
     manager: str
@@ -57,8 +61,8 @@ class GrowthReport:
     sees: Mapping[str, float] = field(default_factory=dict)
     tier: str = ""
     reasons: Tuple[str, ...] = ()
-    suspects: Mapping[str, Any] = field(default_factory=dict)
-    allocations: Mapping[str, Any] = field(default_factory=dict)
+    suspects: Optional[Suspects] = None
+    allocations: Optional[Allocations] = None
     ended: str = ""
     side: str = ""
     quick: bool = False
@@ -153,9 +157,9 @@ class StorageReport:
     transition as the spaces say, `asked` the capacity that was asked for, `capacity` the one that
     was filled, and `reduced` why that is less. `points` are bytes of memory at each reading, the
     first before any; `measured` bytes a transition, `forecast` the same from the spaces. `full` is
-    by how much each meter rose until it was full, `turns` are whole turns of the ring after that:
-    {stored, rose}. `kind` is flat, grows or undecided, empty where it was never full. `collected`
-    is what only the garbage collector gave back when it was full, `dropped` what {rose, collected}
+    by how much each meter rose until it was full, `turns` are whole turns of the ring after that.
+    `kind` is flat, grows or undecided, empty where it was never full. `collected`
+    is what only the garbage collector gave back when it was full, `dropped` what was left
     when it was given up. `read` are transitions that were read back, `wrong` of them not as the
     subject produced them, `slices` what the framework's own sampler returned. `ended` says why it
     stopped early.
@@ -173,13 +177,13 @@ class StorageReport:
     points: Tuple[int, ...] = ()
     measured: Optional[float] = None
     full: Mapping[str, int] = field(default_factory=dict)
-    turns: Tuple[Mapping[str, Any], ...] = ()
+    turns: Tuple[StorageTurn, ...] = ()
     kind: str = ""
     collected: Mapping[str, int] = field(default_factory=dict)
-    dropped: Mapping[str, Any] = field(default_factory=dict)
+    dropped: Optional[EmptiedStorage] = None
     read: int = 0
     wrong: int = 0
-    slices: Mapping[str, Any] = field(default_factory=dict)
+    slices: Optional[SampledSlices] = None
     ended: str = ""
 
     @property
@@ -192,10 +196,12 @@ class StorageReport:
 class SubjectReport:
     """One subject as it was found. `managers` are (manager, start method) pairs that were played;
     `frameworks` maps package names of the target to versions; `lacks` says what the object does not
-    offer (a duck without close()). `growth` has one entry for each place where growth was hunted,
-    `worker_costs` one for each that runs workers, `faults` one for each fault that was put into a
-    worker, `storages` one for each replay storage that was asked for, `episodes`
+    offer (a duck without close()). `growth` has one entry for each place where growth was looked
+    for, `worker_costs` one for each that runs workers, `faults` one for each fault that was put
+    into a worker, `storages` one for each replay storage that was asked for, `episodes`
     one for each place where whole episodes were followed; `training` is what `watch` saw.
+    `actions` is what was played where actions are given, or made of the fields of a class.
+    `command` is the SPEC with the user's options, as command lines that are shown repeat them.
     """
 
     spec: str
@@ -212,13 +218,15 @@ class SubjectReport:
     storages: Tuple[StorageReport, ...] = ()
     episodes: Tuple[EpisodeReport, ...] = ()
     training: Optional[Training] = None
+    actions: Optional[PlayedActions] = None
+    command: str = ""
 
 
 @dataclass(frozen=True)
 class Report:
-    """One run. `verdict` is healthy, sick or inconclusive; findings are worst first. `hunted`:
-    growth was all that was looked for. `incomplete` says why not all that was asked for was seen,
-    if so; `stale` are sentences on settings that match nothing any more.
+    """One run. `verdict` is healthy, sick or inconclusive; findings are worst first.
+    `leak_checked`: growth was all that was looked for. `incomplete` says why not all that was asked
+    for was seen, if so; `stale` are sentences on settings that match nothing any more.
     """
 
     subjects: Tuple[SubjectReport, ...]
@@ -233,9 +241,14 @@ class Report:
     platform: Mapping[str, str] = field(default_factory=dict)
     version: str = ""
     interrupted: bool = False
-    hunted: bool = False
+    leak_checked: bool = False
     incomplete: str = ""
     stale: Tuple[str, ...] = ()
+
+    @property
+    def verdict_word(self) -> str:
+        """The verdict as people read it: passed, failed or inconclusive."""
+        return VERDICT_WORDS.get(self.verdict, self.verdict)
 
     def count(self, severity: str) -> int:
         """Open findings of one severity."""

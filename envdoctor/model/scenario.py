@@ -32,6 +32,9 @@ RENDER_MODES = ("rgb_array", HUMAN)  # those that are played without a request f
 #: Two windows of one process, which few environments outlive, and then their process with them.
 TWO_WINDOWS = "two-windows"
 
+#: The name of the lives whose first reset() is made to fail.
+FAILING_RESET = "failing-reset"
+
 #: What happens to instances beyond one launch: launched again; the reset of one fails once, and it
 #: is reset again, or another one takes its place; each reset is given parameters.
 RELAUNCHED, RETRIED, RENEWED, GIVEN = "relaunch", "retried", "renewed", "parameters"
@@ -56,6 +59,8 @@ VERBS = {
         " episodes)"
     ),
     "reseed": "reset with the seed of the first reset",
+    "count": "reset, and count the files, sockets, processes and threads that it asks for",
+    "deny": "reset, and have the last thing that it asks for fail as it fails on a full machine",
     "mirror": "N steps with the same action for every instance of a manager",
     "render": "render once",
     "close": "close",
@@ -146,7 +151,7 @@ CALLERS: Dict[str, Dict[bool, Tuple[str, ...]]] = {
         True: (*_CYCLES, "reset", "relaunch"),
     },
     "reset": {
-        False: (*_CYCLES, "reseed", "step", "mirror", "carry", "copy", "replay"),
+        False: (*_CYCLES, "reseed", "count", "deny", "step", "mirror", "carry", "copy", "replay"),
         True: (*_CYCLES, "make", "step", "mirror", "relaunch"),
     },
     "step": {
@@ -204,7 +209,7 @@ class Scenario:
     constructor, but `cure`, which is for the factory; without a manager, `render_mode` for the
     subject's.
     `workers` is the number of instances under a manager. `hash_seed` is the PYTHONHASHSEED of the
-    probe that plays it. `stillness` is for how many seconds nothing may run until a verb is taken
+    probe that plays it. `idle_limit` is for how many seconds nothing may run until a verb is taken
     for hung before its time is up: where a hang is expected. `variant_of` names the life that is
     launched in another way here.
     """
@@ -217,7 +222,7 @@ class Scenario:
     workers: int = 2
     options: Tuple[Tuple[str, Any], ...] = ()
     hash_seed: int = 0
-    stillness: Optional[float] = None
+    idle_limit: Optional[float] = None
     variant_of: str = ""
 
     @property
@@ -235,12 +240,16 @@ class Scenario:
         """Where it is played: (manager, start method)."""
         return (self.manager, self.start_method)
 
+    def option(self, name: str, default: Any = "") -> Any:
+        """An option, or the default where it is not given."""
+        return dict(self.options).get(name, default)
+
     @property
     def enters(self) -> str:
         """The manager whose framework is imported first: its own, or that whose instances are
         asked again without it.
         """
-        return str(dict(self.options).get("enters", self.manager))
+        return str(self.option("enters", self.manager))
 
     @property
     def leaves_alive(self) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Dict, Mapping, Optional, Tuple
 
+from envdoctor.model.actions import ActionSource, source_of
+
 #: The forms a SPEC can take.
 ID = "id"  # CartPole-v1, package:Id-v0
 ATTRIBUTE = "attribute"  # package.module:callable_or_class
@@ -33,7 +35,7 @@ class Subject:
     forked; it finds `script_arguments` in sys.argv. `kind` is what it is: an environment, or a
     function that is called again and again. `search_path` are further places that modules are
     imported from, after all others. `copies` are files that are read in place of the user's:
-    {path: path of the copy}.
+    {path: path of the copy}. `action` is what is played in place of drawn actions.
     """
 
     text: str
@@ -49,6 +51,7 @@ class Subject:
     kind: str = ENVIRONMENT
     search_path: Tuple[str, ...] = ()
     copies: Mapping[str, str] = field(default_factory=dict)
+    action: Optional[ActionSource] = None
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -59,4 +62,4 @@ class Subject:
         """The inverse of `as_dict`."""
         names = ("imports", "search_path", "script_arguments")
         lists = {name: tuple(data.get(name) or ()) for name in names}
-        return cls(**{**data, **lists})
+        return cls(**{**data, **lists, "action": source_of(data.get("action"))})

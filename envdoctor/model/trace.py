@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Set, Tuple
+from functools import cached_property
+from typing import (
+    Any,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+    overload,
+)
 
-from envdoctor.model.events import Event, one_line, user_frame
+from envdoctor.model.errors import one_line
+from envdoctor.model.events import Event
+from envdoctor.model.facts.decoding import Fact
+from envdoctor.model.records import AnyRecord, InstanceRecord, ReadingRecord, VerbRecord, decode
 from envdoctor.model.scenario import Scenario, verb_name
+
+F = TypeVar("F", bound=Fact)
 
 # How a scenario can end. Each way to die is its own outcome.
 FINISHED = "finished"  # every verb was played; single verbs may have raised
@@ -21,7 +41,9 @@ OUTCOMES = (FINISHED, EXITED, SIGNALLED, TIMED_OUT, OUT_OF_MEMORY, LOST, INTERRU
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a scenario ended. `verb` and `at` say what was being played when it did not finish."""
+    """How a scenario ended. `verb` and `at` say what was being played when it did not finish.
+    `starved` is one that was lost because a busy machine kept that call from running.
+    """
 
     kind: str
     seconds: float = 0.0
@@ -32,6 +54,7 @@ class Outcome:
     reason: str = ""
     stacks: str = ""
     stderr: str = ""
+    starved: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,6 +65,11 @@ class Life:
 
     number: int
     readings: Mapping[str, Mapping[str, Any]]
+
+    def by_key(self, sensor: str, point: str) -> Mapping[str, str]:
+        """What a sensor saw at a point, by key; empty where it was not read there."""
+        seen = self.readings.get(point, {}).get(sensor)
+        return seen if isinstance(seen, Mapping) else {}
 
     def left(self, sensor: str, point: str, since: str = "before") -> Dict[str, str]:
         """What `sensor` shows at `point` that was not there at `since`: {key: description}.
@@ -67,6 +95,17 @@ class Life:
 
 
 @dataclass(frozen=True)
+class LastWords:
+    """How a probe exited by itself: its exit code, which is negative for a signal, what it printed
+    on standard error, and its stacks.
+    """
+
+    code: int = 0
+    stderr: Optional[str] = None
+    stacks: Optional[str] = None
+
+
+@dataclass(frozen=True)
 class Trace:
     """What one scenario left behind. `aftermath` is what the doctor found from outside once the
     probe's processes had to be gone: {"processes": {pid: text}, "files": {path: text}, "memory":
@@ -87,32 +126,83 @@ class Trace:
             ):
                 yield event
 
+    def records(self, kind: Type[AnyRecord], **where: Any) -> Iterator[AnyRecord]:
+        """Events of one kind as values, whose attributes equal `where`, in order."""
+        for record in self._records_of(kind):
+            if all(getattr(record, key) == value for key, value in where.items()):
+                yield record
+
+    def _records_of(self, kind: Type[AnyRecord]) -> Tuple[AnyRecord, ...]:
+        if kind not in self._decoded:
+            self._decoded[kind] = tuple(
+                decode(kind, index, event)
+                for index, event in enumerate(self.events)
+                if event["event"] == kind.KIND
+            )
+        return self._decoded[kind]
+
     def instances(self, what: str, **where: Any) -> Set[Tuple[int, int]]:
         """(pid, serial) of the instances that have such an event."""
-        return {
-            (event["pid"], event["serial"]) for event in self.of("instance", what=what, **where)
-        }
+        return {one.key for one in self.records(InstanceRecord, what=what, **where)}
 
-    def fact(self, key: str, default: Any = None) -> Any:
-        """The last value written for a fact."""
-        values = [event["value"] for event in self.of("fact", key=key)]
-        return values[-1] if values else default
+    @overload
+    def fact(self, kind: Type[F]) -> Optional[F]: ...
 
-    def facts(self, key: str) -> List[Any]:
-        """Every value written for a fact, in order."""
-        return [event["value"] for event in self.of("fact", key=key)]
+    @overload
+    def fact(self, kind: str, default: Any = None) -> Any: ...
 
-    def verbs(self, name: str, state: Optional[str] = None) -> List[Event]:
+    def fact(self, kind: Union[str, Type[F]], default: Any = None) -> Any:
+        """The last fact of a kind: a dataclass of `envdoctor.model.facts`, or a key, whose value is
+        then as the journal has it. The default where there is none.
+        """
+        found = self.facts(kind)
+        return found[-1] if found else default
+
+    @overload
+    def facts(self, kind: Type[F]) -> Tuple[F, ...]: ...
+
+    @overload
+    def facts(self, kind: str) -> List[Any]: ...
+
+    def facts(self, kind: Union[str, Type[F]]) -> Sequence[Any]:
+        """Every fact of a kind, in order."""
+        if isinstance(kind, str):
+            return [event["value"] for event in self.of("fact", key=kind)]
+        if kind not in self._decoded:
+            self._decoded[kind] = tuple(kind.decode(value) for value in self.facts(kind.KEY))
+        return self._decoded[kind]
+
+    @cached_property
+    def _decoded(self) -> Dict[type, Tuple[Any, ...]]:
+        """The records and facts that were asked for so far: rules ask often."""
+        return {}
+
+    def verbs(self, name: str, state: Optional[str] = None) -> List[VerbRecord]:
         """Events of the verb `name` (without argument) in one state, or all."""
         return [
-            event
-            for event in self.of("verb")
-            if verb_name(event["verb"]) == name and state in (None, event["state"])
+            record
+            for record in self.records(VerbRecord)
+            if verb_name(record.verb) == name and state in (None, record.state)
         ]
+
+    @property
+    def left_processes(self) -> Mapping[str, str]:
+        """The processes that were still there when the probe had ended: {pid: text}."""
+        return self.aftermath.get("processes") or {}
+
+    @property
+    def last_words(self) -> Optional[LastWords]:
+        """How the probe exited; None where it did not, or had to be ended."""
+        told = self.aftermath.get("exit") if self.outcome.kind == FINISHED else None
+        return (
+            LastWords(int(told.get("code") or 0), told.get("stderr"), told.get("stacks"))
+            if told
+            else None
+        )
 
     def reached(self, name: str) -> bool:
         """Whether the verb `name` came to an end, well or not."""
-        return any(event["state"] != "began" for event in self.verbs(name))
+        return any(record.state != "began" for record in self.verbs(name))
 
     def hung_in(self, name: str) -> bool:
         """Whether it was ended because the verb `name` passed its deadline."""
@@ -127,19 +217,17 @@ class Trace:
                 end.verb or self.scenario.name,
                 end.signal or end.reason or end.kind,
             )
-        raised = next(self.of("verb", state="raised"), None)
+        raised = next(self.records(VerbRecord, state="raised"), None)
         if raised is None:
             return ""
-        frame = user_frame(raised["error"])
-        where = (
-            " at %s:%s in %s" % (frame["file"], frame["line"], frame["function"]) if frame else ""
-        )
-        return "%s raised %s%s" % (raised["verb"], one_line(raised["error"]), where)
+        frame = raised.error.user_frame if raised.error else None
+        where = " at %s:%s in %s" % (frame.file, frame.line, frame.function) if frame else ""
+        return "%s raised %s%s" % (raised.verb, one_line(raised.error), where)
 
     @property
     def lives(self) -> Tuple[Life, ...]:
         """Its lives, in order."""
         lives: Dict[int, Dict[str, Mapping[str, Any]]] = {}
-        for event in self.of("reading"):
-            lives.setdefault(event["life"], {})[event["point"]] = event["sensors"]
+        for record in self.records(ReadingRecord):
+            lives.setdefault(record.life, {})[record.point] = record.sensors
         return tuple(Life(number, readings) for number, readings in sorted(lives.items()))

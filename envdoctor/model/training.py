@@ -7,6 +7,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 from envdoctor.model.finding import Location
 from envdoctor.model.trace import Trace
+from envdoctor.model.training_growth import Holder, Series, holder, series
 
 #: The name of the scenario that a training is, and of the fact that holds it.
 WATCH, TRAINING = "watch", "training"
@@ -14,8 +15,10 @@ WATCH, TRAINING = "watch", "training"
 #: How an exit code of a worker that was asked to end looks, besides 0: SIGHUP, SIGINT, SIGTERM.
 ASKED = (-1, -2, -15)
 
-#: Seconds after which a call that does not come back is worth a word.
-LONG = 5.0
+#: Seconds after which a call that does not come back is worth a word, and one that runs, a note.
+LONG, SLOW = 5.0, 30.0
+#: Seconds for which nothing of a process ran, after which its call is named.
+STILL = 3.0
 
 
 @dataclass(frozen=True)
@@ -34,9 +37,14 @@ class Calls:
 @dataclass(frozen=True)
 class Instances:
     """Instances that one process made: one, or many of one class and line. `by` is the vectorizer
-    that made them. `number` are births, besides those `inherited` by fork; of them `gone` were
-    freed, `closed` were closed at least once, `lost` were freed without a close; the constructor
-    of `unmade` raised. `raised` counts calls, `again` calls of close() after the first.
+    that made them; `closes` is whether the class has a close() of its own. `number` are births,
+    besides those `inherited` by fork; of them `gone` were freed, `closed` were closed at least
+    once, `lost` were freed without a close; the constructor of `unmade` raised. `raised` counts
+    calls, `again` calls of close() after the first; `since` is how many calls of reset() and step()
+    came back after the last that raised. `group` is the same for all instances of one vectorizer.
+    `seed` is the last that reset() was given before the first step; it was given one `reseeded`
+    times after that step. `beginning` is a digest of what that reset() returned, 0 where it is not
+    known; `varied` says that a later one returned something else.
     """
 
     pid: int
@@ -45,6 +53,7 @@ class Instances:
     location: Optional[Location] = None
     by: str = ""
     copied: bool = False
+    closes: bool = True
     number: int = 1
     inherited: int = 0
     gone: int = 0
@@ -53,6 +62,12 @@ class Instances:
     unmade: int = 0
     raised: int = 0
     again: int = 0
+    since: int = 0
+    group: str = ""
+    seed: Optional[int] = None
+    reseeded: int = 0
+    beginning: int = 0
+    varied: bool = False
     make: Calls = Calls()
     reset: Calls = Calls()
     step: Calls = Calls()
@@ -72,6 +87,16 @@ class Instances:
     def dropped(self) -> int:
         """Those that were freed without a close."""
         return max(0, self.lost - self.unmade)
+
+    @property
+    def is_used(self) -> bool:
+        """Whether they were made or called here, and not only inherited."""
+        return bool(self.number or self.reset.began or self.step.began or self.close.began)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a call raised, and none came back after it."""
+        return self.raised > 0 and self.since == 0
 
     @property
     def running(self) -> str:
@@ -116,7 +141,9 @@ class Process:
 @dataclass(frozen=True)
 class LongCall:
     """A call that had not come back when the process was last seen alive: for `seconds` it was
-    under way, and for `still` none of the process's threads had run.
+    under way, and for `still` none of the process's threads had run. `stacks` are those of the
+    process, and of `waiter`: who started it, where that stood still as well (0: it did not).
+    Calls of this class and method came back after `usual` seconds, where they took long, too.
     """
 
     pid: int
@@ -124,11 +151,14 @@ class LongCall:
     method: str
     seconds: float
     still: float
+    stacks: str = ""
+    waiter: int = 0
+    usual: float = 0.0
 
     @property
     def asleep(self) -> bool:
-        """Whether nothing of it ran any more."""
-        return self.still >= LONG
+        """Whether nothing of it ran any more, for longer than others that came back took."""
+        return self.still >= LONG and self.seconds > 2 * self.usual
 
 
 @dataclass(frozen=True)
@@ -141,9 +171,21 @@ class Silent:
 
 
 @dataclass(frozen=True)
+class Still:
+    """A process that was looked at from outside, and of which nothing ran for so many seconds."""
+
+    pid: int
+    seconds: float
+    stacks: str = ""
+
+
+@dataclass(frozen=True)
 class Training:
     """The whole of it. `code` is how the command ended (negative: a signal), `seconds` how long it
-    ran; `left` are processes that ran on, `failed` what could not be followed and why.
+    ran; it may not be `over` yet. `left` are processes that ran on, `failed` what could not be
+    followed and why; `series` what its processes held meanwhile. One that was `attached` to was
+    only looked at from outside: of its instances and calls nothing is known, and of its processes
+    those that did not run are `still`.
     """
 
     command: Tuple[str, ...]
@@ -156,6 +198,10 @@ class Training:
     left: Tuple[Process, ...] = ()
     silent: Tuple[Silent, ...] = ()
     failed: Tuple[str, ...] = ()
+    series: Tuple[Series, ...] = ()
+    over: bool = True
+    attached: bool = False
+    still: Tuple[Still, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -175,6 +221,10 @@ class Training:
             tuple(Process(**one) for one in data["left"]),
             tuple(Silent(**one) for one in data["silent"]),
             tuple(data["failed"]),
+            tuple(series(one) for one in data.get("series", ())),
+            bool(data.get("over", True)),
+            bool(data.get("attached")),
+            tuple(Still(**one) for one in data.get("still", ())),
         )
 
     @property
@@ -223,6 +273,11 @@ class Announced:
     where: str = ""
     why: str = ""
     page: str = ""
+    seconds: float = 0.0
+    holder: Optional[Holder] = None
+    closes: bool = True
+    group: str = ""
+    workers: Tuple[int, ...] = ()
 
 
 def announced(event: Mapping[str, Any]) -> Announced:
@@ -248,4 +303,9 @@ def announced(event: Mapping[str, Any]) -> Announced:
         str(event.get("where", "")),
         str(event.get("why", "")),
         str(event.get("page", "")),
+        float(event.get("seconds", 0.0)),
+        holder(event) if event.get("what") == "holder" else None,
+        bool(event.get("closes", True)),
+        str(event.get("group", "")),
+        tuple(int(pid) for pid in event.get("workers", ())),
     )

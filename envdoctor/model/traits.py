@@ -81,6 +81,7 @@ TRAITS: Dict[str, Traits] = {
     "undisturbed": Traits(beside=PROOF, on_demand=True),
     "copied": Traits(beside=COPY, optional=True),
     "rendered": Traits(drawn=True, optional=True, judged=True),
+    "failing-reset": Traits(detailed=True, optional=True),
     "two-windows": Traits(drawn=True, optional=True, spoils=True),
     "episode": Traits(recorded=True, launches=True, whole_episodes=True),
     "episode-same-step": Traits(recorded=True, launches=True, whole_episodes=True),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.trace import Trace
 
 
@@ -31,16 +32,16 @@ def costs_of(traces: Iterable[Trace]) -> Costs | None:
     lives = [trace for trace in traces if trace.scenario.name == "life"]
     if not lives:
         return None
-    ended = [event for event in lives[-1].of("verb") if event["state"] == "ended"]
-    last = max((at for at, event in enumerate(ended) if event["verb"] == "make"), default=None)
+    ended = [event for event in lives[-1].records(VerbRecord) if event.state == "ended"]
+    last = max((at for at, event in enumerate(ended) if event.verb == "make"), default=None)
     if last is None:
         return None
     seconds: dict[str, float] = {}
     steps = 1
     for event in ended[last:]:
-        name = event["verb"].partition(":")[0]
-        seconds[name] = seconds.get(name, 0.0) + float(event.get("seconds") or 0.0)
-        steps = int(event.get("steps") or steps)
+        name = event.verb.partition(":")[0]
+        seconds[name] = seconds.get(name, 0.0) + event.seconds
+        steps = int(event.steps or steps)
     return Costs(
         seconds.get("make", 0.0),
         seconds.get("reset", 0.0),

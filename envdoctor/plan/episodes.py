@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from envdoctor.frameworks import profile_of, version_of
 from envdoctor.frameworks.profile import Options
+from envdoctor.model.facts import Survey
 from envdoctor.model.finding import Skipped
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import DIRECT, EPISODE, Scenario, verb_name
 from envdoctor.model.trace import FINISHED, Trace
 
@@ -44,7 +45,7 @@ def _episodes(bound: Bound) -> str:
 
 def managed(
     subject: str,
-    survey: Mapping[str, Any],
+    survey: Survey,
     scenarios: Iterable[Scenario],
     traces: Iterable[Trace],
     bound: Bound,
@@ -55,15 +56,15 @@ def managed(
     """
     traces = tuple(traces)
     first = followed(traces)
-    if first is None or not first.get("episodes"):
+    if first is None or not first.episodes:
         return (), ()
-    seconds = LAUNCH + DEARER * float(first.get("seconds", 0.0))
+    seconds = LAUNCH + DEARER * first.seconds
     left, wanted, skipped = ROOM, [], []
     for scenario in _one_a_manager(survey, scenarios, traces, bound):
         if seconds > left:
             reason = (
-                f"{first['steps']} steps to the end of an episode take"
-                f" {float(first['seconds']):.1f} s: the time is too short for one in every place"
+                f"{first.steps} steps to the end of an episode take"
+                f" {first.seconds:.1f} s: the time is too short for one in every place"
             )
             skipped.append(Skipped("", subject, scenario.manager, reason, scenario.start_method))
             continue
@@ -72,7 +73,7 @@ def managed(
     return (*wanted, *((COMPARED,) if wanted else ())), tuple(skipped)
 
 
-def followed(traces: Iterable[Trace]) -> Mapping[str, Any] | None:
+def followed(traces: Iterable[Trace]) -> VerbRecord | None:
     """The event of the first whole episode without a manager that ended well."""
     for trace in traces:
         if trace.scenario.manager == DIRECT and trace.scenario.name == EPISODE:
@@ -84,13 +85,14 @@ def steps_followed(traces: Iterable[Trace]) -> int:
     """The steps to the end of the first whole episode without a manager; all that were played where
     it has no end; 0 where none went well.
     """
-    event = followed(traces) or {}
-    ends = [int(one.get("step", 0)) for one in event.get("episodes") or ()]
-    return ends[0] if ends else int(event.get("steps", 0))
+    event = followed(traces)
+    if event is None:
+        return 0
+    return event.episodes[0].step if event.episodes else event.steps
 
 
 def _one_a_manager(
-    survey: Mapping[str, Any],
+    survey: Survey,
     scenarios: Iterable[Scenario],
     traces: tuple[Trace, ...],
     bound: Bound,
@@ -108,12 +110,12 @@ def _one_a_manager(
             yield replace(scenario, name=name, options=(("autoreset_mode", mode),))
 
 
-def _modes(manager: str, survey: Mapping[str, Any]) -> Options:
+def _modes(manager: str, survey: Survey) -> Options:
     """A manager's other ways to go on after an end, where its framework's version has them."""
     from envdoctor.rules.evidence.expectations import version_of as numbers
 
     profile = profile_of(manager)
-    installed = version_of(manager, survey.get("frameworks") or {})
+    installed = version_of(manager, survey.frameworks)
     has_them = bool(installed) and numbers(installed) >= profile.modes_since
     return profile.autoreset_modes if has_them else ()
 
@@ -128,8 +130,8 @@ def lived(place: tuple[str, str | None], traces: Iterable[Trace]) -> bool:
     return bool(lives) and all(
         life.outcome.kind == FINISHED
         and not any(
-            verb_name(event["verb"]) in ("make", "reset", "step")
-            for event in life.of("verb", state="raised")
+            verb_name(event.verb) in ("make", "reset", "step")
+            for event in life.records(VerbRecord, state="raised")
         )
         for life in lives
         if not life.scenario.control

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from envdoctor.frameworks import PROFILES, vectorizer_of
+from envdoctor.model.facts import Described, Survey
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding
 from envdoctor.model.scenario import (
     DIRECT,
@@ -67,9 +67,7 @@ def follow_ups(
     wanted |= dict.fromkeys(controls(findings, traces))
     if not start_methods and not hanging(traces):
         places = {place for _, place, _ in played}
-        survey: dict[str, Any] = next(
-            (trace.fact("survey") for trace in traces if trace.fact("survey")), {}
-        )
+        survey = next(filter(None, (trace.fact(Survey) for trace in traces)), Survey())
         wanted |= dict.fromkeys(
             scenario for finding in findings for scenario in confirming(finding, survey, places)
         )
@@ -98,7 +96,7 @@ def _search(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[Sc
     """The search for the lines that have side effects: one for all, last, because it needs a
     process of its own. There are none to be found where the environment comes with the framework.
     """
-    owners = {(trace.fact("described") or {}).get("owner") for trace in traces}
+    owners = {one.owner for trace in traces for one in trace.facts(Described)}
     if owners & {profile.package for profile in PROFILES if profile.registry}:
         return
     sensors = tuple(
@@ -140,7 +138,7 @@ def _controls(finding: Finding) -> Iterator[Scenario]:
         yield without_buffers(finding.manager, finding.start_method, control=True)
 
 
-def _takings(finding: Finding) -> Iterator[Scenario]:
+def _acquisitions(finding: Finding) -> Iterator[Scenario]:
     """Which line took what was left."""
     if finding.manager == DIRECT and finding.severity != NOTE:
         yield Scenario("takings", f"takings {LIFE}")
@@ -212,7 +210,7 @@ FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
     "lost-error": _lost_error,
     "replay": _replayed_control,
     "replay-of-piped": _replayed_piped,
-    "takings": _takings,
+    "takings": _acquisitions,
     "uncollected": _uncollected,
     "undisturbed": _undisturbed,
     "without-buffers": _without_buffers,

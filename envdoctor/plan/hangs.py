@@ -1,5 +1,5 @@
-"""What is still played of an environment whose call does not come back: scenarios without it, or
-none. Pure.
+"""What is still played of an environment whose call does not come back, or ends the process:
+scenarios without it, or none. Pure.
 """
 
 from __future__ import annotations
@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from envdoctor.model.scenario import CALLERS, DIRECT, Scenario, verb_name
-from envdoctor.model.trace import OUT_OF_MEMORY, TIMED_OUT, Trace
+from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Trace
 from envdoctor.model.traits import VARIANT
 
 ENOUGH = 2  # scenarios in which a call has to hang until the others do without it
+DEATHS = (EXITED, SIGNALLED)  # of the process itself
 #: What every scenario does; one that does no more tells nothing new.
 ORDINARY = ("make", "reset", "step", "close", "drop", "leave", "watch")
 
@@ -21,9 +22,10 @@ def adapted(scenario: Scenario, traces: Sequence[Trace]) -> Scenario | None:
     tell nothing. A call counts that never came back, in several scenarios without a manager: one
     that only hangs now and then is played on.
     """
+    call = "" if scenario.control else hanging(traces)
     if scenario.control or scenario.manager != DIRECT:
-        return None if _repeats(scenario, traces) else scenario
-    call = hanging(traces)
+        useless = _repeats(scenario, traces) or (call and _starved(traces))
+        return None if useless else scenario
     if not call:
         return scenario
     if scenario.traits.growth:
@@ -35,19 +37,23 @@ def adapted(scenario: Scenario, traces: Sequence[Trace]) -> Scenario | None:
 
 
 def hanging(traces: Iterable[Trace]) -> str:
-    """The call of the plain life that does not come back without a manager, or nothing."""
+    """The call of the plain life that does not come back without a manager, or nothing: it hangs,
+    ends the process, or a busy machine keeps it from running.
+    """
     alone = [
         trace for trace in traces if trace.scenario.manager == DIRECT and not trace.scenario.control
     ]
     life = next((trace for trace in alone if trace.scenario.traits.plain), None)
-    if life is None or not stopped(life):
+    if life is None or not (stopped(life) or life.outcome.kind in DEATHS):
         return ""
     call = verb_name(life.outcome.verb)
     if call not in CALLERS or any(trace.verbs(call, "ended") for trace in alone):
         return ""
     again = {call, *CALLERS[call][False]}
     times = sum(
-        trace.outcome.kind == life.outcome.kind and verb_name(trace.outcome.verb) in again
+        trace.outcome.kind == life.outcome.kind
+        and verb_name(trace.outcome.verb) in again
+        and trace.outcome.starved == life.outcome.starved
         for trace in alone
     )
     return call if times >= ENOUGH else ""
@@ -55,21 +61,33 @@ def hanging(traces: Iterable[Trace]) -> str:
 
 def stopped(life: Trace) -> bool:
     """Whether the plain life was ended by us: its growth cannot be followed."""
-    return life.outcome.kind in (TIMED_OUT, OUT_OF_MEMORY)
+    return life.outcome.kind in (TIMED_OUT, OUT_OF_MEMORY) or life.outcome.starved
 
 
 def reason(traces: Iterable[Trace]) -> str:
     """What the plain life was ended in: `close() hangs`."""
     for trace in traces:
-        if trace.scenario.traits.plain and stopped(trace):
+        if trace.scenario.traits.plain and (stopped(trace) or trace.outcome.kind in DEATHS):
             verb = verb_name(trace.outcome.verb)
             call = {"make": "the constructor", "drop": "the end of the instance"}.get(
                 verb, f"{verb}()"
             )
-            return (
-                f"{call} hangs" if trace.outcome.kind == TIMED_OUT else f"{call} takes all memory"
-            )
+            return f"{call} {_end(trace)}"
     return ""
+
+
+def _end(life: Trace) -> str:
+    """What the call did in which a plain life ended."""
+    if life.outcome.starved:
+        return "had too little of a busy machine"
+    if life.outcome.kind in DEATHS:
+        return "ends the process"
+    return "hangs" if life.outcome.kind == TIMED_OUT else "takes all memory"
+
+
+def _starved(traces: Iterable[Trace]) -> bool:
+    """Whether a busy machine kept a plain life from running: others would tell no more."""
+    return any(trace.scenario.traits.plain and trace.outcome.starved for trace in traces)
 
 
 def _repeats(scenario: Scenario, traces: Sequence[Trace]) -> bool:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from envdoctor.analysis.growth.sides import MANAGED
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import Trace
-from envdoctor.plan.leak_check import STEPS, Effort, LeakCheck, Place, Play, seconds_of
+from envdoctor.plan.leak_check import LeakCheck
+from envdoctor.plan.leak_session import STEPS, Effort, Place, Play, seconds_of
 
 # Blocks of resets of one manager that stays open: workers live longer than a cycle.
 RESETS = (7, 7, 7, 14, 28)

@@ -4,10 +4,10 @@ once. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
+from envdoctor.model.facts import Described, SurveyedManager
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding
 from envdoctor.model.scenario import GIVEN, OPENED_AGAIN, RELAUNCHED, RENEWED, RETRIED, Scenario
 from envdoctor.model.trace import FINISHED, Trace
@@ -20,17 +20,17 @@ RESET_ONCE_MORE = "make reset step:5 close drop"
 
 
 def opened_again(
-    manager: str, method: str | None, known: Mapping[str, Any], described: Mapping[str, Any]
+    manager: str, method: str | None, known: SurveyedManager, described: Described
 ) -> Iterator[Scenario]:
     """The scenarios of one place, as far as its manager knows how."""
-    if known.get("relaunches"):
+    if known.relaunches:
         yield Scenario(RELAUNCHED, RELAUNCH, manager, method)
-    if known.get("retries"):
+    if known.retries:
         yield from (
             _failing(name, retry_type, manager, method)
             for name, retry_type in ((RETRIED, "reset"), (RENEWED, "renew"))
         )
-        parameters = tuple((described.get("reset_parameters") or {}).items())
+        parameters = tuple(described.reset_parameters.items())
         if parameters:
             yield Scenario(
                 GIVEN, RESET_ONCE_MORE, manager, method, options=(("reset_param", parameters),)

@@ -17,10 +17,10 @@ from envdoctor.analysis.replay_buffers import (
     NAME,
     NONE,
     TIME,
-    bytes_of,
     name_of,
     room_of,
 )
+from envdoctor.model.facts import EmptiedStorage, PastCapacity, StorageForecast
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Trace
 
@@ -56,12 +56,8 @@ def store(play: Play, wish: Wish, memory: int) -> None:
         )
         if forecast is None:
             return
-        told = forecast.fact("forecast") or {}
-        if (
-            told.get("missing") != ""
-            or told.get("refused") != ""
-            or forecast.outcome.kind != FINISHED
-        ):
+        told = forecast.fact(StorageForecast)
+        if told is None or told.missing or told.refused or forecast.outcome.kind != FINISHED:
             continue
         room, time = affordable(told, wish, memory)
         capacity = min(wish.capacity or DEFAULT, room, time)
@@ -72,13 +68,13 @@ def store(play: Play, wish: Wish, memory: int) -> None:
             play(scenario)
 
 
-def affordable(told: dict[str, object], wish: Wish, memory: int) -> tuple[int, int]:
+def affordable(told: StorageForecast, wish: Wish, memory: int) -> tuple[int, int]:
     """How many transitions can really be stored here: in a share of what is free, and in the
     time.
     """
-    each = max(1, bytes_of(told))
+    each = max(1, told.bytes)
     seconds = min(SECONDS, wish.seconds / len(wish.names) / TURNS)
-    per = max(float(str(told.get("seconds") or 0.0)), 1e-6)
+    per = max(told.seconds, 1e-6)
     room = int(min(FILLED, SHARE * room_of(told, memory)) / each)
     return max(1, room), max(LEAST, int(seconds / per))
 
@@ -98,8 +94,8 @@ def _filling(name: str, capacity: int, limit: str) -> Scenario:
 
 def _doubts(filled: Trace) -> Iterator[Scenario]:
     """What tells whose it is: growth past the capacity, files that stay."""
-    grows = (filled.fact("past") or {}).get("flat") is False
-    if grows or (filled.fact("emptied") or {}).get("files"):
+    grows = (filled.fact(PastCapacity) or PastCapacity()).grows
+    if grows or (filled.fact(EmptiedStorage) or EmptiedStorage()).files:
         yield replace(filled.scenario, control=True)
     if grows:
         capacity = filled.scenario.script.partition(" past:")[2].partition(" ")[0]

@@ -6,22 +6,24 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from envdoctor.frameworks import (
     DEFAULT,
     PROFILES,
-    UNHOSTED,
+    UNCHECKED,
     Profile,
     profile_of,
     profile_of_api,
     vectorizer_of,
 )
+from envdoctor.model.facts import Described, SameSeed, Survey, SurveyedManager, Toolkits
 from envdoctor.model.faults import HARD_TO_SEND, IN_PROCESS, KILL, KINDS, STEP, Fault
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, NOTE, Finding, Skipped
+from envdoctor.model.records import ReadingRecord
 from envdoctor.model.scenario import (
     DIRECT,
     EXECUTED,
+    FAILING_RESET,
     HUMAN,
     RENDER_MODES,
     TWO_WINDOWS,
@@ -32,6 +34,7 @@ from envdoctor.model.scenario import (
 )
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.plan.relaunches import opened_again
+from envdoctor.rules.evidence.failing_resets import taken_by_reset
 from envdoctor.rules.evidence.faults import sees_itself
 
 Place = tuple[str, str | None]
@@ -92,8 +95,14 @@ DIRECT_SCRIPTS = {
     "abandoned": "make reset step:3 drop",  # last: what it keeps for itself would spoil the others
 }
 
+#: Lives whose first reset() fails: given up, closed, given up again. What is taken only once, by an
+#: error as well, is there before the last two.
+FAILING = Scenario(
+    FAILING_RESET, "make count close drop make deny drop make deny close drop make deny drop"
+)
+
 #: The end of a script that never closes. Its probe exits, so it is the last one.
-EXIT = Scenario("exit", "make reset step:3 leave")
+EXIT = Scenario("exit", "make reset step:3 render leave")
 
 #: A life in a render mode without a request for it, twice, and two of them at once.
 RENDERED_LIFE = "make reset step:3 render close drop"
@@ -108,7 +117,7 @@ def wants_fresh(scenario: Scenario, traces: Sequence[Trace]) -> bool:
     it: what is begun once a process, such as a pool of the module, is dead in workers that are
     forked after the environment was played alone. A script that only launches has no such workers.
     """
-    if scenario.traits.fresh or dict(scenario.options).get("fresh"):
+    if scenario.traits.fresh or scenario.option("fresh"):
         return True
     if scenario.start_method != "fork" or scenario.control or not _launches(scenario):
         return False
@@ -116,9 +125,9 @@ def wants_fresh(scenario: Scenario, traces: Sequence[Trace]) -> bool:
     if any(trace.verbs("make", "raised") for trace in traces if trace.scenario.manager == DIRECT):
         return True
     readings = (
-        event["sensors"].get("threads")
+        event.sensors.get("threads")
         for trace in reversed(traces)
-        for event in reversed(list(trace.of("reading")))
+        for event in reversed(list(trace.records(ReadingRecord)))
     )
     threads = next((reading for reading in readings if isinstance(reading, Mapping)), {})
     return any(
@@ -131,24 +140,24 @@ def _launches(scenario: Scenario) -> bool:
     return scenario.traits.launches or (scenario.variant_of != "" and not scenario.traits.rare)
 
 
-def direct(described: Mapping[str, Any]) -> tuple[Scenario, ...]:
+def direct(described: Described) -> tuple[Scenario, ...]:
     """The scenarios without a manager that follow the plain life."""
-    own = profile_of_api(str(described.get("dialect")))
+    own = profile_of_api(described.api)
     checks = (check_by(own),) if own is not None and own.checker else ()
     return checks + tuple(Scenario(name, script) for name, script in DIRECT_SCRIPTS.items())
 
 
-def unchecked(described: Mapping[str, Any]) -> dict[str, str]:
+def unchecked(described: Described) -> dict[str, str]:
     """Why the checker of its framework is not played, where none is known for its API."""
-    own = profile_of_api(str(described.get("dialect")))
-    return {"check": f"no checker is known for {own.environment}"} if own in UNHOSTED else {}
+    own = profile_of_api(described.api)
+    return {"check": f"no checker is known for {own.environment}"} if own in UNCHECKED else {}
 
 
 #: What proves an edit, besides the plain life and what its rule asks for.
 PROVING = ("check", "close-before-reset", "close-twice", "reopen", "two-at-once", "reuse")
 
 
-def proving(described: Mapping[str, Any], asked: Collection[str]) -> tuple[Scenario, ...]:
+def proving(described: Described, asked: Collection[str]) -> tuple[Scenario, ...]:
     """What is played without a manager to see that an edit cures, and that nothing new comes."""
     played = (*direct(described), EXIT)
     return tuple(one for one in played if one.name in PROVING or one.name in asked)
@@ -161,7 +170,7 @@ def check_by(framework: Profile, place: Place = (DIRECT, None)) -> Scenario:
 
 
 def aside(
-    subject: str, described: Mapping[str, Any], traces: Iterable[Trace], code: str = ""
+    subject: str, described: Described, traces: Iterable[Trace], code: str = ""
 ) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
     """What few people do with an environment, and why some of it is left out: nothing at all where
     it crashed or hung so far. To be played last: it loads what draws. `code` is the rule that looks
@@ -173,16 +182,26 @@ def aside(
     return (COPIED, *drawn), unseen
 
 
+def failing(traces: Iterable[Trace]) -> tuple[Scenario, ...]:
+    """The lives whose first reset() fails, where the plain life has shown that it takes what could
+    be left. To be played last, and not where the environment crashed or hung so far.
+    """
+    alone = [trace for trace in traces if trace.scenario.manager == DIRECT]
+    life = next((trace for trace in alone if trace.scenario.traits.plain), None)
+    well = all(trace.outcome.kind == FINISHED for trace in alone)
+    return (FAILING,) if life is not None and well and taken_by_reset(life) else ()
+
+
 def rendered(
-    subject: str, described: Mapping[str, Any], code: str = ""
+    subject: str, described: Described, code: str = ""
 ) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
     """Lives in the render modes that the environment offers, and why one is left out. Nothing where
     a mode was asked for: there, all the others are played in it.
     """
-    if described.get("render_mode") is not None:
+    if described.render_mode is not None:
         return (), ()
-    modes = [mode for mode in RENDER_MODES if mode in (described.get("render_modes") or ())]
-    blind = _why_no_window(described.get("toolkits") or {}) if HUMAN in modes else ""
+    modes = [mode for mode in RENDER_MODES if mode in described.render_modes]
+    blind = _why_no_window(described.toolkits) if HUMAN in modes else ""
     scenarios = [
         _in_mode("rendered", f"windowless {RENDERED_LIFE} {RENDERED_LIFE}", mode)
         for mode in modes
@@ -196,14 +215,14 @@ def _in_mode(name: str, script: str, mode: str) -> Scenario:
     return Scenario(name, script, options=(("render_mode", mode),))
 
 
-def _why_no_window(toolkits: Mapping[str, Any]) -> str:
+def _why_no_window(toolkits: Toolkits) -> str:
     """Why human mode cannot be played without a window on a person's screen, or nothing."""
-    seeing = ", ".join(toolkits.get("seeing") or ())
+    seeing = ", ".join(toolkits.seeing)
     if seeing:
         return f'render_mode="human" is not played: {seeing} would open a window on your screen'
     return (
         ""
-        if toolkits.get("pygame")
+        if toolkits.pygame
         else (
             'render_mode="human" is not played: pygame, which could do so without a window, is not'
             " installed"
@@ -211,21 +230,26 @@ def _why_no_window(toolkits: Mapping[str, Any]) -> str:
     )
 
 
+#: Why no manager is played.
+GIVEN = "actions that are given are played without a vectorizer only"
+
+
 def managed(
     subject: str,
-    survey: Mapping[str, Any],
-    described: Mapping[str, Any],
+    survey: Survey,
+    described: Described,
     managers: tuple[str, ...],
     start_methods: tuple[str, ...],
     thorough: bool = False,
+    given: bool = False,
 ) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
     """The scenarios under managers, and the managers that are left out with the reason. Empty
     selections mean all managers, and the start methods that can show something different; with
-    `thorough`, all of these.
+    `thorough`, all of these. Actions that are `given`, and not drawn, are played under none.
     """
     scenarios: list[Scenario] = []
     skipped: list[Skipped] = []
-    for name, known in (survey.get("managers") or {}).items():
+    for name, known in survey.managers.items():
         if (managers and name not in managers) or (
             not managers and _far_off(name, known, described)
         ):
@@ -233,16 +257,17 @@ def managed(
         reason = _unusable(known, described) or (
             "" if managers else _unasked(name, known, described)
         )
+        reason = reason or (GIVEN if given else "")
         if reason:
             skipped.append(Skipped("", subject, name, reason))
             continue
         methods = [
             method
-            for method in known["start_methods"]
+            for method in known.start_methods
             if method is None or not start_methods or method in start_methods
         ]
         if not methods:
-            there = ", ".join(map(str, known["start_methods"]))
+            there = ", ".join(map(str, known.start_methods))
             reason = f"it has no start method {' or '.join(start_methods)}; it has {there}"
             skipped.append(Skipped("", subject, name, reason))
             continue
@@ -250,8 +275,13 @@ def managed(
         scenarios += [vector_life(name, method) for method in methods]
         scenarios += opened_again(name, methods[0], known, described)
         vectorizer = vectorizer_of(name)
-        if vectorizer.in_process:
-            scenarios += launched_otherwise(name, None)
+        scenarios += [
+            scenario
+            for scenario, other in zip(
+                launched_otherwise(name, methods[0]), vectorizer.other_launches, strict=True
+            )
+            if vectorizer.in_process or other.in_workers
+        ]
         scenarios += [
             without_buffers(name, method)
             for method in methods[-1:]
@@ -281,19 +311,17 @@ def differing(methods: Sequence[str | None]) -> list[str | None]:
     return [method for method in methods if method != FORK_SERVER or SPAWN not in methods]
 
 
-def confirming(
-    finding: Finding, survey: Mapping[str, Any], played: Container[Place]
-) -> Iterator[Scenario]:
+def confirming(finding: Finding, survey: Survey, played: Container[Place]) -> Iterator[Scenario]:
     """The life under the start method that was left out, where a finding that is not the
     environment's alone, nor the manager's, makes it worth playing.
     """
-    known = (survey.get("managers") or {}).get(finding.manager) or {}
+    known = survey.managers.get(finding.manager) or SurveyedManager()
     place = (finding.manager, FORK_SERVER)
     if (
         finding.start_method == SPAWN
         and finding.severity != NOTE
         and finding.blame not in (ENVIRONMENT, MANAGER)
-        and FORK_SERVER in known.get("start_methods", ())
+        and FORK_SERVER in known.start_methods
         and place not in played
     ):
         yield vector_life(*place)
@@ -314,7 +342,7 @@ def _failing_launches(places: Collection[Place]) -> Iterator[Scenario]:
 
 
 def _checks(
-    scenarios: Iterable[Scenario], described: Mapping[str, Any], managers: tuple[str, ...]
+    scenarios: Iterable[Scenario], described: Described, managers: tuple[str, ...]
 ) -> Iterator[Scenario]:
     """The checkers of the frameworks whose managers were named: in the last place of each,
     which is the lightest.
@@ -324,12 +352,12 @@ def _checks(
         for scenario in scenarios
         if scenario.manager in managers
     }
-    for framework in PROFILES if described.get("dialect") == DEFAULT.api else ():
+    for framework in PROFILES if described.api == DEFAULT.api else ():
         if framework.trains and framework.checker and framework in places:
             yield check_by(framework, places[framework])
 
 
-def comparisons(described: Mapping[str, Any], traces: Iterable[Trace]) -> tuple[Scenario, ...]:
+def comparisons(described: Described, traces: Iterable[Trace]) -> tuple[Scenario, ...]:
     """What is played for the sake of comparison, once all else was. A second process only where
     none was started by a manager, and where it can tell anything.
     """
@@ -345,10 +373,9 @@ def comparisons(described: Mapping[str, Any], traces: Iterable[Trace]) -> tuple[
         trace.scenario.start_method in EXECUTED and trace.verbs("step", "ended")
         for trace in managed
     )
-    alike = alone and (alone[-1].fact("same-seed") or {"difference": True})["difference"] is None
-    return (
-        replay if executed or not alike or not described.get("seedable") else (*replay, ELSEWHERE)
-    )
+    same = alone[-1].fact(SameSeed) if alone else None
+    alike = same is not None and not same.differs
+    return replay if executed or not alike or not described.seedable else (*replay, ELSEWHERE)
 
 
 def replay_of(managers: Iterable[str]) -> Scenario:
@@ -406,7 +433,7 @@ def _faults_in(start_method: str | None) -> Iterator[Fault]:
 
 def _with_fault(manager: str, start_method: str | None, fault: Fault) -> Scenario:
     still = profile_of(manager).patience
-    return Scenario(fault.name, FAULT_LIFE, manager, start_method, control=True, stillness=still)
+    return Scenario(fault.name, FAULT_LIFE, manager, start_method, control=True, idle_limit=still)
 
 
 def vector_life(manager: str, start_method: str | None, control: bool = False) -> Scenario:
@@ -422,8 +449,7 @@ def vector_life(manager: str, start_method: str | None, control: bool = False) -
 
 def launched_otherwise(manager: str, start_method: str | None) -> Iterator[Scenario]:
     """The same life, launched in the way that many scripts launch this manager."""
-    other = vectorizer_of(manager).other_launch
-    if other is not None:
+    for other in vectorizer_of(manager).other_launches:
         yield replace(
             vector_life(manager, start_method),
             name=other.scenario,
@@ -447,22 +473,23 @@ def without_shadow(manager: str, start_method: str | None) -> Scenario:
     return Scenario(WITHOUT_SHADOW, CURED, manager, start_method, options=options)
 
 
-def _far_off(name: str, known: Mapping[str, Any], described: Mapping[str, Any]) -> bool:
-    """A framework that is neither installed nor the subject's own, nor played by itself if it
-    were: no word is lost on it.
+def _far_off(name: str, known: SurveyedManager, described: Described) -> bool:
+    """A framework that is not the subject's own, nor played by itself, and is not installed or
+    takes environments of a rare API only: no word is lost on it.
     """
-    return not known["available"] and _waits(name, known, described)
+    unfit = not known.available or not {DEFAULT.api, described.api} & set(known.apis)
+    return unfit and _waits(name, known, described)
 
 
-def _waits(name: str, known: Mapping[str, Any], described: Mapping[str, Any]) -> bool:
+def _waits(name: str, known: SurveyedManager, described: Described) -> bool:
     """What takes long to import waits until it is named, but for what the subject has imported
     already.
     """
     owner = profile_of(name)
-    return bool(known.get("on_request")) and described.get("dialect") not in (owner.word, owner.api)
+    return known.on_request and described.api not in (owner.word, owner.api)
 
 
-def _unasked(name: str, known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
+def _unasked(name: str, known: SurveyedManager, described: Described) -> str:
     waits = _waits(name, known, described)
     return (
         "its framework takes long to import, so it is played when it is asked for: --managers"
@@ -472,12 +499,13 @@ def _unasked(name: str, known: Mapping[str, Any], described: Mapping[str, Any]) 
     )
 
 
-def _unusable(known: Mapping[str, Any], described: Mapping[str, Any]) -> str:
-    if not known["available"]:
-        return str(known["reason"])
-    dialect = described.get("dialect")
-    if dialect not in known["dialects"]:
-        own = profile_of_api(str(dialect))
-        what = own.environment if own else "none" if dialect == DUCK else "not known well enough"
-        return f"it needs {DEFAULT.environment}; this is {what}, not played under it"
+def _unusable(known: SurveyedManager, described: Described) -> str:
+    if not known.available:
+        return known.reason
+    api = described.api
+    if api not in known.apis:
+        own = profile_of_api(api)
+        what = own.environment if own else "none" if api == DUCK else "not known well enough"
+        needed = (profile_of_api(known.apis[0]) if len(known.apis) == 1 else None) or DEFAULT
+        return f"it needs {needed.environment}; this is {what}, not played under it"
     return ""

@@ -5,23 +5,32 @@ from __future__ import annotations
 import copy
 from typing import Any, Optional
 
-from envdoctor.probe import refusals
+from envdoctor.probe import given_actions, refusals
+from envdoctor.probe.given_actions import Given
 
 
 class Actions:
     """Draws actions from a copy of the action space as it stands after each reset: some
-    environments replace it there.
+    environments replace it there. What the user gives is played instead.
     """
 
     def __init__(self, seed: int) -> None:
+        self.given = Given() if given_actions.are_given() else None
         self._seed = seed
         self._source: Optional[int] = None
         self._space: Any = None
 
+    def see(self, observation: Any) -> None:
+        """Look at what was observed, where a function of the user's wants to know."""
+        if self.given is not None:
+            self.given.see(observation)
+
     def look_at(self, space: Any) -> None:
-        """Take the space that actions are drawn from now on. A known one goes on with its
-        random stream.
+        """Take the space that actions are drawn from now on: an episode begins. A known one goes
+        on with its random stream.
         """
+        if self.given is not None:
+            self.given.begin()
         source = id(getattr(space, "source", space))  # what stands between is made anew each time
         if space is None or source == self._source:
             return
@@ -34,22 +43,30 @@ class Actions:
 
     def draw(self, info: Any = None) -> Any:
         """One action, within the mask that the environment offered, if it did. 0 where it has
-        no space at all.
+        no space at all. Raises Unplayable for one that was given and cannot be played.
         """
+        if self.given is not None:
+            return self.given.next(self._space, info)
         if self._space is None or not hasattr(self._space, "sample"):
             return self._space.onto(info) if hasattr(self._space, "onto") else 0
         mask = info.get("action_mask") if isinstance(info, dict) else None
         if mask is not None:
             try:
                 return self._space.sample(mask)
+            except given_actions.Unplayable:
+                raise
             except Exception:  # a mask of another kind than Gymnasium's
                 return self._sample()
         return self._sample()
 
     def _sample(self) -> Any:
-        """An action of the space; the least one that it allows where it cannot be sampled."""
+        """An action of the space; the least one that it allows where it cannot be sampled. Raises
+        Unplayable where that would be a guess.
+        """
         try:
             return self._space.sample()
+        except given_actions.Unplayable:
+            raise
         except Exception as error:
             refusals.note("action_space.sample()", "the least action", error, "__init__")
             return _least(self._space)

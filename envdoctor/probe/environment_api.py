@@ -5,20 +5,30 @@ TorchRL, and objects with reset() and step() only.
 from __future__ import annotations
 
 import inspect
+import itertools
 import numbers
+from types import CoroutineType
 from typing import Any, Dict, Optional, Tuple
 
-from envdoctor.probe import refusals
+from envdoctor.probe import action_classes, awaiting, given_actions, refusals
+from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters import shapes
 from envdoctor.probe.adapters.names import is_instance_of
 from envdoctor.probe.adapters.torchrl import tensordicts
 from envdoctor.probe.heartbeat import beat
-from envdoctor.probe.tracing.instrument import innermost, is_base_env
+from envdoctor.probe.tracing.instrument import is_base_env
+from envdoctor.probe.tracing.traced import TracedObject
+from envdoctor.probe.wrappers import innermost
 
 GYMNASIUM, GYM, DING, TORCHRL, DUCK = "gymnasium", "gym", "ding", "torchrl", "duck"
 
 
-def dialect_of(environment: Any) -> str:
+def bare(environment: Any) -> Any:
+    """The object that is traced, where it is."""
+    return environment.env if isinstance(environment, TracedObject) else environment
+
+
+def api_of(environment: Any) -> str:
     """Which library's interface the object follows."""
     shape = shapes.of(environment)
     if shape is not None:
@@ -34,39 +44,60 @@ def dialect_of(environment: Any) -> str:
     return DUCK
 
 
-def has_late_spaces(dialect: str) -> bool:
+def has_late_spaces(api: str) -> bool:
     """Whether spaces may be known only after a reset, or have other names."""
-    return dialect not in (GYMNASIUM, GYM, DUCK)
+    return api not in (GYMNASIUM, GYM, DUCK)
 
 
-def has_reset_parameters(dialect: str) -> bool:
+def has_reset_parameters(api: str) -> bool:
     """Whether reset() takes parameters of the environment's own."""
-    return dialect == DING
+    return api == DING
 
 
-def is_registered(dialect: str) -> bool:
+def is_registered(api: str) -> bool:
     """Whether an environment with a specification was made from it: one that wraps another one
     was not.
     """
-    return dialect in (GYMNASIUM, GYM, DING, DUCK)
+    return api in (GYMNASIUM, GYM, DING, DUCK)
 
 
 def refused(environment: Any) -> str:
     """Why an object cannot be played at all, or nothing: what cannot be asked is not accused."""
+    if given_actions.failure():
+        return given_actions.failure()
     shape = shapes.of(environment)
     if shape is not None:
         return str(shape.refuses(environment))
-    return shapes.single_refused(environment) if dialect_of(environment) == DUCK else ""
+    kind = api_of(environment)
+    if kind == TORCHRL and given_actions.are_given():
+        return "%s: its actions are tensordicts, which are only drawn" % given_actions.option()
+    return (shapes.single_refused(environment) or unsaid(environment)) if kind == DUCK else ""
+
+
+def unsaid(environment: Any) -> str:
+    """Why the class of an environment's actions does not say which of them are legal, or
+    nothing.
+    """
+    try:
+        if given_actions.are_given() or getattr(environment, "action_space", None) is not None:
+            return ""
+        fields = action_classes.space_of(bare(environment))
+    except Exception:  # an attribute that fails at being asked for
+        return ""
+    return "%s; %s" % (fields.why_not, given_actions.HOW) if fields and fields.why_not else ""
 
 
 def is_guessed(environment: Any) -> bool:
     """Whether nothing says which actions it takes: what it makes of ours is not its own error."""
-    return dialect_of(environment) == DUCK and getattr(environment, "action_space", None) is None
+    shape = shapes.of(environment)
+    if shape is not None:
+        return bool(shape.GUESSES)
+    return api_of(environment) == DUCK and getattr(environment, "action_space", None) is None
 
 
 def _seed_by_method(inner: Any, seed: int) -> None:
     """Where reset() does not take a seed."""
-    kind = dialect_of(inner)
+    kind = api_of(inner)
     method = getattr(inner, "set_seed" if kind == TORCHRL else "seed", None)
     if not callable(method) or kind == GYMNASIUM:
         return
@@ -80,15 +111,31 @@ def takes_seed(environment: Any) -> bool:
     """Whether reset() accepts `seed=` (gym 0.26, Gymnasium); before that there was a method
     seed(), and TorchRL has set_seed().
     """
-    if dialect_of(environment) == TORCHRL:
+    if api_of(environment) == TORCHRL:
         return False
     shape = shapes.of(environment)
     if shape is not None and not shape.seeds(environment):
         return False
     # A wrapper of gym 0.26 hands on all that it gets.
-    if _has_parameter(environment, inspect.Parameter.VAR_KEYWORD):
+    if takes_any_keyword(environment):
         environment = getattr(environment, "unwrapped", environment)
-    return _has_parameter(environment, None)
+    return _has_parameter(environment, None) or _hands_seed_on(environment)
+
+
+def _hands_seed_on(environment: Any) -> bool:
+    """Whether reset() takes any keyword, and the first of its bases that names its keywords names
+    the seed: `def reset(self, **k): super().reset(**k)`.
+    """
+    if not takes_any_keyword(environment):
+        return False
+    bases = (base for base in type(environment).__mro__ if "reset" in vars(base))
+    naming = (base for base in bases if not takes_any_keyword(base))
+    return any(_has_parameter(base, None) for base in itertools.islice(naming, 1))
+
+
+def takes_any_keyword(environment: Any) -> bool:
+    """Whether reset() has a parameter such as `**kwargs`."""
+    return _has_parameter(environment, inspect.Parameter.VAR_KEYWORD)
 
 
 def _has_parameter(environment: Any, kind: Any) -> bool:
@@ -119,6 +166,7 @@ def reset(environment: Any, seed: Optional[int], inner: Any) -> Tuple[Any, Any]:
         if seed is not None:
             _seed_by_method(inner, seed)
         result = environment.reset(**_insisted_on(inner))
+    result = _settled(environment, result)
     beat()
     if tensordicts.is_one(result):
         return tensordicts.observation(result), result
@@ -163,9 +211,10 @@ def _insisted_on(environment: Any) -> Dict[str, Any]:
     return dict.fromkeys(needed)
 
 
-def step(environment: Any, action: Any) -> Tuple[bool, Any]:
-    """Step; returns (episode ended, info)."""
-    _, _, terminated, truncated, info = transition(environment, action)
+def step(environment: Any, actions: Actions, info: Any) -> Tuple[bool, Any]:
+    """Step with the next action; returns (episode ended, info)."""
+    observation, _, terminated, truncated, info = transition(environment, actions.draw(info))
+    actions.see(observation)
     return terminated or truncated, info
 
 
@@ -178,7 +227,7 @@ def transition(environment: Any, action: Any) -> Tuple[Any, Any, bool, bool, Any
         answer: shapes.Transition = shape.transition(environment, action)
         beat()
         return answer
-    result = environment.step(action)
+    result = _settled(environment, environment.step(action))
     beat()
     if isinstance(result, tuple) and len(result) == 5:
         return result[0], result[1], bool(result[2]), bool(result[3]), result[4]
@@ -189,6 +238,21 @@ def transition(environment: Any, action: Any) -> Tuple[Any, Any, bool, bool, Any
         if tensordicts.is_one(result)
         else (result, None, False, False, {})
     )
+
+
+def close(environment: Any) -> None:
+    """Close it."""
+    try:
+        _settled(environment, environment.close())
+    finally:
+        awaiting.rest()
+
+
+def _settled(environment: Any, answer: Any) -> Any:
+    """What a call returned, or its coroutine in the end: no API of a library has coroutines."""
+    if isinstance(answer, CoroutineType) and api_of(environment) == DUCK:
+        return awaiting.settled(answer)
+    return answer
 
 
 def takes_arrays(environment: Any) -> bool:
@@ -210,6 +274,10 @@ class Arrays:
         """One action."""
         return as_policies_give_it(self.source.sample(*mask))
 
+    def fit(self, value: Any) -> Any:
+        """An action of a plain value."""
+        return as_policies_give_it(given_actions.fitted(value, self.source))
+
 
 def as_policies_give_it(action: Any) -> Any:
     """A discrete action as DI-engine's policies hand it to a BaseEnv, and its random_action()
@@ -230,7 +298,7 @@ def can_be_seeded(environment: Any) -> bool:
         return (
             takes_seed(environment)
             or callable(getattr(environment, "seed", None))
-            or dialect_of(environment) == TORCHRL
+            or api_of(environment) == TORCHRL
         )
     except Exception:  # it fails at being asked
         return False
@@ -241,7 +309,9 @@ def action_space(environment: Any) -> Any:
     shape = shapes.of(environment)
     if shape is not None:
         return shape.actions(environment)
-    if dialect_of(environment) == TORCHRL:
+    if api_of(environment) == TORCHRL:
         return tensordicts.ActionSpec(environment)
     space = getattr(environment, "action_space", None)
+    if space is None:
+        return action_classes.space_of(bare(environment))
     return Arrays(space) if space is not None and takes_arrays(environment) else space

@@ -13,7 +13,7 @@ from typing import Optional, TextIO, Tuple
 
 from envdoctor.probe import stacks
 from envdoctor.probe.adapters.names import REGISTRIES
-from envdoctor.probe.growth import allocator
+from envdoctor.probe.system import allocator
 
 
 def main() -> None:

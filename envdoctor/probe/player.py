@@ -10,28 +10,24 @@ from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional
 
 from envdoctor.model.scenario import DIRECT, Scenario, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.probe import adapters, clock, heartbeat, refusals
+from envdoctor.probe import adapters, clock, given_actions, heartbeat, refusals
 from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import containers, forced
-from envdoctor.probe.growth.containers import Watch
 from envdoctor.probe.growth.settle import leave_out_what_is_there, settle
 from envdoctor.probe.journal import Journal
-from envdoctor.probe.ownership import Ownership
-from envdoctor.probe.progress import Progress
-from envdoctor.probe.readings import ALTERED, IMPATIENT, Readings
+from envdoctor.probe.readings import ALTERED
+from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.sensors import Sensors
 from envdoctor.probe.subject import load
 from envdoctor.probe.surviving import message_of
-from envdoctor.probe.system import named_memory, workers
-from envdoctor.probe.tracing import instrument, unraisable
+from envdoctor.probe.system import workers
+from envdoctor.probe.tracing import instrument, named_memory, unawaited, unraisable
 from envdoctor.probe.tracing.importing import Imports
 from envdoctor.probe.verbs import cycles, episodes, inspection, lifecycle
 
 #: What those readings are called.
 POINTS = {"make": "made", "reset": "reset", "step": "stepped", "render": "rendered"}
-
-#: What begins before the subject is imported.
 
 STARTS = ("make", "reset", "close")  # after which it is read what runs, where it is reopened
 LISTENED = ("reset", "step")  # where an environment must not collect garbage
@@ -40,6 +36,8 @@ LISTENED = ("reset", "step")  # where an environment must not collect garbage
 INSTANCE_VERBS = (
     "reset",
     "reseed",
+    "count",
+    "deny",
     "step",
     "episode",
     "mirror",
@@ -58,15 +56,15 @@ INSTANCE_VERBS = (
 STORING = ("forecast", "stock", "fill", "past", "look", "empty")
 
 
-def _store(player: Player, verb: Verb) -> Optional[Mapping[str, Any]]:
+def _store(state: ScenarioState, verb: Verb) -> Optional[Mapping[str, Any]]:
     from envdoctor.probe.verbs import replay as storing  # few ask for it
 
-    told: Optional[Mapping[str, Any]] = storing.VERBS[verb.name](player, verb)
+    told: Optional[Mapping[str, Any]] = storing.VERBS[verb.name](state, verb)
     return told
 
 
 #: What each verb does.
-VERBS: Dict[str, Callable[[Player, Verb], Optional[Mapping[str, Any]]]] = {
+VERBS: Dict[str, Callable[[ScenarioState, Verb], Optional[Mapping[str, Any]]]] = {
     **lifecycle.VERBS,
     **inspection.VERBS,
     **cycles.VERBS,
@@ -75,68 +73,30 @@ VERBS: Dict[str, Callable[[Player, Verb], Optional[Mapping[str, Any]]]] = {
 }
 
 
-def judged_life(scenario: Scenario) -> Optional[int]:
-    """The number of the life whose leftovers the rules judge: the last one, where they judge
-    any.
-    """
-    return (
-        sum(verb.name == "drop" for verb in scenario.verbs) - 1 if scenario.traits.judged else None
-    )
-
-
 class Player:
-    """The state of one scenario: its hosts, its current life, and what was asked for."""
+    """Plays the verbs of one scenario."""
 
-    def __init__(
-        self,
-        scenario: Scenario,
-        subject: Subject,
-        seed: int,
-        journal: Journal,
-        spaces: str,
-        budget: float,
-        sensors: Sensors,
-    ) -> None:
-        self.scenario = scenario
-        self.subject = subject
-        self.seed = seed
-        self.journal = journal
-        self.spaces = spaces
-        self.budget = budget
-        # SDL's timer thread stays once and for all: to wait for it would take longer than all that
-        # is drawn.
-        self.readings = Readings(
-            journal, sensors, judged_life(scenario), 0.0 if scenario.traits.drawn else IMPATIENT
-        )
-        self.described = False
-        self.screenless = False
-        self.hosts: List[Any] = []
-        self.seeded: List[bool] = []
-        self.handles: Any = None
-        self.stock: Any = None
-        self.opened: Any = None
-        self.bare: Any = None
-        self.progress: Optional[Progress] = None
-        self.growth = Watch()
-        self.stop_watching: List[Callable[[], None]] = []
-        self.watches_inside = False
-        self.survivors_before = set(instrument.alive())
+    def __init__(self, state: ScenarioState) -> None:
+        self.state = state
+        self.scenario = state.scenario
+        self.journal = state.journal
+        self.readings = state.readings
         self.pid = getpid()
-        self.ownership = Ownership(instrument.roots_of(subject))
 
     def play(self) -> List[str]:
         """Play every verb. Returns what made the process dirty, empty when nothing did."""
         if self.scenario.traits.enters:
-            load.enter(self.subject)
+            load.enter(self.state.subject)
             # Each reading would walk through all of PyTorch.
             if adapters.enter(self.scenario.enters) and not instrument.alive():
                 settle()
                 leave_out_what_is_there()
+            given_actions.prepare(self.state.subject, bool(self.scenario.control))
         workers.prepare(self.scenario.start_method, self._preloaded())
-        unraisable.listen(self.journal, self.ownership)
-        with self._watching_imports():
+        unraisable.listen(self.journal, self.state.ownership)
+        with self._watching_imports(), self._watching_coroutines():
             raised = self._play_verbs()
-        for stop in self.stop_watching:
+        for stop in self.state.stop_watching:
             stop()
         containers.leave()
         unraisable.stop()
@@ -144,7 +104,7 @@ class Player:
         side_by_side.tell(self.scenario, self.journal)
         # SDL takes one more real-time signal each time: nothing that a next scenario, drawn as
         # well, would have to fear.
-        dirty = self.readings.dirty(() if self.screenless else ALTERED) + (
+        dirty = self.readings.dirty(() if self.state.screenless else ALTERED) + (
             ["an error"] if raised and not self.scenario.fault else []
         )
         if (
@@ -170,7 +130,16 @@ class Player:
         if not self.scenario.traits.plain or self.scenario.manager != DIRECT:
             return contextlib.nullcontext()
         return Imports(
-            self.readings.effects, lambda: instrument.roots_of(self.subject), self.journal
+            self.readings.effects, lambda: instrument.roots_of(self.state.subject), self.journal
+        )
+
+    def _watching_coroutines(self) -> ContextManager[object]:
+        """In the plain life, where each call is made as a program makes it."""
+        if not self.scenario.traits.plain or self.scenario.manager != DIRECT:
+            return contextlib.nullcontext()
+        return unawaited.listening(
+            lambda told: self.journal.write("fact", key="unawaited", value=told),
+            self.state.ownership.is_users,
         )
 
     def _preloaded(self) -> List[str]:
@@ -185,7 +154,7 @@ class Player:
 
     def _play(self, at: int, verb: Verb) -> bool:
         """One verb; True when it did not raise."""
-        if verb.name == "make" and not self.hosts:
+        if verb.name == "make" and not self.state.hosts:
             self.readings.begin()
         self.journal.write("verb", at=at, verb=str(verb), state="began")
         began = clock.now()
@@ -194,11 +163,12 @@ class Player:
             state = "ended"
         # SystemExit and KeyboardInterrupt raised by an environment are errors of its own.
         except BaseException as error:
-            told, state = {"error": error_value(error, self.ownership)}, "raised"
+            told, state = {"error": error_value(error, self.state.ownership)}, "raised"
             told.update(self._how_far())
             self.tell_workers()
         self._end_twin()
         refusals.tell(lambda told: self.journal.write("fact", key="refusal", value=told))
+        given_actions.tell(lambda key, told: self.journal.write("fact", key=key, value=told))
         self.journal.write(
             "verb", at=at, verb=str(verb), state=state, seconds=clock.now() - began, **told
         )
@@ -207,7 +177,7 @@ class Player:
 
     def _how_far(self) -> Mapping[str, Any]:
         """In which episode and step a whole episode failed, both counted from one."""
-        progress, self.progress = self.progress, None
+        progress, self.state.progress = self.state.progress, None
         return {"episode": progress.episode, "step": progress.step} if progress else {}
 
     def _end_twin(self) -> None:
@@ -227,9 +197,9 @@ class Player:
             or not self.scenario.traits.plain
             or self.scenario.manager != DIRECT
         ):
-            return function(self, verb) or {}
-        with forced.listening(self.ownership) as heard:
-            told = function(self, verb) or {}
+            return function(self.state, verb) or {}
+        with forced.listening(self.state.ownership) as heard:
+            told = function(self.state, verb) or {}
         return {**told, "collections": heard.told()} if heard.found else told
 
     def _read_after(self, verb: Verb, ended: bool) -> None:
@@ -262,36 +232,22 @@ class Player:
 
     def _tell_unwaited(self, verb: Verb) -> None:
         """Before anybody asks workers how they ended, which takes zombies away."""
-        unwaited = self.host(verb).unwaited()
+        unwaited = self.state.host(verb).unwaited()
         if unwaited is not None:
             self.journal.write("fact", key="zombies", value=unwaited)
-
-    def host(self, verb: Verb) -> Any:
-        """The instance that a verb means: the one it names, else the last one."""
-        index = len(self.hosts) - 1 if verb.instance is None else verb.instance
-        return self.hosts[index] if 0 <= index < len(self.hosts) else None
 
     def _can(self, verb: Verb) -> bool:
         """Whether there is an instance, and something to call. (A local variable of `play`
         would keep the instance alive.)
         """
-        host = self.host(verb)
+        host = self.state.host(verb)
         return host is not None and host.offers(verb.name)
 
     def _shows(self, verb: Verb) -> bool:
         """A render of what is not rendered is not a part of a life."""
         return verb.name != "render" or bool(
-            getattr(self.host(verb).subject(), "render_mode", None)
+            getattr(self.state.host(verb).subject(), "render_mode", None)
         )
-
-    def watch_inside(self, environment: Any) -> None:
-        """Follow the environment in one of DI-engine's as well, once it is there."""
-        if not self.watches_inside:
-            from envdoctor.probe.tracing import watching
-
-            stop = watching.watch_inside(environment, self.journal, self.ownership.is_users)
-            self.stop_watching += [stop] if stop else []
-            self.watches_inside = stop is not None
 
     def tell_workers(self) -> None:
         """To ask how workers ended takes zombies away, which are counted where a fault was put
@@ -324,7 +280,7 @@ def _play(request: Mapping[str, Any], journal: Journal, sensors: Sensors) -> Lis
         Subject.from_dict(request["subject"]),
     )
     named_memory.note(journal)
-    player = Player(
+    state = ScenarioState(
         scenario,
         subject,
         int(request["seed"]),
@@ -333,4 +289,4 @@ def _play(request: Mapping[str, Any], journal: Journal, sensors: Sensors) -> Lis
         float(request["step_budget"]),
         sensors,
     )
-    return player.play()
+    return Player(state).play()

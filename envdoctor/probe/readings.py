@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Collection, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Collection, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from envdoctor.probe.growth.settle import settle
 from envdoctor.probe.journal import Journal
@@ -94,6 +94,16 @@ class Readings:
             for name in RUNNING
             for now in [reading.get(name)]
             if isinstance(now, dict)
+        }
+
+    def things(self) -> Set[Tuple[str, str, str]]:
+        """What a life may take, as it is now: sensor, key and text of each."""
+        reading = self.sensors.read_all((*HANDLES, "files"))
+        return {
+            (name, str(key), str(text))
+            for name, seen in reading.items()
+            if isinstance(seen, dict)
+            for key, text in seen.items()
         }
 
     def pinned(self) -> int:

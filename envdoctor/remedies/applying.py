@@ -5,6 +5,7 @@ still Python in which every name is known.
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -82,10 +83,25 @@ def _change(edit: Edit, source: Source) -> Change:
         raise NoPlaceError(f"the class {edit.owner} was not found in its source")
     if edit.position == MEMBER:
         return _member(owner, edit.lines)
+    owner = _at_home(edit, owner, source)
     method = owner.methods.get(edit.method)
     if method is None:
         return _member(owner, _new_method(owner, edit, source))
     return _in_method(owner, method, edit)
+
+
+def _at_home(edit: Edit, owner: Owner, source: Source) -> Owner:
+    """The class whose method takes the lines: not a base class where only classes that inherit from
+    it set the attributes that they use. Others that inherit from it have none.
+    """
+    order = [each.name for each in source.chain]
+    if owner.name not in order:
+        return owner
+    at = order.index(owner.name)
+    for name in re.findall(r'self\.(\w+)|getattr\(self, "(\w+)"', "\n".join(edit.lines)):
+        setting = [order.index(each.name) for each, _ in source.assigned(name[0] or name[1])]
+        at = min(at, max(setting, default=at))
+    return source.chain[at]
 
 
 def _at_top(file: File, edit: Edit) -> Change:

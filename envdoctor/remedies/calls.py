@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from envdoctor.remedies.acquisition import Acquisition, Lines
 from envdoctor.remedies.source import Source, last_name
-from envdoctor.remedies.taking import Lines, Taking
 from envdoctor.remedies.telling import ending_method, tell
 
 BOUND = 5.0  # seconds that close() waits for what it ends
@@ -16,51 +16,51 @@ DESCRIPTORS = ("os.open", "os.dup", "os.memfd_create", "os.eventfd", "os.epoll_c
 PAIRS = ("os.pipe", "os.pipe2", "os.openpty", "pty.openpty")
 
 
-def _close(taking: Taking) -> Lines:
-    names = taking.attributes
-    if taking.call in DESCRIPTORS or taking.call in PAIRS:
+def _close(acquisition: Acquisition) -> Lines:
+    names = acquisition.attributes
+    if acquisition.call in DESCRIPTORS or acquisition.call in PAIRS:
         return tuple(f"os.close(self.{name})" for name in names)
-    if taking.call == "tempfile.mkstemp":
+    if acquisition.call == "tempfile.mkstemp":
         return (f"os.close(self.{names[0]})",) if names else ()
     return tuple(f"self.{name}.close()" for name in names)
 
 
-def _stop_listening(taking: Taking) -> Lines:
-    call = "server_close" if taking.call.rpartition(".")[2] in SERVERS else "close"
-    return tuple(f"self.{name}.{call}()" for name in taking.attributes)
+def _stop_listening(acquisition: Acquisition) -> Lines:
+    call = "server_close" if acquisition.call.rpartition(".")[2] in SERVERS else "close"
+    return tuple(f"self.{name}.{call}()" for name in acquisition.attributes)
 
 
-def _end_pool(taking: Taking) -> Lines:
-    names = taking.attributes
+def _end_pool(acquisition: Acquisition) -> Lines:
+    names = acquisition.attributes
     return (f"self.{names[0]}.terminate()", f"self.{names[0]}.join()") if names else ()
 
 
-def _terminate(taking: Taking) -> Lines:
-    kind = taking.call.rpartition(".")[2]
-    if not taking.attributes or kind in POOLS:
-        return _end_pool(taking)
-    name = taking.attributes[0]
+def _terminate(acquisition: Acquisition) -> Lines:
+    kind = acquisition.call.rpartition(".")[2]
+    if not acquisition.attributes or kind in POOLS:
+        return _end_pool(acquisition)
+    name = acquisition.attributes[0]
     wait = "wait" if kind == "Popen" else "join"
     return (f"self.{name}.terminate()", f"self.{name}.{wait}(timeout={BOUND})")
 
 
-def _wait(taking: Taking) -> Lines:
-    wait = "wait" if taking.call.endswith("Popen") else "join"
-    return tuple(f"self.{name}.{wait}(timeout={BOUND})" for name in taking.attributes)
+def _wait(acquisition: Acquisition) -> Lines:
+    wait = "wait" if acquisition.call.endswith("Popen") else "join"
+    return tuple(f"self.{name}.{wait}(timeout={BOUND})" for name in acquisition.attributes)
 
 
-def _remove(taking: Taking) -> Lines:
-    names, kind = taking.attributes, taking.call.rpartition(".")[2]
+def _remove(acquisition: Acquisition) -> Lines:
+    names, kind = acquisition.attributes, acquisition.call.rpartition(".")[2]
     if names and kind == "mkstemp":
         closing = (f"os.close(self.{names[0]})",) if len(names) > 1 else ()
         return (*closing, f"os.unlink(self.{names[-1]})")
-    if names and "mkdtemp" in _called_within(taking.value):
+    if names and "mkdtemp" in _called_within(acquisition.value):
         return (f"shutil.rmtree(self.{names[0]}, ignore_errors=True)",)
     if names and kind == "TemporaryDirectory":
         return (f"self.{names[0]}.cleanup()",)
     if names and kind == "NamedTemporaryFile":
         return (f"self.{names[0]}.close()", f"os.unlink(self.{names[0]}.name)")
-    path = _path_in(taking)
+    path = _path_in(acquisition)
     if not path:
         return ()
     closing = (f"self.{names[0]}.close()",) if names and kind in ("open", "connect") else ()
@@ -73,9 +73,9 @@ def _called_within(value: ast.expr | None) -> set[str]:
     return {last_name(node.func) for node in nodes if isinstance(node, ast.Call)}
 
 
-def _path_in(taking: Taking) -> str:
+def _path_in(acquisition: Acquisition) -> str:
     """The expression of the path that a statement writes to, where close() can say it, too."""
-    value = taking.value
+    value = acquisition.value
     if not isinstance(value, ast.Call):
         return ""
     writes = last_name(value.func) in ("write_text", "write_bytes", "touch")
@@ -85,11 +85,11 @@ def _path_in(taking: Taking) -> str:
     if path is None:
         return ""
     names = {node.id for node in ast.walk(path) if isinstance(node, ast.Name)}
-    module = {*taking.owner.file.imported, "self", "str"}
+    module = {*acquisition.owner.file.imported, "self", "str"}
     return ast.unparse(path) if "self" in names and names <= module else ""
 
 
-CALLS: dict[str, Callable[[Taking], Lines]] = {
+CALLS: dict[str, Callable[[Acquisition], Lines]] = {
     "descriptor": _close,
     "port": _stop_listening,
     "thread": _end_pool,
@@ -99,17 +99,17 @@ CALLS: dict[str, Callable[[Taking], Lines]] = {
 }
 
 
-def calls(source: Source, what: str, taking: Taking) -> Lines:
+def calls(source: Source, what: str, acquisition: Acquisition) -> Lines:
     """The statements that release what was taken; none where they are not known."""
-    names = [f"self.{name}" for name in taking.attributes]
-    value = taking.value
+    names = [f"self.{name}" for name in acquisition.attributes]
+    value = acquisition.value
     own = source.owner(last_name(value.func)) if isinstance(value, ast.Call) else None
     ending = ending_method(own)
     if names and own is not None and what != "thread":
         return (f"{names[0]}.{ending}()",) if ending else ()
-    if what == "thread" and names and taking.call.rpartition(".")[2] not in POOLS:
-        if taking.call.endswith("Executor"):
+    if what == "thread" and names and acquisition.call.rpartition(".")[2] not in POOLS:
+        if acquisition.call.endswith("Executor"):
             return (f"{names[0]}.shutdown()",)
-        told = tell(source, taking.attributes[0])
+        told = tell(source, acquisition.attributes[0])
         return (told, f"{names[0]}.join(timeout={BOUND})") if told else ()
-    return CALLS[what](taking)
+    return CALLS[what](acquisition)

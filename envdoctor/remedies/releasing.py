@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import product
 
 from envdoctor.model.remedy import BEFORE, FIRST, LAST, Edit, Frame, Release, ReleaseOld
+from envdoctor.remedies.acquisition import Acquisition, Lines, parts, read_acquisition
 from envdoctor.remedies.calls import BOUND, calls
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import Function, Owner, Source, assignments, last_name, own_attribute
-from envdoctor.remedies.taking import Lines, Taking, parts, read_taking
 from envdoctor.remedies.telling import ending_method
 
 Candidate = tuple[Edit, ...]
@@ -52,9 +52,9 @@ def _endings(
     aim: ReleaseOld, source: Source, owner: Owner, method: Function, statement: ast.stmt
 ) -> Iterator[Lines]:
     """What ends the object of an attribute: a process is also waited for, else a zombie stays."""
-    taking = read_taking(source, owner, method, statement)
-    if taking and taking.call.rpartition(".")[2] in PROCESSES:
-        yield calls(source, "process", taking)
+    acquisition = read_acquisition(source, owner, method, statement)
+    if acquisition and acquisition.call.rpartition(".")[2] in PROCESSES:
+        yield calls(source, "process", acquisition)
     for call in aim.releases or ("close", "stop"):
         yield (f"self.{aim.attribute}.{call}()",)
 
@@ -62,17 +62,19 @@ def _endings(
 def _release_taken(source: Source, attribute: str) -> Iterator[Candidate]:
     for holder, value in source.assigned(attribute):
         for what in ("thread", "process", "descriptor"):
-            taking = _taking_of(source, holder, attribute, value)
-            if taking is not None:
-                yield from _candidates(source, what, taking)
+            acquisition = _acquisition_of(source, holder, attribute, value)
+            if acquisition is not None:
+                yield from _candidates(source, what, acquisition)
 
 
-def _taking_of(source: Source, holder: Owner, attribute: str, value: ast.expr) -> Taking | None:
+def _acquisition_of(
+    source: Source, holder: Owner, attribute: str, value: ast.expr
+) -> Acquisition | None:
     around = source.around({"file": holder.file.path, "line": value.lineno})
     statement = source.statement_at({"file": holder.file.path, "line": value.lineno})
     if around is None or statement is None:
         return None
-    return Taking(around[0], around[1], statement, (attribute,), value)
+    return Acquisition(around[0], around[1], statement, (attribute,), value)
 
 
 def _at(source: Source, what: str, frame: Frame) -> Iterator[Candidate]:
@@ -84,9 +86,9 @@ def _at(source: Source, what: str, frame: Frame) -> Iterator[Candidate]:
     if owner.name not in {each.name for each in source.chain}:
         yield from _by_holder(source, what, owner, method, statement)
         return
-    taking = read_taking(source, owner, method, statement)
-    if taking is not None:
-        yield from _candidates(source, what, taking)
+    acquisition = read_acquisition(source, owner, method, statement)
+    if acquisition is not None:
+        yield from _candidates(source, what, acquisition)
 
 
 def _by_holder(
@@ -103,9 +105,9 @@ def _by_holder(
             lines.append(f"self.{holder}.join(timeout={BOUND})")
         yield from _in_close(subject, holder, tuple(lines))
         return
-    taking = read_taking(source, owner, method, statement)
-    lines_of = calls(source, what, taking) if taking else ()
-    if not taking or not lines_of:
+    acquisition = read_acquisition(source, owner, method, statement)
+    lines_of = calls(source, what, acquisition) if acquisition else ()
+    if not acquisition or not lines_of:
         return
     inner = Edit(owner.file.path, "member", ("def close(self):", *_body(lines_of)), owner.name)
     for outer in _in_close(subject, holder, (f"self.{holder}.close()",)):
@@ -119,25 +121,27 @@ def _in_close(owner: Owner, attribute: str, lines: Lines) -> Iterator[Candidate]
             yield (Edit(owner.file.path, position, block, owner.name, "close"),)
 
 
-def _candidates(source: Source, what: str, taking: Taking) -> Iterator[Candidate]:
+def _candidates(source: Source, what: str, acquisition: Acquisition) -> Iterator[Candidate]:
     """Where the calls go: first or last in close(), also before the next one is taken."""
-    lines = calls(source, what, taking)
+    lines = calls(source, what, acquisition)
     if not lines:
         return
-    owner, file = taking.owner, taking.owner.file
+    owner, file = acquisition.owner, acquisition.owner.file
     positions = (LAST, FIRST) if what == "file" else (FIRST, LAST)
-    forgets = (True, False) if taking.method.name != "__init__" else (False, True)
+    forgets = (True, False) if acquisition.method.name != "__init__" else (False, True)
     again: Candidate = ()
-    if taking.method.name != "__init__" and taking.attributes and not taking.several:
-        block = guarded(taking.attributes, lines, forget=False)
-        again = (_before(owner, _first_assignment(taking), block),)
+    if acquisition.method.name != "__init__" and acquisition.attributes and not acquisition.several:
+        block = guarded(acquisition.attributes, lines, forget=False)
+        again = (_before(owner, _first_assignment(acquisition), block),)
     extra = needed(file, lines)
     base = [
-        (Edit(file.path, position, _block(taking, lines, forget), owner.name, "close"), *extra)
+        (Edit(file.path, position, _block(acquisition, lines, forget), owner.name, "close"), *extra)
         for position, forget in product(positions, forgets)
     ]
     with_again = [(*base[0], *again)] if again else []
-    ordered = [*with_again, *base] if _every_time(taking) else [base[0], *with_again, *base[1:]]
+    ordered = (
+        [*with_again, *base] if _every_time(acquisition) else [base[0], *with_again, *base[1:]]
+    )
     yield from ordered
     if owner.name != source.class_name and source.chain:
         yield tuple(
@@ -148,36 +152,36 @@ def _candidates(source: Source, what: str, taking: Taking) -> Iterator[Candidate
         )
 
 
-def _every_time(taking: Taking) -> bool:
+def _every_time(acquisition: Acquisition) -> bool:
     """Whether reset() or step() takes it each time: under no condition."""
-    return taking.method.name in ("reset", "step") and any(
-        node is _first_assignment(taking) for node in taking.method.body
+    return acquisition.method.name in ("reset", "step") and any(
+        node is _first_assignment(acquisition) for node in acquisition.method.body
     )
 
 
-def _first_assignment(taking: Taking) -> ast.stmt:
+def _first_assignment(acquisition: Acquisition) -> ast.stmt:
     """The statement of the method that puts another one into the attribute."""
-    for node in ast.walk(taking.method):
+    for node in ast.walk(acquisition.method):
         if isinstance(node, ast.stmt):
             for target, _ in assignments(node):
-                if set(map(own_attribute, parts(target))) & set(taking.attributes):
+                if set(map(own_attribute, parts(target))) & set(acquisition.attributes):
                     return node
-    return taking.statement
+    return acquisition.statement
 
 
 def _before(owner: Owner, statement: ast.stmt, lines: Lines) -> Edit:
     return Edit(owner.file.path, BEFORE, lines, owner.name, line=statement.lineno)
 
 
-def _block(taking: Taking, lines: Lines, forget: bool) -> Lines:
-    if not taking.attributes:
+def _block(acquisition: Acquisition, lines: Lines, forget: bool) -> Lines:
+    if not acquisition.attributes:
         return lines
-    if taking.several:
-        name = taking.attributes[0]
+    if acquisition.several:
+        name = acquisition.attributes[0]
         body = tuple(line.replace(f"self.{name}", "each") for line in lines)
         block: Lines = (f"for each in self.{name}:", *_body(body))
         return (*block, f"self.{name} = []") if forget else block
-    return guarded(taking.attributes, lines, forget)
+    return guarded(acquisition.attributes, lines, forget)
 
 
 def guarded(attributes: Lines, lines: Lines, forget: bool) -> Lines:

@@ -15,7 +15,7 @@ def one_worker(costs: Sequence[WorkerCost]) -> Iterator[Line]:
         return
     cost = min(costs, key=lambda one: (one.uss, one.seconds))
     yield line(
-        f"  A worker takes {size(cost.uss)} and {cost.seconds / cost.workers:.1f} s to start"
+        f"  A worker takes {size(cost.uss)} and {cost.seconds / cost.workers:.2f} s to start"
         f" ({cost.manager}, {cost.start_method}){suggestion(cost)}.",
         hang=4,
     )

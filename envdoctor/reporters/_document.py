@@ -8,11 +8,14 @@ from collections.abc import Iterable, Iterator
 from envdoctor.model.finding import OPEN, SEVERITIES, Finding
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.reporters._folding import (
+    SAME_CODE,
     Case,
     Place,
     by_family,
     by_reason,
     name_places,
+    repeated_code,
+    skipped_here,
     where_skipped,
     worker_numbers,
 )
@@ -40,7 +43,11 @@ def written(report: Report, root: str, limit: int) -> str:
     aside, skipped and passed.
     """
     workers = worker_numbers(report)
-    findings = [_finding(case, workers, root) for case in open_cases(report)]
+    found = open_cases(report)
+    repeated = repeated_code(found)
+    findings = [
+        _finding(case, workers, root, repeated.get(case.first.fingerprint, "")) for case in found
+    ]
     head = [
         f"## envdoctor: {prose(verdict_line(report))}",
         *(_subject(subject, report) for subject in report.subjects),
@@ -73,18 +80,20 @@ def _subject(subject: SubjectReport, report: Report) -> str:
     )
     places = prose(told(name_places(subject.managers) or "no place"))
     lines = [f"- {code(told(subject.spec))}: {found or 'nothing open'}; played in {places}"]
-    for hunt in subject.growth:
-        place = f" in {hunt.side}" if hunt.manager == "direct" and hunt.side else ""
+    for check in subject.growth:
+        place = f" in {check.side}" if check.manager == "direct" and check.side else ""
         place = (
             place
-            if hunt.manager == "direct"
-            else f" in {name_places([(hunt.manager, hunt.start_method)])} {hunt.side}"
+            if check.manager == "direct"
+            else f" in {name_places([(check.manager, check.start_method)])} {check.side}"
         )
-        lines.append(f"  - {prose(told(f'growth{place}'))}: {prose(told(growth_verdict(hunt)[0]))}")
+        lines.append(
+            f"  - {prose(told(f'growth{place}'))}: {prose(told(growth_verdict(check)[0]))}"
+        )
     return "\n".join(lines)
 
 
-def _finding(case: Case, workers: dict[Place, int], root: str) -> str:
+def _finding(case: Case, workers: dict[Place, int], root: str, same: str) -> str:
     first = case.first
     lines = [
         f"### {first.severity} {prose(told(f'{first.code} {first.name}'))}",
@@ -92,6 +101,8 @@ def _finding(case: Case, workers: dict[Place, int], root: str) -> str:
         "\n".join(_bullets(account(case, root))),
     ]
     pasted = commands(first)
+    if same:
+        return "\n\n".join([*lines, prose(SAME_CODE.format(code=same))])
     return "\n\n".join([*lines, *([fenced(pasted)] if pasted else [])])
 
 
@@ -110,10 +121,11 @@ def _rest(report: Report, root: str) -> Iterator[str]:
             f"{number(len(aside), 'finding')} set aside",
             (_aside(finding, root) for finding in aside),
         )
-    if report.skipped:
+    skipped = skipped_here(report)
+    if skipped:
         yield _folded(
-            f"{number(len(report.skipped), 'check')} skipped",
-            (_skipped(report, *reason) for reason in by_reason(report.skipped)),
+            f"{number(len(skipped), 'check')} skipped",
+            (_skipped(report, *reason) for reason in by_reason(skipped)),
         )
     if report.passed:
         yield (

@@ -13,6 +13,7 @@ from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT
 
 Place = tuple[str, str | None]  # manager, start method
+SAME_CODE = "The code is that of {code}, above: paste it once."
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def cases(findings: Iterable[Finding]) -> list[Case]:
     """Findings with the same code, message and subject as one, worst first; else in their order."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
-        # Numbers and names differ between places (2 workers leave 2 files); the line to mend does
+        # Numbers and names differ between places (2 workers leave 2 files); the line to repair does
         # not.
         same: object = finding.key
         if same is None:
@@ -59,6 +60,19 @@ def cases(findings: Iterable[Finding]) -> list[Case]:
         groups.setdefault((finding.code, finding.subject, same), []).append(finding)
     made = [Case(min(group, key=_badness), tuple(group)) for group in groups.values()]
     return sorted(made, key=lambda case: _badness(case.first))
+
+
+def repeated_code(shown: Iterable[Case]) -> dict[str, str]:
+    """The rule that shows the same lines to paste before a finding, by its fingerprint: who pastes
+    them twice has two methods of one name.
+    """
+    codes: dict[tuple[object, ...], str] = {}
+    repeated = {}
+    for first in (case.first for case in shown):
+        same = (first.subject, first.remedy.commands)
+        if first.remedy.changes and codes.setdefault(same, first.code) != first.code:
+            repeated[first.fingerprint] = codes[same]
+    return repeated
 
 
 def _badness(finding: Finding) -> int:
@@ -95,6 +109,14 @@ def by_family(codes: Iterable[str]) -> str:
         f"{family} {number}"
         for family, number in sorted(Counter(code[:3] for code in codes).items())
     )
+
+
+def skipped_here(report: Report) -> list[Skipped]:
+    """What could not be judged, less the rules that have nothing to count on this machine: a
+    reader without a GPU does not ask about it. Where nothing else was judged, all of it.
+    """
+    named = [one for one in report.skipped if not one.nothing_to_count]
+    return named if named or report.passed or report.findings else list(report.skipped)
 
 
 def where_skipped(skipped: Iterable[Skipped], reason: str) -> str:

@@ -1,14 +1,15 @@
-"""The hunt for growth on the screen: meters with sparklines over the blocks, one sentence of
+"""The leak check on the screen: meters with sparklines over the blocks, one sentence of
 verdict, the stack, the holder.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from envdoctor.analysis.growth.sides import INSTANCE, LONG
 from envdoctor.analysis.growth.verdicts import FILLING, FLAT, LEAK, OPEN, TOLERANCE
+from envdoctor.model.facts import AllocationRecord, Allocations, GrownCache, Suspects
+from envdoctor.model.finding import Location
 from envdoctor.model.report import GrowthReport, LeakReport, MeterGrowth
 from envdoctor.model.units import size
 from envdoctor.reporters._folding import name_places
@@ -70,42 +71,46 @@ SIDES = {INSTANCE: "one instance that stays open"}
 ONE = {"create": "instance"}
 
 
-def growth(spec: str, hunts: Iterable[GrowthReport], unicode: bool) -> Iterator[Line | Grid]:
-    """All hunts of one subject. A quick one has no table."""
-    for hunt in hunts:
-        where = _where(hunt)
-        if not hunt.quick and hunt.blocks:
-            yield _table(hunt, unicode)
-        text, style = verdict(hunt)
+def growth(command: str, checks: Iterable[GrowthReport], unicode: bool) -> Iterator[Line | Grid]:
+    """All leak checks of one subject. A quick one has no table."""
+    for check in checks:
+        where = _where(check)
+        if not check.quick and check.blocks:
+            yield _table(check, unicode)
+        text, style = verdict(check)
         yield line("  ", where, (text, style), hang=4)
-        if hunt.ended:
-            yield line("  ", "It ended early: ", hunt.ended, ".", hang=4)
-        if hunt.tier == "degraded":
-            yield line("  ", "Not all can be seen here: ", "; ".join(hunt.reasons), ".", hang=4)
-        yield from _causes(hunt)
-        if hunt.quick and not hunt.side and any(meter.kind != FLAT for meter in hunt.meters):
+        if check.ended:
+            yield line("  ", "It ended early: ", check.ended, ".", hang=4)
+        if check.tier == "degraded":
+            yield line("  ", "Not all can be seen here: ", "; ".join(check.reasons), ".", hang=4)
+        yield from _causes(check)
+        if check.quick and not check.side and any(meter.kind != FLAT for meter in check.meters):
             yield line(
-                "  ", "`envdoctor leak ", spec, "` follows it further and names the line.", hang=4
+                "  ",
+                "`envdoctor leak ",
+                command,
+                "` follows it further and names the line.",
+                hang=4,
             )
 
 
-def _where(hunt: GrowthReport) -> str:
+def _where(check: GrowthReport) -> str:
     """`[gymnasium-async, fork; worker 1] `; nothing for whole lives without a manager."""
-    place = name_places([(hunt.manager, hunt.start_method)])
-    if hunt.manager == "direct":
-        return f"In {SIDES.get(hunt.side, hunt.side)}: " if hunt.side else ""
-    return f"[{place}; {hunt.side}] " if hunt.side else f"[{place}] "
+    place = name_places([(check.manager, check.start_method)])
+    if check.manager == "direct":
+        return f"In {SIDES.get(check.side, check.side)}: " if check.side else ""
+    return f"[{place}; {check.side}] " if check.side else f"[{place}] "
 
 
-def unit(hunt: GrowthReport) -> str:
+def unit(check: GrowthReport) -> str:
     """What a cycle is called."""
-    whole = hunt.unit if hunt.unit == "call" else "cycle"
-    return "episode" if hunt.side == LONG else "reset" if hunt.side else whole
+    whole = check.unit if check.unit == "call" else "cycle"
+    return "episode" if check.side == LONG else "reset" if check.side else whole
 
 
-def _table(hunt: GrowthReport, unicode: bool) -> Grid:
-    rows = tuple(_row(meter, hunt.blocks, unicode) for meter in hunt.meters)
-    return Grid(("meter", "growth", "in all", f"per {unit(hunt)}", ""), rows, frozenset((2, 3)))
+def _table(check: GrowthReport, unicode: bool) -> Grid:
+    rows = tuple(_row(meter, check.blocks, unicode) for meter in check.meters)
+    return Grid(("meter", "growth", "in all", f"per {unit(check)}", ""), rows, frozenset((2, 3)))
 
 
 def follows(meter: MeterGrowth) -> bool:
@@ -137,17 +142,17 @@ def sparkline(values: Iterable[float], unicode: bool) -> str:
     return "".join(bars[round(value / most * (len(bars) - 1)) if most else 0] for value in values)
 
 
-def verdict(hunt: GrowthReport) -> tuple[str, str]:
+def verdict(check: GrowthReport) -> tuple[str, str]:
     """The sentence, and its style."""
-    if not hunt.blocks:
+    if not check.blocks:
         return "Growth could not be measured.", "yellow"
-    one = unit(hunt)
-    span = number(hunt.cycles, one)
-    if hunt.leaks:
-        grown = ", ".join(dict.fromkeys(map(_pace, hunt.leaks)))
+    one = unit(check)
+    span = number(check.cycles, one)
+    if check.leaks:
+        grown = ", ".join(dict.fromkeys(map(_pace, check.leaks)))
         return f"Grows by {grown}; steady through {span}.", "bold red"
     kinds = {
-        kind: [meter for meter in hunt.meters if meter.kind == kind and meter.rate > 0]
+        kind: [meter for meter in check.meters if meter.kind == kind and meter.rate > 0]
         for kind in (FILLING, OPEN)
     }
     if kinds[FILLING]:
@@ -162,24 +167,24 @@ def verdict(hunt: GrowthReport) -> tuple[str, str]:
             f"Undecided: {rises} more after {span}, which are too uneven or too few to tell.",
             "yellow",
         )
-    if any(meter.kind == OPEN for meter in hunt.meters):
+    if any(meter.kind == OPEN for meter in check.meters):
         return f"No growth in {span}, which are too few to tell.", "yellow"
-    if any(meter.kind == LEAK for meter in hunt.meters):
+    if any(meter.kind == LEAK for meter in check.meters):
         return f"No growth in {span} beyond what outlives the instance.", ""
-    return f"No growth in {span}{_sees(hunt)}.", "green"
+    return f"No growth in {span}{_sees(check)}.", "green"
 
 
-def _sees(hunt: GrowthReport) -> str:
+def _sees(check: GrowthReport) -> str:
     """` (sees >= 1 object or 32 B per cycle)`: what the controls showed to be visible, less
     what short blocks hide.
     """
     least = {
-        meter: max(float(hunt.sees[meter]), TOLERANCE[meter] / hunt.blocks[-1])
+        meter: max(float(check.sees[meter]), TOLERANCE[meter] / check.blocks[-1])
         for meter in ("objects", "heap")
-        if meter in hunt.sees
+        if meter in check.sees
     }
     told = " or ".join(amount(meter, rate) for meter, rate in least.items())
-    return f" (sees >= {told} per {unit(hunt)})" if told else ""
+    return f" (sees >= {told} per {unit(check)})" if told else ""
 
 
 def _pace(leak: LeakReport) -> str:
@@ -210,37 +215,32 @@ def _signed(meter: str, count: int) -> str:
     return f"{'+' if count > 0 else '-' if count < 0 else ''}{text}"
 
 
-def _causes(hunt: GrowthReport) -> Iterator[Line]:
+def _causes(check: GrowthReport) -> Iterator[Line]:
     """Where it is allocated, and who holds it; nothing where nothing grows."""
-    if all(meter.kind == FLAT for meter in hunt.meters):
+    if all(meter.kind == FLAT for meter in check.meters):
         return
-    if hunt.allocations.get("missing"):
-        yield _labelled("which line", f"not known: {hunt.allocations['missing']}")
-    for at, record in enumerate((hunt.allocations.get("records") or ())[:MAX_STACKS]):
-        yield from _stack("" if at else "which line", record, hunt.allocations)
-    if hunt.allocations.get("file"):
-        yield _labelled("capture", f"memray flamegraph --leaks {hunt.allocations['file']}")
-    yield from _named(
-        "which types", (f"{one['type']} +{one['grew']}" for one in hunt.suspects.get("types") or ())
-    )
-    yield from _named(
-        "who holds it",
-        (f"{one['chain']} ({one['type']})" for one in hunt.suspects.get("holders") or ()),
-    )
-    yield from _named("which caches", (_cache(one) for one in hunt.suspects.get("caches") or ()))
+    allocations, suspects = check.allocations or Allocations(), check.suspects or Suspects()
+    if allocations.missing:
+        yield _labelled("which line", f"not known: {allocations.missing}")
+    for at, record in enumerate(allocations.records[:MAX_STACKS]):
+        yield from _stack("" if at else "which line", record, allocations)
+    if allocations.file:
+        yield _labelled("capture", f"memray flamegraph --leaks {allocations.file}")
+    yield from _named("which types", (f"{one.type} +{one.grew}" for one in suspects.types))
+    yield from _named("who holds it", (f"{one.chain} ({one.type})" for one in suspects.holders))
+    yield from _named("which caches", map(_cache, suspects.caches))
 
 
-def _stack(label: str, record: Mapping[str, Any], allocations: Mapping[str, Any]) -> Iterator[Line]:
+def _stack(label: str, record: AllocationRecord, allocations: Allocations) -> Iterator[Line]:
     """The user's line first, then what it called down to what allocates; of a long way the
     middle is counted.
     """
-    frames = list(record["frames"])
-    user = record.get("user") or 0
-    calls = CALLS.get(allocations.get("operation", ""), "cycles")
+    frames, user = record.frames, record.user or 0
+    calls = CALLS.get(allocations.operation, "cycles")
     yield _labelled(
         label,
-        f"{number(record['count'], 'allocation')} ({size(record['bytes'])}) kept in"
-        f" {allocations.get('cycles')} {calls}",
+        f"{number(record.count, 'allocation')} ({size(record.bytes)}) kept in"
+        f" {allocations.cycles} {calls}",
     )
     yield _labelled("", f"  {_frame(frames[user])}")
     if user > INNERMOST:
@@ -249,18 +249,14 @@ def _stack(label: str, record: Mapping[str, Any], allocations: Mapping[str, Any]
         yield _labelled("", f"    {_frame(frame)}")
 
 
-def _frame(frame: Mapping[str, Any]) -> str:
-    known = str(frame["file"]).strip("<>") not in ("unknown", "")
-    return (
-        f"{frame['file']}:{frame['line']} in {frame['function']}"
-        if known
-        else str(frame["function"])
-    )
+def _frame(frame: Location) -> str:
+    known = frame.file.strip("<>") not in ("unknown", "")
+    return f"{frame.file}:{frame.line} in {frame.function}" if known else frame.function
 
 
-def _cache(cache: Mapping[str, Any]) -> str:
-    bound = "no bound" if cache.get("maxsize") is None else f"of {cache['maxsize']}"
-    return f"{cache['what']}: {number(cache['size'], 'entry', 'entries')}, {bound}"
+def _cache(cache: GrownCache) -> str:
+    bound = "no bound" if cache.maxsize is None else f"of {cache.maxsize}"
+    return f"{cache.what}: {number(cache.size, 'entry', 'entries')}, {bound}"
 
 
 def _named(label: str, texts: Iterable[str]) -> Iterator[Line]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from envdoctor.analysis.instances import COLLECTED, NEVER, Instance, instances
+from envdoctor.model.facts import FollowedHandle, Handles
 from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import Trace
@@ -50,7 +50,11 @@ def identities(report: Report) -> Iterator[Line | Grid]:
             yield from _addresses(lived)
             yield from relaunches(traces)
             yield from _handles(
-                [handle for trace in traces for handle in trace.fact("handles") or ()]
+                [
+                    handle
+                    for trace in traces
+                    for handle in (trace.fact(Handles) or Handles()).handles
+                ]
             )
             yield GAP
 
@@ -144,7 +148,7 @@ def _swaps(instance: Instance) -> str:
     )
 
 
-def _handles(handles: list[Mapping[str, Any]]) -> Iterator[Line | Grid]:
+def _handles(handles: list[FollowedHandle]) -> Iterator[Line | Grid]:
     """The attributes that hold something to be released."""
     rows = tuple(_handle(handle) for handle in handles[:MAX_HANDLES])
     if rows:
@@ -155,27 +159,26 @@ def _handles(handles: list[Mapping[str, Any]]) -> Iterator[Line | Grid]:
         )
 
 
-def _handle(handle: Mapping[str, Any]) -> tuple[Cell, ...]:
-    rebuilt, left = int(handle.get("rebuilt") or 0), list(handle.get("left") or ())
+def _handle(handle: FollowedHandle) -> tuple[Cell, ...]:
     after = (
-        f"not released: {len(left)}"
-        if left
-        else f"kept: {handle['kept']}"
-        if handle.get("kept")
+        f"not released: {len(handle.left)}"
+        if handle.left
+        else f"kept: {handle.kept}"
+        if handle.kept
         else "released"
-        if rebuilt
+        if handle.rebuilt
         else ""
     )
     span = (
-        f"the same through {handle['resets']}"
-        if not rebuilt
-        else f"rebuilt by {rebuilt} of {handle['resets']}"
+        f"the same through {handle.resets}"
+        if not handle.rebuilt
+        else f"rebuilt by {handle.rebuilt} of {handle.resets}"
     )
     return (
-        (_cut(handle["name"], MAX_NAME), ""),
-        (_cut(handle["type"], MAX_TYPE), ""),
+        (_cut(handle.name, MAX_NAME), ""),
+        (_cut(handle.type, MAX_TYPE), ""),
         (span, ""),
-        (after, "yellow" if left else ""),
+        (after, "yellow" if handle.left else ""),
     )
 
 

@@ -4,7 +4,7 @@ terminal.py's affair.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from envdoctor.model.finding import (
     ENVIRONMENT,
@@ -20,15 +20,19 @@ from envdoctor.model.finding import (
 )
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.trace import FINISHED
+from envdoctor.reporters._actions import played_actions
 from envdoctor.reporters._costs import one_worker, worker_costs
 from envdoctor.reporters._episodes import episodes
 from envdoctor.reporters._faults import faults
 from envdoctor.reporters._folding import (
+    SAME_CODE,
     Case,
     by_family,
     by_reason,
     cases,
     name_places,
+    repeated_code,
+    skipped_here,
     where_skipped,
     worker_numbers,
 )
@@ -57,7 +61,7 @@ FAULTS = {
 
 # state: unicode, ASCII, style
 GLYPHS = {
-    "sick": ("✗", "x", "bold red"),
+    "failed": ("✗", "x", "bold red"),
     "warned": ("!", "!", "bold yellow"),
     "unjudged": ("?", "?", "bold yellow"),
     "clear": ("✓", "ok", "bold green"),
@@ -114,11 +118,13 @@ def _subject(
     yield from one_worker(subject.worker_costs)
     if verbosity >= 1:
         yield from worker_costs(subject.worker_costs)
+    if subject.actions:
+        yield line("  Actions: ", played_actions(subject.actions), ".", hang=4)
     whole = episodes(subject.episodes)
     if whole:
         yield line("  Whole episodes: ", whole, ".", hang=4)
     yield from training(subject.training)
-    yield from growth(subject.spec, subject.growth, unicode)
+    yield from growth(subject.command or subject.spec, subject.growth, unicode)
     yield from storages(subject.storages, unicode)
 
 
@@ -129,28 +135,36 @@ def _state(subject: SubjectReport, report: Report) -> str:
         if finding.subject == subject.spec and finding.status == OPEN
     }
     if ERROR in mine:
-        return "sick"
+        return "failed"
     if WARNING in mine:
         return "warned"
     unfinished = any(
         spec == subject.spec and trace.outcome.kind != FINISHED and not trace.scenario.fault
         for spec, trace in report.traces
     )
-    unfinished = unfinished or any(hunt.ended for hunt in subject.growth) or bool(report.incomplete)
+    unfinished = (
+        unfinished or any(check.ended for check in subject.growth) or bool(report.incomplete)
+    )
     judged = any(passed.subject == subject.spec for passed in report.passed)
     return "clear" if judged and not unfinished else "unjudged"
 
 
 def _findings(report: Report) -> Iterator[Line]:
     workers = worker_numbers(report)
-    for case in cases(finding for finding in report.findings if finding.status == OPEN):
+    shown = cases(finding for finding in report.findings if finding.status == OPEN)
+    repeated = repeated_code(shown)
+    for case in shown:
         where = name_places(case.places, workers)
         who = f"{case.first.subject} [{where}]" if where else case.first.subject
-        yield from _note(case.first, who) if case.first.severity == NOTE else _case(case, who)
+        same = repeated.get(case.first.fingerprint, "")
+        if case.first.severity == NOTE:
+            yield from _note(case.first, who, same)
+        else:
+            yield from _case(case, who, same)
         yield GAP
 
 
-def _note(note: Finding, who: str) -> Iterator[Line]:
+def _note(note: Finding, who: str, same: str) -> Iterator[Line]:
     yield line(
         ("note ", STYLES[NOTE]),
         (note.code, "bold"),
@@ -159,10 +173,10 @@ def _note(note: Finding, who: str) -> Iterator[Line]:
         ": ",
         bounded(note.message),
     )
-    yield from _remedy(note, "  ")
+    yield from _remedy(note, "  ", same)
 
 
-def _case(case: Case, who: str) -> Iterator[Line]:
+def _case(case: Case, who: str, same: str) -> Iterator[Line]:
     first = case.first
     yield line(
         (f"{first.severity} ", STYLES[first.severity]), (first.code, "bold"), f" {first.name}"
@@ -182,7 +196,7 @@ def _case(case: Case, who: str) -> Iterator[Line]:
         dict.fromkeys(finding.status_reason for finding in case.findings if finding.status_reason)
     ):
         yield _labelled("" if at else "why it fails", text)
-    yield from _remedy(first, "  remedy".ljust(LABEL))
+    yield from _remedy(first, "  remedy".ljust(LABEL), same)
 
 
 def whose_fault(case: Case) -> Iterator[str]:
@@ -207,8 +221,12 @@ def _labelled(label: str, text: str) -> Line:
     )
 
 
-def _remedy(finding: Finding, label: str) -> Iterator[Line]:
+def _remedy(finding: Finding, label: str, same: str) -> Iterator[Line]:
+    """What to change; `same` is the rule that shows the same code already."""
     yield line((label, "dim"), bounded(finding.remedy.text), hang=len(label))
+    if same:
+        yield line(" " * len(label), SAME_CODE.format(code=same), hang=len(label))
+        return
     commands = [text for command in finding.remedy.commands for text in command.splitlines()]
     if commands:
         yield GAP
@@ -217,10 +235,14 @@ def _remedy(finding: Finding, label: str) -> Iterator[Line]:
 
 
 def _passed(report: Report, verbosity: int) -> Iterator[Line]:
-    unjudged = sum(bool(one.code) for one in report.skipped)
-    failed = len({(one.code, one.manager, one.start_method) for one in report.findings})
+    skipped = report.skipped if verbosity >= 1 else skipped_here(report)
+    unjudged = sum(bool(one.code) for one in skipped)
+    failed = _checks(one for one in report.findings if one.severity != NOTE)
+    noted = _checks(report.findings) - failed
     if report.passed or unjudged:
-        parts = [f"{len(report.passed)} passed", f"{failed} failed", f"{unjudged} not judged"]
+        parts = [f"{len(report.passed)} passed", f"{len(failed)} failed"]
+        parts += [f"{len(noted)} noted"] if noted else []
+        parts.append(f"{unjudged} not judged")
         families = by_family(one.code for one in report.passed)
         yield line(f"checks: {', '.join(parts)}", f"; passed: {families}" if families else "")
     if verbosity >= 1:
@@ -234,8 +256,13 @@ def _passed(report: Report, verbosity: int) -> Iterator[Line]:
             )
 
 
+def _checks(findings: Iterable[Finding]) -> set[tuple[str, str, str, str | None]]:
+    """The rules that found something, each in its places."""
+    return {(one.code, one.subject, one.manager, one.start_method) for one in findings}
+
+
 def _skipped(report: Report, verbosity: int) -> Iterator[Line]:
-    reasons = by_reason(report.skipped)
+    reasons = by_reason(report.skipped if verbosity >= 1 else skipped_here(report))
     shown = reasons if verbosity >= 1 else reasons[:MAX_REASONS]
     for reason, whats in shown:
         named = whats if verbosity >= 1 else whats[:MAX_NAMED]
@@ -291,7 +318,7 @@ def _scenarios(report: Report) -> Iterator[Line]:
 
 
 def _verdict(report: Report) -> Iterator[Line]:
-    style = {"sick": "bold red", "healthy": "bold green"}.get(report.verdict, "bold yellow")
+    style = {"failed": "bold red", "passed": "bold green"}.get(report.verdict_word, "bold yellow")
     yield line((verdict_line(report), style))
     worst = cases(finding for finding in report.findings if finding.status == OPEN)
     if worst:

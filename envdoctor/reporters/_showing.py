@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from envdoctor.model.events import one_line, user_frame
+from envdoctor.model.errors import one_line, read_error
 
 MAX_SENTENCE = 600  # characters of one message; the JSON document has all of it
 MAX_ITEMS = 3  # of one piece of evidence
@@ -142,8 +142,10 @@ def _one(value: Any) -> str:
 
 def _mapping(value: Mapping[str, Any]) -> str:
     if "type" in value and "frames" in value:
-        frame = user_frame(value)
-        return one_line(value) + (f" at {_place(frame)}" if frame else "")
+        error = read_error(value)
+        if error is not None:
+            frame = error.user_frame
+            return one_line(error) + (f" at {_place(frame.wire)}" if frame else "")
     if "file" in value and "line" in value:
         target = value.get("target")
         return _place(value) + (f": {target}" if target else "")

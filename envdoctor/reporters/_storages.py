@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from envdoctor.analysis.replay_buffers import FLAT, GROWS
+from envdoctor.model.facts import SampledSlices
 from envdoctor.model.report import StorageReport
 from envdoctor.model.units import size
 from envdoctor.reporters._growth import sparkline
@@ -57,7 +58,7 @@ def _past(one: StorageReport) -> str:
     if not one.turns:
         return "?"
     last = one.turns[-1]
-    rose = max(0, int(last["rose"].get("heap", 0))) / max(1, int(last["stored"]))
+    rose = max(0, last.rose.get("heap", 0)) / max(1, last.stored)
     return "+0 bytes" if one.kind == FLAT else f"+{size(rose)}"
 
 
@@ -81,7 +82,7 @@ def verdict(one: StorageReport) -> tuple[str, str]:
             "It was not filled in the time that there was; nothing can be said past its capacity.",
             "yellow",
         )
-    stored = sum(int(turn["stored"]) for turn in one.turns)
+    stored = sum(turn.stored for turn in one.turns)
     if one.kind == GROWS:
         return (
             (
@@ -132,7 +133,7 @@ def _more(one: StorageReport) -> Iterator[str]:
         )
         yield f"Read back {number(one.read, 'transition')}: {wrong}.{_slices(one)}"
     if one.dropped:
-        waiting = max(0, int(one.dropped["collected"].get("heap", 0)))
+        waiting = max(0, one.dropped.collected.get("heap", 0))
         waits = waiting > WAITS * one.forecast
         yield (
             f"Dropped, {size(waiting)} of it wait for the next garbage collection."
@@ -142,17 +143,17 @@ def _more(one: StorageReport) -> Iterator[str]:
 
 
 def _slices(one: StorageReport) -> str:
-    slices = one.slices
-    if slices.get("failed"):
-        return f" Its sampler gave no slices: {slices['failed']}."
-    if not slices.get("compared"):
+    slices = one.slices or SampledSlices()
+    if slices.failed:
+        return f" Its sampler gave no slices: {slices.failed}."
+    if not slices.compared:
         return ""
     bad = [
-        f"{slices[key]} {word}"
-        for key, word in (("wrong", "differ"), ("torn", "have gaps"))
-        if slices.get(key)
+        f"{count} {word}"
+        for count, word in ((slices.wrong, "differ"), (slices.torn, "have gaps"))
+        if count
     ]
     return (
-        f" Its sampler returned {number(slices['compared'], 'slice')} of episodes:"
+        f" Its sampler returned {number(slices.compared, 'slice')} of episodes:"
         f" {' and '.join(bad) or 'each in order, and as produced'}."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.report import Report
 from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import Trace
@@ -58,8 +59,8 @@ def _mostly(traces: Iterable[Trace]) -> str:
     """`make 150, close 20`; what is not in verbs went into readings between them."""
     verbs: Counter[str] = Counter()
     for trace in traces:
-        for event in trace.of("verb"):
-            verbs[verb_name(str(event["verb"]))] += round(event.get("seconds", 0.0) * 1e6)
+        for event in trace.records(VerbRecord):
+            verbs[verb_name(event.verb)] += round(event.seconds * 1e6)
     return ", ".join(
         f"{name} {micros / 1000:,.0f}"
         for name, micros in verbs.most_common(LONGEST_VERBS)

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.analysis.training_growth import FLAT, MEMORY, OPEN, growths
 from envdoctor.model.training import Instances, Process, Training
+from envdoctor.model.training_growth import METERS, Filling, Reading
+from envdoctor.model.units import duration, size
 from envdoctor.reporters._lines import Grid, Line, line
 from envdoctor.reporters._verdict import number
+from envdoctor.rules.evidence.stacks import own_frame
 
 MOST = 16  # rows
 
 HEADINGS = ("pid", "made by", "environment", "made", "resets", "steps", "closed", "process")
 RIGHT = frozenset({0, 3, 4, 5, 6})
+OUTSIDE = ("pid", "RSS", "descriptors", "threads", "children", "process")
+RIGHT_OUTSIDE = frozenset(range(5))
 
 
 def training(seen: Training | None) -> Iterator[Line | Grid]:
     """What was counted, by process."""
     if seen is None:
+        return
+    if seen.attached:
+        yield from _outside(seen)
+        yield from _growth(seen)
         return
     made = sum(one.made for one in seen.born)
     pids = {one.pid for one in seen.instances}
@@ -32,9 +42,76 @@ def training(seen: Training | None) -> Iterator[Line | Grid]:
         yield Grid(HEADINGS, tuple(rows[:MOST]), RIGHT)
     if len(rows) > MOST:
         yield line(f"  and {len(rows) - MOST} more with --report json=FILE", hang=4)
+    yield from _growth(seen)
+
+
+def _outside(seen: Training) -> Iterator[Line | Grid]:
+    """What was seen of processes that were only looked at from outside."""
+    yield line(
+        f"  {number(len(seen.processes), 'process', 'processes')} seen from outside. Calls,"
+        " instances and who holds what grows cannot be known so: `envdoctor watch` counts them.",
+        hang=4,
+    )
+    yield Grid(
+        OUTSIDE, tuple(_row_outside(seen, one) for one in seen.processes[:MOST]), RIGHT_OUTSIDE
+    )
+
+
+def _row_outside(seen: Training, process: Process) -> tuple[tuple[str, str], ...]:
+    last = next((one.readings[-1] for one in seen.series if one.pid == process.pid), Reading(0.0))
+    still = next((one for one in seen.still if one.pid == process.pid), None)
+    held = (last.descriptors, last.threads, last.children)
+    counts = ("" if count is None else str(count) for count in held)
+    fate = f"still for {duration(still.seconds)}" if still else ""
+    place = own_frame(still.stacks, "") if still else None
+    fate += f", in {place.function}()" if place else ""
+    fate = "ended" if process.ended is not None else fate
+    role = "trainer" if process.pid == seen.pid else "child"
+    name = f"{role}: {fate}" if fate else role
+    return tuple((cell, "") for cell in (str(process.pid), size(last.rss), *counts, name))
+
+
+def _growth(seen: Training) -> Iterator[Line]:
+    """What was followed in each process, and what is not known. What grows is a finding."""
+    still: dict[int, list[str]] = {}
+    unknown: dict[str, set[int]] = {}
+    for one in seen.series:
+        for found in growths(one.readings, seen.attached):
+            if one.holders and found.meter in MEMORY:
+                continue
+            if found.verdict == FLAT:
+                still.setdefault(one.pid, []).append(found.meter)
+            elif found.verdict == OPEN:
+                unknown.setdefault(found.reason, set()).add(one.pid)
+        if one.filling is not None:
+            yield line(f"  {_filling(seen, one.pid, one.filling)}", hang=4)
+        if one.looks:
+            text = f"  pid {one.pid} stood still for {one.paused:.1f} s to see who holds what grows"
+            yield line(text, hang=4)
+    counts = {meter: sum(meter in each for each in still.values()) for meter in METERS}
+    told = (
+        f"{', '.join(meter for meter in METERS if counts[meter] == count)} in {_processes(count)}"
+        for count in sorted(set(counts.values()) - {0}, reverse=True)
+    )
+    if still:
+        yield line(f"  No growth: {'; '.join(told)}.", hang=4)
+    for reason, pids in unknown.items():
+        yield line(f"  Growth in {_processes(len(pids))} is not known: {reason}.", hang=4)
+
+
+def _processes(count: int) -> str:
+    return number(count, "process", "processes")
+
+
+def _filling(seen: Training, pid: int, found: Filling) -> str:
+    role = "the trainer's process" if pid == seen.pid else f"pid {pid}"
+    full = f"full in {found.seconds:.0f} s at this rate"
+    return f"A buffer of {role} fills: {size(found.touched)} of {size(found.size)}, {full}."
 
 
 def _ended(seen: Training) -> str:
+    if not seen.over:
+        return "it was still running"
     if seen.code < 0:
         return f"signal {-seen.code} ended it"
     return f"it ended with exit code {seen.code}"
@@ -47,11 +124,7 @@ def _groups(seen: Training) -> list[list[Instances]]:
     found: dict[tuple[int, str, str], list[Instances]] = {}
     for one in seen.instances:
         found.setdefault((one.pid, one.type, one.by), []).append(one)
-    return [group for group in found.values() if any(map(_was_used, group))]
-
-
-def _was_used(one: Instances) -> bool:
-    return bool(one.number or one.reset.began or one.step.began or one.close.began)
+    return [group for group in found.values() if any(one.is_used for one in group)]
 
 
 def _row(seen: Training, group: list[Instances]) -> tuple[tuple[str, str], ...]:

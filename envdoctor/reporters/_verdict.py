@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from envdoctor.model.finding import OPEN, SEVERITIES
-from envdoctor.model.report import INCONCLUSIVE, SICK, Report
+from envdoctor.model.report import Report
 from envdoctor.model.trace import FINISHED
 from envdoctor.reporters._folding import cases
 
@@ -16,7 +16,7 @@ def number(count: int, noun: str, many: str = "", form: str = "") -> str:
 
 
 def verdict_line(report: Report) -> str:
-    """`sick: 2 errors, 1 note in 12 scenarios; 1 did not finish (timed-out); 14 s`."""
+    """`failed: 2 errors, 1 note in 12 scenarios; 1 did not finish (timed-out); 14 s`."""
     clauses = [
         _opening(report),
         _unfinished(report),
@@ -37,9 +37,7 @@ def _opening(report: Report) -> str:
     found += f" in {number(finished, 'scenario')}" if finished else ""
     if report.interrupted:
         return f"interrupted: so far {found}"
-    if report.verdict in (SICK, INCONCLUSIVE):
-        return f"{report.verdict}: {found}"
-    return f"no error found: {found}" if counts else found
+    return f"{report.verdict_word}: {found}"
 
 
 def _counts(report: Report) -> str:

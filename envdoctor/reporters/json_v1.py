@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import asdict
 from importlib.resources import files
 from typing import Any
 
 from envdoctor.analysis.instances import Innermost, Instance, instances
+from envdoctor.model.facts import Handles, Suspects, as_json
 from envdoctor.model.finding import ERROR, NOTE, WARNING, Finding, Location, Passed, Skipped
 from envdoctor.model.remedy import Change
 from envdoctor.model.report import (
@@ -26,6 +28,7 @@ from envdoctor.model.report import (
     WorkerCost,
 )
 from envdoctor.model.trace import Trace
+from envdoctor.reporters._json_training import training
 
 MAX_DEPTH = 20  # of nested evidence; below it stands the text of the value
 
@@ -88,7 +91,8 @@ def _subject(subject: SubjectReport) -> Document:
         "faults": [_fault(fault) for fault in subject.faults],
         "storages": [_storage(storage) for storage in subject.storages],
         "episodes": [_episode(episode) for episode in subject.episodes],
-        **({"training": subject.training.as_dict()} if subject.training else {}),
+        **({"training": training(subject.training)} if subject.training else {}),
+        **({"actions": subject.actions.as_dict()} if subject.actions else {}),
     }
 
 
@@ -123,13 +127,17 @@ def _storage(one: StorageReport) -> Document:
         "measured": one.measured,
         "points": list(one.points),
         "full": dict(one.full),
-        "turns": [{"stored": turn["stored"], "rose": dict(turn["rose"])} for turn in one.turns],
+        "turns": [{"stored": turn.stored, "rose": dict(turn.rose)} for turn in one.turns],
         "verdict": one.kind,
         "collected": dict(one.collected),
-        "dropped": dict(one.dropped),
+        "dropped": (
+            {"rose": dict(one.dropped.rose), "collected": dict(one.dropped.collected)}
+            if one.dropped
+            else {}
+        ),
         "read": one.read,
         "wrong": one.wrong,
-        "slices": dict(one.slices),
+        "slices": asdict(one.slices) if one.slices else {},
         "ended": one.ended,
     }
 
@@ -189,9 +197,20 @@ def _growth(growth: GrowthReport) -> Document:
             "reasons": list(growth.reasons),
             "sees": dict(growth.sees),
         },
-        "suspects": growth.suspects,
-        "allocations": growth.allocations,
+        "suspects": _suspects(growth.suspects),
+        "allocations": growth.allocations.as_json() if growth.allocations else {},
         "ended": growth.ended,
+    }
+
+
+def _suspects(found: Suspects | None) -> Document:
+    if found is None:
+        return {}
+    return {
+        "cycles": found.cycles,
+        "types": as_json(found.types),
+        "holders": as_json(found.holders),
+        "caches": as_json(found.caches),
     }
 
 
@@ -263,7 +282,7 @@ def _scenario(spec: str, trace: Trace) -> Document:
         "signal": outcome.signal,
         "reason": outcome.reason,
         "instances": [_instance(instance) for instance in instances(trace)],
-        "handles": [dict(handle) for handle in trace.fact("handles") or ()],
+        "handles": as_json((trace.fact(Handles) or Handles()).handles),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from envdoctor.errors import UsageError
@@ -11,7 +12,7 @@ from envdoctor.model.scenario import DIRECT
 from envdoctor.model.subject import Subject
 from envdoctor.plan.episodes import Bound
 from envdoctor.plan.scenarios import STORAGE_CODES
-from envdoctor.request import choices
+from envdoctor.request import actions, choices
 from envdoctor.request.options import CheckOptions, LeakOptions, Options
 from envdoctor.request.request import Request
 from envdoctor.request.settings import Settings
@@ -25,7 +26,7 @@ QUICK_BUDGET = "60s"
 
 def for_check(settings: Settings, subjects: tuple[Subject, ...], options: CheckOptions) -> Request:
     """What `check` asks for. Raises UsageError."""
-    quick = options.quick
+    quick, subjects = options.quick, _with_actions(settings, subjects, options)
     if quick and (options.faults or options.thorough):
         raise UsageError("--quick does not go together with --thorough or --faults")
     return Request(
@@ -53,14 +54,26 @@ def for_leak(settings: Settings, subject: Subject, options: LeakOptions) -> Requ
     managers = settings.managers(options.managers, options.python)
     if options.callable_:
         subject = choices.function(subject, wish, managers)
-    subjects = (subject,)
+    subjects = _with_actions(settings, (subject,), options)
     return Request(
         subjects=subjects,
         **_common(settings, subjects, options),
         managers=managers or (DIRECT,),
         select=leak_check_codes() + (STORAGE_CODES if wish else ()),
-        hunt=choices.effort(options.cycles, seconds, options.thorough, options.save_memray, wish),
+        leak_check=choices.effort(
+            options.cycles, seconds, options.thorough, options.save_memray, wish
+        ),
         storage=wish,
+    )
+
+
+def _with_actions(
+    settings: Settings, subjects: tuple[Subject, ...], options: Options
+) -> tuple[Subject, ...]:
+    """The subjects, each with what is played in it. Raises UsageError."""
+    return tuple(
+        replace(subject, action=actions.chosen(settings, subject.text, options))
+        for subject in subjects
     )
 
 

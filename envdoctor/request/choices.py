@@ -21,7 +21,7 @@ from envdoctor.rules.engine.registry import Rule
 from envdoctor.verdict.triage import padded
 
 if TYPE_CHECKING:
-    from envdoctor.plan.leak_check import Effort
+    from envdoctor.plan.leak_session import Effort
     from envdoctor.plan.replay_buffers import Wish
 
 START_METHODS = ("fork", "forkserver", "spawn")
@@ -117,10 +117,10 @@ def function(subject: Subject, wish: Wish | None, managers: Iterable[str]) -> Su
 def effort(
     cycles: int | None, seconds: float, thorough: bool, save: Path | None, stored: Wish | None
 ) -> Effort:
-    """How far to hunt for growth: quickly, where replay storages are asked about and nothing
+    """How far to look for growth: quickly, where replay storages are asked about and nothing
     was said of the environment itself.
     """
-    from envdoctor.plan.leak_check import QUICK, Effort
+    from envdoctor.plan.leak_session import QUICK, Effort
 
     if stored and not (cycles or thorough or save):
         return QUICK
@@ -147,16 +147,27 @@ def size(option: str, text: str | None) -> int:
 
 def budget(option: str, text: str | None) -> float:
     """Seconds: `60s`, `5m`, `1h`, `90`; 0 where nothing was said."""
-    if text is None:
-        return 0.0
+    return 0.0 if text is None else duration(option, text)
+
+
+def duration(option: str, text: str, least: float = 0.0, zero: str = "") -> float:
+    """Seconds, of which at least so many: `60s`, `5m`, `1h`, `90`. What 0 means, where it means
+    something, is `zero`: it is allowed then.
+    """
     match = re.fullmatch(
         r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*([smh]?)\s*", text, re.IGNORECASE | re.ASCII
     )
-    if match is None or not float(match[1]):
+    if match is None or not (float(match[1]) or zero):
+        more = f", or 0 {zero}" if zero else ""
         raise UsageError(
-            f"invalid {option} {text!r}: expected a number with s, m or h, such as 60s or 5m"
+            f"invalid {option} {text!r}: expected a number with s, m or h, such as 60s or 5m{more}"
         )
-    return seconds(option, float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2].lower()])
+    found = float(match[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[match[2].lower()]
+    if not found:
+        return found
+    if found < least:
+        raise UsageError(f"invalid {option} {text!r}: expected at least {least:g}s")
+    return seconds(option, found)
 
 
 def seconds(option: str, number: float) -> float:

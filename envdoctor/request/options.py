@@ -7,6 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from envdoctor.model.actions import ActionSource
+
 
 Words = Iterable[str] | None
 
@@ -15,6 +20,8 @@ Words = Iterable[str] | None
 class Options:
     """What every examination is asked for. Sizes and times are texts, as `4G` and `5m`; `timeout`
     is seconds. Words may hold several names, separated by commas; no word means no choice.
+    `action` is played at each step: TOML, or what was made of a value; `actions` is the SPEC of a
+    function that is asked for each.
     """
 
     python: str | None = None
@@ -26,6 +33,8 @@ class Options:
     seed: int = 0
     steps: int = 2000
     episodes: int = 1
+    action: str | ActionSource | None = None
+    actions: str | ActionSource | None = None
     anonymous: bool = False
     no_try_remedies: bool = False
 

@@ -11,17 +11,17 @@ from envdoctor.model.subject import Subject
 from envdoctor.plan.episodes import Bound
 
 if TYPE_CHECKING:
-    from envdoctor.plan.leak_check import Effort
+    from envdoctor.plan.leak_session import Effort
     from envdoctor.plan.replay_buffers import Wish
 
 
 @dataclass(frozen=True)
 class Request:
     """What is asked of the doctor. Empty tuples mean all. `timeout` is seconds for one verb.
-    With `hunt`, growth is all that is looked for, with that effort; else it is hunted quickly
-    beside all the rest. With `faults`, managers are played with environments that fail on
+    With `leak_check`, growth is all that is looked for, with that effort; else it is looked for
+    quickly beside all the rest. With `faults`, managers are played with environments that fail on
     purpose, too; with `thorough`, under every start method. `storage` are the replay storages
-    that are filled besides the hunt. `memory` is the ceiling of one subject in bytes; 0 is a
+    that are filled besides the leak check. `memory` is the ceiling of one subject in bytes; 0 is a
     fair share of what is available. With `anonymous`, the report names no user, machine or
     place. `episodes` is how far whole episodes are followed. With `try_remedies`, remedies that are
     code are played with a copy of the user's files, and shown where they cure.
@@ -39,7 +39,7 @@ class Request:
     jobs: int = 1
     verbosity: int = 0
     command: tuple[str, ...] = ()
-    hunt: Effort | None = None
+    leak_check: Effort | None = None
     faults: bool = False
     thorough: bool = False
     overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -100,7 +100,7 @@ class Settings:
 
     def memory(self, text: str | None) -> int:
         """The ceiling in bytes, 0 where none is named. Raises UsageError."""
-        found: int = self._said(
+        found: int = self.said(
             lambda: choices.size(self.spelled("memory-limit"), self.pick("memory-limit", text)),
             "memory-limit",
         )
@@ -110,7 +110,7 @@ class Settings:
         self, key: str, noun: str, words: Iterable[str] | None, known: Iterable[str]
     ) -> tuple[str, ...]:
         """The words of an option that may be repeated, all of them known. Raises UsageError."""
-        found: tuple[str, ...] = self._said(
+        found: tuple[str, ...] = self.said(
             lambda: choices.several(noun, self.pick(key, words), known), key
         )
         return found
@@ -119,7 +119,7 @@ class Settings:
         """The managers of the option, all of them known here, or left to another interpreter to
         know. Raises UsageError.
         """
-        found: tuple[str, ...] = self._said(
+        found: tuple[str, ...] = self.said(
             lambda: choices.chosen_managers(self.pick("managers", words), self.python(python)),
             "managers",
         )
@@ -148,17 +148,17 @@ class Settings:
             if key in values and key not in self.given
         }
         return {
-            name: self._said(partial(read, values[key]), key, spec)
+            name: self.said(partial(read, values[key]), key, spec)
             for key, (name, read) in asked.items()
         }
 
     def _interpreter(self, word: str | None, key: str) -> str | None:
         if word is not None and "/" in word and not word.startswith(("/", "~")):
             word = str(Path(self.folder, word))
-        found: str | None = self._said(lambda: choices.interpreter(word), key)
+        found: str | None = self.said(lambda: choices.interpreter(word), key)
         return found
 
-    def _said(self, read: Callable[[], Any], key: str, spec: str = "") -> Any:
+    def said(self, read: Callable[[], Any], key: str, spec: str = "") -> Any:
         """What `read` gives; where the configuration is at fault, its error names the line."""
         try:
             return read()

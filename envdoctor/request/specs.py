@@ -150,7 +150,7 @@ def parse_kwargs(words: Iterable[str]) -> dict[str, Any]:
                 else ""
             )
             raise UsageError(f"-k {word}: {value!r} is not a TOML value{hint}") from error
-        if not _is_plain(kwargs[name.strip()]):
+        if not is_plain(kwargs[name.strip()]):
             raise UsageError(
                 f"-k {word}: dates, times and huge numbers cannot be handed to a constructor from"
                 " here; write them as a text in quotes"
@@ -161,7 +161,7 @@ def parse_kwargs(words: Iterable[str]) -> dict[str, Any]:
 def check_kwargs(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments that another process can be handed. Raises UsageError."""
     for name, value in kwargs.items():
-        if not (isinstance(name, str) and _is_plain(value)):
+        if not (isinstance(name, str) and is_plain(value)):
             raise UsageError(
                 f"the argument {name}={value!r} cannot be handed to another process; use texts,"
                 " numbers, lists and tables"
@@ -169,12 +169,12 @@ def check_kwargs(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     return dict(kwargs)
 
 
-def _is_plain(value: Any) -> bool:
+def is_plain(value: Any) -> bool:
     """Whether a TOML value survives the way to the probe, which is JSON."""
     if isinstance(value, list):
-        return all(_is_plain(item) for item in value)
+        return all(is_plain(item) for item in value)
     if isinstance(value, dict):
-        return all(_is_plain(item) for item in value.values())
+        return all(is_plain(item) for item in value.values())
     return isinstance(value, (str, float, bool)) or (
         isinstance(value, int) and abs(value) < MAX_WHOLE
     )

@@ -7,25 +7,27 @@ from __future__ import annotations
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from envdoctor import __version__
 from envdoctor.errors import NothingToCheck, UsageError
+from envdoctor.model.facts import Called, Described, Refused, Sources, Survey
 from envdoctor.model.finding import Skipped
 from envdoctor.model.report import Report
-from envdoctor.model.scenario import DIRECT, Scenario
+from envdoctor.model.scenario import DIRECT, FAILING_RESET, Scenario
 from envdoctor.model.subject import ENVIRONMENT, FUNCTION, SOURCE, Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, TIMED_OUT, Outcome, Trace
 from envdoctor.plan import episodes, hangs
 from envdoctor.plan import scenarios as planning
 from envdoctor.plan.episodes import Bound
 from envdoctor.plan.follow_ups import follow_ups
-from envdoctor.plan.leak_check import LEAK_CHECK, QUICK, Effort, check_leaks
+from envdoctor.plan.leak_check import LEAK_CHECK, check_leaks
+from envdoctor.plan.leak_session import QUICK, Effort
 from envdoctor.plan.managed_leak_check import check_leaks_managed
 from envdoctor.plan.relaunches import is_hopeless
 from envdoctor.request.request import Request
@@ -53,7 +55,7 @@ Settle = Callable[[Report], Report]
 
 
 @dataclass
-class Ward:
+class RunContext:
     """What the subjects of one run share. `stop` ends the sessions of all, also those that
     begin later.
     """
@@ -144,63 +146,63 @@ def examine(
         command=request.command,
         platform=dict(_platform()),
         version=__version__,
-        hunted=request.hunt is not None,
+        leak_checked=request.leak_check is not None,
     )
     with nullcontext(ahead) if ahead else HeadStart() as begun:
-        ward = Ward(request, progress, meanwhile, begun, recorder)
-        recorder.begin(run, ward.codes)
-        with stopping(ward.stop):
-            examined = _one_by_one(ward) if request.jobs == 1 else _side_by_side(ward)
+        context = RunContext(request, progress, meanwhile, begun, recorder)
+        recorder.begin(run, context.codes)
+        with stopping(context.stop):
+            examined = _one_by_one(context) if request.jobs == 1 else _side_by_side(context)
     report = report_on(replace(run, seconds=time.monotonic() - began), examined)
     recorder.end(report)
     return private(settle(report) if settle else report, request.subjects, request.anonymous)
 
 
-def _one_by_one(ward: Ward) -> list[Examined]:
+def _one_by_one(context: RunContext) -> list[Examined]:
     """In this thread, without the costs of a pool."""
     examined: list[Examined] = []
-    for subject in ward.request.subjects:
-        examined.append(_examine_subject(ward, subject))
+    for subject in context.request.subjects:
+        examined.append(_examine_subject(context, subject))
         if any(trace.outcome.kind == INTERRUPTED for trace in examined[-1].seen.traces):
             break
     return examined
 
 
-def _side_by_side(ward: Ward) -> list[Examined]:
+def _side_by_side(context: RunContext) -> list[Examined]:
     """In threads. Ctrl-C reaches this one, which tells every session."""
     from concurrent.futures import ThreadPoolExecutor, wait  # most runs have one subject
 
-    with ThreadPoolExecutor(max_workers=ward.request.jobs) as pool:
+    with ThreadPoolExecutor(max_workers=context.request.jobs) as pool:
         futures = [
-            pool.submit(_examine_subject, ward, subject) for subject in ward.request.subjects
+            pool.submit(_examine_subject, context, subject) for subject in context.request.subjects
         ]
         try:
             wait(futures)
         except KeyboardInterrupt:
-            ward.stop()
+            context.stop()
         return [future.result() for future in futures]
 
 
-def _examine_subject(ward: Ward, subject: Subject) -> Examined:
-    began, request, ahead = time.monotonic(), ward.request.of(subject), ward.ahead
+def _examine_subject(context: RunContext, subject: Subject) -> Examined:
+    began, request, ahead = time.monotonic(), context.request.of(subject), context.ahead
     python, limits = request.python or sys.executable, _limits(request)
     with Session(
         python, limits, ahead.bundle, ahead.directory, ahead.directory, ahead.take(python)
     ) as session:
-        ward.admit(session)
+        context.admit(session)
         play = Play(
             session,
             subject,
             request.seed,
             session.directory / "spaces.pkl",
-            ward.progress,
-            ward.recorder,
+            context.progress,
+            context.recorder,
             budget=Budget(request.budget, began),
         )
-        skipped = _play_all(play, ward)
-        rules = ward.rules
+        skipped = _play_all(play, context)
+        rules = context.rules
         judgement = judged(play.seen(), rules)
-        for _ in range(0 if request.hunt else ROUNDS):
+        for _ in range(0 if request.leak_check else ROUNDS):
             wanted = follow_ups(judgement.findings, play.traces, request.start_methods)
             if not wanted:
                 break
@@ -211,17 +213,26 @@ def _examine_subject(ward: Ward, subject: Subject) -> Examined:
             _inject(play)
             judgement = judged(play.seen(), rules)
     if request.try_remedies and not (play.interrupted or play.budget.is_over):
-        judgement = _try_remedies(play, ward, judgement, time.monotonic() - began)
+        seconds = _seconds_for_remedies(request, time.monotonic() - began)
+        judgement = _try_remedies(play, context, judgement, seconds)
     seen = play.seen(
         skipped=skipped + tuple(play.skipped),
-        hunted=bool(request.hunt and request.hunt.explain),
+        leak_checked=bool(request.leak_check and request.leak_check.explain),
         seconds=time.monotonic() - began,
     )
-    ward.recorder.over(seen)
+    context.recorder.over(seen)
     return Examined(seen, judgement)
 
 
-def _try_remedies(play: Play, ward: Ward, judgement: Judgement, seconds: float) -> Judgement:
+def _seconds_for_remedies(request: Request, spent: float) -> float:
+    """The time for remedies: what is left of a leak check, else as much as all the rest took."""
+    check = request.leak_check
+    return check.seconds - spent if check and check.explain else spent
+
+
+def _try_remedies(
+    play: Play, context: RunContext, judgement: Judgement, seconds: float
+) -> Judgement:
     """The judgement with the code of remedies that cure their findings in a copy of the user's
     files. A subject without such findings costs nothing.
     """
@@ -230,30 +241,32 @@ def _try_remedies(play: Play, ward: Ward, judgement: Judgement, seconds: float) 
     from envdoctor.run.remedies import Trials
     from envdoctor.verdict.remedies import kept
 
-    session, ahead = play.session, ward.ahead
+    session, ahead = play.session, context.ahead
     with Session(
         session.python, session.limits, ahead.bundle, ahead.directory, ahead.directory
     ) as own:
-        ward.admit(own)
+        context.admit(own)
         trials = Trials(
             own,
             play.seen(),
-            ward.rules,
+            context.rules,
             judgement,
-            ward.progress,
+            context.progress,
             seconds,
             play.seed,
             lambda: play.budget.is_over,
         )
         play.remedies = kept(trials.run())
-    return judged(play.seen(), ward.rules)
+    return judged(play.seen(), context.rules)
 
 
-def _wants_growth(request: Request, ward: Ward) -> bool:
+def _wants_growth(request: Request, context: RunContext) -> bool:
     """Whether growth is looked for: by its own rules, or where another one that needs it was asked
     for. Leaving out its rules leaves it out.
     """
-    asked = [rule for rule in ward.rules if request.select or rule.code.startswith(triage.GROWTH)]
+    asked = [
+        rule for rule in context.rules if request.select or rule.code.startswith(triage.GROWTH)
+    ]
     return any(rule.meters for rule in asked)
 
 
@@ -266,71 +279,73 @@ def _limits(request: Request) -> Limits:
     )
 
 
-def _play_all(play: Play, ward: Ward) -> tuple[Skipped, ...]:
+def _play_all(play: Play, context: RunContext) -> tuple[Skipped, ...]:
     """The plan, in order: what it is, its plain life, then the rest as far as the subject can be
     built at all.
     """
-    request = ward.request.of(play.subject)
+    request = context.request.of(play.subject)
     survey = play(planning.SURVEY)
-    if survey is None or not survey.fact("survey", {}).get("found"):
+    surveyed = survey.fact(Survey) if survey else None
+    if surveyed is None or not surveyed.found:
         _refuse(survey, play.session.python)
         return ()
     if play.subject.kind != ENVIRONMENT and _is_function(play):
-        return _play_function(play, request.hunt or QUICK)
-    return _play_environment(play, ward, survey)
+        return _play_function(play, request.leak_check or QUICK)
+    return _play_environment(play, context, surveyed)
 
 
-def _play_environment(play: Play, ward: Ward, survey: Trace) -> tuple[Skipped, ...]:
-    """The rest of the plan, for what can be built. Growth is hunted only where a rule asks for it:
-    that takes longer than all the rest.
+def _play_environment(play: Play, context: RunContext, survey: Survey) -> tuple[Skipped, ...]:
+    """The rest of the plan, for what can be built. Growth is looked for only where a rule asks for
+    it: that takes longer than all the rest.
     """
-    request = ward.request.of(play.subject)
+    request = context.request.of(play.subject)
     life = play(planning.PLAIN)
-    described = life.fact("described") if life is not None else None
-    if life is None or described is None or life.fact("refused"):
+    described = life.fact(Described) if life is not None else None
+    if life is None or described is None or life.fact(Refused):
         return ()
     play.left_out.update(planning.unchecked(described))
-    if not request.hunt and any(rule.about == SOURCE for rule in ward.rules):
-        play.proofread(life.fact("sources", {}))
+    if not request.leak_check and any(rule.about == SOURCE for rule in context.rules):
+        play.check_names(life.fact(Sources) or Sources())
     if episodes.lived((DIRECT, None), play.traces):
         play(episodes.alone(request.episodes))
     # Right after its plain life: what the other scenarios keep on purpose would spoil the meters.
-    if request.hunt or _wants_growth(request, ward):
+    if request.leak_check or _wants_growth(request, context):
         # The loop that fills storages keeps one open.
-        effort = replace(request.hunt or QUICK, stay_open=request.storage is None)
+        effort = replace(request.leak_check or QUICK, long_lived=request.storage is None)
         effort = replace(effort, seconds=play.budget.share(effort.seconds, LEAK_SHARE))
         if hangs.stopped(life):
             play.left_out[LEAK_CHECK] = hangs.reason(play.traces)
         else:
-            check_leaks(play, effort, bool(described.get("render_mode")), play.traces)
-    alone = () if request.hunt else planning.direct(described)
-    _refuse_unknown_managers(request.managers, survey.fact("survey")["managers"])
+            check_leaks(play, effort, bool(described.render_mode), play.traces)
+    alone = () if request.leak_check else planning.direct(described)
+    _refuse_unknown_managers(request.managers, survey.managers)
     scenarios, skipped = planning.managed(
         play.subject.text,
-        survey.fact("survey"),
+        survey,
         described,
         request.managers,
         request.start_methods,
         request.thorough,
+        play.subject.action is not None,
     )
     play.expect(len(alone) + len(scenarios) + AROUND)
     for scenario in alone:
         play(scenario)
-    if request.hunt:
+    if request.leak_check:
         check_leaks_managed(
             play,
-            request.hunt,
+            request.leak_check,
             list(dict.fromkeys(scenario.place for scenario in scenarios)),
             play.traces,
         )
         return (skipped if request.managers != (DIRECT,) else ()) + _store(play, request.storage)
     chosen = planning.most_telling(scenarios) if request.budget else scenarios
-    skipped += _play_managed(play, survey.fact("survey"), tuple(chosen), request.episodes)
-    return skipped + _play_beside(play, described, ward.rules)
+    skipped += _play_managed(play, survey, tuple(chosen), request.episodes)
+    return skipped + _play_beside(play, described, context.rules)
 
 
 def _play_managed(
-    play: Play, survey: Mapping[str, Any], scenarios: tuple[Scenario, ...], bound: Bound
+    play: Play, survey: Survey, scenarios: tuple[Scenario, ...], bound: Bound
 ) -> tuple[Skipped, ...]:
     """What is played under managers; whole episodes last, as far as there is time for them."""
     for scenario in scenarios:
@@ -347,7 +362,7 @@ def _play_function(play: Play, effort: Effort) -> tuple[Skipped, ...]:
     is to see, and only where the first call came back.
     """
     if play.traces[-1].outcome.kind == FINISHED:
-        check_leaks(play, replace(effort, stay_open=False), of_function=True)
+        check_leaks(play, replace(effort, long_lived=False), of_function=True)
     return ()
 
 
@@ -358,19 +373,17 @@ def _is_function(play: Play) -> bool:
     first = play(planning.FIRST_CALL)
     if first is None:
         return True
-    called: Mapping[str, Any] = first.fact("called", {})
-    if play.subject.kind == FUNCTION and called.get("environment"):
+    called = first.fact(Called) or Called()
+    if play.subject.kind == FUNCTION and called.environment:
         raise UsageError(
             f"{play.subject.text} builds an environment: leave --callable out to examine that"
         )
-    kind = ENVIRONMENT if called.get("environment") else FUNCTION
+    kind = ENVIRONMENT if called.environment else FUNCTION
     play.subject = replace(play.subject, kind=kind)
     return kind == FUNCTION
 
 
-def _play_beside(
-    play: Play, described: Mapping[str, Any], rules: tuple[Rule, ...]
-) -> tuple[Skipped, ...]:
+def _play_beside(play: Play, described: Described, rules: tuple[Rule, ...]) -> tuple[Skipped, ...]:
     """What is played for the sake of comparison, and what few people do with an environment, where
     a rule asks for it; and the exit of Python, last in the probe that played the rest.
     """
@@ -382,6 +395,8 @@ def _play_beside(
     compared = (
         planning.comparisons(described, play.traces) if any(rule.compares for rule in rules) else ()
     )
+    if any(FAILING_RESET in rule.needs for rule in rules):
+        aside = (*planning.failing(play.traces), *aside)
     if any(scenario.spends_its_probe for scenario in aside):
         play.session.expect_parting(play.subject.directory)
     # As few processes as can be.
@@ -407,13 +422,13 @@ def _refuse(survey: Trace | None, python: str) -> None:
         raise UsageError(
             f"{python} cannot examine an environment: {_how_it_failed(survey.outcome)}"
         )
-    found: Mapping[str, Any] = survey.fact("survey", {}) if survey else {}
-    if found.get("why") == "no-environment":
-        raise NothingToCheck(found["message"])
-    if found.get("why") == "several":
-        raise UsageError(f"{found['message']}; name one of them: {', '.join(found['candidates'])}")
-    if found.get("why") in ("not-callable", "no-file"):
-        raise UsageError(found["message"])
+    found = (survey.fact(Survey) if survey else None) or Survey()
+    if found.why == "no-environment":
+        raise NothingToCheck(found.message)
+    if found.why == "several":
+        raise UsageError(f"{found.message}; name one of them: {', '.join(found.candidates)}")
+    if found.why in ("not-callable", "no-file"):
+        raise UsageError(found.message)
 
 
 def _how_it_failed(outcome: Outcome) -> str:
@@ -428,7 +443,7 @@ def _how_it_failed(outcome: Outcome) -> str:
     )
 
 
-def _refuse_unknown_managers(wanted: tuple[str, ...], known: Mapping[str, Any]) -> None:
+def _refuse_unknown_managers(wanted: tuple[str, ...], known: Collection[str]) -> None:
     for name in wanted:
         if name != "direct" and name not in known:
             raise UsageError(f"no manager is called {name}; there are direct, {', '.join(known)}")

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -21,6 +22,15 @@ SECONDS = 120.0  # longest time for the imports that fill a registry
 ASK = (
     "import sys; sys.path.insert(0, sys.argv[1]);"
     " from envdoctor.probe.listing import main; main(*sys.argv[2:])"
+)
+#: The folders that it imports from; an editable installation may name its own to a finder.
+PLACES = (
+    "import json, os, sys;"
+    " maps = [vars(each).get('MAPPING') for name, each in list(sys.modules.items())"
+    " if name.startswith('__editable__')];"
+    " found = [os.path.dirname(path) for each in maps if isinstance(each, dict)"
+    " for path in each.values()];"
+    " print(json.dumps([*sys.path[1:], *found]))"
 )
 
 
@@ -53,6 +63,32 @@ def interpreter(
         except (OSError, ValueError) as error:
             raise UsageError(f"--python {path} did not say what is installed: {last}") from error
     return Interpreter(**{**data, "executable": path, "ids": tuple(data.pop("ids", ()))})
+
+
+def machine_class() -> str:
+    """Machines on which exact readings are the same: `Linux x86_64 glibc 2.36`."""
+    return " ".join(filter(None, (platform.system(), platform.machine(), *platform.libc_ver())))
+
+
+def own_places(python: str | None, directory: str) -> tuple[str, ...]:
+    """The folders that an interpreter imports from, without the current one. Raises UsageError for
+    one that does not answer.
+    """
+    path = python or sys.executable
+    done = subprocess.run(
+        [path, "-c", PLACES],
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        cwd=directory,
+        text=True,
+        errors="replace",
+        timeout=SECONDS,
+        check=False,
+    )
+    try:
+        return tuple(map(str, json.loads(done.stdout)))
+    except ValueError as error:
+        raise UsageError(f"--python {path} did not say what it imports from") from error
 
 
 def _run(words: list[str], directory: str, temporary: Path) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from envdoctor.model.facts import Sources
 from envdoctor.model.finding import Skipped
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.subject import Subject
@@ -15,13 +16,15 @@ from envdoctor.model.trace import INTERRUPTED, Trace
 from envdoctor.model.units import duration
 from envdoctor.plan import hangs
 from envdoctor.plan import scenarios as planning
+from envdoctor.plan.leak_check import LEAK_CHECK
+from envdoctor.request.command_lines import command_of
 from envdoctor.run.supervise.limits import SHARE_OF_MEMORY
 from envdoctor.run.supervise.machine import machine
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import Recorder, Seen
 
 if TYPE_CHECKING:
-    from envdoctor.analysis.undefined_names import Proofreading
+    from envdoctor.analysis.undefined_names import UndefinedNames
 
 Progress = Callable[[str], None]
 
@@ -73,19 +76,19 @@ class Play:
     progress: Progress
     recorder: Recorder = field(default_factory=Recorder)
     traces: list[Trace] = field(default_factory=list)
-    proofreading: Proofreading | None = None
+    undefined_names: UndefinedNames | None = None
     budget: Budget = field(default_factory=Budget)
     expected: int = 0  # scenarios, as far as the plan is known
     left_out: dict[str, str] = field(default_factory=dict)  # why, by the name of the scenario
     skipped: list[Skipped] = field(default_factory=list)  # places that were left out
     remedies: Mapping[str, Any] = field(default_factory=dict)  # what became of those tried
 
-    def proofread(self, files: Mapping[str, Any]) -> None:
+    def check_names(self, files: Sources) -> None:
         """Have the subject's own text read while the probe plays on."""
         # Later than the first probe: it has to be parsed, too.
-        from envdoctor.analysis.undefined_names import Proofreading
+        from envdoctor.analysis.undefined_names import UndefinedNames
 
-        self.proofreading = Proofreading(files)
+        self.undefined_names = UndefinedNames(files)
 
     def __call__(self, scenario: Scenario) -> Trace | None:
         """The trace, or None when the run was interrupted before."""
@@ -93,7 +96,7 @@ class Play:
             return None
         short = hangs.adapted(scenario, self.traces)
         if short is not scenario:
-            self.left_out.setdefault(scenario.name, hangs.reason(self.traces))
+            self._leave_out(scenario, hangs.reason(self.traces))
         if short is None or not self._fits(short):
             return None
         scenario = short
@@ -113,15 +116,18 @@ class Play:
         """
         if not self.budget.is_over or scenario.traits.surveys or scenario.control:
             return True
-        reason = f"the budget of {duration(self.budget.seconds)} ended"
+        self._leave_out(scenario, f"the budget of {duration(self.budget.seconds)} ended")
+        return False
+
+    def _leave_out(self, scenario: Scenario, reason: str) -> None:
+        """Name what is not played, or not all of it: a place where it is its plain life."""
         if scenario.manager == DIRECT:
-            name = "leak" if scenario.traits.growth else scenario.name
+            name = LEAK_CHECK if scenario.traits.growth else scenario.name
             self.left_out.setdefault(name, reason)
-        elif scenario.traits.plain and not scenario.control:
+        elif scenario.traits.plain:
             self.skipped.append(
                 Skipped("", self.subject.text, scenario.manager, reason, scenario.start_method)
             )
-        return False
 
     def expect(self, number: int) -> None:
         """So many more scenarios are planned."""
@@ -139,7 +145,8 @@ class Play:
         read = {
             "sensors": machine.missing(),
             "left-out": dict(self.left_out),
-            **(self.proofreading.knowledge() if self.proofreading else {}),
+            "command": command_of(self.subject, self.session.python),
+            **(self.undefined_names.knowledge() if self.undefined_names else {}),
             **self.remedies,
         }
         return Seen(self.subject, tuple(self.traces), self.machine, read, **more)

@@ -15,6 +15,7 @@ from typing import Any
 from envdoctor.analysis.growth.sides import LONG
 from envdoctor.analysis.undefined_names import read, undefined
 from envdoctor.frameworks import DEFAULT, profile_of_api
+from envdoctor.model.facts import Described, Sources, Survey
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.remedy import Change, Edit, Tried
 from envdoctor.model.scenario import DIRECT, Scenario
@@ -22,7 +23,8 @@ from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.model.traits import WHOLE_EPISODES
 from envdoctor.plan import scenarios as planning
 from envdoctor.plan.episodes import steps_followed
-from envdoctor.plan.leak_check import QUICK, check_leaks
+from envdoctor.plan.leak_check import check_leaks
+from envdoctor.plan.leak_session import QUICK
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.source import File, Source
@@ -124,7 +126,6 @@ class Trials:
     def _source(self) -> Source | None:
         """The user's own source, as far as it can be read."""
         known = self.seen.known
-        place = known.get("source") or {}
         files = {}
         for path in self._paths():
             try:
@@ -133,43 +134,34 @@ class Trials:
             except (OSError, SyntaxError, ValueError, RecursionError):
                 continue
             files[path] = file
-        if not place or place["file"] not in files:
+        if known.source is None or known.source.file not in files:
             return None
-        name = str(known.get("env_class") or "").rpartition(".")[2]
-        return Source(
-            files, name, str(place["file"]), profile_of_api(str(known.get("dialect"))) or DEFAULT
-        )
+        name = known.env_class.rpartition(".")[2]
+        api = profile_of_api(known.api) or DEFAULT
+        return Source(files, name, known.source.file, api)
 
     def _paths(self) -> Iterator[str]:
-        modules = next(
-            (
-                trace.fact("sources")["modules"]
-                for trace in self.seen.traces
-                if trace.fact("sources")
-            ),
-            (),
-        )
         frames = [
             str(frame["file"])
             for finding in self.judgement.findings
             for frame in getattr(finding.remedy.aim, "places", ())
         ]
-        methods = (self.seen.known.get("methods") or {}).values()
-        named = [str(one["file"]) for one in (*modules, *methods)]
+        methods = self.seen.known.methods.values()
+        named = [*(one.file for one in self._sources.modules), *(one.file for one in methods)]
         for path in dict.fromkeys([*named, *frames]):
             if not any(part in path for part in INSTALLED):
                 yield path
 
     def _known(self) -> set[str]:
         """The names that the loaded modules have."""
-        for trace in self.seen.traces:
-            told = trace.fact("sources")
-            if told:
-                return {
-                    *told["builtins"],
-                    *(name for module in told["modules"] for name in module["names"]),
-                }
-        return set()
+        own = self._sources
+        return {*own.builtins, *(name for module in own.modules for name in module.names)}
+
+    @property
+    def _sources(self) -> Sources:
+        """The modules that hold the subject's own code."""
+        told = (trace.fact(Sources) for trace in self.seen.traces)
+        return next(filter(None, told), Sources())
 
     def _candidates(self, findings: Sequence[Finding]) -> Iterator[tuple[Edit, ...]]:
         aim = findings[0].remedy.aim
@@ -263,14 +255,15 @@ class _Trial:
         """The plain life, what the findings' rules need, the other short scenarios, and the places
         in which the findings were made.
         """
-        if not self.play(planning.SURVEY).fact("survey", {}).get("found"):
+        survey = self.play(planning.SURVEY).fact(Survey)
+        if survey is None or not survey.found:
             return
-        described = self.play(planning.PLAIN).fact("described")
+        described = self.play(planning.PLAIN).fact(Described)
         if described is None:
             return
         codes = {finding.code for finding in findings}
         if any(code.startswith(GROWTH) for code in codes):
-            self._check_leaks(findings, bool(described.get("render_mode")))
+            self._check_leaks(findings, bool(described.render_mode))
         asked = {
             name
             for rule in self.rules

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from envdoctor.analysis.worker_scaling import Measured, measured
 from envdoctor.errors import NothingToCheck
+from envdoctor.model.facts import Described, Survey
 from envdoctor.model.finding import Skipped
 from envdoctor.model.scenario import Scenario
 from envdoctor.plan import scenarios as planning
@@ -23,7 +25,8 @@ from envdoctor.run.supervise.session import Session
 @dataclass(frozen=True)
 class Trials:
     """What was measured; what was left out, and why; `cores` are those that may be used, `memory`
-    the bytes. `interrupted`: it was ended before all was tried.
+    the bytes. `interrupted`: it was ended before all was tried. `busy` is how many threads other
+    programs had running or waiting for a processor before (the load average of a minute).
     """
 
     rows: tuple[Measured, ...]
@@ -31,6 +34,7 @@ class Trials:
     cores: int
     memory: int
     interrupted: bool = False
+    busy: float = 0.0
 
 
 def try_workers(
@@ -45,7 +49,7 @@ def try_workers(
     """
     subject, python = request.subjects[0], request.python or sys.executable
     limits = Limits(timeout=request.timeout)
-    begun = ahead or HeadStart()
+    begun, busy = ahead or HeadStart(), os.getloadavg()[0]
     try:
         with Session(
             python, limits, begun.bundle, begun.directory, begun.directory, begun.take(python)
@@ -54,7 +58,7 @@ def try_workers(
             play = Play(session, subject, request.seed, spaces, progress)
             with stopping(session.request_stop):
                 rows, skipped = _try_all(play, request, steps, most or limits.cores)
-            return Trials(rows, skipped, limits.cores, limits.room, play.interrupted)
+            return Trials(rows, skipped, limits.cores, limits.room, play.interrupted, busy)
     finally:
         if ahead is None:
             begun.close()
@@ -63,9 +67,10 @@ def try_workers(
 def _try_all(
     play: Play, request: Request, steps: int, most: int
 ) -> tuple[tuple[Measured, ...], tuple[Skipped, ...]]:
-    survey = play(planning.SURVEY)
-    life = play(planning.PLAIN) if survey and survey.fact("survey", {}).get("found") else None
-    described = life.fact("described") if life else None
+    surveyed = play(planning.SURVEY)
+    survey = surveyed.fact(Survey) if surveyed else None
+    life = play(planning.PLAIN) if survey and survey.found else None
+    described = life.fact(Described) if life else None
     if play.interrupted:
         return (), ()
     if survey is None or described is None:
@@ -73,7 +78,7 @@ def _try_all(
         raise NothingToCheck(f"{text} cannot be built: `envdoctor check {text}` says why")
     scenarios, skipped = planning.managed(
         play.subject.text,
-        survey.fact("survey"),
+        survey,
         described,
         request.managers,
         request.start_methods,

@@ -15,6 +15,7 @@ from typing import Any
 from zlib import crc32
 
 from envdoctor.model.finding import Skipped
+from envdoctor.model.records import is_event
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import Outcome, Trace
@@ -25,14 +26,6 @@ MARK = "envdoctor-run"  # the header's first key: its value is the format
 
 _ESCAPE = r"\\(?:[bfnrt]|u00[01][0-9a-f](?:\[[\d;]*m)?)"  # of JSON: a new line, a colour
 _CHECK = re.compile(r',"crc":"([0-9a-f]{8})"\}$')
-
-#: Keys without which an event of a kind means nothing.
-NEEDED = {
-    "verb": ("verb", "state"),
-    "reading": ("life", "point", "sensors"),
-    "fact": ("key", "value"),
-    "scenario": ("state",),
-}
 
 Line = dict[str, Any]
 
@@ -106,7 +99,7 @@ def header(run: Run, codes: tuple[str, ...]) -> Line:
         "seed": run.seed,
         "command": list(run.command),
         "platform": dict(run.platform),
-        "hunted": run.hunted,
+        "hunted": run.leak_checked,
         "codes": list(codes),
     }
 
@@ -118,7 +111,7 @@ def run_of(line: Line) -> tuple[Run, tuple[str, ...]]:
         command=tuple(map(str, line["command"])),
         platform={str(key): str(value) for key, value in line["platform"].items()},
         version=str(line["version"]),
-        hunted=bool(line["hunted"]),
+        leak_checked=bool(line["hunted"]),
     )
     return run, tuple(map(str, line["codes"]))
 
@@ -153,7 +146,7 @@ def trace_of(line: Line) -> Trace:
     return Trace(
         scenario,
         Outcome(**_known(Outcome, line["outcome"])),
-        tuple(map(_event, line["events"])),
+        tuple(filter(is_event, line["events"])),
         dict(line["aftermath"]),
     )
 
@@ -166,7 +159,7 @@ def over(seen: Seen) -> Line:
         "machine": dict(seen.machine),
         "read": dict(seen.read),
         "skipped": [asdict(one) for one in seen.skipped],
-        "hunted": seen.hunted,
+        "hunted": seen.leak_checked,
         "seconds": seen.seconds,
     }
 
@@ -177,7 +170,7 @@ def over_of(line: Line) -> Line:
         "machine": dict(line["machine"]),
         "read": dict(line["read"]),
         "skipped": tuple(Skipped(**_known(Skipped, one)) for one in line["skipped"]),
-        "hunted": bool(line["hunted"]),
+        "leak_checked": bool(line["hunted"]),
         "seconds": float(line["seconds"]),
     }
 
@@ -185,13 +178,6 @@ def over_of(line: Line) -> Line:
 def end(seconds: float, interrupted: bool) -> Line:
     """The last line."""
     return {"line": "end", "complete": not interrupted, "seconds": seconds}
-
-
-def _event(event: Any) -> Mapping[str, Any]:
-    kind = event["event"]
-    if any(key not in event for key in NEEDED.get(kind, ())):
-        raise UnreadableError(f"an event of kind {kind} lacks a key")
-    return dict(event)
 
 
 def _known(cls: Any, data: Mapping[str, Any]) -> dict[str, Any]:

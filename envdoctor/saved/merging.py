@@ -1,6 +1,6 @@
 """Several runs as one: what was played last of each scenario counts.
 
-Evidence is never mixed where it would mislead: a hunt for growth is taken whole, and what an
+Evidence is never mixed where it would mislead: a leak check is taken whole, and what an
 earlier finding made worth playing goes with the earlier play of its place.
 """
 
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from envdoctor.errors import UsageError
+from envdoctor.model.facts import Replayed
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import Trace
 from envdoctor.saved.lines_v1 import shown
@@ -32,25 +33,39 @@ def merge(runs: Sequence[SavedRun]) -> tuple[Run, dict[str, Seen], dict[str, fro
             seen[spec] = _both(seen[spec], later) if spec in seen else later
             codes[spec] = codes.get(spec, frozenset()) | frozenset(run.codes)
     last = runs[-1].run
-    seconds, hunted = sum(run.run.seconds for run in runs), all(run.run.hunted for run in runs)
+    seconds, leak_checked = (
+        sum(run.run.seconds for run in runs),
+        all(run.run.leak_checked for run in runs),
+    )
     incomplete = "; ".join(run.incomplete for run in runs if run.incomplete)
-    return replace(last, seconds=seconds, hunted=hunted, incomplete=incomplete), seen, codes
+    return (
+        replace(last, seconds=seconds, leak_checked=leak_checked, incomplete=incomplete),
+        seen,
+        codes,
+    )
 
 
 def _both(earlier: Seen, later: Seen) -> Seen:
     _refuse_others(earlier, later)
-    # The quick hunt of a later `check` sees less than a hunt that was the aim of its run.
-    kept = _hunts(earlier.traces) if earlier.hunted and not later.hunted else set()
+    # The quick leak check of a later `check` sees less than a leak check that was the aim of its
+    # run.
+    kept = (
+        _leak_checked_places(earlier.traces)
+        if earlier.leak_checked and not later.leak_checked
+        else set()
+    )
     fresh = [
-        trace for trace in later.traces if not (_is_hunt(trace) and trace.scenario.place in kept)
+        trace
+        for trace in later.traces
+        if not (_is_leak_check(trace) and trace.scenario.place in kept)
     ]
     return Seen(
         later.subject,
-        tuple(_merged(earlier.traces, fresh, again=not later.hunted)),
+        tuple(_merged(earlier.traces, fresh, again=not later.leak_checked)),
         later.machine or earlier.machine,
         later.read if "undefined" in later.read or not earlier.read else earlier.read,
         tuple(dict.fromkeys((*earlier.skipped, *later.skipped))),
-        earlier.hunted or later.hunted,
+        earlier.leak_checked or later.leak_checked,
         earlier.seconds + later.seconds,
     )
 
@@ -62,7 +77,7 @@ def _refuse_others(one: Seen, other: Seen) -> None:
         raise UsageError(
             f"{spec} was examined with other arguments in these runs; judge them one at a time"
         )
-    theirs = [seen.known.get("frameworks") or {} for seen in (one, other)]
+    theirs = [seen.known.frameworks for seen in (one, other)]
     if all(theirs) and theirs[0] != theirs[1]:
         name = next(
             name
@@ -78,16 +93,16 @@ def _refuse_others(one: Seen, other: Seen) -> None:
 
 def _merged(earlier: Iterable[Trace], later: Sequence[Trace], again: bool) -> Iterable[Trace]:
     """The traces of both, without those of `earlier` that were played anew; `again`: the places
-    of `later` were examined, not hunted in.
+    of `later` were examined, not checked for leaks.
     """
-    newer, hunts = {_key(trace) for trace in later}, _hunts(later)
+    newer, leak_checks = {_key(trace) for trace in later}, _leak_checked_places(later)
     places = {trace.scenario.place for trace in later if again}
     replays: list[Trace] = []
     for trace in earlier:
         if trace.scenario.traits.replays and _key(trace) in newer:
             replays.append(trace)
-        elif _is_hunt(trace):
-            yield from [] if trace.scenario.place in hunts else [trace]
+        elif _is_leak_check(trace):
+            yield from [] if trace.scenario.place in leak_checks else [trace]
         elif _key(trace) not in newer and not (
             _is_on_demand(trace) and trace.scenario.place in places
         ):
@@ -98,13 +113,13 @@ def _merged(earlier: Iterable[Trace], later: Sequence[Trace], again: bool) -> It
 
 def _with_replays(trace: Trace, earlier: Iterable[Trace]) -> Trace:
     """One replay covers many places: those that only the earlier ones know are kept."""
-    own = {(told["manager"], told["start_method"]) for told in trace.facts("replayed")}
+    own = {(one.manager, one.start_method) for one in trace.facts(Replayed)}
     others = [
         event
         for one in earlier
         if one.scenario.control == trace.scenario.control
-        for event in one.of("fact", key="replayed")
-        if (event["value"]["manager"], event["value"]["start_method"]) not in own
+        for event, fact in zip(one.of("fact", key=Replayed.KEY), one.facts(Replayed), strict=True)
+        if (fact.manager, fact.start_method) not in own
     ]
     return replace(trace, events=(*others, *trace.events))
 
@@ -113,14 +128,16 @@ def _key(trace: Trace) -> Key:
     return (trace.scenario.name, *trace.scenario.place, trace.scenario.control)
 
 
-def _is_hunt(trace: Trace) -> bool:
+def _is_leak_check(trace: Trace) -> bool:
     return bool(trace.scenario.traits.growth)
 
 
-def _hunts(traces: Iterable[Trace]) -> set[tuple[str, str | None]]:
-    """The places in which growth was hunted."""
+def _leak_checked_places(traces: Iterable[Trace]) -> set[tuple[str, str | None]]:
+    """The places in which growth was looked for."""
     return {
-        trace.scenario.place for trace in traces if _is_hunt(trace) and not trace.scenario.control
+        trace.scenario.place
+        for trace in traces
+        if _is_leak_check(trace) and not trace.scenario.control
     }
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from envdoctor.errors import UsageError
 from envdoctor.model.subject import SOURCE, Subject
 from envdoctor.model.trace import Trace
+from envdoctor.model.training import training_in
 from envdoctor.saved import lines_v1 as lines
 from envdoctor.verdict.diagnosis import Run, Seen
 
@@ -39,17 +40,25 @@ class SavedRun:
         if kind == "subject":
             self._admit(lines.subject_of(line))
         elif kind == "trace":
-            self._traces[line["spec"]].append(lines.trace_of(line))
+            self._keep(self._traces[line["spec"]], lines.trace_of(line))
         elif kind == "over":
             self.seen[line["spec"]] = replace(self.seen[line["spec"]], **lines.over_of(line))
         elif kind == "end":
             self.run = replace(self.run, seconds=float(line["seconds"]))
             self.complete = bool(line["complete"])
 
+    def _keep(self, traces: list[Trace], trace: Trace) -> None:
+        """Keep one more. A training is saved while it runs: the last trace has all of it."""
+        if training_in(trace) is not None:
+            traces[:] = [one for one in traces if training_in(one) is None]
+        traces.append(trace)
+
     def _admit(self, subject: Subject) -> None:
         if subject.text not in self.seen:
             traces = self._traces.setdefault(subject.text, [])
-            self.seen[subject.text] = Seen(subject, traces, read=UNREAD, hunted=self.run.hunted)
+            self.seen[subject.text] = Seen(
+                subject, traces, read=UNREAD, leak_checked=self.run.leak_checked
+            )
 
     @property
     def incomplete(self) -> str:

@@ -126,9 +126,9 @@ def _changes(label: str, was: Result, now: Result, settle: Settle) -> Iterable[C
             yield from _change(label, _closest(known, finding), finding)
         else:
             yield Change(NEW, label, finding, _unless_judged(was, finding))
-    judged = _judged_places(now)
+    judged = judged_places(now)
     for finding in (one for known in free.values() for one in known):
-        if _spot(finding) in judged:
+        if spot(finding) in judged:
             yield Change(GONE, label, finding)
         else:
             yield Change(UNJUDGED, label, finding, (_why(now, finding),))
@@ -165,7 +165,7 @@ def _line(finding: Finding) -> str:
 
 def _unless_judged(was: Result, finding: Finding) -> tuple[str, ...]:
     """A finding of a rule that had nothing to say before may be older than it looks."""
-    if finding.severity == NOTE or _spot(finding) in _judged_places(was):
+    if finding.severity == NOTE or spot(finding) in judged_places(was):
         return ()
     return ("its rule was not judged before",)
 
@@ -180,10 +180,12 @@ def _why(result: Result, finding: Finding) -> str:
     return next(reasons, "") or result.reason or "its rule was not judged"
 
 
-def _judged_places(result: Result) -> set[Spot]:
+def judged_places(result: Result) -> set[Spot]:
+    """The rules that looked, and where."""
     every: tuple[Passed | Finding, ...] = (*result.judged.passed, *result.judged.findings)
-    return set(map(_spot, every))
+    return set(map(spot, every))
 
 
-def _spot(one: Finding | Passed) -> Spot:
+def spot(one: Finding | Passed) -> Spot:
+    """The rule and the place of what was found or passed, the same in another checkout."""
     return (one.code, rootless(one.subject), one.manager, one.start_method)

@@ -18,7 +18,7 @@ from envdoctor.errors import UsageError
 from envdoctor.model.fingerprint import rootless
 
 KEY_DIGITS = 24  # hexadecimal
-LOCAL, SHARD = "local", "shard"
+LOCAL, SHARD, RAY = "local", "shard", "ray"
 
 
 @dataclass(frozen=True)
@@ -114,16 +114,42 @@ def _entry(words: list[str], where: str) -> Entry:
     return Entry(spec, tuple(kwargs), tuple(imports))
 
 
-def parse_place(text: str) -> tuple[int, int]:
-    """Which share of a sweep this machine takes: (1, 1) for `local`, (2, 8) for `shard:2/8`.
-    Raises UsageError.
+@dataclass(frozen=True)
+class Where:
+    """Where a sweep runs: here, a share of it here, or on a cluster. `share` is (number, of how
+    many). `ray` is Ray's word for its address, empty where Ray finds it; None for no cluster.
     """
+
+    share: tuple[int, int] = (1, 1)
+    ray: str | None = None
+
+
+def refuse_client(named: str, address: str) -> None:
+    """Raises UsageError for the address of a Ray Client, which `named` says where it comes from."""
+    if "://" in address:
+        raise UsageError(
+            f"{named}: Ray Client is not supported; name the head of the cluster, such as"
+            " --on ray:HOST:6379, or submit the sweep as a job"
+        )
+
+
+def parse_place(text: str) -> Where:
+    """`local`, `shard:2/8`, `ray` or `ray:HOST:6379`. Raises UsageError."""
     if text == LOCAL:
-        return 1, 1
-    match = re.fullmatch(rf"{SHARD}:(\d{{1,6}})/(\d{{1,6}})", text, re.ASCII)
+        return Where()
+    if text == RAY:
+        return Where(ray="")
+    refuse_client(f"invalid --on {text!r}", text)
+    kind, colon, rest = text.partition(":")
+    if kind == RAY and colon and re.fullmatch(r"auto|local|[\w.\[\]:-]+:\d{1,5}", rest, re.ASCII):
+        return Where(ray=rest)
+    match = re.fullmatch(r"(\d{1,6})/(\d{1,6})", rest, re.ASCII) if kind == SHARD else None
     if match is None or not 1 <= int(match[1]) <= int(match[2]):
-        raise UsageError(f"invalid --on {text!r}: expected local, or a share such as shard:2/8")
-    return int(match[1]), int(match[2])
+        raise UsageError(
+            f"invalid --on {text!r}: expected local, a share such as shard:2/8, ray, or the"
+            " address of a Ray cluster such as ray:HOST:6379"
+        )
+    return Where((int(match[1]), int(match[2])))
 
 
 def share(examinations: Iterable[Examination], number: int, shares: int) -> tuple[Examination, ...]:

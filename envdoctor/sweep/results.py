@@ -42,7 +42,7 @@ class Judged:
 @dataclass(frozen=True)
 class Result:
     """The result of a key. `reason` says why nothing was judged, if so; `attempts` is how often it
-    was begun; `finished` is seconds since 1970.
+    was begun; `finished` is seconds since 1970; `node` is the machine of a cluster.
     """
 
     identity: Identity
@@ -50,6 +50,7 @@ class Result:
     reason: str = ""
     attempts: int = 1
     finished: float = 0.0
+    node: str = ""
 
     @property
     def key(self) -> str:
@@ -119,9 +120,11 @@ def why_inconclusive(judged: Judged) -> str:
     return judged.incomplete or next((reason for reason, _ in reasons.most_common(1)), "")
 
 
-def unjudged(identity: Identity, reason: str, attempts: int, finished: float) -> Result:
+def unjudged(
+    identity: Identity, reason: str, attempts: int, finished: float, node: str = ""
+) -> Result:
     """The result of an examination that could not be made."""
-    return Result(identity, Judged(incomplete=reason), reason, attempts, finished)
+    return Result(identity, Judged(incomplete=reason), reason, attempts, finished, node)
 
 
 def written(value: Judged | Result, home: str) -> str:
@@ -141,7 +144,15 @@ def _plain(judged: Judged) -> dict[str, Any]:
         places.setdefault((one.subject, one.manager, one.start_method), []).append(one.code)
     passed = [(*place, " ".join(codes)) for place, codes in places.items()]
     skipped = [
-        (one.code, one.subject, one.manager, one.reason, one.start_method) for one in judged.skipped
+        (
+            one.code,
+            one.subject,
+            one.manager,
+            one.reason,
+            one.start_method,
+            one.nothing_to_count,
+        )
+        for one in judged.skipped
     ]
     rest = asdict(replace(judged, passed=(), skipped=()))
     return {**rest, "passed": passed, "skipped": skipped}

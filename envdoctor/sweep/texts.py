@@ -29,7 +29,8 @@ def progress(result: Result, done: int, total: int, seconds: float) -> str:
     left = seconds / done * (total - done) if done else 0.0
     rest = f"; about {duration(left)} left" if done < total else ""
     took = duration(result.judged.seconds)
-    return f"[{done}/{total}] {result.label}: {verdict(result)}, {took}{rest}"
+    node = f" on {result.node}" if result.node else ""
+    return f"[{done}/{total}] {result.label}: {verdict(result)}, {took}{node}{rest}"
 
 
 def verdict(result: Result) -> str:
@@ -56,7 +57,7 @@ def table(results: Sequence[Result], width: int, unicode: bool) -> str:
     first = min(40, max((len(one.label) for one in rows), default=0))
     second = max((len(verdict(one)) for one in rows), default=0)
     lines = [
-        _cut(
+        cut(
             f"{clean(one.label, unicode):{first}}  {verdict(one):{second}}"
             f"  {clean(worst(one), unicode)}".rstrip(),
             width,
@@ -83,7 +84,8 @@ def _kind(result: Result) -> str:
     return INCONCLUSIVE if result.judged.verdict == INCONCLUSIVE else "with neither"
 
 
-def _cut(line: str, width: int) -> str:
+def cut(line: str, width: int) -> str:
+    """A line that is not wider than that."""
     return line if len(line) <= width else f"{line[: width - 3].rstrip()}..."
 
 

@@ -4,14 +4,19 @@ Pure, so that a saved run is judged by the same code as a live one.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from envdoctor.analysis import episodes
 from envdoctor.analysis.growth.reports import summarise
 from envdoctor.analysis.worker_cost import costs
-from envdoctor.model.finding import Location, Skipped
+from envdoctor.model.actions import PLAYED, PlayedActions, played_of
+from envdoctor.model.facts import Described, Known, Machine, Refused, Survey
+from envdoctor.model.facts.decoding import decoded
+from envdoctor.model.finding import Skipped
 from envdoctor.model.report import Report, StorageReport, SubjectReport
 from envdoctor.model.subject import ENVIRONMENT, Subject
 from envdoctor.model.trace import INTERRUPTED, Trace
@@ -20,15 +25,16 @@ from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.evidence import faults
 from envdoctor.verdict import triage
+from envdoctor.verdict.given_functions import without_functions
 from envdoctor.verdict.remedies import tried_remedies, with_code
 
 
 @dataclass(frozen=True)
 class Seen:
     """All that was seen of one subject. `machine` is what a run may use there, {cores, memory in
-    bytes}; `read` is what the doctor itself found out for the rules, by proofreading; `skipped`
-    what was left out and why. `hunted`: growth was looked for with all effort. `seconds` is what it
-    took.
+    bytes}; `read` is what the doctor itself found out for the rules, of undefined names; `skipped`
+    what was left out and why. `leak_checked`: growth was looked for with all effort. `seconds` is
+    what it took.
     """
 
     subject: Subject
@@ -36,21 +42,36 @@ class Seen:
     machine: Mapping[str, Any] = field(default_factory=dict)
     read: Mapping[str, Any] = field(default_factory=dict)
     skipped: tuple[Skipped, ...] = ()
-    hunted: bool = False
+    leak_checked: bool = False
     seconds: float = 0.0
 
-    @property
-    def known(self) -> dict[str, Any]:
+    @cached_property
+    def known(self) -> Known:
         """What is known of the subject everywhere: the survey, then the description of the
         first instance.
         """
         known: dict[str, Any] = {}
         for trace in self.traces:
-            known.update(trace.fact("survey") or {})
-            known.update(trace.fact("described") or {})
-            if trace.fact("refused"):
-                known.update(refused=trace.fact("refused"))
-        return known
+            known.update(trace.fact(Survey.KEY) or {})
+            known.update(trace.fact(Described.KEY) or {})
+            refused = trace.fact(Refused)
+            known.update({Refused.KEY: refused.reason} if refused else {})
+        return Known.decode(known)
+
+    @property
+    def room(self) -> Machine:
+        """What a run may use there."""
+        return decoded(Machine, self.machine)
+
+    def known_with(self, read: Mapping[str, Any]) -> Known:
+        """The same, and what the doctor itself found out: why a rule cannot be judged may be told
+        from both sides.
+        """
+        known = dict(self.known.wire)
+        for key, value in read.items():
+            both = isinstance(known.get(key), dict) and isinstance(value, dict)
+            known[key] = {**known[key], **value} if both else value
+        return Known.decode({**known, "machine": dict(self.machine)})
 
 
 @dataclass(frozen=True)
@@ -69,8 +90,8 @@ class Examined:
 @dataclass(frozen=True)
 class Run:
     """What holds for all subjects of a run. `platform` is of the machine that played it, `seconds`
-    what it took. `hunted`: growth was all that was looked for. `incomplete` says why not all that
-    was asked for was seen, if so.
+    what it took. `leak_checked`: growth was all that was looked for. `incomplete` says why not all
+    that was asked for was seen, if so.
     """
 
     seed: int = 0
@@ -78,7 +99,7 @@ class Run:
     command: tuple[str, ...] = ()
     platform: Mapping[str, str] = field(default_factory=dict)
     version: str = ""
-    hunted: bool = False
+    leak_checked: bool = False
     incomplete: str = ""
 
 
@@ -117,15 +138,9 @@ def rules_for(subject: Subject, rules: Iterable[Rule]) -> Iterable[Rule]:
 
 def judged(seen: Seen, rules: Iterable[Rule]) -> Judgement:
     """What the rules say of a subject."""
-    known, rules = seen.known, rules_for(seen.subject, rules)
-    for key, value in seen.read.items():  # why a rule cannot be judged may be told from both sides
-        known[key] = (
-            {**known[key], **value}
-            if isinstance(known.get(key), dict) and isinstance(value, dict)
-            else value
-        )
-    known["machine"] = dict(seen.machine)
+    known, rules = seen.known_with(seen.read), rules_for(seen.subject, rules)
     judgement = judge(seen.subject.text, known, seen.traces, rules)
+    judgement = without_functions(judgement, seen.subject, known)
     tried = tried_remedies(seen.read)
     findings = tuple(with_code(finding, tried) for finding in judgement.findings)
     return replace(judgement, findings=findings)
@@ -150,7 +165,7 @@ def report_on(run: Run, examined: Sequence[Examined]) -> Report:
         platform=run.platform,
         version=run.version,
         interrupted=any(trace.outcome.kind == INTERRUPTED for _, trace in traces),
-        hunted=run.hunted,
+        leak_checked=run.leak_checked,
         incomplete=run.incomplete,
     )
     return replace(found, verdict=triage.verdict_on(found))
@@ -158,23 +173,28 @@ def report_on(run: Run, examined: Sequence[Examined]) -> Report:
 
 def _subject_report(seen: Seen) -> SubjectReport:
     known, traces = seen.known, seen.traces
-    source = known.get("source")
     return SubjectReport(
         spec=seen.subject.text,
-        env_class=known.get("env_class", ""),
-        source=(Location.of(source) if source else None),
+        env_class=known.env_class,
+        source=known.source,
         managers=tuple(dict.fromkeys(trace.scenario.place for trace in traces)),
-        frameworks=known.get("frameworks", {}),
-        python=known.get("executable", ""),
-        lacks=tuple(known.get("lacks", ())),
+        frameworks=known.frameworks,
+        python=known.executable,
+        lacks=known.lacks,
         seconds=seen.seconds,
-        growth=summarise(traces, quick=not seen.hunted),
-        worker_costs=costs(traces, seen.machine),
-        faults=faults.summarise(traces, known.get("frameworks", {})),
+        growth=summarise(traces, quick=not seen.leak_checked),
+        worker_costs=costs(traces, seen.room),
+        faults=faults.summarise(traces, known.frameworks),
         storages=_storages(traces),
         episodes=episodes.summarise(traces),
         training=next(filter(None, map(training_in, traces)), None),
+        actions=next(filter(None, map(_played, traces)), None),
+        command=known.command or shlex.quote(seen.subject.text),
     )
+
+
+def _played(trace: Trace) -> PlayedActions | None:
+    return played_of(trace.fact(PLAYED))
 
 
 def _storages(traces: Sequence[Trace]) -> tuple[StorageReport, ...]:

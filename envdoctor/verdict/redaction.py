@@ -8,12 +8,15 @@ it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, TypeVar
 
-from envdoctor.model.report import Report
+from envdoctor.model.actions import FIELDS
+from envdoctor.model.report import Report, SubjectReport
 
 Thing = TypeVar("Thing")
 Retell = Callable[[str], str]
@@ -55,6 +58,8 @@ PRIVATE_OPTIONS = (
     "--python",
     "--script",
     "--import",
+    "--action",
+    "--actions",
     "--output",
     "--report",
     "--save",
@@ -87,14 +92,27 @@ def anonymous(report: Report, owner: Owner) -> Report:
     command line, and what the environment printed.
     """
     tell = _in_turn(
+        without_option_values(one.command for one in report.subjects),
         without_project(owner.project),
         without_known_paths(paths_in(report)),
         without_home(owner.home),
         without_names(owner),
         without_paths,
     )
-    silent = replace(report, command=command_without_values(report.command))
+    silent = replace(
+        report,
+        command=command_without_values(report.command),
+        subjects=tuple(map(_without_actions, report.subjects)),
+    )
     return retold(retold(silent, tell), str, SPOKEN)
+
+
+def _without_actions(subject: SubjectReport) -> SubjectReport:
+    """The subject without the actions that the user gave, by value or by a function."""
+    played = subject.actions
+    if played is None or played.kind == FIELDS:
+        return subject
+    return replace(subject, actions=replace(played, text=HIDDEN, example=HIDDEN))
 
 
 def without_home(home: str) -> Retell:
@@ -188,6 +206,26 @@ def command_without_values(words: Iterable[str]) -> tuple[str, ...]:
         else:
             told.append(word)
     return tuple(told)
+
+
+def without_option_values(commands: Iterable[str]) -> Retell:
+    """Texts without what follows the private options of these command lines, wherever such an
+    option is repeated with its word.
+    """
+    found = {text: instead for command in commands for text, instead in _repeated(command)}
+    return _in_turn(*(_without_word(text, found[text]) for text in sorted(found, key=len)[::-1]))
+
+
+def _repeated(command: str) -> Iterator[tuple[str, str]]:
+    """Each private option with its word, as a shell reads them, and what is shown instead."""
+    try:
+        words = shlex.split(command)
+    except ValueError:  # of a saved run that was written by hand
+        yield command, HIDDEN
+        return
+    for option, word in pairwise(words):
+        if option in PRIVATE_OPTIONS:
+            yield shlex.join((option, word)), shlex.join((option, HIDDEN))
 
 
 def retold(thing: Thing, tell: Retell, unsaid: tuple[str, ...] = ()) -> Thing:

@@ -11,7 +11,7 @@ from envdoctor.model.fingerprint import rootless
 from envdoctor.model.report import HEALTHY, INCONCLUSIVE, SICK, Report
 from envdoctor.rules.engine.registry import Entry, catalogue
 
-GROWTH = "LEK"  # the rules that need the hunt for growth
+GROWTH = "LEK"  # the rules that need the leak check
 STORAGE = "BUF"  # and those on replay memory
 
 
@@ -81,7 +81,9 @@ def verdict_on(report: Report) -> str:
     nothing; what is not complete is never healthy.
     """
     passed = [
-        one for one in report.passed if one.code.startswith((GROWTH, STORAGE)) or not report.hunted
+        one
+        for one in report.passed
+        if one.code.startswith((GROWTH, STORAGE)) or not report.leak_checked
     ]
     found = verdict(report.findings, passed)
     return INCONCLUSIVE if found == HEALTHY and report.incomplete else found

@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import CodeType
+from typing import Any
 
 from envdoctor.run.supervise.bundle import bytecode, compiled, renamed, sources
 
@@ -23,6 +24,9 @@ PARTS = (
     "envdoctor/probe/journal.py",
     "envdoctor/probe/ownership.py",
     "envdoctor/probe/system/room.py",
+    "envdoctor/probe/growth/chains.py",
+    "envdoctor/probe/growth/containers.py",
+    "envdoctor/probe/growth/holders.py",
 )
 LIVE, SEAT = "envdoctor/probe/live/", "/seat.py"
 
@@ -57,12 +61,14 @@ finally:
 
 def write_boot(folder: Path) -> None:
     """Write the hook into the run's directory."""
-    seats = {}
+    seats: dict[str, str] = {}
     for name, file in sources().items():
         if name in PARTS or name.startswith(LIVE) or name.endswith(SEAT):
             _put(folder / CODE, name, file)
         if name.endswith(SEAT):
-            seats[_module_of(file)] = name.removesuffix(".py").replace("/", ".")
+            seat = name.removesuffix(".py").replace("/", ".")
+            modules = (_said(file, "MODULE"), *_said(file, "BEATS"), *_said(file, "LAUNCHES"))
+            seats |= dict.fromkeys(modules, seat)
     boot = folder / BOOT
     boot.mkdir()
     text = START.format(folder=str(folder), code=str(folder / CODE), boot=str(boot), seats=seats)
@@ -98,9 +104,13 @@ def _keep(place: Path, code: CodeType) -> None:
     cache.write_bytes(bytecode(place.read_bytes(), code))
 
 
-def _module_of(seat: Path) -> str:
-    """The framework's module in which a seat is taken: the doctor does not import it."""
+def _said(seat: Path, name: str) -> Any:
+    """A constant of a seat, such as the module of its framework: the doctor does not import it."""
     for node in ast.parse(seat.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "MODULE":
-            return str(ast.literal_eval(node.value))
-    raise ValueError(f"{seat} names no MODULE")
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id=found)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=found), value=ast.expr() as value)
+            ) if found == name:
+                return ast.literal_eval(value)
+    raise ValueError(f"{seat} does not name its {name}")

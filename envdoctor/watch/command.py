@@ -7,14 +7,17 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 from envdoctor.errors import UsageError
 from envdoctor.model.training import Training
+from envdoctor.run.supervise import owner
 from envdoctor.run.supervise.run_directory import RunDirectory
 from envdoctor.watch.boot_folder import environment, write_boot
 from envdoctor.watch.following import Follower
+from envdoctor.watch.running import Running, mark
 
 FORWARDED = (
     signal.SIGINT,
@@ -25,41 +28,67 @@ FORWARDED = (
     signal.SIGUSR2,
 )
 BY_KERNEL = 0x80  # si_code of what the terminal sends, which the command has got as well
-LOOK = 0.1  # seconds
+LOOK = 0.05  # seconds
 
-Say = Callable[[Follower], None]
+HANDLED = (*FORWARDED, signal.SIGTSTP)
 
 
-def watch(command: tuple[str, ...], say: Say, every: float) -> Training:
-    """Run a command and see what it does; `say` is called every so many seconds, never for 0.
+class Followed(Protocol):
+    """What knows how a training stands."""
+
+    def training(self) -> Training:
+        """The training as it was when it was last looked at."""
+
+
+class Display(Protocol):
+    """What shows how a training stands, each `every` seconds; never for 0."""
+
+    every: float
+
+    def show(self, follower: Followed) -> None:
+        """Show it."""
+
+    def hide(self) -> None:
+        """Leave the terminal as it was."""
+
+
+def watch(command: tuple[str, ...], displays: Sequence[Display], holders: bool = True) -> Training:
+    """Run a command and see what it does. Where memory grows, `holders` has processes look for who
+    holds what grows.
 
     Raises UsageError where it cannot be started.
     """
     directory = RunDirectory()
     try:
         write_boot(directory.path)
-        return _watched(directory.path, command, say, every)
+        return _watched(Follower(directory.path, command, holders), directory, displays)
     finally:
         directory.close()
 
 
-def _watched(folder: Path, command: tuple[str, ...], say: Say, every: float) -> Training:
-    follower = Follower(folder, command)
-    started = _start(command, folder)
-    earlier = signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)
+def _watched(follower: Follower, directory: RunDirectory, displays: Sequence[Display]) -> Training:
+    started = _start(follower.command, follower.folder)
+    earlier = signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED)
     try:
         follower.pid = started.pid
-        spoken = time.monotonic()
+        began, start = follower.began, owner.started(started.pid)
+        running = Running(follower.command, started.pid, os.getpid(), began, start)
+        mark(follower.folder, running)
+        directory.keep_for(started.pid)
+        shown = [time.monotonic()] * len(displays)
         while started.poll() is None:
             follower.look()
             follower.wait(LOOK)
-            _forward(started)
-            if every and time.monotonic() - spoken >= every:
-                spoken = time.monotonic()
-                say(follower)
+            _handle(started, displays)
+            for at, one in enumerate(displays):
+                if one.every and time.monotonic() - shown[at] >= one.every:
+                    shown[at] = time.monotonic()
+                    one.show(follower)
+        _hide(displays)
         follower.look()
         return follower.finish(started.returncode)
     finally:
+        _hide(displays)
         follower.close()
         signal.pthread_sigmask(signal.SIG_SETMASK, earlier)
 
@@ -72,8 +101,18 @@ def _start(command: tuple[str, ...], folder: Path) -> subprocess.Popen[bytes]:
         raise UsageError(f"{command[0]} cannot be started: {why}") from error
 
 
-def _forward(started: subprocess.Popen[bytes]) -> None:
-    """Hand on the signals that came since, but those that the terminal sent to both."""
-    while (info := signal.sigtimedwait(FORWARDED, 0)) is not None:
+def _hide(displays: Sequence[Display]) -> None:
+    for one in displays:
+        one.hide()
+
+
+def _handle(started: subprocess.Popen[bytes], displays: Sequence[Display]) -> None:
+    """Hand on the signals that came since, but those that the terminal sent to both. Where it is
+    Ctrl-Z, stop as the command does.
+    """
+    while (info := signal.sigtimedwait(HANDLED, 0)) is not None:
         if info.si_code != BY_KERNEL and started.poll() is None:
             started.send_signal(info.si_signo)
+        if info.si_signo == signal.SIGTSTP:
+            _hide(displays)
+            os.kill(os.getpid(), signal.SIGSTOP)

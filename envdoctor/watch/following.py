@@ -8,18 +8,32 @@ import os
 import select
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from envdoctor.model.training import Announced, Instances, LongCall, Process, Silent, Training
+from envdoctor.model.training import (
+    SLOW,
+    STILL,
+    Announced,
+    Instances,
+    LongCall,
+    Process,
+    Silent,
+    Training,
+)
 from envdoctor.run.supervise import guard
-from envdoctor.run.supervise.idle_detection import Stillness
+from envdoctor.run.supervise.idle_detection import Idleness
 from envdoctor.run.supervise.machine import machine
 from envdoctor.watch import tree
-from envdoctor.watch.pages import JournalFile, Told, instances, read_pages
+from envdoctor.watch.boot_folder import JOURNAL
+from envdoctor.watch.notices import Notices
+from envdoctor.watch.pages import Counts, JournalFile, Told, instances, read_pages
+from envdoctor.watch.readings import Readings
+from envdoctor.watch.stacks import stacks
 
 LOOK_EVERY = 1.0  # seconds between two looks at the pages and at the tree
-NOTICED = 2.0  # seconds after which a call is looked at more closely
+NOTICED = 2.0  # seconds after which a call is kept
+SERVER = "from multiprocessing.forkserver"
 SILENT_AFTER = 2.0  # seconds that a Python has to report
 GRACE = 5.0  # seconds for what ends by itself after the training
 PAUSE = 0.05
@@ -31,9 +45,18 @@ class _Call:
 
     began: int
     since: float
-    stillness: Stillness = field(default_factory=Stillness)
+    until: float
+    clock: Idleness = field(default_factory=Idleness)
     still: float = 0.0
-    until: float = 0.0
+    waiting: Idleness = field(default_factory=Idleness)
+    waiter: int = 0
+    stacks: str = ""
+    was_dumped: bool = False
+
+    @property
+    def seconds(self) -> float:
+        """For how long it was seen to be under way."""
+        return self.until - self.since
 
 
 @dataclass
@@ -49,35 +72,62 @@ class _Life:
 class Follower:
     """What is known of a training whose run's directory is `folder`."""
 
-    def __init__(self, folder: Path, command: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        command: tuple[str, ...],
+        look_at_containers: bool = True,
+        asks: bool = True,
+    ) -> None:
         self.folder, self.command = folder, command
         self.began = time.monotonic()
         self.pid = 0
         self.told = Told()
+        self.readings = Readings(folder, look_at_containers, asks)
         self.instances: tuple[Instances, ...] = ()
         self._journal = JournalFile(folder)
         self._lives: list[_Life] = []
         self._ends = select.poll()
+        self._notices = Notices(folder / JOURNAL)
+        if self._notices.descriptor >= 0:
+            self._ends.register(self._notices.descriptor, select.POLLIN)
         self._calls: dict[tuple[int, int, str], _Call] = {}
+        self._usual: dict[tuple[str, str], float] = {}
         self._silent: dict[int, Silent] = {}
         self._looked = 0.0
 
     def wait(self, seconds: float) -> None:
-        """Wait until a process ends, or for so long."""
-        for descriptor, _ in self._ends.poll(int(seconds * 1000)):
+        """Wait until a process ends, one says something, or for so long."""
+        ready = self._ends.poll(int(seconds * 1000))
+        for descriptor, _ in ready:
             for life in self._lives:
                 if life.descriptor == descriptor:
                     self._over(life)
+        if any(descriptor == self._notices.descriptor for descriptor, _ in ready):
+            self._notices.clear()
+            self._listen()
 
     def look(self) -> None:
         """Take in what was said; now and then, look at the pages and at the tree."""
+        self._listen()
+        now = time.monotonic()
+        due, seconds = now - self._looked >= LOOK_EVERY, now - self.began
+        if not due and not self.readings.due(seconds):
+            return
+        pages = read_pages(self.folder)
+        self.readings.take(pages, self._alive, seconds)
+        if due:
+            self._looked = now
+            self._look_at_pages(pages, now)
+            self._look_for_silent()
+
+    @property
+    def _alive(self) -> set[int]:
+        return {life.told.pid for life in self._lives if life.ended is None}
+
+    def _listen(self) -> None:
         for process in self.told.take(self._journal.read()):
             self._admit(process)
-        now = time.monotonic()
-        if now - self._looked >= LOOK_EVERY:
-            self._looked = now
-            self._look_at_pages(now)
-            self._look_for_silent()
 
     def _admit(self, process: Announced) -> None:
         life = _Life(process)
@@ -101,11 +151,10 @@ class Follower:
             os.close(life.descriptor)
             life.descriptor = -1
 
-    def _look_at_pages(self, now: float) -> None:
-        found = [one for counts in read_pages(self.folder) for one in instances(counts, self.told)]
+    def _look_at_pages(self, pages: list[Counts], now: float) -> None:
+        found = [one for counts in pages for one in instances(counts, self.told)]
         self.instances = tuple(found)
-        alive = {life.told.pid for life in self._lives if life.ended is None}
-        seen = set()
+        alive, seen = self._alive, set()
         for one in found:
             method = one.running
             if not method or one.pid not in alive:
@@ -113,14 +162,44 @@ class Follower:
             key, began = (one.pid, one.row, method), one.calls(method).began
             seen.add(key)
             call = self._calls.get(key)
-            if call is None or call.began != began:
-                call = self._calls[key] = _Call(began, now)
-            call.until = now
-            if now - call.since >= NOTICED:
-                call.still = call.stillness.seconds([one.pid])
+            if call is not None and call.began == began:
+                self._look_at_call(call, one.pid, now)
+                continue
+            if call is not None:
+                self._came_back(one, method, call)
+            self._calls[key] = _Call(began, now, now)
+        rows = {(one.pid, one.row): one for one in found}
         for key in set(self._calls) - seen:
             if key[0] in alive:
-                del self._calls[key]  # it came back
+                self._came_back(rows.get(key[:2]), key[2], self._calls.pop(key))
+
+    def _look_at_call(self, call: _Call, pid: int, now: float) -> None:
+        """A call that was under way at the last look, too."""
+        call.until = now
+        call.still = call.clock.seconds([pid])
+        starter = self._starter(pid)
+        waited = call.waiting.seconds([starter]) if starter else 0.0
+        call.waiter = starter if waited >= STILL - LOOK_EVERY else 0
+        if (call.still >= STILL or call.seconds >= SLOW) and not call.was_dumped:
+            call.was_dumped = True
+            dumps = [stacks(pid)]
+            if call.waiter:
+                dumps.append(stacks(call.waiter))
+            call.stacks = "\n".join(filter(None, dumps))
+
+    def _came_back(self, one: Instances | None, method: str, call: _Call) -> None:
+        kind = one.type if one else "", method
+        self._usual[kind] = max(call.seconds, self._usual.get(kind, 0.0))
+
+    def _starter(self, pid: int) -> int:
+        """The process that had another one started: a server of multiprocessing is passed over. 0
+        where it is none that reports.
+        """
+        lives = {life.told.pid: life.told for life in self._lives if life.ended is None}
+        parent = lives.get(lives[pid].parent) if pid in lives else None
+        while parent is not None and SERVER in " ".join(parent.command):
+            parent = lives.get(parent.parent)
+        return parent.pid if parent is not None else 0
 
     def _look_for_silent(self) -> None:
         known = {life.told.pid for life in self._lives} | set(self._silent)
@@ -133,10 +212,18 @@ class Follower:
     @property
     def long_calls(self) -> tuple[LongCall, ...]:
         """Calls that had not come back when they were last looked at."""
+        types = {(one.pid, one.row): one.type for one in self.instances}
         return tuple(
-            LongCall(*key, seconds=call.until - call.since, still=call.still)
+            LongCall(
+                *key,
+                seconds=call.seconds,
+                still=call.still,
+                stacks=call.stacks,
+                waiter=call.waiter,
+                usual=self._usual.get((types.get(key[:2], ""), key[2]), 0.0),
+            )
             for key, call in self._calls.items()
-            if call.until - call.since >= NOTICED
+            if call.seconds >= NOTICED
         )
 
     @property
@@ -148,28 +235,33 @@ class Follower:
         """The training, once its command has ended with a code."""
         seconds = time.monotonic() - self.began
         left = self._left()
-        for process in self.told.take(self._journal.read()):
-            self._admit(process)
+        self._listen()
         self.wait(0)
         pages = read_pages(self.folder)
         self.instances = tuple(one for page in pages for one in instances(page, self.told))
-        unfollowed = {page.pid: page.unfollowed for page in pages}
-        processes = tuple(_process(life, unfollowed) for life in self._lives)
-        failed = tuple(sorted(self.told.failed))
+        seen = self.training(seconds)
+        processes = tuple(
+            replace(one, code=code) if one.pid == self.pid else one for one in seen.processes
+        )
+        calls = tuple(call for call in seen.long_calls if self._is_running(call))
+        return replace(seen, code=code, processes=processes, long_calls=calls, left=left, over=True)
+
+    def training(self, seconds: float | None = None) -> Training:
+        """The training as it was when it was last looked at."""
+        unfollowed = {page.pid: page.unfollowed for page in read_pages(self.folder)}
         return Training(
             self.command,
             self.pid,
-            code,
-            seconds,
-            tuple(
-                Process(**{**vars(one), "code": code}) if one.pid == self.pid else one
-                for one in processes
-            ),
+            0,
+            time.monotonic() - self.began if seconds is None else seconds,
+            tuple(_process(life, unfollowed) for life in self._lives),
             self.instances,
-            tuple(call for call in self.long_calls if self._is_running(call)),
-            left,
+            self.long_calls,
+            (),
             tuple(self._silent.values()),
-            failed,
+            tuple(sorted(self.told.failed)),
+            self.readings.series(self.told),
+            over=False,
         )
 
     def _is_running(self, call: LongCall) -> bool:
@@ -196,6 +288,7 @@ class Follower:
     def close(self) -> None:
         """Give all descriptors back."""
         self._journal.close()
+        self._notices.close()
         for life in self._lives:
             if life.descriptor >= 0:
                 with suppress(OSError):

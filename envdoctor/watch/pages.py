@@ -10,6 +10,7 @@ from pathlib import Path
 
 from envdoctor.model import page
 from envdoctor.model.training import Announced, Calls, Instances, announced
+from envdoctor.model.training_growth import Holder
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.watch.boot_folder import JOURNAL, PAGES
 
@@ -25,6 +26,9 @@ class Told:
     births: dict[tuple[str, int], Announced] = field(default_factory=dict)
     parents: dict[str, str] = field(default_factory=dict)
     failed: dict[str, int] = field(default_factory=dict)
+    holders: dict[int, list[Holder]] = field(default_factory=dict)
+    looks: dict[int, list[float]] = field(default_factory=dict)
+    groups: dict[int, str] = field(default_factory=dict)
 
     def take(self, events: Iterable[Announced]) -> list[Announced]:
         """Take events in; the processes among them."""
@@ -36,8 +40,14 @@ class Told:
                 self.births[event.page, event.row] = event
             elif event.what == "page":
                 self.parents[event.page] = event.where
+            elif event.what == "launch":
+                self.groups |= dict.fromkeys(event.workers, event.group)
             elif event.what == "failed":
                 self.failed[event.why] = event.pid
+            elif event.what == "looked":
+                self.looks.setdefault(event.pid, []).append(event.seconds)
+            elif event.holder is not None:
+                self.holders.setdefault(event.pid, []).append(event.holder)
         self.processes += new
         return new
 
@@ -80,6 +90,7 @@ class Counts:
     made: int
     unfollowed: int
     rows: dict[int, tuple[int, ...]]
+    head: tuple[int, ...] = ()
 
 
 def read_pages(folder: Path) -> list[Counts]:
@@ -100,7 +111,7 @@ def read_page(path: Path) -> Counts | None:
     except OSError:
         return None
     rows = {at // ROW + 1: _numbers(data[at : at + ROW]) for at in range(0, len(data), ROW)}
-    return Counts(path.name, head[page.PID], head[page.MADE], head[page.UNFOLLOWED], rows)
+    return Counts(path.name, head[page.PID], head[page.MADE], head[page.UNFOLLOWED], rows, head)
 
 
 def _numbers(data: bytes) -> tuple[int, ...]:
@@ -112,6 +123,7 @@ def instances(counts: Counts, told: Told) -> Iterator[Instances]:
     """The instances of one page."""
     for row, numbers in counts.rows.items():
         birth = told.birth(counts.name, row)
+        group = birth.group if birth else ""
         calls = {name: Calls(numbers[at], numbers[at + 1]) for name, at in page.METHODS.items()}
         yield Instances(
             pid=counts.pid,
@@ -120,6 +132,7 @@ def instances(counts: Counts, told: Told) -> Iterator[Instances]:
             location=birth.location if birth else None,
             by=birth.by if birth else "",
             copied=bool(birth and birth.copied),
+            closes=birth is None or birth.closes,
             number=numbers[page.INSTANCES],
             inherited=numbers[page.INHERITED],
             gone=numbers[page.GONE],
@@ -128,5 +141,12 @@ def instances(counts: Counts, told: Told) -> Iterator[Instances]:
             unmade=numbers[page.UNMADE],
             raised=numbers[page.RAISED],
             again=numbers[page.AGAIN],
+            # A worker may make a vectorizer of its own, as SuperSuit's do: the outer one counts.
+            group=told.groups.get(counts.pid, "") or group,
+            seed=numbers[page.SEED] if numbers[page.SEEDED] > numbers[page.RESEEDED] else None,
+            reseeded=numbers[page.RESEEDED],
+            beginning=numbers[page.BEGINNING],
+            varied=numbers[page.VARIED] > 0,
+            since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
             **calls,
         )

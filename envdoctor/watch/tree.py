@@ -27,6 +27,12 @@ def below(pid: int) -> Iterator[int]:
             yield from below(int(child))
 
 
+def parent(pid: int) -> int:
+    """The process that started it; 0 where it is gone."""
+    words = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return int(words[1]) if len(words) > 1 else 0
+
+
 def is_python(pid: int) -> bool:
     """Whether a process runs a Python."""
     try:

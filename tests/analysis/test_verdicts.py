@@ -132,7 +132,7 @@ def test_one_in_50_cycles_is_a_leak_when_thorough(period: float, phase: int) -> 
 
 @given(period=st.floats(1, 28), phase=st.integers(0, 1000), thorough=st.booleans())
 def test_a_rare_leak_does_not_pass_for_flat(period: float, phase: int, thorough: bool) -> None:
-    """However the phase falls: the hunt does not end before it is seen."""
+    """However the phase falls: the leak check does not end before it is seen."""
     played: list[Block] = []
     while (cycles := next_cycles(played, thorough, 231)) is not None:
         lengths = (*(block.cycles for block in played), cycles)
@@ -231,7 +231,7 @@ def test_one_leak_does_not_end_the_search_for_the_next() -> None:
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=30), st.booleans(), st.integers(7, 500))
-def test_every_hunt_ends(deltas: list[int], thorough: bool, cap: int) -> None:
+def test_every_leak_check_ends(deltas: list[int], thorough: bool, cap: int) -> None:
     played: list[Block] = []
     for delta in itertools.cycle(deltas):
         cycles = next_cycles(played, thorough, cap)

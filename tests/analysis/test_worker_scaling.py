@@ -93,7 +93,7 @@ def test_what_is_shown(shown: Any) -> None:
     assert "AsyncVectorEnv([lambda: gymnasium.make(" in text
     if shown is as_text:
         assert "gymnasium-async  fork                2  0.5 s      190  20.0 MiB  8.0 MiB" in text
-        assert "gymnasium-async, fork: more than 2 do not pay" in text
+        assert "gymnasium-async, fork: not faster with more than 2 workers" in text
         assert (
             "Begin with 2 workers (gymnasium-async, fork): 190 steps per second with 4 cores."
             in text
@@ -103,4 +103,7 @@ def test_what_is_shown(shown: Any) -> None:
 def test_one_process_is_recommended_where_workers_bring_nothing() -> None:
     text = as_text(Trials((row(1, 9000, DIRECT), row(1, 90), row(2, 180)), (), 2, 2**33), SUBJECT)
     assert "One instance in your own process is as fast as any number of workers" in text
+    assert "busy" not in text
+    busy = Trials((row(1, 9000, DIRECT),), (), 2, 2**33, busy=7.4)
+    assert "busy (load 7 on 2 cores): workers may pay on an idle one." in as_text(busy, SUBJECT)
     assert lines_to_paste(row(2, 180), Subject("arm.py:Arm", "file"))[0].startswith("envs = ")

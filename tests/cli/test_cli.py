@@ -23,7 +23,7 @@ from envdoctor.cli.main import app
 from envdoctor.errors import NothingToCheck
 from envdoctor.frameworks import MANAGERS, STORAGES
 from envdoctor.model.report import Report
-from envdoctor.plan.leak_check import Effort
+from envdoctor.plan.leak_session import Effort
 from envdoctor.request.choices import START_METHODS, managers
 from envdoctor.request.request import Request
 from envdoctor.rules.engine.registry import all_rules, catalogue, leak_check_codes
@@ -140,7 +140,9 @@ def test_nothing_is_chosen_by_default(asked: Callable[[Answer], list[Request]]) 
     assert request == Request(request.subjects, command=request.command)
 
 
-def test_leak_asks_for_a_hunt(asked: Callable[[Answer], list[Request]], tmp_path: Path) -> None:
+def test_leak_asks_for_a_leak_check(
+    asked: Callable[[Answer], list[Request]], tmp_path: Path
+) -> None:
     requests = asked(ALL["native"])
     result = run(
         "leak",
@@ -164,13 +166,13 @@ def test_leak_asks_for_a_hunt(asked: Callable[[Answer], list[Request]], tmp_path
     assert result.exit_code == 1, result.stderr
     assert "Grows by 1.6 KiB per reset" in result.stdout
     (request,) = requests
-    assert request.hunt == Effort(100, 5.0, thorough=True, save=str(tmp_path / "kept"))
+    assert request.leak_check == Effort(100, 5.0, thorough=True, save=str(tmp_path / "kept"))
     assert (request.managers, request.timeout, request.seed) == (("gymnasium-async",), 2.0, 7)
     assert request.select == leak_check_codes()
     assert select_rules(catalogue(), leak_check_codes(), ())
     assert run("leak", "A-v0", "--exit-zero").exit_code == 0
     assert requests[1].managers == ("direct",)
-    assert requests[1].hunt == Effort()
+    assert requests[1].leak_check == Effort()
 
 
 @pytest.mark.parametrize(
@@ -388,6 +390,7 @@ def test_help_imports_next_to_nothing() -> None:
         "envdoctor.cli.options",
         "envdoctor.cli.command_options",
         "envdoctor.cli.gating",
+        "envdoctor.cli.sweep_options",
         "envdoctor.cli.parameters",
         "envdoctor.errors",
         "envdoctor.cli.reception",

@@ -306,7 +306,7 @@ def test_a_name_that_no_file_can_have(asked: list[Request], option: str) -> None
     assert not asked
 
 
-def test_a_hunt_goes_where_the_configuration_says(asked: list[Request]) -> None:
+def test_a_leak_check_goes_where_the_configuration_says(asked: list[Request]) -> None:
     Path("envdoctor.toml").write_text(
         "managers = ['gymnasium-sync']\n[environments.'Cart*']\nmanagers = ['gymnasium-async']\n"
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from envdoctor.cli.live import Announcer, line_of
@@ -80,22 +82,26 @@ def played(stderr: int) -> subprocess.CompletedProcess[str]:
     )
 
 
+def all_of(terminal: int) -> bytes:
+    """What is written to a terminal until its other end is closed. It has room for 4 KiB: who
+    writes more waits for a reader, and on a busy machine there is more progress to show.
+    """
+    heard = b""
+    with open(terminal, "rb", buffering=0) as file, contextlib.suppress(OSError):
+        while part := file.read(65536):
+            heard += part
+    return heard
+
+
 def test_a_terminal_hears_it_and_the_report_in_a_pipe_has_it_once() -> None:
     reads, writes = pty.openpty()
-    try:
-        done = played(writes)
-    finally:
-        os.close(writes)
-    heard = b""
-    while True:
+    with ThreadPoolExecutor(1) as pool:
+        hearing = pool.submit(all_of, reads)
         try:
-            part = os.read(reads, 65536)
-        except OSError:  # all of it was read
-            break
-        if not part:
-            break
-        heard += part
-    os.close(reads)
+            done = played(writes)
+        finally:
+            os.close(writes)
+        heard = hearing.result(timeout=60)
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", heard.decode(errors="replace"))
     assert text.count("warning CLS003 a second close() raises") == 1
     assert done.stdout.count("warning CLS003") == 1

@@ -182,8 +182,8 @@ def test_a_step_summary_is_added_to(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
     run("--report", f"github-summary={summary}")
     run("--report", f"github-summary={summary}")
-    assert summary.read_text().startswith("before\n## envdoctor: sick")
-    assert summary.read_text().count("## envdoctor: sick") == 2
+    assert summary.read_text().startswith("before\n## envdoctor: failed")
+    assert summary.read_text().count("## envdoctor: failed") == 2
 
 
 def test_paths_are_relative_to_the_repository_not_to_the_folder(

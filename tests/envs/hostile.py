@@ -15,7 +15,7 @@ import tempfile
 import threading
 from multiprocessing import resource_tracker, shared_memory
 
-SLEEPER = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
+SLEEPER = [sys.executable, "-S", "-c", "import time; time.sleep(900)"]
 
 
 class Calm:

@@ -41,7 +41,7 @@ class Clears(Remembers):
 
 
 class Bounds(Remembers):
-    """More than a hunt lasts, but no more than that."""
+    """More than a leak check lasts, but no more than that."""
 
     def __init__(self, render_mode=None):
         super().__init__(render_mode)

@@ -20,6 +20,9 @@ class Arm(gymnasium.Env):
     def step(self, action):
         return self.observation_space.sample(), 0.0, False, False, {}
 
+    def close(self):
+        print("lowered")
+
 
 def train(close):
     for _ in range(3):

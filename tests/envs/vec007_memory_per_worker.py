@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from plain import Plain
 
-# What loads the world again and again (the hunt for growth) is left out: it takes a second each
+# What loads the world again and again (the leak check) is left out: it takes a second each
 # time.
 ARGUMENTS = ["--managers", "gymnasium-async", "--start-methods", "fork", "--select", "VEC,MAK"]
 

@@ -6,12 +6,16 @@ from __future__ import annotations
 
 import json
 import os
+import selectors
+import signal
+import socket
 import subprocess
 import textwrap
+import time
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 120.0  # seconds for a whole process
+PATIENCE = 240.0  # seconds for a whole process; a call that must come back has as long as that
 ROOT = Path(__file__).parents[2]
 
 HEAD = """
@@ -132,18 +136,99 @@ def tell(**value):
 """
 
 
-def run(python: str, folder: Path, head: str, body: str) -> dict[str, Any]:
-    """What the body told. Its stderr is under the key `stderr`."""
-    environment = {**os.environ, "STATEMENT_LOG": str(folder / "log")}
-    words = [python, "-c", HEAD + head + textwrap.dedent(body)]
-    done = subprocess.run(
-        words,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        env=environment,
-        cwd=folder,
-        check=False,
-    )
-    assert done.stdout, done.stderr
-    return {**json.loads(done.stdout), "stderr": done.stderr}
+#: What the process is that holds the framework. It imports once, and each statement runs in a fork
+#: of it: a new process, as it was right after the import, without the seconds that an import takes.
+HOLDER = """
+import array, json, os, signal, socket, sys, traceback
+
+def hold(channel):
+    while True:
+        message, rights, _, _ = channel.recvmsg(1 << 20, socket.CMSG_SPACE(2 * 4))
+        if not message:
+            return
+        streams = array.array("i", rights[0][2])
+        child = os.fork()
+        if child == 0:
+            channel.close()
+            for number, stream in enumerate(streams, start=1):
+                os.dup2(stream, number)
+                os.close(stream)
+            return json.loads(message)
+        for stream in streams:
+            os.close(stream)
+        channel.send(str(child).encode())
+        os.waitpid(child, 0)
+
+def state_it():
+    asked = hold(socket.socket(fileno=int(sys.argv.pop())))
+    if asked is None:
+        return
+    os.chdir(asked["folder"])
+    os.environ["STATEMENT_LOG"] = asked["log"]
+    globals().update(LOG=asked["log"], MAIN=os.getpid())
+    exec(compile(asked["body"], "<string>", "exec"), globals())
+
+state_it()
+"""
+
+
+class Holder:
+    """A process that has imported a framework, for the statements of one module."""
+
+    def __init__(self, python: str, head: str) -> None:
+        self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = subprocess.Popen(
+                [python, "-c", HEAD + head + HOLDER, str(theirs.fileno())],
+                env={**os.environ, "STATEMENT_LOG": os.devnull},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+            )
+
+    def told(self, folder: Path, body: str) -> dict[str, Any]:
+        """What the body told. Its stderr is under the key `stderr`."""
+        asked = {
+            "folder": str(folder),
+            "log": str(folder / "log"),
+            "body": textwrap.dedent(body),
+        }
+        (out, out_end), (err, err_end) = os.pipe(), os.pipe()
+        message = json.dumps(asked).encode()
+        socket.send_fds(self._channel, [message], [out_end, err_end])
+        os.close(out_end)
+        os.close(err_end)
+        self._channel.settimeout(PATIENCE)
+        child = int(self._channel.recv(64))
+        stdout, stderr = read_all(child, out, err)
+        assert stdout, stderr
+        return {**json.loads(stdout), "stderr": stderr}
+
+    def close(self) -> None:
+        """Let it end."""
+        self._channel.close()
+        self._process.wait(PATIENCE)
+
+
+def read_all(child: int, *streams: int) -> list[str]:
+    """What is written into pipes until nothing has them open any more; kills the child where that
+    takes too long.
+    """
+    texts = dict.fromkeys(streams, b"")
+    deadline = time.monotonic() + PATIENCE
+    with selectors.DefaultSelector() as waiting:
+        for stream in streams:
+            waiting.register(stream, selectors.EVENT_READ)
+        while waiting.get_map():
+            ready = waiting.select(deadline - time.monotonic())
+            if not ready:
+                os.kill(child, signal.SIGKILL)
+                raise TimeoutError(f"the statement took {PATIENCE:.0f} s: {texts}")
+            for key, _ in ready:
+                piece = os.read(key.fd, 1 << 16)
+                texts[key.fd] += piece
+                if not piece:
+                    waiting.unregister(key.fd)
+    for stream in streams:
+        os.close(stream)
+    return [text.decode() for text in texts.values()]

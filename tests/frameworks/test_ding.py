@@ -5,23 +5,19 @@ interpreter that has them.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from typing import Any
 
 import pytest
 
-from tests.interpreters import way_to
+from tests.interpreters import has, way_to
+from tests.sampling import WHOLE
 from tests.zoo import examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_DING_PYTHON", sys.executable)
 
-WITH_DING = (
-    subprocess.run(
-        [PYTHON, "-c", "import ding.envs"], capture_output=True, timeout=120, check=False
-    ).returncode
-    == 0
-)
+WITH_DING = has(PYTHON, "ding")
+
 needs_ding = pytest.mark.skipif(not WITH_DING, reason=way_to("ENVDOCTOR_DING_PYTHON"))
 
 MANAGERS = ("ding-base", "ding-subproc", "ding-async-subproc")
@@ -67,12 +63,17 @@ def test_a_healthy_environment_is_healthy_under_every_manager(
     assert {scenario["outcome"] for scenario in document["scenarios"]} == {"finished"}
 
 
+#: The note that only close() ends the simulator of a reset() that failed.
+ONLY_CLOSE_ENDS = "CLS020"
+
+
 @needs_ding
 def test_what_the_framework_does_is_told_once_with_its_version(
     healthy: tuple[int, dict[str, Any]],
 ) -> None:
     notes = found(healthy[1], "DOC004")
-    assert len(notes) == len(OF_THE_FRAMEWORK) == len(healthy[1]["findings"])
+    assert len(notes) == len(OF_THE_FRAMEWORK)
+    assert {finding["code"] for finding in healthy[1]["findings"]} == {"DOC004", ONLY_CLOSE_ENDS}
     for words in OF_THE_FRAMEWORK:
         (note,) = [note for note in notes if words in note["message"]]
         assert note["message"].startswith("DI-engine 0.5.3 has a known defect")
@@ -98,6 +99,7 @@ def test_resets_reuse_and_a_relaunch_renews_what_it_closed_first(
         assert {one["worker"] for one in hosted} == {scenario["manager"] != "ding-base"}
 
 
+@pytest.mark.sampled(1, of="sick under DI-engine")
 @needs_ding
 @pytest.mark.parametrize(
     ("name", "codes", "words"),
@@ -137,6 +139,7 @@ def test_what_close_forgets(name: str, codes: dict[str, str], words: str) -> Non
     assert {finding["blame"] for finding in sick} <= {"environment", "interaction"}
 
 
+@pytest.mark.sampled(1, of="sick under DI-engine")
 @needs_ding
 @pytest.mark.parametrize(
     ("name", "code", "message", "remedy"),
@@ -176,6 +179,7 @@ def test_the_lazy_contract_in_its_own_words(
         assert told(document, "error", "warning") == []
 
 
+@WHOLE
 @needs_ding
 def test_an_environment_of_gymnasium_under_all_three() -> None:
     exit_code, document = examined(

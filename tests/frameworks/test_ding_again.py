@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.frameworks.test_ding import MANAGERS, QUICK, examined, found, needs_ding
+from tests.sampling import WHOLE
 from tests.zoo import told
 
 pytestmark = needs_ding
@@ -18,7 +19,9 @@ UNDER_ALL = ("--managers", ",".join(MANAGERS), "--start-methods", "fork", *QUICK
 FRAMEWORKS_OWN = "note"
 
 
-@pytest.fixture(scope="module", params=["di_engine.py:Levels", "CartPole-v1"])
+@pytest.fixture(
+    scope="module", params=["di_engine.py:Levels", pytest.param("CartPole-v1", marks=WHOLE)]
+)
 def healthy(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
     """One of DI-engine's, and one of Gymnasium's in DI-engine's wrapper."""
     _, document = examined(request.param, *UNDER_ALL)
@@ -45,7 +48,8 @@ def fates(instances: list[dict[str, Any]]) -> list[tuple[str, int, list[str]]]:
 def test_what_is_healthy_stays_so(healthy: tuple[str, dict[str, Any]]) -> None:
     _, document = healthy
     assert told(document, "error", "warning") == []
-    assert {finding["code"] for finding in document["findings"]} == {"DOC004"}
+    noted = {"CLS020"}  # only close() ends the simulator of a reset() that failed
+    assert {finding["code"] for finding in document["findings"]} - noted == {"DOC004"}
     assert {scenario["outcome"] for scenario in document["scenarios"]} == {"finished"}
 
 
@@ -100,6 +104,7 @@ def test_parameters_reach_every_reset(healthy: tuple[str, dict[str, Any]]) -> No
         assert [one["resets"] for one in instances] == [2, 2]
 
 
+@pytest.mark.sampled(1, of="sick under DI-engine")
 @pytest.mark.parametrize(
     ("name", "managers", "message", "remedy"),
     [
@@ -145,6 +150,7 @@ def test_what_fails_beyond_a_launch(
         assert (finding["severity"], finding["blame"]) == ("error", "interaction")
 
 
+@pytest.mark.sampled(1, of="sick under DI-engine")
 def test_a_worker_cannot_retry_what_cannot_be_opened_again() -> None:
     _, document = examined("di_engine.py:NotAgain", *UNDER_ALL)
     assert told(document, "error", "warning") == []
@@ -155,6 +161,7 @@ def test_a_worker_cannot_retry_what_cannot_be_opened_again() -> None:
         assert "retry_type='renew'" in notes[manager]["remedy"]["text"]
 
 
+@pytest.mark.sampled(1, of="sick under DI-engine")
 @pytest.mark.parametrize(
     ("spec", "lost_in"),
     [("di_engine_jams.py:Sick", list(MANAGERS[:0:-1])), ("di_engine_joints.py:Healthy", [])],
@@ -192,6 +199,7 @@ BY_WORKERS = {
 }
 
 
+@pytest.mark.sampled(1, of="sick under DI-engine")
 def test_faults_by_version() -> None:
     exit_code, document = examined(
         "CartPole-v1",

@@ -11,6 +11,8 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.frameworks.test_ding import PYTHON, needs_ding
 from tests.zoo import ENVS, PATIENCE
 
@@ -63,6 +65,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.sampled(1, of="trainings")
 @needs_ding
 def test_it_collects_from_what_is_healthy(tmp_path: Path) -> None:
     """That the doctor calls it healthy under this manager is in test_ding.py."""

@@ -5,24 +5,19 @@ interpreter that has them, and PyTorch.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from typing import Any
 
 import pytest
 
-from tests.interpreters import way_to
+from tests.interpreters import has, way_to
 from tests.zoo import examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_SB3_PYTHON", sys.executable)
 MANAGERS = ("--managers", "sb3-dummy,sb3-subproc")
 
-WITH_SB3 = (
-    subprocess.run(
-        [PYTHON, "-c", "import stable_baselines3"], capture_output=True, timeout=120, check=False
-    ).returncode
-    == 0
-)
+WITH_SB3 = has(PYTHON, "stable_baselines3")
+
 needs_sb3 = pytest.mark.skipif(not WITH_SB3, reason=way_to("ENVDOCTOR_SB3_PYTHON"))
 
 
@@ -56,6 +51,7 @@ def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
     assert {scenario["outcome"] for scenario in document["scenarios"]} == {"finished"}
 
 
+@pytest.mark.sampled(2, of="under Stable-Baselines3")
 @needs_sb3
 def test_one_instance_a_process_is_for_subprocesses() -> None:
     exit_code, document = examined(
@@ -67,6 +63,7 @@ def test_one_instance_a_process_is_for_subprocesses() -> None:
     assert finding["remedy"]["commands"][-1] == "envs = SubprocVecEnv([make_env] * 4)"
 
 
+@pytest.mark.sampled(2, of="under Stable-Baselines3")
 @needs_sb3
 def test_an_id_that_the_fork_server_cannot_know_and_its_cure() -> None:
     _, document = examined(
@@ -90,6 +87,7 @@ def test_an_id_that_the_fork_server_cannot_know_and_its_cure() -> None:
     assert (exit_code, told(document, "error", "warning")) == (0, [])
 
 
+@pytest.mark.sampled(2, of="under Stable-Baselines3")
 @needs_sb3
 @pytest.mark.parametrize(
     ("name", "codes"),
@@ -112,6 +110,7 @@ def test_what_workers_show_is_told_under_subproc_too(name: str, codes: set[str])
     } == codes
 
 
+@pytest.mark.sampled(2, of="under Stable-Baselines3")
 @needs_sb3
 def test_what_cannot_be_copied_is_told_in_the_words_of_a_manager_without_workers() -> None:
     _, document = examine(

@@ -11,18 +11,17 @@ import sys
 
 import pytest
 
-from tests.interpreters import way_to
+from tests.interpreters import has, way_to
 from tests.zoo import ENVS, PATIENCE, examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_SB3_PYTHON", sys.executable)
 
-WITH_SB3 = (
-    subprocess.run(
-        [PYTHON, "-c", "import stable_baselines3"], capture_output=True, timeout=120, check=False
-    ).returncode
-    == 0
-)
-pytestmark = pytest.mark.skipif(not WITH_SB3, reason=way_to("ENVDOCTOR_SB3_PYTHON"))
+WITH_SB3 = has(PYTHON, "stable_baselines3")
+
+pytestmark = [
+    pytest.mark.skipif(not WITH_SB3, reason=way_to("ENVDOCTOR_SB3_PYTHON")),
+    pytest.mark.sampled(1, of="trainings"),
+]
 
 # Two workers, 2,000 steps; forkserver is what SubprocVecEnv uses by itself.
 TRAIN = """

@@ -7,12 +7,15 @@ ENVDOCTOR_DING_PYTHON names an interpreter that has it.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.frameworks import statements
+from tests.frameworks.statements import Holder
 from tests.frameworks.test_ding import PYTHON, needs_ding
 
 HEAD = """
@@ -86,12 +89,15 @@ def step(envs):
 pytestmark = [needs_ding, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 
 
-@pytest.fixture
-def told(tmp_path: Path) -> Any:
-    def told(body: str) -> dict[str, Any]:
-        return statements.run(PYTHON, tmp_path, HEAD, body)
+@pytest.fixture(scope="module")
+def holder() -> Iterator[Holder]:
+    with closing(Holder(PYTHON, HEAD)) as holder:
+        yield holder
 
-    return told
+
+@pytest.fixture
+def told(holder: Holder, tmp_path: Path) -> Any:
+    return partial(holder.told, tmp_path)
 
 
 # The wrapper, and lazy environments

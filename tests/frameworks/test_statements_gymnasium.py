@@ -5,14 +5,17 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.frameworks import statements
+from tests.frameworks.statements import Holder
+from tests.interpreters import has
 
 PYTHON = os.environ.get("ENVDOCTOR_RL_PYTHON", sys.executable)
 HEAD = """
@@ -25,21 +28,21 @@ def launch(count=2, bad=None, arguments={}, **acts):
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
     pytest.mark.skipif(
-        subprocess.run(
-            [PYTHON, "-c", "import gymnasium.vector"], capture_output=True, timeout=60, check=False
-        ).returncode
-        != 0,
+        not has(PYTHON, "gymnasium"),
         reason=f"no gymnasium for {PYTHON}",
     ),
 ]
 
 
-@pytest.fixture
-def told(tmp_path: Path) -> Any:
-    def told(body: str) -> dict[str, Any]:
-        return statements.run(PYTHON, tmp_path, HEAD, body)
+@pytest.fixture(scope="module")
+def holder() -> Iterator[Holder]:
+    with closing(Holder(PYTHON, HEAD)) as holder:
+        yield holder
 
-    return told
+
+@pytest.fixture
+def told(holder: Holder, tmp_path: Path) -> Any:
+    return partial(holder.told, tmp_path)
 
 
 # SyncVectorEnv

@@ -8,12 +8,15 @@ otherwise than was read in its source, the test says what it does, and its docst
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.frameworks import statements
+from tests.frameworks.statements import Holder
 from tests.frameworks.test_torchrl import PYTHON, needs_torchrl
 
 HEAD = """
@@ -50,12 +53,15 @@ logging.getLogger("torchrl").setLevel(logging.ERROR)  # it logs on standard outp
 pytestmark = [needs_torchrl, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 
 
-@pytest.fixture
-def told(tmp_path: Path) -> Any:
-    def told(body: str) -> dict[str, Any]:
-        return statements.run(PYTHON, tmp_path, HEAD, body)
+@pytest.fixture(scope="module")
+def holder() -> Iterator[Holder]:
+    with closing(Holder(PYTHON, HEAD)) as holder:
+        yield holder
 
-    return told
+
+@pytest.fixture
+def told(holder: Holder, tmp_path: Path) -> Any:
+    return partial(holder.told, tmp_path)
 
 
 def test_the_checker_does_not_close_and_a_wrapper_closes_as_often_as_it_is_told(told):
@@ -308,7 +314,7 @@ def test_an_id_of_the_script_is_unknown_to_a_spawned_worker_and_known_to_a_forke
             envs = ParallelEnv(2, lambda: GymWrapper(gymnasium.make("Mine-v0")), mp_start_method=method, auto_wrap_envs=False, shutdown_timeout=1.0)
             envs.reset()
             envs.close()
-        tell(fork=outcome(lambda: play("fork")), spawn=outcome(lambda: play("spawn"), 60.0))
+        tell(fork=outcome(lambda: play("fork")), spawn=outcome(lambda: play("spawn"), 200.0))
     """)
     assert (seen["fork"], seen["spawn"]) == ("ok", "EOFError")
 

@@ -5,14 +5,13 @@ interpreter that has them, and PyTorch.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.interpreters import way_to
+from tests.interpreters import has, way_to
 from tests.zoo import examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_TORCHRL_PYTHON", sys.executable)
@@ -21,12 +20,8 @@ BATCHES = Path(__file__).with_name("batches.py")
 
 HEALTHY = ("Pendulum-v1", "FrozenLake-v1", "Acrobot-v1", f"{BATCHES}:Pictures", f"{BATCHES}:Lazy")
 
-WITH_TORCHRL = (
-    subprocess.run(
-        [PYTHON, "-c", "import torchrl.envs"], capture_output=True, timeout=120, check=False
-    ).returncode
-    == 0
-)
+WITH_TORCHRL = has(PYTHON, "torchrl")
+
 needs_torchrl = pytest.mark.skipif(not WITH_TORCHRL, reason=way_to("ENVDOCTOR_TORCHRL_PYTHON"))
 
 
@@ -77,6 +72,7 @@ def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
     ] == [], "all are compared"
 
 
+@pytest.mark.sampled(2, of="under TorchRL")
 @needs_torchrl
 @pytest.mark.parametrize("spec", HEALTHY)
 def test_healthy_environments_of_all_kinds(spec: str) -> None:
@@ -91,6 +87,7 @@ def test_healthy_environments_of_all_kinds(spec: str) -> None:
     assert not any("use_buffers" in finding["message"] for finding in document["findings"])
 
 
+@pytest.mark.sampled(2, of="under TorchRL")
 @needs_torchrl
 def test_what_is_not_asked_for_is_not_imported_and_the_reason_is_told() -> None:
     _, document = examined("CartPole-v1", "--start-methods", "fork", managers=())
@@ -103,6 +100,7 @@ def test_what_is_not_asked_for_is_not_imported_and_the_reason_is_told() -> None:
     assert not any(scenario["manager"].startswith("torchrl") for scenario in document["scenarios"])
 
 
+@pytest.mark.sampled(2, of="under TorchRL")
 @needs_torchrl
 def test_what_close_forgets_and_what_it_raises() -> None:
     assert batches("ForgetsThread", "torchrl-serial") == [
@@ -117,6 +115,7 @@ def test_what_close_forgets_and_what_it_raises() -> None:
     ]
 
 
+@pytest.mark.sampled(2, of="under TorchRL")
 @needs_torchrl
 def test_a_step_that_raises_in_a_worker_is_told_with_its_line() -> None:
     _, document = examined(
@@ -133,6 +132,7 @@ def test_a_step_that_raises_in_a_worker_is_told_with_its_line() -> None:
     assert finding["location"]["file"] == str(BATCHES)
 
 
+@pytest.mark.sampled(2, of="under TorchRL")
 @needs_torchrl
 def test_one_instance_a_process_and_who_builds_another() -> None:
     _, document = examined("mak004_one_instance_per_process.py:Sick", "--start-methods", "fork")

@@ -8,6 +8,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.frameworks.test_torchrl import PYTHON, examined, found, needs_torchrl, told
 from tests.zoo import ENVS
 
@@ -15,7 +17,7 @@ BY_ID = Path(__file__).with_name("by_id.py")
 REGISTERS = "reg003_missing_in_spawned_worker"
 CODES = {"spawn": "REG003", "forkserver": "REG004"}
 
-pytestmark = needs_torchrl
+pytestmark = [needs_torchrl, pytest.mark.sampled(2, of="under TorchRL")]
 
 SCRIPT = """
 import functools

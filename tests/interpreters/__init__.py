@@ -4,7 +4,12 @@ where no environment variable names another one.
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import os
+import subprocess
+import sys
+from functools import cache
 from pathlib import Path
 
 from tests import gpu
@@ -21,10 +26,14 @@ NAMES = {
     "ENVDOCTOR_DING_PYTHON": "ding",
     "ENVDOCTOR_TIANSHOU_PYTHON": "tianshou",
     "ENVDOCTOR_PUFFER_PYTHON": "puffer",
+    "ENVDOCTOR_SUPERSUIT_PYTHON": "supersuit",
+    "ENVDOCTOR_CLUSTER_PYTHON": "cluster",
+    "ENVDOCTOR_RAY_PYTHON": "ray",
+    "ENVDOCTOR_OPENENV_PYTHON": "openenv",
 }
 
 #: Those that `make interpreters` makes only where they are named.
-ON_REQUEST = ("tianshou", "puffer")
+ON_REQUEST = ("tianshou", "puffer", "supersuit", "cluster", "ray", "openenv")
 
 
 def announce() -> None:
@@ -36,6 +45,32 @@ def announce() -> None:
         made = gpu.built(MADE / "gpu")
         if made is not None:
             os.environ[GPU] = str(made)
+
+
+#: Prints which of some packages an interpreter could import, without importing them.
+_FIND = """
+import importlib.util, json, sys
+print(json.dumps([name for name in sys.argv[1:] if importlib.util.find_spec(name)]))
+"""
+#: The packages that tests ask for.
+PACKAGES = ("ding", "gymnasium", "stable_baselines3", "torchrl")
+
+
+def has(python: str, package: str) -> bool:
+    """Whether an interpreter has a package. It is not imported: PyTorch takes seconds, and every
+    worker of the tests collects all of them.
+    """
+    if python == sys.executable:
+        return importlib.util.find_spec(package) is not None
+    return package in _packages(python)
+
+
+@cache
+def _packages(python: str) -> frozenset[str]:
+    done = subprocess.run(
+        [python, "-c", _FIND, *PACKAGES], capture_output=True, text=True, timeout=60, check=False
+    )
+    return frozenset(json.loads(done.stdout) if done.returncode == 0 else ())
 
 
 def way_to(variable: str) -> str:

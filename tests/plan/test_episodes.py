@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from envdoctor.model.facts import Survey
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 from envdoctor.plan.episodes import Bound, alone, lived, managed, steps_followed
 from envdoctor.rules.engine.examples import raised, trace, verb
 
-SURVEY = {"frameworks": {"gymnasium": "1.4.0"}}
+SURVEY = Survey(frameworks={"gymnasium": "1.4.0"})
 PLACES = (("gymnasium-async", "fork"), ("gymnasium-async", "spawn"), ("gymnasium-sync", None))
 
 
@@ -27,7 +28,7 @@ def episode(seconds: float = 0.1, **told: object) -> Trace:
 
 def planned(*traces: Trace, bound: Bound = Bound(), version: str = "1.4.0") -> list[str]:  # noqa: B008
     lives = [Scenario("life", "make", *place) for place in PLACES]
-    survey = {"frameworks": {"gymnasium": version}}
+    survey = Survey(frameworks={"gymnasium": version})
     scenarios, _ = managed("Env-v0", survey, lives, traces, bound)
     return [f"{one.name} {one.manager} {one.start_method}" for one in scenarios]
 

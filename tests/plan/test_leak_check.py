@@ -21,15 +21,10 @@ from envdoctor.analysis.growth.sides import INSTANCE, WHOLE, sides_of
 from envdoctor.analysis.growth.verdicts import FILLING, FLAT, LEAK, OPEN
 from envdoctor.model.scenario import Scenario, parse_script
 from envdoctor.model.trace import FINISHED, SIGNALLED, Outcome, Trace
-from envdoctor.plan.leak_check import (
-    QUICK,
-    Costs,
-    Effort,
-    LeakCheck,
-    check_leaks,
-    costs_of,
-    worst_operation,
-)
+from envdoctor.plan.costs import Costs, costs_of
+from envdoctor.plan.leak_causes import worst_operation
+from envdoctor.plan.leak_check import LeakCheck, check_leaks
+from envdoctor.plan.leak_session import QUICK, Effort
 from envdoctor.plan.managed_leak_check import check_leaks_managed
 from envdoctor.rules.engine.examples import fact, trace, verb
 

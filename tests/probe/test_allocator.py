@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 #: manager would.
 PROBE = """
 import json, multiprocessing, os, subprocess, sys
-from envdoctor.probe.growth import allocator
+from envdoctor.probe.system import allocator
 from envdoctor.probe.system import workers
 
 PROGRAM = [sys.executable, "-c", "import os; print(os.environ.get('GLIBC_TUNABLES', ''))"]

@@ -64,7 +64,7 @@ def test_an_allocator_without_its_settings(tmp_path: Path) -> None:
 
 def test_no_meter_of_the_heap(tmp_path: Path) -> None:
     hidden = (
-        "from envdoctor.probe.growth import heap\nheap._meter = lambda:"
+        "from envdoctor.probe.system import heap\nheap._meter = lambda:"
         " None\nheap.missing.cache_clear()\n"
     )
     found = run(hidden + "ruler = meters.Ruler(ruler._context)\n" + CALIBRATE, tmp_path)
@@ -74,7 +74,7 @@ def test_no_meter_of_the_heap(tmp_path: Path) -> None:
 
 
 def test_no_ctypes(tmp_path: Path) -> None:
-    hidden = "from envdoctor.probe.growth import heap\nheap.libc = lambda: None\n"
+    hidden = "from envdoctor.probe.system import heap\nheap.libc = lambda: None\n"
     found = run(hidden + CALIBRATE, tmp_path)
     assert found["reasons"] == [
         "the native heap's meter cannot be tried: this interpreter has no ctypes"
@@ -85,5 +85,5 @@ def test_no_ctypes(tmp_path: Path) -> None:
 def test_a_noisy_process_says_so(tmp_path: Path) -> None:
     found = run(NOISY + CALIBRATE, tmp_path)
     assert found["tier"] == "degraded"
-    assert any(reason.startswith("objects changed by 1 ") for reason in found["reasons"])
+    assert any(reason.startswith("objects changed by 1 ") for reason in found["reasons"]), found
     assert found["sees"].get("objects") in (None, 2)

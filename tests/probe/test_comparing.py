@@ -19,10 +19,10 @@ from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.plan.scenarios import ELSEWHERE, ELSEWHERE_ALIKE, PLAIN, REPLAY, vector_life
-from envdoctor.probe.comparison import randomness
 from envdoctor.probe.comparison.aliasing import HandedOut
 from envdoctor.probe.comparison.comparing import compare_slots, episodes
 from envdoctor.probe.comparison.frozen import freeze
+from envdoctor.probe.tracing import randomness
 from envdoctor.run.supervise.session import Session
 
 ENVS = Path(__file__).parents[1] / "envs"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from envdoctor.probe.comparison.endings import NOTHING, Endings, how, of_batch
-from envdoctor.probe.comparison.ends_alone import _told, differs
+from envdoctor.probe.comparison.ends_alone import _ends
 from envdoctor.probe.comparison.frozen import freeze
 
 Records = list[dict[str, Any]]
@@ -82,9 +82,9 @@ def records(
 
 
 def test_the_same_on_both_sides() -> None:
-    told = _told(records(), records())
-    assert told["alone"] == told["under"] == (3, "truncated")
-    assert not differs(told)
+    told = _ends(records(), records())
+    assert told.alone == told.under == (3, "truncated")
+    assert not told.differ
 
 
 @pytest.mark.parametrize(
@@ -97,18 +97,18 @@ def test_the_same_on_both_sides() -> None:
     ],
 )
 def test_what_differs(under: Records, what: str | None) -> None:
-    told = _told(records(), under)
-    assert differs(told) is (what is not None)
+    told = _ends(records(), under)
+    assert told.differ is (what is not None)
     if what:
-        assert told[what]
+        assert getattr(told, what)
 
 
 def test_a_final_observation_that_never_comes() -> None:
     under = records()
     del under[-2]["observation"]
-    told = _told(records(), under)
-    assert told["final"] is False
-    assert differs(told)
+    told = _ends(records(), under)
+    assert told.final is False
+    assert told.differ
 
 
 @pytest.mark.parametrize(
@@ -125,6 +125,6 @@ def test_a_final_observation_that_never_comes() -> None:
     ],
 )
 def test_final_infos(alone: Any, under: Any, lost: list[str], changed: list[str]) -> None:
-    told = _told(records(info=alone), records(info=under))
-    assert told["lost"] == lost
-    assert [one["key"] for one in told["changed"]] == changed
+    told = _ends(records(info=alone), records(info=under))
+    assert told.lost == lost
+    assert [one["key"] for one in told.changed] == changed

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from envdoctor.model.events import user_frame
+from envdoctor.model.errors import ErrorValue
 from envdoctor.probe.errors import error_value
 from envdoctor.rules.engine.examples import direct_view
 from envdoctor.rules.registration.reg002_import_fails import cure
@@ -18,12 +18,12 @@ def test_a_line_that_cannot_be_parsed_is_where_it_is(text: str) -> None:
     with pytest.raises(SyntaxError) as caught:
         compile(text, "/home/ana/lab/arm.py", "exec")
     error = error_value(caught.value, OWN)
-    frame = user_frame(error)
+    frame = ErrorValue.decode(error).user_frame
     assert frame is not None
-    assert (frame["file"], frame["line"], frame["function"]) == ("/home/ana/lab/arm.py", 2, "")
+    assert (frame.file, frame.line, frame.function) == ("/home/ana/lab/arm.py", 2, "")
     assert (
-        cure(direct_view(), error)
-        == "mend that line; where a newer Python knows what it says, name one with --python."
+        cure(direct_view(), ErrorValue.decode(error))
+        == "repair that line; where a newer Python knows what it says, name one with --python."
     )
 
 
@@ -66,6 +66,6 @@ def test_a_file_alone_is_in_no_package() -> None:
         "message": "attempted relative import with no known parent package",
         "frames": [],
     }
-    assert cure(direct_view(), error).startswith(
+    assert cure(direct_view(), ErrorValue.decode(error)).startswith(
         "a file alone is in no package: name it as package.module:Name"
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import envdoctor
+from envdoctor.analysis import gpu_memory
 from envdoctor.model import gpu
 from envdoctor.model.trace import Life
 from envdoctor.probe.system import nvidia
@@ -176,13 +177,13 @@ RECORDED = {"before": {"711": "534773760"}, "held": {"711": "601882624", "715": 
 
 def test_rises_of_a_recorded_life():
     life = Life(1, {point: {gpu.SENSOR: reading} for point, reading in RECORDED.items()})
-    assert gpu.left_on_gpu(life, "held") == {"711": 67108864, "715": 434110464}
-    assert gpu.left_on_gpu(life, "collected") == {}
-    assert gpu.not_told(life) == ""
+    assert gpu_memory.left_on_gpu(life, "held") == {"711": 67108864, "715": 434110464}
+    assert gpu_memory.left_on_gpu(life, "collected") == {}
+    assert gpu_memory.not_told(life) == ""
 
 
 def test_what_is_not_told_is_no_number():
     reading = {gpu.NOT_TOLD: "in a container"}
     life = Life(1, {"before": {gpu.SENSOR: {}}, "held": {gpu.SENSOR: reading}})
-    assert gpu.left_on_gpu(life, "held") == {}
-    assert gpu.not_told(life) == "in a container"
+    assert gpu_memory.left_on_gpu(life, "held") == {}
+    assert gpu_memory.not_told(life) == "in a container"

@@ -13,8 +13,12 @@ from typing import ClassVar
 
 import pytest
 
+from envdoctor.probe.growth import holders
 from envdoctor.probe.growth.chains import MAX_LENGTH
 from envdoctor.probe.growth.holders import NATIVE, holder_chain
+from envdoctor.probe.live import looking
+
+PATIENCE = 60.0  # seconds of CPU: a process that has run many tests has a large heap
 
 
 class Thing:
@@ -43,7 +47,7 @@ def held(module, place, build):
     setattr(module, place, build(thing))
     del thing
     gc.collect()
-    return holder_chain(reference)
+    return holder_chain(reference, PATIENCE)
 
 
 def holder(thing):
@@ -98,27 +102,27 @@ def test_a_class_is_a_root():
     Pool.instances.append(thing)
     reference = weakref.ref(thing)
     del thing
-    assert holder_chain(reference).endswith("Pool.instances[0]")
+    assert holder_chain(reference, PATIENCE).endswith("Pool.instances[0]")
 
 
 def test_a_running_thread_is_a_root():
     stop, thing = threading.Event(), Thing()
 
     def run(what):
-        stop.wait(10)
+        stop.wait(PATIENCE)
 
     thread = threading.Thread(target=run, args=(thing,), name="renderer")
     thread.start()
     reference = weakref.ref(thing)
     del thing
-    assert holder_chain(reference) == "<thread 'renderer'>._args[0]"
+    assert holder_chain(reference, PATIENCE) == "<thread 'renderer'>._args[0]"
     stop.set()
     thread.join()
 
 
 def test_what_is_gone_has_no_chain():
     reference = weakref.ref(Thing())
-    assert holder_chain(reference) is None
+    assert holder_chain(reference, PATIENCE) is None
 
 
 def test_what_nothing_leads_to_is_held_from_native_code():
@@ -126,7 +130,7 @@ def test_what_nothing_leads_to_is_held_from_native_code():
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
     reference = weakref.ref(thing)
     del thing
-    assert holder_chain(reference) == NATIVE
+    assert holder_chain(reference, PATIENCE) == NATIVE
     ctypes.pythonapi.Py_DecRef(ctypes.py_object(reference()))
     assert reference() is None
 
@@ -136,7 +140,7 @@ def test_envdoctor_itself_is_never_blamed():
 
     ours.kept = Thing()
     reference = weakref.ref(ours.kept)
-    assert holder_chain(reference) == NATIVE
+    assert holder_chain(reference, PATIENCE) == NATIVE
     del ours.kept
 
 
@@ -176,6 +180,34 @@ def test_length_is_bounded(sim):
 def test_the_search_holds_nothing(sim):
     sim.kept = Thing()
     reference = weakref.ref(sim.kept)
-    holder_chain(reference)
+    holder_chain(reference, PATIENCE)
     del sim.kept
     assert reference() is None
+
+
+@pytest.mark.parametrize("look", [holders._running_frames, looking._variables])
+def test_a_look_at_the_frames_keeps_none_of_them(look):
+    """With the collector off, a cycle would keep the calls on the stack for ever."""
+
+    def call():
+        thing = Thing()
+        look()
+        return weakref.ref(thing)
+
+    gc.collect()
+    gc.disable()
+    try:
+        assert call()() is None
+    finally:
+        gc.enable()
+
+
+def test_what_the_user_froze_stays_frozen():
+    gc.collect()
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        looking._Ways([]).clear()
+        assert gc.get_freeze_count() == frozen > 0
+    finally:
+        gc.unfreeze()

@@ -104,7 +104,7 @@ def test_the_journal_tells_every_verb_and_point(session: Session) -> None:
     trace = play(session, LIFE)
     verbs = [(event["verb"], event["state"]) for event in trace.of("verb")]
     assert verbs == [(verb, state) for verb in LIFE.split() for state in ("began", "ended")]
-    assert trace.verbs("step", "ended")[0]["steps"] == 20
+    assert trace.verbs("step", "ended")[0].steps == 20
     (life,) = trace.lives
     assert list(life.readings) == [
         "before",

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from envdoctor.probe.comparison import randomness
+from envdoctor.probe.tracing import randomness
 
 
 class Env:

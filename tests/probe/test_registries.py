@@ -1,9 +1,16 @@
-"""Which installed packages would register an id, found by reading."""
+"""Who makes an id, and which installed packages would register one, found by reading."""
 
 from __future__ import annotations
 
+import sys
+import types
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
 import pytest
 
+from envdoctor.probe.adapters.pettingzoo import registry as of_agents
 from envdoctor.probe.subject import registries
 
 SOURCES = [
@@ -31,3 +38,80 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_who_registers(name: str, certain: list[str], possible: list[str]) -> None:
     assert registries.would_register(name) == certain
     assert registries.may_register(name) == possible
+
+
+def test_who_is_imported_has_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "maps", types.ModuleType("maps"))
+    assert registries.may_register("maps/Hamlet-v1") == []
+
+
+def test_only_a_vector_environment_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fleet(num_envs: int) -> str:
+        return f"{num_envs} rows"
+
+    monkeypatch.setitem(
+        gymnasium.registry,
+        "tests/Fleet-v0",
+        gymnasium.envs.registration.EnvSpec("tests/Fleet-v0", vector_entry_point=fleet),
+    )
+    made: list[object] = []
+    monkeypatch.setattr(gymnasium, "make_vec", lambda what, **more: made.append((what, more)))
+    registries.make("tests/Fleet-v0", {})
+    registries.make("tests/Fleet-v0", {"num_envs": 5})
+    registries.make("fleet:tests/Fleet-v0", {})
+    assert made == [
+        ("tests/Fleet-v0", {"num_envs": 2}),
+        ("tests/Fleet-v0", {"num_envs": 5}),
+        ("fleet:tests/Fleet-v0", {"num_envs": 2}),
+    ]
+
+
+class Agents:
+    """A registry of another kind."""
+
+    @staticmethod
+    def ids() -> list[str]:
+        return ["board/chess-v6"]
+
+    @staticmethod
+    def specification(name: str) -> str | None:
+        return f"the specification of {name}" if name == "board/chess-v6" else None
+
+    @staticmethod
+    def make(name: str, kwargs: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+        return name, kwargs
+
+
+def test_an_id_of_another_kind_of_registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registries, "_others", lambda: [Agents])
+    assert registries.knows("board/chess-v6")
+    assert registries.specification("board/chess-v6") == "the specification of board/chess-v6"
+    assert registries.make("boards:board/chess-v6", {"size": 3}) == ("board/chess-v6", {"size": 3})
+    assert registries.nearest("board/ches-v6") == ["board/chess-v6"]
+    assert not registries.knows("board/go-v0")
+    assert registries.specification("CartPole-v1").id == "CartPole-v1"
+
+
+class BothKinds:
+    """PettingZoo, as far as ids go."""
+
+    parallel_registry = types.MappingProxyType({"sky/kites-v1": "parallel"})
+    aec_registry = types.MappingProxyType({"sky/kites-v1": "aec", "board/chess-v6": "aec"})
+
+    @classmethod
+    def spec(cls, kind: str, name: str) -> str:
+        return (cls.parallel_registry if kind == "parallel" else cls.aec_registry)[name]
+
+    @staticmethod
+    def make(kind: str, name: str, **kwargs: Any) -> tuple[object, ...]:
+        return kind, name, kwargs
+
+
+def test_agents_move_together_unless_the_user_says_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(of_agents, "_library", lambda: BothKinds)
+    assert of_agents.make("sky/kites-v1", {}) == ("parallel", "sky/kites-v1", {})
+    assert of_agents.make("sky/kites-v1", {"env_type": "aec"}) == ("aec", "sky/kites-v1", {})
+    assert of_agents.make("board/chess-v6", {"size": 3}) == ("aec", "board/chess-v6", {"size": 3})
+    assert of_agents.specification("board/go-v0") is None

@@ -46,7 +46,7 @@ def play(session: Session, name: str, script: str, file: str = "leaks.py", **pla
 
 
 def blocks(trace: Trace) -> list[dict[str, Any]]:
-    return [event["block"] for event in trace.verbs("block", "ended")]
+    return [dict(event.block.wire) for event in trace.verbs("block", "ended") if event.block]
 
 
 def rise(block: dict[str, Any], meter: str) -> int:
@@ -81,8 +81,8 @@ def test_every_cycle_is_the_same(session: Session) -> None:
 
 def test_warming_says_how_long_a_cycle_takes(session: Session) -> None:
     (warm,) = play(session, "Clean", "warm:3").verbs("warm", "ended")
-    assert 3 <= warm["cycles"] <= 9
-    assert 0 < warm["cycle_seconds"] < 5
+    assert 3 <= warm.cycles <= 9
+    assert 0 < warm.cycle_seconds < 5
 
 
 def test_an_episode_a_cycle_is_named_with_its_holder_and_its_line(session: Session) -> None:
@@ -121,12 +121,12 @@ def test_what_a_container_keeps_shows_when_it_is_cut_back(session: Session) -> N
     trace = play(
         session, "PyObject", "warm:3 suspects:7 block:7 cut:1 block:7 cut:1 block:7 rest:7"
     )
-    before, after = (event["block"] for event in trace.verbs("block", "ended")[:2])
+    before, after = blocks(trace)[:2]
     assert (rise(before, "objects"), rise(after, "objects")) == (7, 0)
     assert (before["grew"], after["grew"]) == ([7], [7])
     third = trace.verbs("block", "ended")[-1]
-    assert "block" not in third  # there was no other container to cut back
-    (rest,) = (event["block"] for event in trace.verbs("rest", "ended"))
+    assert third.block is None  # there was no other container to cut back
+    (rest,) = (dict(event.block.wire) for event in trace.verbs("rest", "ended") if event.block)
     assert rise(rest, "objects") == 0
 
 

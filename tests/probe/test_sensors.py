@@ -23,9 +23,9 @@ from fresh import run
 
 import envdoctor
 from envdoctor.probe import sensors
-from envdoctor.probe.growth import heap
 from envdoctor.probe.growth.settle import settle
 from envdoctor.probe.sensors import Context, Sensors
+from envdoctor.probe.system import heap
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 
@@ -225,7 +225,7 @@ def test_a_child_is_a_process_then_a_zombie_then_nothing(probe):
 
 def test_children_of_other_threads_and_grandchildren_are_seen(probe):
     before = probe.read_all(["processes"])["processes"]
-    done, made = threading.Event(), []
+    begun, done, made = threading.Event(), threading.Event(), []
 
     def work():
         made.append(
@@ -236,10 +236,12 @@ def test_children_of_other_threads_and_grandchildren_are_seen(probe):
             )
         )
         made[0].stdout.readline()
+        begun.set()
         done.wait(PATIENCE)
 
     thread = threading.Thread(target=work)
     thread.start()
+    assert begun.wait(PATIENCE)
     until(lambda: len(left(probe, "processes", before)) == 2)
     os.killpg(made[0].pid, signal.SIGKILL)
     done.set()
@@ -490,8 +492,12 @@ def test_reading_a_hundred_times_changes_nothing(tmp_path):
         probe = Sensors(Context(os.path.dirname(os.environ["TMPDIR"])))
         names = ("python-blocks", "python-objects", "descriptors", "threads")
         values = [array("q", [0] * 100) for _ in names]
+        stranger = "/dev/shm/envdoctor-test-%d" % os.getpid()  # other programs come and go
+        open(stranger, "wb").close()
         for turn in range(-10, 100):
             settle()
+            if turn == 50:
+                os.unlink(stranger)
             reading = probe.read_all()
             for name, series in zip(names, values):
                 series[max(turn, 0)] = reading[name] if isinstance(reading[name], int) else len(reading[name])

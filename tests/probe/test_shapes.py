@@ -60,7 +60,7 @@ def played(environment: Any, seed: int) -> list[Any]:
 @pytest.mark.parametrize("name", NATURES)
 def test_a_null_environment_is_of_its_own_shape_and_endless(name: str) -> None:
     environment = made(name)
-    assert environment_api.dialect_of(environment) == name
+    assert environment_api.api_of(environment) == name
     assert environment_api.refused(environment) == ""
     assert str(played(environment, 3)) == str(played(made(name), 3))
 
@@ -77,7 +77,7 @@ def test_the_control_has_the_shape_of_the_subject(name: str, tmp_path: Path) -> 
     environment = made(name)
     assert null.save_nature(file, environment, shapes.of(environment))
     control = null.environment(file)
-    assert environment_api.dialect_of(control) == name
+    assert environment_api.api_of(control) == name
     assert len(played(control, 0)) == 6
 
 
@@ -168,3 +168,46 @@ def test_specifications_stand_in_containers() -> None:
     drawn = single.draw({"a": [Spec((), int, 1, 1)], "b": Spec((2,), float)}, random)
     assert drawn["a"] == [1]
     assert drawn["b"].shape == (2,)
+
+
+class Three:
+    def reset(self, num_players, seed=None):
+        assert num_players == 3, f"it is for three, not for {num_players}"
+
+
+class Some:
+    def reset(self, num_players, seed=None):
+        if num_players < 4 or num_players > 6:
+            raise ValueError("it is for four to six")
+        hand = 3 if num_players <= 3 else 2
+        assert hand > 1
+
+
+class Listed:
+    def reset(self, num_players, seed=None):
+        if num_players not in [2, 3]:
+            raise ValueError("two or three")
+        assert num_players >= 1
+
+
+class Asking:
+    limit = 4
+
+    def reset(self, num_players, seed=None):
+        assert num_players == self.limit
+
+
+class Impossible:
+    def reset(self, num_players, seed=None):
+        assert 2 > num_players > 5
+
+
+@pytest.mark.parametrize(
+    ("kind", "players"), [(Three, 3), (Some, 4), (Listed, 2), (Asking, 0), (Impossible, 0)]
+)
+def test_the_checks_of_a_reset_say_for_how_many_players_a_game_is(kind: type, players: int) -> None:
+    kind.get_observation = lambda self: (0, "")
+    shape = shapes.named("textarena")
+    assert shape.recognises(kind())
+    assert shape.nature(kind()) == players
+    assert bool(shape.refuses(kind())) is (players == 0)

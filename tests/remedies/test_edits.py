@@ -50,7 +50,7 @@ def applied(aim: Aim, where: Source, number: int = 0) -> str:
     return text
 
 
-def taking(what: str, line: str, before: str = "", helper: str = "") -> str:
+def acquisition(what: str, line: str, before: str = "", helper: str = "") -> str:
     """What becomes of an environment that takes something in reset()."""
     where = source(
         f"""
@@ -89,7 +89,7 @@ class Arm(gymnasium.Env):
     ],
 )
 def test_what_gives_it_back(what: str, line: str, call: str) -> None:
-    text = taking(what, line)
+    text = acquisition(what, line)
     assert call in text.partition("def close")[2]
 
 
@@ -132,7 +132,7 @@ THREAD = "self._thread = threading.Thread(target={target}, args=({arguments}))"
 )
 def test_how_a_thread_is_told_to_end(target: str, arguments: str, helper: str, told: str) -> None:
     before = THREAD.format(target=target, arguments=arguments)
-    lines = taking("thread", "self._thread.start()", before, helper).partition("def close")[2]
+    lines = acquisition("thread", "self._thread.start()", before, helper).partition("def close")[2]
     assert lines.index(told) < lines.index("self._thread.join(timeout=5.0)")
 
 
@@ -415,6 +415,30 @@ def test_what_does_not_compile_or_is_not_defined_there_is_no_code() -> None:
         check(file, file.text + "    oops(\n", [])
     with pytest.raises(NoPlaceError, match="shutil is not defined there"):
         check(file, file.text + "        shutil.rmtree(self.floor)\n", [])
+
+
+def test_a_base_class_is_not_given_what_only_others_set() -> None:
+    where = source(
+        """
+        class Base(Env):
+            def __init__(self):
+                self.seen = []
+            def reset(self, *, seed=None, options=None):
+                return 0, {}
+
+        class Arm(Base):
+            def __init__(self):
+                super().__init__()
+                self.trail = []
+        """
+    )
+    assert [
+        change.place
+        for change in changes(next(candidates(Clear("self.seen", "reset"), where)), where)
+    ] == ["Base.reset()"]
+    (change,) = changes(next(candidates(Clear("self.trail", "reset"), where)), where)
+    assert change.place == "class Arm"
+    assert "return super().reset(seed=seed, options=options)" in "".join(change.lines)
 
 
 def test_no_place() -> None:

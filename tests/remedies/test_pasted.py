@@ -4,7 +4,6 @@ is gone, and nothing new came.
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -15,16 +14,12 @@ from typing import Any
 import pytest
 
 from tests.pasting import paste
+from tests.sampling import WHOLE
 from tests.test_zoo import CURED
 from tests.zoo import Animal, animals, examine
 
 FILES = Path(__file__).parents[1] / "envs"
-#: All of it takes minutes: `make remedies` does so.
-ZOO = [
-    animal
-    for animal in animals()
-    if animal.code in CURED and os.environ.get("ENVDOCTOR_ALL_REMEDIES")
-]
+ZOO = [animal for animal in animals() if animal.code in CURED]
 ENVS = Path(__file__).parent / "envs"
 # Without growth, which is followed for seconds; CLS and RUS tell of all that is taken.
 SELECTED = ("--managers", "direct", "--select", "CLS,RUS,API,DET,HNG,MAK,PRC,SFX")
@@ -49,6 +44,7 @@ def cured(folder: Path, spec: str, code: str, *words: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "code", "says"),
     [
@@ -99,6 +95,7 @@ def test_growth_at_the_end_of_each_episode_is_tried_over_several_of_them(tmp_pat
     assert after_two == after_many == closed + 1
 
 
+@WHOLE
 @pytest.mark.parametrize("animal", ZOO, ids=str)
 def test_the_zoo(animal: Animal, tmp_path: Path) -> None:
     """Whatever the sick environments of the rules are told to paste."""

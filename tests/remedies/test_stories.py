@@ -15,6 +15,7 @@ import pytest
 
 from tests.interpreters import way_to
 from tests.pasting import paste
+from tests.sampling import WHOLE
 from tests.zoo import examine
 
 ENVS = Path(__file__).parent / "envs"
@@ -43,8 +44,6 @@ DING = {
     6: ("CLS006", "crane.log"),
 }
 WORDS = ("--managers", "direct")
-#: Every defect taken out by itself takes minutes: `make remedies` does so.
-TURNS = range(1, 13) if os.environ.get("ENVDOCTOR_ALL_REMEDIES") else ()
 
 
 def told(document: dict[str, Any], defects: dict[int, tuple[str, str]]) -> set[int]:
@@ -76,6 +75,7 @@ def paste_all(folder: Path, document: dict[str, Any]) -> list[str]:
     return [finding["code"] for finding in shown]
 
 
+@WHOLE
 def test_twelve_defects_at_once(tmp_path: Path) -> None:
     shutil.copy(ENVS / "crane.py", tmp_path)
     _, document = examine("crane.py:Crane", *WORDS, cwd=tmp_path)
@@ -87,7 +87,8 @@ def test_twelve_defects_at_once(tmp_path: Path) -> None:
     assert codes(after) <= codes(document) - set(pasted), after["findings"]
 
 
-@pytest.mark.parametrize("number", TURNS)
+@WHOLE
+@pytest.mark.parametrize("number", CRANE)
 def test_eleven_stay_told(number: int, tmp_path: Path) -> None:
     shutil.copy(ENVS / "crane.py", tmp_path)
     words = (*WORDS, "--no-try-remedies")
@@ -98,16 +99,30 @@ def test_eleven_stay_told(number: int, tmp_path: Path) -> None:
     assert codes(after) <= codes(document), "none new"
 
 
-@pytest.mark.skipif(
-    not TURNS, reason="make remedies: the leak check of twelve defects takes a minute"
-)
+@WHOLE
 def test_all_growth_is_told(tmp_path: Path) -> None:
     shutil.copy(ENVS / "crane.py", tmp_path)
     _, document = examine("crane.py:Crane", "--no-try-remedies", cwd=tmp_path, command="leak")
     grows = codes(document)
-    assert {"LEK001", "LEK005", "LEK006", "LEK007", "LEK008", "CLS012"} <= grows, grows
+    assert {"LEK001", "LEK006", "LEK007", "LEK008", "CLS012"} <= grows, grows
+    # All descriptors that grow are of instances that the fleet keeps: without it they are closed.
+    reasons = {one["code"]: one["reason"] for one in document["skipped"]}
+    assert reasons["LEK005"] == "explained by CLS012"
 
 
+def test_descriptors_of_kept_instances_are_gone_where_none_is_kept(tmp_path: Path) -> None:
+    """What "explained by CLS012" promises."""
+    shutil.copy(ENVS / "fleet.py", tmp_path)
+    words = ("--no-try-remedies", "--time-budget", "10")
+    _, sick = examine("fleet.py:Kept", *words, cwd=tmp_path, command="leak")
+    reasons = {one["code"]: one["reason"] for one in sick["skipped"]}
+    assert codes(sick) == {"CLS012"}
+    assert reasons["LEK001"] == reasons["LEK005"] == "explained by CLS012"
+    _, cured = examine("fleet.py:LetGo", *words, cwd=tmp_path, command="leak")
+    assert {"LEK001", "LEK005", "CLS012"} <= {one["code"] for one in cured["passed"]}
+
+
+@WHOLE
 def test_six_defects_under_di_engine(tmp_path: Path) -> None:
     python = os.environ.get("ENVDOCTOR_DING_PYTHON")
     if not python:

@@ -7,6 +7,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from envdoctor.model.facts import (
+    AllocationRecord,
+    Allocations,
+    GrownCache,
+    GrownHolder,
+    GrownType,
+    Suspects,
+)
 from envdoctor.model.finding import Location, Passed, Skipped
 from envdoctor.model.report import SICK, FaultReport, Report, SubjectReport, WorkerCost
 from envdoctor.model.scenario import DIRECT
@@ -15,7 +23,6 @@ from tests.reporters.reports import (
     ALL,
     ASYNC,
     PLACES,
-    RECORD,
     SPEC,
     SUBJECT,
     finding,
@@ -106,18 +113,14 @@ def everywhere(text: str) -> Report:
         blame=text,
         confidence=text,
     )
-    told = {
-        "records": [{**RECORD, "allocator": text, "frames": [frame], "user": 0}],
-        "cycles": text,
-        "operation": text,
-        "file": text,
-    }
-    suspects = {
-        "holders": [{"type": text, "chain": text}],
-        "types": [{"type": text, "grew": text}],
-        "caches": [{"what": text, "size": text}],
-    }
-    hunt = replace(
+    record = AllocationRecord(202, 58176, 2.0, text, (Location(text, 1, text),), 0)
+    told = Allocations(101, text, records=(record,), file=text)
+    suspects = Suspects(
+        types=(GrownType(text, 1),),
+        holders=(GrownHolder(text, text),),
+        caches=(GrownCache(text, 1, None, 1, False),),
+    )
+    leak_check = replace(
         native.subjects[0].growth[0],
         allocations=told,
         suspects=suspects,
@@ -126,7 +129,7 @@ def everywhere(text: str) -> Report:
     )
     subject = replace(
         rich.subjects[0],
-        growth=(hunt,),
+        growth=(leak_check,),
         env_class=text,
         lacks=(text,),
         python=text,

@@ -6,6 +6,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from envdoctor.model.facts import (
+    Allocations,
+    EmptiedStorage,
+    GrownCache,
+    GrownHolder,
+    GrownType,
+    SampledSlices,
+    StorageTurn,
+    Suspects,
+)
 from envdoctor.model.finding import (
     BASELINED,
     ENVIRONMENT,
@@ -274,8 +284,8 @@ def meter(
     return MeterGrowth(name, kind, rate, deltas, operations, leaks=bool(operations))
 
 
-def hunt(*meters: MeterGrowth, **fields: Any) -> GrowthReport:
-    """A hunt without a manager."""
+def leak_check(*meters: MeterGrowth, **fields: Any) -> GrowthReport:
+    """A leak check without a manager."""
     blocks = BLOCKS[: len(meters[0].deltas)] if meters else ()
     known = {"sees": SEES, "tier": "exact", "leaks": tuple(_leaks(meters))}
     return GrowthReport(DIRECT, None, blocks, meters, **{**known, **fields})
@@ -288,13 +298,13 @@ def _leaks(meters: Iterable[MeterGrowth]) -> Iterator[LeakReport]:
             yield LeakReport(one.meter, one.rate, one.per_operation, size)
 
 
-def hunted(*told: GrowthReport | Finding, **fields: Any) -> Report:
-    """A report on the forklift after hunts, with findings."""
-    hunts = tuple(one for one in told if isinstance(one, GrowthReport))
+def leak_checked(*told: GrowthReport | Finding, **fields: Any) -> Report:
+    """A report on the forklift after leak checks, with findings."""
+    leak_checks = tuple(one for one in told if isinstance(one, GrowthReport))
     findings = (one for one in told if isinstance(one, Finding))
     return report(
         *findings,
-        subjects=(replace(SUBJECT, managers=PLACES[:1], growth=hunts),),
+        subjects=(replace(SUBJECT, managers=PLACES[:1], growth=leak_checks),),
         traces=(trace(), trace("leak")),
         **fields,
     )
@@ -309,7 +319,7 @@ def store(name: str, **fields: Any) -> StorageReport:
         "measured": 65_536.0,
         "kind": "flat",
     }
-    turns = ({"stored": 1000, "rose": {"heap": -64, "objects": 4}},)
+    turns = (StorageTurn(1000, {"heap": -64, "objects": 4}),)
     seen = {
         "points": (0, 22_000_000, 44_000_000, 65_000_000, 65_000_000),
         "turns": turns,
@@ -350,21 +360,23 @@ RECORD = {
     "user": 3,
 }
 
-flat = hunted(hunt(*QUIET))
+flat = leak_checked(leak_check(*QUIET))
 
-native = hunted(
-    hunt(
+native = leak_checked(
+    leak_check(
         meter("objects", rates=STEADY),
         meter("heap", "leak", (1680, 1632, 1632, 1640, 1632, 1632, 1632), 1632.0, reset=1632.0),
         meter("data", "leak", (0, 0, 0, 9e4, 9e4, 9e4, 9e4), 9e4),
-        allocations={
-            "cycles": 101,
-            "operation": "reset",
-            "native": True,
-            "mode": "aggregated",
-            "records": [RECORD],
-            "file": "/tmp/kept/fork.bin",
-        },
+        allocations=Allocations.decode(
+            {
+                "cycles": 101,
+                "operation": "reset",
+                "native": True,
+                "mode": "aggregated",
+                "records": [RECORD],
+                "file": "/tmp/kept/fork.bin",
+            }
+        ),
     ),
     finding(
         "LEK003",
@@ -375,53 +387,47 @@ native = hunted(
     verdict=SICK,
 )
 
-kept = hunted(
-    hunt(
+kept = leak_checked(
+    leak_check(
         meter("objects", "leak", (3.0,) * 7, 3.0, create=1.0, step=0.1),
         meter("heap", "filling", (90, 80, 70, 60, 50, 40, 30), 30.0),
         meter("descriptors", "leak", (1.0,) * 7, 1.0, create=1.0),
-        allocations={"missing": "memray is not usable in /usr/python (No module named 'memray')"},
-        suspects={
-            "types": [{"type": "warehouse.sim.Handle", "grew": 14}],
-            "holders": [
-                {"type": "warehouse.sim.Handle", "chain": "warehouse.sim.REGISTRY[3].callbacks[0]"}
-            ],
-            "caches": [
-                {
-                    "what": "warehouse.sim.lookup (lru_cache)",
-                    "size": 64,
-                    "maxsize": None,
-                    "grew": 14,
-                    "cleared": False,
-                }
-            ],
-        },
+        allocations=Allocations(
+            missing="memray is not usable in /usr/python (No module named 'memray')"
+        ),
+        suspects=Suspects(
+            types=(GrownType("warehouse.sim.Handle", 14),),
+            holders=(
+                GrownHolder("warehouse.sim.Handle", "warehouse.sim.REGISTRY[3].callbacks[0]"),
+            ),
+            caches=(GrownCache("warehouse.sim.lookup (lru_cache)", 64, None, 14, False),),
+        ),
     ),
     verdict=SICK,
 )
 
-filling = hunted(
-    hunt(meter("objects", "filling", (9, 8, 5, 3, 1, 0.5, 0.25), 0.25)),
-    hunt(meter("heap", "open", (300, 0, 900, 40), 250.0), quick=True),
-    replace(hunt(*QUIET, quick=True, side="worker 1"), manager=ASYNC, start_method="fork"),
+filling = leak_checked(
+    leak_check(meter("objects", "filling", (9, 8, 5, 3, 1, 0.5, 0.25), 0.25)),
+    leak_check(meter("heap", "open", (300, 0, 900, 40), 250.0), quick=True),
+    replace(leak_check(*QUIET, quick=True, side="worker 1"), manager=ASYNC, start_method="fork"),
 )
 
-degraded = hunted(
-    hunt(
+degraded = leak_checked(
+    leak_check(
         *QUIET[:2],
         tier="degraded",
         reasons=("heap cannot be read: this libc has no mallinfo2",),
         sees={"objects": 1},
     ),
-    hunt(*(replace(one, kind="open", deltas=one.deltas[:2]) for one in QUIET[:1])),
-    hunt(ended="block:7x1x20 raised RuntimeError: enough at env.py:9 in reset"),
+    leak_check(*(replace(one, kind="open", deltas=one.deltas[:2]) for one in QUIET[:1])),
+    leak_check(ended="block:7x1x20 raised RuntimeError: enough at env.py:9 in reset"),
 )
 
 _RISEN = {
-    "turns": tuple({"stored": 1000, "rose": {"heap": 8_000_000, "objects": 4}} for _ in range(3)),
+    "turns": tuple(StorageTurn(1000, {"heap": 8_000_000, "objects": 4}) for _ in range(3)),
     "kind": "grows",
 }
-_SLICES = {"compared": 32, "transitions": 256, "wrong": 0, "torn": 0, "failed": ""}
+_SLICES = SampledSlices(compared=32, transitions=256, wrong=0, torn=0, failed="")
 
 storages = report(
     subjects=(
@@ -429,12 +435,12 @@ storages = report(
             SUBJECT,
             managers=PLACES[:1],
             storages=(
-                store("torchrl-list", dropped={"rose": {}, "collected": {"heap": 61_000_000}}),
+                store("torchrl-list", dropped=EmptiedStorage(collected={"heap": 61_000_000})),
                 store(
                     "torchrl-memmap",
                     **_RISEN,
                     slices=_SLICES,
-                    dropped={"rose": {}, "collected": {"heap": 0}},
+                    dropped=EmptiedStorage(collected={"heap": 0}),
                 ),
                 store(
                     "sb3",

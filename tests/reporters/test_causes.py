@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, WARNING, Finding, Location, Remedy
-from envdoctor.reporters._folding import cases
+from envdoctor.model.remedy import Change
+from envdoctor.reporters._folding import cases, repeated_code
 from envdoctor.reporters.html import render, render_card
 from envdoctor.reporters.html.cards import headed
 from envdoctor.reporters.html.causes import by_cause, worst_first
@@ -137,3 +138,17 @@ def test_what_is_flat_is_not_drawn_as_what_grows() -> None:
     assert drawn.count('class="line line-0"') == 1
     assert drawn.count('class="line flat"') == 1
     assert "key flat" in written(key(lines))
+
+
+def test_code_that_cures_two_findings_is_shown_once() -> None:
+    def cured(code: str, line: int) -> Finding:
+        change = Change("arm.py", line, 0, ("        self.sim.stop()",))
+        remedy = Remedy("stop it.", (f"# after line {line} of arm.py",), changes=(change,))
+        return replace(found(code), remedy=remedy)
+
+    shown = cases([cured("CLS008", 9), cured("PRC001", 9), cured("CLS007", 7)])
+    assert repeated_code(shown) == {shown[1].first.fingerprint: "CLS008"}
+    assert [[case.first.code for case in cause] for cause in by_cause(shown)] == [
+        ["CLS008", "PRC001"],
+        ["CLS007"],
+    ]

@@ -14,6 +14,7 @@ from syrupy.assertion import SnapshotAssertion
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, Skipped
 from envdoctor.model.report import INCONCLUSIVE, SICK, Report
 from envdoctor.model.trace import TIMED_OUT
+from envdoctor.reporters import markdown
 from envdoctor.reporters._growth import amount, sparkline
 from envdoctor.reporters._showing import evidence_lines
 from envdoctor.reporters.terminal import render
@@ -27,10 +28,10 @@ from tests.reporters.reports import (
     finding,
     flat,
     healthy,
-    hunt,
-    hunted,
     interrupted,
     kept,
+    leak_check,
+    leak_checked,
     meter,
     native,
     report,
@@ -56,6 +57,18 @@ def test_screen_in_colour(snapshot: SnapshotAssertion) -> None:
     assert render(healthy, width=80, colour=True) == snapshot
 
 
+def test_what_this_machine_has_none_of_is_named_on_request() -> None:
+    """Or where nothing else was judged."""
+    none = Skipped("CLS018", SPEC, "direct", "no NVIDIA driver", nothing_to_count=True)
+    with_it = replace(healthy, skipped=(none,))
+    assert "CLS018" not in render(with_it)
+    assert "CLS018" not in markdown.render(with_it)
+    assert "0 not judged" in render(with_it)
+    assert "not judged: CLS018: no NVIDIA driver" in render(with_it, verbosity=1)
+    alone = replace(with_it, passed=(), findings=())
+    assert "not judged: CLS018: no NVIDIA driver" in render(alone)
+
+
 def test_quiet_leaves_findings_and_very_quiet_nothing() -> None:
     assert render(healthy, verbosity=-1) == ""
     assert render(sick, verbosity=-1).startswith("error CLS006")
@@ -77,8 +90,9 @@ def test_a_number_and_its_unit_stay_together(width: int) -> None:
 
 def test_one_of_a_thing_has_no_plural() -> None:
     found = native.subjects[0].growth[0]
-    records = [{**one, "count": 1} for one in found.allocations["records"]]
-    alone = replace(found, allocations={**found.allocations, "records": records})
+    assert found.allocations is not None
+    records = tuple(replace(one, count=1) for one in found.allocations.records)
+    alone = replace(found, allocations=replace(found.allocations, records=records))
     screen = render(replace(native, subjects=(replace(native.subjects[0], growth=(alone,)),)))
     assert " 1 allocation (" in screen
     assert "1 allocations" not in screen
@@ -97,7 +111,7 @@ def test_paths_below_the_working_directory_are_relative() -> None:
 
 def test_one_finding_in_several_places_is_shown_once() -> None:
     assert render(sick).count("error CLS006") == 1
-    assert "sick: 2 errors, 1 warning, 1 note in" in render(sick)
+    assert "failed: 2 errors, 1 warning, 1 note in" in render(sick)
 
 
 def test_blame_that_differs_between_places_is_told_for_each() -> None:
@@ -109,7 +123,7 @@ def test_blame_that_differs_between_places_is_told_for_each() -> None:
 
 
 def test_a_healthy_report_says_no_more_than_was_seen() -> None:
-    assert "nothing found in 4 scenarios" in render(healthy)
+    assert "passed: nothing found in 4 scenarios" in render(healthy)
     assert "healthy" not in render(healthy)
 
 
@@ -132,7 +146,7 @@ def test_interrupted_is_said_first() -> None:
 
 
 def test_notes_alone_are_no_errors() -> None:
-    assert "no error found: 1 note in 4 scenarios" in render(report(finding(severity=NOTE)))
+    assert "passed: 1 note in 4 scenarios" in render(report(finding(severity=NOTE)))
 
 
 def test_markup_of_an_environment_is_text() -> None:
@@ -236,13 +250,13 @@ def test_growth_is_told_in_one_sentence() -> None:
     )
 
 
-def test_a_quick_hunt_has_no_table() -> None:
-    assert "meter" not in render(hunted(hunt(meter("objects"), quick=True)))
+def test_a_quick_leak_check_has_no_table() -> None:
+    assert "meter" not in render(leak_checked(leak_check(meter("objects"), quick=True)))
 
 
 def test_short_blocks_hide_what_is_small() -> None:
     assert "(sees >= 1 object or 43 bytes per cycle)" in render(
-        hunted(replace(hunt(meter("objects")), blocks=(3, 3, 3, 6)))
+        leak_checked(replace(leak_check(meter("objects")), blocks=(3, 3, 3, 6)))
     )
 
 

@@ -6,13 +6,12 @@ from dataclasses import replace
 
 from envdoctor.model.trace import Trace
 from envdoctor.reporters.terminal import render
+from envdoctor.rules.engine.examples import verb
 from tests.reporters.reports import ASYNC, report, trace
 
 
 def lasting(seconds: float, *verbs: tuple[str, float], name: str = "life", **place: str) -> Trace:
-    events = tuple(
-        {"event": "verb", "verb": verb, "state": "ended", "seconds": spent} for verb, spent in verbs
-    )
+    events = tuple(verb(played, seconds=spent) for played, spent in verbs)
     return replace(trace(name, seconds=seconds, **place), events=events)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from envdoctor.model.facts import Known
 from envdoctor.model.finding import INTERACTION, NOTE, UNKNOWN
 from envdoctor.model.trace import Trace
 from envdoctor.rules.construction.mak004_one_instance_per_process import one_instance_per_process
@@ -22,7 +23,7 @@ from envdoctor.rules.workers.vec001_worker_does_not_start import worker_does_not
 from envdoctor.rules.workers.vec008_fails_only_under_manager import fails_only_under_manager
 
 PLACE = {"manager": "torchrl-parallel", "start_method": "fork"}
-FOUND = {"found": True}
+FOUND = Known(found=True)
 ERROR = {**raised("builtins.RuntimeError", "The size of tensor a (3) must match"), "user": None}
 ALONE = trace(
     instance("made"), verb("make"), verb("reset", at=1), verb("step:20", at=2), verb("close", at=3)

@@ -9,6 +9,7 @@ import pytest
 
 from envdoctor.frameworks.hidden_instances import forgotten, hidden_ones
 from envdoctor.model.events import Event
+from envdoctor.model.facts import Described, Known, Survey
 from envdoctor.model.remedy import Skip
 from envdoctor.model.trace import Trace
 from envdoctor.plan import scenarios as planning
@@ -85,7 +86,12 @@ def hosted(
         for one in traces
     )
     return View(
-        "crane.py", manager, method, played, known, elsewhere=(*([alone] if alone else []), *played)
+        "crane.py",
+        manager,
+        method,
+        played,
+        Known.decode(known),
+        elsewhere=(*([alone] if alone else []), *played),
     )
 
 
@@ -95,8 +101,8 @@ def messages(code: str, view: View) -> list[str]:
 
 def test_the_first_instance_of_each_launch_is_the_hidden_one() -> None:
     twice = trace(*launch(2, 3), *launch(5, 6, serials=(4, 5, 6)))
-    assert [event["serial"] for event in hidden_ones(twice, 1)] == [1, 4]
-    assert [event["serial"] for event in forgotten(twice, 1)] == [1, 4]
+    assert [event.serial for event in hidden_ones(twice, 1)] == [1, 4]
+    assert [event.serial for event in forgotten(twice, 1)] == [1, 4]
     assert forgotten(trace(*launch(1, 2, 3)), 1) == []
     assert list(hidden_ones(twice, 0)) == []
 
@@ -122,12 +128,12 @@ def test_a_worker_that_was_ended_after_it_had_closed_is_no_death(
     assert len(messages("CLS015", hosted(trace(*launch(*closed), exits)))) == told
 
 
-def taking(**points: dict[str, str]) -> Trace:
+def acquisition(**points: dict[str, str]) -> Trace:
     return life_trace(**{point: {"ports": ports} for point, ports in points.items()})
 
 
 def test_what_a_forgotten_instance_holds_since_its_constructor_is_not_held_against_close() -> None:
-    alone = taking(
+    alone = acquisition(
         before={},
         made={"127.0.0.1:70/tcp": "pid 1"},
         stepped={"127.0.0.1:70/tcp": "pid 1"},
@@ -141,7 +147,9 @@ def test_what_a_forgotten_instance_holds_since_its_constructor_is_not_held_again
     ]
     managed = trace(*launch(2, 3), *readings)
     assert len(hosted(managed, alone=alone).left("ports", "held")) == 1
-    lazy = taking(before={}, made={}, stepped={"127.0.0.1:70/tcp": "pid 1"}, held={}, collected={})
+    lazy = acquisition(
+        before={}, made={}, stepped={"127.0.0.1:70/tcp": "pid 1"}, held={}, collected={}
+    )
     assert len(hosted(managed, alone=lazy).left("ports", "held")) == 2
     closed = trace(*launch(1, 2, 3), *readings)
     assert len(hosted(closed, alone=alone).left("ports", "held")) == 2
@@ -222,10 +230,10 @@ def test_seeding_numpy_as_the_guide_has_it_is_a_note() -> None:
 
 
 def places(
-    dialect: str, managers: tuple[str, ...] = (), methods: tuple[str, ...] = ()
+    api: str, managers: tuple[str, ...] = (), methods: tuple[str, ...] = ()
 ) -> list[tuple[str, str, str | None]]:
     scenarios, _ = planning.managed(
-        "crane.py", {"managers": MANAGERS}, {"dialect": dialect}, managers, methods
+        "crane.py", Survey.decode({"managers": MANAGERS}), Described(api=api), managers, methods
     )
     return [(scenario.name, *scenario.place) for scenario in scenarios]
 
@@ -248,7 +256,9 @@ def test_an_expensive_framework_is_played_for_its_own_environments_or_where_it_i
 
 
 def test_who_cannot_host_it_says_what_it_is() -> None:
-    _, skipped = planning.managed("crane.py", {"managers": MANAGERS}, {"dialect": "ding"}, (), ())
+    _, skipped = planning.managed(
+        "crane.py", Survey.decode({"managers": MANAGERS}), Described(api="ding"), (), ()
+    )
     assert [one.reason for one in skipped] == [
         "it needs a gymnasium.Env; this is one of DI-engine, not played under it"
     ]

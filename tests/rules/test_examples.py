@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 
@@ -62,6 +63,8 @@ def test_example_gives_exactly_its_messages(rule: Rule, example: Example) -> Non
         (finding.code, finding.name) == (rule.code, rule.name) and finding.remedy.text
         for finding in findings
     )
+    for finding in findings:
+        json.dumps(finding.evidence)
 
 
 def test_the_catalogue_knows_each_rule_by_its_file() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from envdoctor.model.facts import Known
 from envdoctor.model.finding import Finding, Location, Remedy
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.engine.examples import fact, instance, raised, trace, verb
@@ -12,7 +13,7 @@ from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.failures import told_by
 
 CODES = ("API001", "API014", "API015", "CLS001", "HNG004", "PRC003", "VEC010")
-SURVEY = {"env_class": "arm.Arm", "found": True}
+SURVEY = Known(env_class="arm.Arm", found=True)
 EARLY = raised("builtins.IndexError", "list index out of range", "arm.py", 31, "step")
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from envdoctor.model.facts import Known
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import (
     compared,
@@ -12,14 +15,16 @@ from envdoctor.rules.engine.examples import (
     life_trace,
     played_block,
     random_resets,
+    sensor_life,
     trace,
     verb,
 )
 from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import all_rules
 
-SURVEY = {"found": True, "env_class": "sick.Arm"}
+SURVEY = Known(found=True, env_class="sick.Arm")
 MIB = 2**20
+THREAD = {"7": "python thread 'physics' (target arm.Arm.loop)"}
 VERBS = tuple(verb(name) for name in ("make", "reset", "step", "close", "drop"))
 
 
@@ -71,6 +76,53 @@ def test_what_waits_with_instances_that_are_kept_alive_is_not_judged() -> None:
     judgement = judged(trace(*events, fact("survivors", stays)), *waiting(0))
     assert [finding.code for finding in judgement.findings] == ["CLS012"]
     assert not {"CLS013", "LEK011"} & {one.code for one in judgement.passed}
+
+
+def held_by(*chains: str) -> Judgement:
+    """A life that leaves a thread, and an instance at the end of these chains."""
+    left = sensor_life("threads", before={}, held=THREAD, collected=THREAD).of("reading")
+    stays = {"life": 0, "closed": True, "dropped": 1, "collected": 1, "chains": list(chains)}
+    return judged(trace(*VERBS, *left, fact("survivors", {**stays, "bytes": 0})))
+
+
+def test_an_instance_that_only_a_thread_holds_goes_with_the_thread() -> None:
+    by_thread = held_by("<thread 'physics'>._target.__self__")
+    assert [finding.code for finding in by_thread.findings] == ["CLS007"]
+    by_both = held_by("<thread 'physics'>._target.__self__", "arm.FLEET[0]")
+    assert [finding.code for finding in by_both.findings] == ["CLS007", "CLS012"]
+
+
+@pytest.mark.parametrize("name", ["MainThread", "physics-2", "phys"])
+def test_an_instance_that_another_thread_holds_is_told(name: str) -> None:
+    found = held_by(f"<thread '{name}'>.env").findings
+    assert [finding.code for finding in found] == ["CLS007", "CLS012"]
+
+
+def connection_in_a_cycle(held: dict[str, str], waiting_each: int) -> Judgement:
+    """A life of which a connection of sqlite3 waits for the collector, and `held` is what close()
+    left; so many descriptors wait after each cycle.
+    """
+    late = {key: text for key, text in held.items() if key == "7"}
+    life = sensor_life("descriptors", before={}, held=held, dropped=late, collected={})
+    blocks = [
+        played_block(
+            cycles,
+            {"descriptors": 0, "objects": 0, "heap": 0},
+            uncollected={"descriptors": waiting_each * cycles, "heap": 100_000 * cycles},
+        )
+        for cycles in (7, 7, 7, 14)
+    ]
+    return judged(trace(*VERBS, *life.of("reading")), *blocks)
+
+
+def test_a_descriptor_that_waits_for_the_collector_is_closed_by_the_remedy_for_close() -> None:
+    held = {"7": "/tmp/crane.db", "8": "/tmp/crane.log"}
+    judgement = connection_in_a_cycle(held, 1)
+    told = [finding.code for finding in judgement.findings]
+    assert "CLS006" in told
+    assert "LEK011" not in told
+    more = [finding.code for finding in connection_in_a_cycle(held, 2).findings]
+    assert {"CLS006", "LEK011"} <= set(more)
 
 
 def test_steps_are_not_judged_where_first_observations_differ() -> None:

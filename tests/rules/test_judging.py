@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
+from envdoctor.model.facts import Known
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, MANAGER, UNKNOWN
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine import registry
@@ -15,7 +17,7 @@ from envdoctor.rules.engine.registry import DIRECT_ONLY, IN_PROCESS, VECTOR_ONLY
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.replay_buffers import forecast
 
-FOUND = {"found": True, "env_class": "sick.Sick"}
+FOUND = Known(found=True, env_class="sick.Sick")
 ASYNC = {"manager": "gymnasium-async"}
 
 
@@ -248,12 +250,22 @@ def test_storages_that_were_not_filled_for_several_reasons(
 def test_what_the_doctor_itself_could_not_look_at_is_skipped_with_its_reason() -> None:
     judgement = judge(
         "Sick-v0",
-        {**FOUND, "unjudged": {"source": "the source is too new"}},
+        replace(FOUND, unjudged={"source": "the source is too new"}),
         [played("close")],
         [close_raises(about="source")],
     )
     assert [one.reason for one in judgement.skipped] == ["the source is too new"]
     assert (judgement.findings, judgement.passed) == ((), ())
+
+
+def test_a_sensor_with_nothing_to_count_here_is_said_to_be_so() -> None:
+    """A machine without a GPU, and one whose driver cannot be asked."""
+    survey = replace(FOUND, sensors={"gpu-memory": "no driver"})
+    rules = [close_raises(about="gpu-memory")]
+    for absent in (("gpu-memory",), ()):
+        seen = replace(survey, absent=absent)
+        (skipped,) = judge("Sick-v0", seen, [played("close")], rules).skipped
+        assert (skipped.reason, skipped.nothing_to_count) == ("no driver", bool(absent))
 
 
 def test_a_rule_that_crashes_is_a_finding_and_hides_no_other() -> None:

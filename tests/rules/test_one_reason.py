@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import pytest
 
+from envdoctor.model.facts import Known
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import LIFE, raised, reading, trace, verb
 from envdoctor.rules.engine.judging import judge
 from envdoctor.rules.engine.registry import all_rules
 
-FOUND = {"found": True, "env_class": "sick.Sick"}
+FOUND = Known(found=True, env_class="sick.Sick")
 CONSTRUCTOR = "the constructor raises ValueError, so the rest was not seen"
 
 

@@ -15,6 +15,7 @@ import pytest
 import envdoctor.frameworks as known
 from envdoctor.frameworks import MANAGERS, PROFILES, launch_lines, vectorizer_of
 from envdoctor.frameworks.profile import Launch
+from envdoctor.model.facts import SurveyedManager
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.registry import Rule, all_rules
@@ -50,8 +51,9 @@ def under(view: View, manager: str) -> View:
             for one in traces
         )
 
-    managers = view.survey.get("managers") or {}
-    survey = {**view.survey, "managers": {**managers, manager: managers.get(view.manager, {})}}
+    managers = view.survey.managers
+    known = managers.get(view.manager, SurveyedManager())
+    survey = replace(view.survey, managers={**managers, manager: known})
     return replace(
         view,
         manager=manager,
@@ -122,4 +124,11 @@ def test_each_manager_and_storage_has_one_profile() -> None:
     storages = [name for profile in PROFILES for name in profile.storages]
     assert sorted(names) == list(MANAGERS[1:])
     assert len(set(names + storages)) == len(names + storages)
-    assert {profile.api for profile in PROFILES} == {"gymnasium", "gym", "", "torchrl", "ding"}
+    assert {profile.api for profile in PROFILES} == {
+        "gymnasium",
+        "gym",
+        "",
+        "torchrl",
+        "ding",
+        "openenv",
+    }

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from envdoctor.model.facts import Known
 from envdoctor.model.trace import EXITED, SIGNALLED, TIMED_OUT, Trace
 from envdoctor.rules.engine.examples import LIFE, life_trace, raised, trace, verb
 from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import all_rules
 
-FOUND = {"found": True, "env_class": "sick.Sick"}
+FOUND = Known(found=True, env_class="sick.Sick")
 LEFT = {"7": "pipe:[5]"}
 
 

@@ -4,13 +4,30 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION
-from envdoctor.rules.engine.examples import direct_view, raised, trace, vector_view, verb
+from envdoctor.model.trace import TIMED_OUT, Outcome
+from envdoctor.rules.close.cls004_close_hangs import close_hangs
+from envdoctor.rules.engine.examples import (
+    direct_view,
+    instance,
+    raised,
+    trace,
+    vector_view,
+    verb,
+)
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.workers.vec001_worker_does_not_start import worker_does_not_start
 
 ERROR = raised("builtins.AttributeError", "'NoneType' object has no attribute 'close'", line=30)
 LAUNCH = trace(verb("make", "raised", error=ERROR), manager="gymnasium-async", start_method="spawn")
+RULES = (worker_does_not_start, close_hangs)
+CLOSING = instance("closing", pid=7, parent=False)
+IN_CLOSE = """Current thread 0x01 (most recent call first):
+  File "/home/me/walker.py", line 25 in close
+"""
 LIFE = trace(verb("make"), verb("reset"), verb("close"))
 
 
@@ -24,7 +41,7 @@ def test_what_raises_without_a_manager_is_the_environments() -> None:
     assert finding.blame == ENVIRONMENT
     assert (
         finding.remedy.text
-        == "mend the line that is shown: without a manager close() before the first reset() raises"
+        == "repair the line that is shown: without a manager close() before the first reset() raises"
         " there, too."
     )
 
@@ -37,3 +54,20 @@ def test_another_line_is_another_matter() -> None:
     )
     (finding,) = worker_does_not_start.judge(beside(elsewhere))
     assert finding.blame == INTERACTION
+
+
+@pytest.mark.parametrize(
+    ("events", "stacks", "codes"),
+    [
+        ((verb("make", "began"), CLOSING), IN_CLOSE, ["CLS004"]),
+        ((verb("make", "began"), CLOSING), "", ["VEC001"]),
+        ((CLOSING, verb("make", "began")), "", ["VEC001"]),  # of an earlier launch
+    ],
+)
+def test_a_launch_that_hangs_is_reported_by_one_rule(
+    events: tuple[Event, ...], stacks: str, codes: list[str]
+) -> None:
+    launch = replace(LAUNCH, events=events, outcome=Outcome(TIMED_OUT, verb="make", stacks=stacks))
+    view = replace(vector_view(launch), elsewhere=direct_view(LIFE).traces)
+    found = [rule.code for rule in RULES if list(rule.judge(view))]
+    assert found == codes

@@ -20,7 +20,7 @@ TITLES = {
     "players": "TextArena",
 }
 #: Rules that few environments give anything to look at: no render mode was asked for.
-FAMILIES = ("API", "CLS", "DET", "HNG", "LEK", "MAK", "PRC", "REG", "RUS", "SFX", "VEC")
+FAMILIES = ("API", "ASY", "CLS", "DET", "HNG", "LEK", "MAK", "PRC", "REG", "RUS", "SFX", "VEC")
 
 
 def table(document: dict[str, Any]) -> str:

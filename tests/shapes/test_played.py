@@ -15,6 +15,7 @@ LEFT = {
     "CLS006": "close() leaves",
     "CLS007": "close() leaves 1 thread",
     "CLS008": "close() leaves 1 process",
+    "CLS009": "close() leaves 1 port",
     "CLS010": "close() leaves 1 temporary file",
 }
 SEEDED = [shape for shape in SHAPES if shape != "timesteps"]
@@ -43,9 +44,10 @@ def test_episodes_end_as_each_shape_says() -> None:
     }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_close_leaves_is_found_in_every_shape(shape: str) -> None:
-    exit_code, document = examined("Leaving", "--select", ",".join(LEFT), "--budget", "6s")
+    exit_code, document = examined("Leaving", "--select", ",".join(LEFT))
     found = of(document, f"{shape}.py:Leaving")
     assert exit_code == 1
     assert found.keys() == LEFT.keys()
@@ -59,9 +61,10 @@ def test_what_each_step_keeps_is_found(shape: str) -> None:
     assert "keeps" in of(document, f"{shape}.py:Growing")["LEK001"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("shape", SEEDED)
 def test_a_seed_that_changes_nothing_is_found(shape: str) -> None:
-    _, document = examined("Unseeded", "--select", "DET001", "--budget", "4s")
+    _, document = examined("Unseeded", "--select", "DET001")
     assert "self.random" in of(document, f"{shape}.py:Unseeded")["DET001"]
 
 

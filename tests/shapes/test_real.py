@@ -73,7 +73,7 @@ def test_what_textarena_keeps_of_earlier_games_is_found() -> None:
     [
         ("gymnasium", "workers", "AsyncVectorEnv is a vectorizer"),
         ("envpool", "pool_of_timesteps", "its TimeSteps are of many environments"),
-        ("openenv", "echo", "an OpenEnv Environment takes actions of a class of its own"),
+        ("openenv", "echo", "its step() names no class of its own for its actions"),
     ],
 )
 def test_what_cannot_be_played_is_refused(module: str, name: str, reason: str) -> None:

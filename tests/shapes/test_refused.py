@@ -17,7 +17,7 @@ REASONS = {
         " object has no attribute 'message'"
     ),
     "Batch": "it is a batch of environments (it has num_envs) of a class that is not known",
-    "Waiting": "its reset() is a coroutine, and asynchronous environments are not played",
+    "Waiting": "its reset() is an asynchronous generator, and only coroutines are played",
 }
 
 

@@ -38,18 +38,18 @@ def place(tmp_path, monkeypatch):
 
 def test_it_is_taken_once_and_serves(place):
     with HeadStart(str(place)) as ahead:
-        leash = ahead.take(sys.executable)
-        assert leash is not None
+        probe = ahead.take(sys.executable)
+        assert probe is not None
         assert ahead.take(sys.executable) is None
         with Session(
-            sys.executable, QUICK, ahead.bundle, ahead.directory, ahead.directory, leash
+            sys.executable, QUICK, ahead.bundle, ahead.directory, ahead.directory, probe
         ) as session:
             trace = session.play(
                 Subject("nothing.py", FILE, path=str(place / "nothing.py")),
                 Scenario("survey", "survey"),
                 0,
             )
-            said = (leash.home / "stderr").read_text()
+            said = (probe.home / "stderr").read_text()
         assert trace.outcome.kind == FINISHED
         assert trace.fact("survey")["why"] == "no-file" or not trace.fact("survey")["found"]
         assert "imported ahead" in said

@@ -7,13 +7,15 @@ from __future__ import annotations
 import json
 import tempfile
 from contextlib import closing
+from dataclasses import fields
 from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from envdoctor.model import facts
+from envdoctor.model.records import Record
 from envdoctor.run.supervise import journal_reader
-from envdoctor.run.supervise.event_shapes import FACTS, NEEDED, OPTIONAL
 from envdoctor.run.supervise.journal_reader import Journal, decode
 
 JSON = st.recursive(
@@ -23,13 +25,12 @@ JSON = st.recursive(
     ),
     max_leaves=6,
 )
-KEYS = st.sampled_from(
-    sorted({"t", "pid", *OPTIONAL, *(key for keys in NEEDED.values() for key in keys)})
-)
+KINDS = {kind.KIND: kind for kind in Record.__subclasses__()}
+KEYS = st.sampled_from(sorted({each.name for kind in KINDS.values() for each in fields(kind)}))
 EVENTS = st.builds(
     lambda kind, key, values: {"event": kind, "t": 1.0, "pid": 7, "key": key, **values},
-    st.sampled_from(sorted(NEEDED)) | st.text(max_size=5),
-    st.sampled_from(sorted(FACTS)) | JSON,
+    st.sampled_from(sorted(KINDS)) | st.text(max_size=5),
+    st.sampled_from(sorted(facts.FACTS)) | JSON,
     st.dictionaries(KEYS, JSON, max_size=6),
 )
 WHOLE = {"event": "fact", "t": 1.0, "pid": 7, "key": "k", "value": [1]}

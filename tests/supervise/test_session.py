@@ -176,7 +176,7 @@ def test_killed_guard_leaves_no_escaped_process(begin):
 def test_a_stopped_guard_is_woken(begin):
     session = begin()
     assert misbehave(session, "stop_guard").outcome.kind == FINISHED
-    guarding = session._leash._guard
+    guarding = session._probe._guard
     session.close()
     # It ended by itself, and was not killed at the end of all patience.
     assert guarding.returncode == 0
@@ -271,7 +271,7 @@ def test_shared_memory_of_an_idle_probe_is_removed(begin):
             in b"".join(path.read_bytes() for path in session.directory.glob("*.jsonl"))
         )
     )
-    (path,) = glob.glob(f"/dev/shm/envdoctor-test-{session._leash.pid}*")
+    (path,) = glob.glob(f"/dev/shm/envdoctor-test-{session._probe.pid}*")
     session.close()
     assert not os.path.exists(path)
 
@@ -384,9 +384,9 @@ def test_a_program_that_ends_before_anybody_looks_is_quoted(begin, tmp_path, mon
     take = session._take
 
     def take_late(hash_seed=0):
-        leash, kept = take(hash_seed)
-        wait_until(lambda: leash.wait(0.1) or not leash.alive)
-        return leash, kept
+        probe, kept = take(hash_seed)
+        wait_until(lambda: probe.wait(0.1) or not probe.alive)
+        return probe, kept
 
     monkeypatch.setattr(session, "_take", take_late)
     assert misbehave(session).outcome.stderr == "what is a bundle"

@@ -67,9 +67,14 @@ def test_a_linux_without_proc_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_macos_answers_do_no_harm() -> None:
     """psutil answers here, too; what it cannot tell is nothing, never a guess."""
-    with subprocess.Popen(["sleep", "60"], start_new_session=True) as child:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(["cat", "-"], stdin=pipe, stdout=pipe, start_new_session=True) as child:
         try:
-            assert _darwin.describe(child.pid) == "sleep 60"
+            assert child.stdin is not None
+            assert child.stdout is not None
+            os.write(child.stdin.fileno(), b".")
+            assert child.stdout.read(1) == b"."  # it has begun: its command line is there
+            assert _darwin.describe(child.pid) == "cat -"
             assert _darwin.is_running(child.pid)
             assert _darwin.resident([child.pid, 1 << 30]) > 0
             assert _darwin.pulse([child.pid, 1 << 30]) == _darwin.pulse([child.pid])

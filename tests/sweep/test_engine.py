@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from envdoctor.sweep import engine as engines
-from envdoctor.sweep.engine import Engine, how_it_ended, shown_line
+from envdoctor.sweep.engine import Engine
 from envdoctor.sweep.ledger import CLAIMS, Driver, Ledger
+from envdoctor.sweep.outcomes import Desk, how_it_ended, shown_line
 from envdoctor.sweep.plans import Examination
 from envdoctor.sweep.results import Result
 from tests.sweep.samples import result
@@ -27,7 +28,7 @@ def test_what_others_are_at_and_what_is_done_is_left_alone(tmp_path: Path) -> No
     told: list[Result] = []
     with Driver(ledger) as other, Driver(ledger) as driver:
         assert ledger.claim(theirs.key, other)
-        engine = Engine(ledger, driver, 2, 0, lambda found, _left: told.append(found))
+        engine = Engine(Desk(ledger, driver, 0, told.append), 2)
         engine.run([done, theirs])
     assert told == []
     assert not engine.interrupted
@@ -43,7 +44,7 @@ def test_claims_are_renewed_however_often_something_ends(
     renewed: list[str] = []
     monkeypatch.setattr(ledger, "renew", renewed.extend)
     with Driver(ledger) as driver:
-        Engine(ledger, driver, 1, 0, lambda _found, _left: None).run([one])
+        Engine(Desk(ledger, driver, 0, lambda _found: None), 1).run([one])
     assert one.key in renewed
     (found,) = ledger.results()
     assert found.reason == "no such file: nothing/here.py"

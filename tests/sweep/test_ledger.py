@@ -208,7 +208,7 @@ import os, sys, time
 from envdoctor.run.supervise.run_directory import RunDirectory
 run = RunDirectory()
 (run.path / "big").write_text("left")
-print(run.path, run._undertaker.pid, flush=True)
+print(run.path, run._watchdog.pid, flush=True)
 time.sleep(120)
 """
 

@@ -13,6 +13,7 @@ from envdoctor.sweep.plans import (
     Entry,
     Examination,
     Identity,
+    Where,
     parse_entries,
     parse_place,
     share,
@@ -70,9 +71,32 @@ def test_words_of_a_line() -> None:
     assert Entry("Crane-v0", ("size=3",), ("lab",)).words == ("-k", "size=3", "--import", "lab")
 
 
-@pytest.mark.parametrize("text", ["shard:0/3", "shard:4/3", "shard:1", "ray", "", "shard:a/b"])
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("local", Where()),
+        ("shard:2/8", Where((2, 8))),
+        ("ray", Where(ray="")),
+        ("ray:head:6379", Where(ray="head:6379")),
+        ("ray:[::1]:6379", Where(ray="[::1]:6379")),
+        ("ray:auto", Where(ray="auto")),
+    ],
+)
+def test_a_place(text: str, where: Where) -> None:
+    assert parse_place(text) == where
+
+
+@pytest.mark.parametrize(
+    "text", ["shard:0/3", "shard:4/3", "shard:1", "rays", "ray:", "ray:head", "", "shard:a/b"]
+)
 def test_a_place_that_there_is_not(text: str) -> None:
-    with pytest.raises(UsageError, match="expected local, or a share such as shard:2/8"):
+    with pytest.raises(UsageError, match="expected local, a share such as shard:2/8, ray, or"):
+        parse_place(text)
+
+
+@pytest.mark.parametrize("text", ["ray://head:10001", "ray:ray://head:10001"])
+def test_a_server_of_ray_client_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="Ray Client is not supported; name the head"):
         parse_place(text)
 
 
@@ -82,6 +106,6 @@ def test_shares_are_all_of_it_and_none_twice(number: int, shares: int) -> None:
     found = [
         one
         for each in range(1, shares + 1)
-        for one in share(every, *parse_place(f"shard:{each}/{shares}"))
+        for one in share(every, *parse_place(f"shard:{each}/{shares}").share)
     ]
     assert sorted(one.key for one in found) == sorted(one.key for one in every)

@@ -29,7 +29,7 @@ HOME = "/home/ana"
 
 
 def test_a_result_survives_its_line() -> None:
-    skipped = Skipped("AAA009", "Crane-v0", "direct", "nobody asked", None)
+    skipped = Skipped("AAA009", "Crane-v0", "direct", "nobody asked", None, True)
     one = result(finding(), attempts=2, finished=17.5, judged={"skipped": (skipped,)})
     text = written(one, HOME)
     assert result_from(text, HOME) == one

@@ -4,130 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import signal
-import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
-import psutil
 import pytest
 from typer.testing import CliRunner
 
 from envdoctor.cli.main import app
-from envdoctor.sweep.ledger import CLAIMS, RESULTS, WORK, Ledger
-from tests.zoo import COMMAND
-
-PATIENCE = 120.0
-MARK = "SWEEP_TEST"
-QUICK = ("--managers", "direct", "--select", "CLS006", "--no-try-remedies")
-
-WAREHOUSE = '''
-import os
-
-import gymnasium
-
-
-class Belt(gymnasium.Env):
-    observation_space = gymnasium.spaces.Box(0.0, 1.0, (2,))
-    action_space = gymnasium.spaces.Discrete(2)
-
-    def reset(self, *, seed=None, options=None):
-        super().reset(seed=seed)
-        return self.observation_space.sample(), {}
-
-    def step(self, action):
-        return self.observation_space.sample(), 1.0, False, False, {}
-
-
-class Crane(Belt):
-    """Never closes its log."""
-
-    def reset(self, *, seed=None, options=None):
-        if not hasattr(self, "log"):
-            self.log = open("/dev/null", "w")
-        return super().reset(seed=seed, options=options)
-
-
-class Bomb(Belt):
-    """Kills the doctor that examines it."""
-
-    def reset(self, *, seed=None, options=None):
-        for pid in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                with open(f"/proc/{pid}/cmdline") as file:
-                    words = file.read()
-                with open(f"/proc/{pid}/cwd/mark") as file:
-                    mine = file.read() == os.environ["SWEEP_TEST"]
-            except OSError:
-                continue
-            if mine and "envdoctor.cli.examination" in words and "Bomb" in words:
-                os.kill(int(pid), 9)
-        return super().reset(seed=seed, options=options)
-'''
-
-
-@dataclass
-class Place:
-    """A folder with environments, whose drivers can be told from others."""
-
-    folder: Path
-    mark: str = field(default_factory=lambda: secrets.token_hex(8))
-
-    def __post_init__(self) -> None:
-        self.tmp.mkdir()
-        (self.folder / "warehouse.py").write_text(WAREHOUSE)
-        (self.folder / "mark").write_text(self.mark)
-
-    @property
-    def tmp(self) -> Path:
-        return self.folder / "t"
-
-    @property
-    def out(self) -> Path:
-        return self.folder / "out"
-
-    def start(self, *words: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [str(COMMAND), *words],
-            cwd=self.folder,
-            env={**os.environ, "TMPDIR": str(self.tmp), MARK: self.mark},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-
-    def run(self, *words: str) -> tuple[int, str, str]:
-        with self.start(*words) as process:
-            try:
-                stdout, stderr = process.communicate(timeout=PATIENCE)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                raise
-        assert "Traceback" not in stderr, stderr
-        return process.returncode, stdout, stderr
-
-    def processes(self) -> list[int]:
-        return [
-            one.pid
-            for one in psutil.process_iter(["environ"])
-            if (one.info["environ"] or {}).get(MARK) == self.mark
-        ]
-
-    def results(self) -> int:
-        return len(list((self.out / RESULTS).iterdir())) if (self.out / RESULTS).is_dir() else 0
-
-
-def until(condition: Callable[[], bool]) -> bool:
-    deadline, never = time.monotonic() + PATIENCE, threading.Event()
-    while not condition() and time.monotonic() < deadline:
-        never.wait(0.02)
-    return condition()
+from envdoctor.sweep.ledger import CLAIMS, WORK, Ledger
+from tests.sweep.place import PATIENCE, QUICK, Place, until
 
 
 @pytest.fixture
@@ -223,7 +109,8 @@ def test_two_interpreters_are_compared_and_leave_nothing(place: Place) -> None:
     ("words", "sentence"),
     [
         (("sweep", "--match", "Mini*", "--out", "out"), "name one with --registry"),
-        (("sweep", "CartPole-v1", "--on", "ray"), "expected local, or a share such as shard:2/8"),
+        (("sweep", "CartPole-v1", "--on", "rey"), "expected local, a share such as shard:2/8, ray"),
+        (("sweep", "CartPole-v1", "--working-dir", "."), "nodes of a cluster: --on ray"),
         (("sweep", "--file", "nothing.txt", "--out", "out"), "--file nothing.txt: No such file"),
         (
             ("sweep", "warehouse.py:Belt", "--select", "CLS06", "--out", "out"),

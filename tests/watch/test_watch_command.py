@@ -37,9 +37,10 @@ def watch(*words: str, code: str, stdin: str = "") -> subprocess.CompletedProces
     )
 
 
-def started(folder: Path, code: str, **options) -> subprocess.Popen[bytes]:
+def started(folder: Path, code: str, *more: str, **options) -> subprocess.Popen[bytes]:
     """A watched Python, once it has written the file `ready` of a folder."""
-    words = ["watch", "--output", str(folder / "report"), "--", sys.executable, "-c", code]
+    output = ("--output", str(folder / "report"))
+    words = ["watch", *output, *more, "--", sys.executable, "-c", code]
     doctor = subprocess.Popen([str(COMMAND), *words], env=variables(), cwd=folder, **options)
     wait_until((folder / "ready").exists)
     return doctor
@@ -61,12 +62,23 @@ def test_streams_and_exit_code_are_the_commands(tmp_path: Path) -> None:
 
 
 def test_the_report_goes_to_stderr_and_a_line_now_and_then(tmp_path: Path) -> None:
-    code = "import arms, time; arms.play(1, 3); time.sleep(1.5); print('out')"
-    done = watch("--every", "0.3", code=code)
-    assert done.stdout == "out\n"
-    assert "3 steps, 1 reset, 1 instance made" in done.stderr
-    assert "1 instance made, in 1 process: 1 reset, 3 steps." in " ".join(done.stderr.split())
-    assert done.returncode == 0
+    go = tmp_path / "go"
+    code = (
+        "import arms, pathlib, time; arms.play(1, 3)\n"
+        f"while not pathlib.Path({str(go)!r}).exists(): time.sleep(0.02)\n"
+        "print('out')"
+    )
+    words = [str(COMMAND), "watch", "--every", "0.3", "--", sys.executable, "-c", code]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, env=variables(), stdout=pipe, stderr=pipe, text=True) as doctor:
+        assert doctor.stderr is not None
+        line = next(line for line in doctor.stderr if "3 steps" in line)
+        go.touch()
+        out, report = doctor.communicate(timeout=PATIENCE)
+    assert "3 steps, 1 reset, 1 instance made" in line
+    assert out == "out\n"
+    assert "1 instance made, in 1 process: 1 reset, 3 steps." in " ".join(report.split())
+    assert doctor.returncode == 0
 
 
 @pytest.mark.parametrize(("words", "code"), [((), 0), (("--fail-on", "warning"), 1)])
@@ -155,15 +167,76 @@ pathlib.Path('done').write_text(str(arms.COUNTS['steps']))
 """
 
 
-def test_the_training_survives_a_doctor_that_is_killed(tmp_path: Path) -> None:
-    theirs = tempfile.mkdtemp(prefix="w", dir=tmp_path)
-    os.environ["TMPDIR"] = theirs
-    try:
-        doctor = started(tmp_path, GOING_ON)
-    finally:
-        del os.environ["TMPDIR"]
+def top(*words: str) -> subprocess.CompletedProcess[str]:
+    return command("top", *words)
+
+
+def command(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(COMMAND), *words],
+        env={**os.environ, "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+
+def test_top_shows_a_run_and_disturbs_nothing(tmp_path: Path) -> None:
+    doctor = started(tmp_path, GOING_ON, stderr=subprocess.DEVNULL)
+    shown = top(str(doctor.pid))
+    assert "1 instance made, 1 open; 1 reset, 0 steps" in shown.stdout, shown.stderr
+    assert "trainer" in shown.stdout
+    (tmp_path / "go").touch()
+    assert doctor.wait(PATIENCE) == 0
+    assert (tmp_path / "done").read_text() == "7"
+    gone = top(str(doctor.pid))
+    assert gone.returncode == 2
+    assert f"{doctor.pid} is not watched" in gone.stderr
+
+
+def test_top_shows_a_saved_run(tmp_path: Path) -> None:
+    run = tmp_path / "run.jsonl"
+    watch("--save", str(run), code="import arms; arms.play(3, 2, close=False)")
+    assert "3 instances made, 0 open, 3 freed without a close(); 3 resets" in top(str(run)).stdout
+
+
+DYING = """
+import arms, os
+pid = os.fork()
+if not pid:
+    env = arms.Arm(); env.reset(); env.step(0); env.step(8)
+os.waitpid(pid, 0)
+"""
+
+
+def test_a_worker_that_dies_at_once_is_reported() -> None:
+    assert "TRN004" in watch(code=DYING).stderr
+
+
+def test_the_training_survives_a_doctor_that_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs, run = tempfile.mkdtemp(prefix="w", dir=tmp_path), tmp_path / "run.jsonl"
+    monkeypatch.setenv("TMPDIR", theirs)
+    doctor = started(tmp_path, GOING_ON, "--save", str(run), stderr=subprocess.DEVNULL)
+    wait_until(lambda: b'"line":"trace"' in run.read_bytes())
+    (training,) = children(doctor.pid)
     doctor.kill()
     doctor.wait(PATIENCE)
+    assert "1 instance made, 1 open; 1 reset, 0 steps" in top(str(training)).stdout
+    told = " ".join(command("report", str(run)).stdout.split())
+    assert "1 instance made, in 1 process: 1 reset, 0 steps." in told
+    assert "it was still running" in told
+    assert "TRN001" not in told
     (tmp_path / "go").touch()
     wait_until(lambda: (tmp_path / "done").exists() and (tmp_path / "done").read_text() == "7")
     wait_until(lambda: not os.listdir(theirs))  # nothing of ours stays
+
+
+def children(pid: int) -> list[int]:
+    """Those that run the training's code."""
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [
+        int(one) for one in found if b"import arms" in Path(f"/proc/{one}/cmdline").read_bytes()
+    ]

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from envdoctor.model import page
 from envdoctor.watch.boot_folder import CODE, JOURNAL, environment, write_boot
-from envdoctor.watch.pages import JournalFile, Told, instances, read_pages
+from envdoctor.watch.pages import NUMBER, JournalFile, Told, instances, read_pages
 from tests.frameworks.test_other_interpreters import interpreters, is_really
 
 LIBRARY = Path(__file__).parent / "library"
 PATIENCE = 60  # seconds
 LIVE = "envdoctor/probe/live"
-PARTS = ("boot", "births", "counted", "memory")
+PARTS = ("boot", "births", "counted", "memory", "meters", "seeds")
 
 #: What lets nothing out, but calls the user's code: what it calls may fail.
 ENTRIES = {"begin", "find_spec", "execute_and_arm", "arm", "complain", "forked", "_gone"}
-ENTRIES |= {"_closing", "born", "call", "close"}
+ENTRIES |= {"_closing", "born", "call", "close", "due", "beat", "meter", "total"}
+ENTRIES |= {"reset", "launch", "launched", "_begun"}
 
 VERSIONS = ("3.8", "3.9", "3.10", "3.12", "3.13", "3.14")
 
@@ -55,13 +59,13 @@ def counted(folder: Path) -> dict[int, dict[str, int]]:
     told.take(journal.read())
     journal.close()
     found: dict[int, dict[str, int]] = {}
-    for page in read_pages(folder):
-        for one in instances(page, told):
+    for counts in read_pages(folder):
+        for one in instances(counts, told):
             if one.number:
                 assert one.type == "arms.LongArm"
                 assert one.location is not None
                 sums = found.setdefault(
-                    page.pid, dict.fromkeys(("made", "resets", "steps", "closed"), 0)
+                    counts.pid, dict.fromkeys(("made", "resets", "steps", "closed"), 0)
                 )
                 sums["made"] += one.made
                 sums["resets"] += one.reset.ended
@@ -119,13 +123,73 @@ def functions() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("file", "name"), functions())
 def test_an_error_of_the_hook_reaches_nobody(tmp_path: Path, file: str, name: str) -> None:
     env = boot(tmp_path)
-    path = tmp_path / CODE / LIVE / file
+    plant(tmp_path / CODE / LIVE / file, name)
+    assert run("visible.py", env=env) == run("visible.py", env=variables())
+
+
+ASKED = """
+import arms, pathlib, time
+env = arms.LongArm()
+while not pathlib.Path('enough').exists():
+    env.reset(); env.step(0); time.sleep(0.01)
+print('undisturbed')
+"""
+
+
+@pytest.mark.parametrize(
+    ("due", "file", "function", "told"),
+    [
+        (page.AT_RESET, "", "", ""),
+        (page.AT_ANY_CALL, "meters.py", "read", '"why":"LookupError"'),
+        (page.LOOK, "", "", '"looked"'),
+        (page.LOOK, "looking.py", "look", '"why":"LookupError"'),
+    ],
+)
+def test_what_is_asked_for_is_answered_and_disturbs_nothing(
+    tmp_path: Path, due: int, file: str, function: str, told: str
+) -> None:
+    env = boot(tmp_path)
+    if file:
+        plant(tmp_path / CODE / LIVE / file, function)
+    asked = subprocess.Popen(
+        [sys.executable, "-c", ASKED], env=env, cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        wait_until(lambda: any(one.made for one in read_pages(tmp_path)))
+        (counts,) = read_pages(tmp_path)
+        with (tmp_path / counts.name).open("r+b", buffering=0) as shared:
+            shared.seek(page.DUE * NUMBER)
+            shared.write(due.to_bytes(NUMBER, "little"))
+        answer = told or '"instance"'
+        wait_until(lambda: answer in (tmp_path / JOURNAL).read_text())
+        wait_until(lambda: read_pages(tmp_path)[0].head[page.DUE] == 0)
+        if not file:
+            wait_until(lambda: read_pages(tmp_path)[0].head[page.READ] == 1)
+            head = read_pages(tmp_path)[0].head
+            assert head[page.AT_MADE] == head[page.AT_HELD] == 1
+            assert head[page.AT_STEPS] <= head[page.AT_RESETS] + 1
+            assert head[page.BLOCKS] > 1000
+    finally:
+        (tmp_path / "enough").touch()
+        out = asked.communicate(timeout=PATIENCE)[0]
+    assert (out, asked.returncode) == ("undisturbed\n", 0)
+
+
+def wait_until(condition) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def plant(path: Path, name: str) -> None:
+    """Let a function of the hook raise. Its bytecode, which is used unseen, goes."""
+    Path(importlib.util.cache_from_source(str(path))).unlink()
     tree = ast.parse(path.read_text())
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name == name:
             node.body.insert(0, ast.parse("raise LookupError('planted')").body[0])
     path.write_text(ast.unparse(ast.fix_missing_locations(tree)))
-    assert run("visible.py", env=env) == run("visible.py", env=variables())
 
 
 def test_what_dies_in_a_call_is_seen_to_be_in_it(tmp_path: Path) -> None:
@@ -134,8 +198,8 @@ def test_what_dies_in_a_call_is_seen_to_be_in_it(tmp_path: Path) -> None:
         [sys.executable, "-c", code], env=boot(tmp_path), timeout=PATIENCE, check=False
     )
     assert done.returncode == 8
-    (page,) = read_pages(tmp_path)
-    (arm,) = instances(page, Told())
+    (counts,) = read_pages(tmp_path)
+    (arm,) = instances(counts, Told())
     assert (arm.running, arm.step.began, arm.step.ended) == ("step", 2, 1)
 
 
@@ -147,9 +211,9 @@ def test_many_instances_share_a_row_and_none_is_lost(tmp_path: Path) -> None:
         "    if number % 2: env.close()\n"
     )
     subprocess.run([sys.executable, "-c", code], env=boot(tmp_path), timeout=PATIENCE, check=True)
-    (page,) = read_pages(tmp_path)
-    found = list(instances(page, Told()))
-    assert len(found) < 1800 == page.made == sum(one.number for one in found)
+    (counts,) = read_pages(tmp_path)
+    found = list(instances(counts, Told()))
+    assert len(found) < 1800 == counts.made == sum(one.number for one in found)
     assert sum(one.reset.ended for one in found) == 1800
     assert sum(one.closed for one in found) == 900
     assert sum(one.dropped for one in found) == 900
@@ -177,6 +241,35 @@ def test_a_class_of_a_script_travels_as_it_was(tmp_path: Path) -> None:
         [sys.executable, "-c", code], env=variables(), capture_output=True, text=True, check=True
     )
     assert loaded.stdout == "5 function\n"
+
+
+def test_a_class_that_is_loaded_again_goes_on_counting(tmp_path: Path) -> None:
+    pytest.importorskip("cloudpickle")
+    code = (
+        "import arms, cloudpickle\n"
+        "class Own(arms.Arm):\n"
+        "    def step(self, action):\n"
+        "        return action\n"
+        "env = Own(); env.step(1)\n"
+        "other = cloudpickle.loads(cloudpickle.dumps(env))\n"
+        "other.step(1); env.step(1)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], env=boot(tmp_path), timeout=PATIENCE, check=True)
+    (counts,) = read_pages(tmp_path)
+    assert [one.step.ended for one in instances(counts, Told())] == [2, 1]
+
+
+def test_a_patch_that_calls_what_counts_is_counted_once(tmp_path: Path) -> None:
+    code = (
+        "import arms\n"
+        "env = arms.Arm(); env.step(1)\n"
+        "old = arms.Arm.step\n"
+        "arms.Arm.step = lambda self, action: old(self, action)\n"
+        "other = arms.Arm(); other.step(1); other.step(1)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], env=boot(tmp_path), timeout=PATIENCE, check=True)
+    (counts,) = read_pages(tmp_path)
+    assert [one.step.ended for one in instances(counts, Told())] == [1, 2]
 
 
 def test_the_users_sitecustomize_runs_and_children_are_reached(tmp_path: Path) -> None:

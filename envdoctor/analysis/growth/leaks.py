@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from envdoctor.analysis.growth.attribution import NAMES, PerOperation
+from envdoctor.analysis.growth.kept import THINGS, kept_by
 from envdoctor.analysis.growth.sides import (
     CALL,
     INSTANCE,
@@ -26,10 +27,10 @@ from envdoctor.analysis.growth.verdicts import LEAK, OPEN, TOLERANCE, Growth, ve
 from envdoctor.model.finding import ERROR, WARNING
 
 BYTES = ("heap", "data", "gpu")
-THINGS = ("descriptors", "threads", "processes", "files", "segments", "gpu")
 
 EVENTS = 4  # that the designs must have seen together, to tell the operations apart
 LEAST_BYTES = 32.0  # a cycle; the smallest piece that malloc gives. What grows slower is a warning
+HALF = 0.5  # of a thing: what an element keeps of it at least
 WHOLE_ONE = 0.95  # of a thing a cycle; rarer growth is a warning
 MINOR = 0.03  # of the bytes that the main operation keeps: less may be noise of the allocator
 EXPLAINED = 0.8  # of tracked objects that threads or processes lead to: they explain the rest, too
@@ -44,7 +45,7 @@ class Leak:
     """Steady growth of a meter in one side. `shares` is the growth per call of each operation that
     has a part in it, the one that keeps most in a cycle first; `rate` is per cycle. `holder` is the
     container that keeps it; `bytes` is what one call of the main operation keeps in memory, where
-    known. `things` are other meters that what is kept takes part in, per cycle.
+    known. `things` are other meters that each element of the container takes part in.
     """
 
     meter: str
@@ -184,10 +185,29 @@ def _by_holder(side: Side) -> Iterator[Leak]:
             meter: sum(each or 0.0 for each in values) / number
             for meter in ("objects", "tracked", MEMORY, *THINGS)
             if None
-            not in (values := [_kept(causes.passes, causes.holders, one, meter) for one in group])
+            not in (values := [kept_by(causes.passes, causes.holders, one, meter) for one in group])
         }
         overhead = sum(causes.holders[index].overhead for index in group)
-        yield _held(side, replace(holder, overhead=overhead), elements, kept)
+        whole_of_it = replace(holder, overhead=overhead)
+        yield _held(side, whole_of_it, elements, kept)
+        yield from _held_things(side, whole_of_it, elements, kept)
+
+
+def _held_things(
+    side: Side, holder: Holder, elements: Mapping[str, float], kept: Mapping[str, float]
+) -> Iterator[Leak]:
+    """What grows of descriptors and the like because of one container: that is gone where it is
+    cut back.
+    """
+    main = next(iter(elements))
+    for meter in THINGS:
+        growth, number = side.grows(meter), kept.get(meter, 0.0)
+        if growth.kind != LEAK or number < HALF:
+            continue
+        shares = _scaled(elements, round(number, 2))
+        size = shares[main] if meter in BYTES else None
+        rate = _per_cycle(side, shares)
+        yield Leak(meter, side.name, side.unit, rate, growth.cycles, shares, holder, size)
 
 
 def _held(
@@ -195,7 +215,7 @@ def _held(
 ) -> Leak:
     """The leak of one container: `elements` per call, and what each of them keeps of each meter."""
     each = max(0.0, kept.get("objects", 1.0))  # where it was not cut back, an object each
-    counts = each >= 0.5
+    counts = each >= HALF
     per = each if counts else 1.0
     per = round(per) if abs(per - round(per)) < 0.02 * per else per
     shares = {operation: share * per for operation, share in elements.items()}
@@ -210,31 +230,12 @@ def _held(
         shares if counts else _scaled(elements, (size or 0.0) + holder.overhead),
         holder,
         None if size is None else elements[main] * (max(0.0, size) + holder.overhead),
-        {meter: kept[meter] for meter in THINGS if kept.get(meter, 0.0) >= 0.5},
+        {meter: kept[meter] for meter in THINGS if kept.get(meter, 0.0) >= HALF},
     )
 
 
 def _scaled(shares: Mapping[str, float], factor: float) -> dict[str, float]:
     return {operation: share * factor for operation, share in shares.items()}
-
-
-def _kept(passes: Sequence[Pass], holders: Sequence[Holder], at: int, meter: str) -> float | None:
-    """What a container kept of a meter in all blocks of a pass: what the pass before it was cut
-    back rose by, less what the pass after rose by. Containers that were cut back together share it
-    by their elements.
-    """
-    before = [each for each in passes if each.cut <= at]
-    after = [each for each in passes if each.cut > at]
-    if not before or not after:
-        return None
-    first, second = before[-1], after[0]
-    earlier, later = first.rise(meter), second.rise(meter)
-    if earlier is None or later is None:
-        return None
-    together = range(first.cut, min(second.cut, len(holders)))
-    elements = sum(first.elements[index] for index in together) if first.elements else 0
-    share = first.elements[at] / elements if elements and at < len(first.elements) else 1.0
-    return (earlier - later) * share
 
 
 # --- what is left ------------------------------------------------------------------------------
@@ -266,7 +267,7 @@ def _explained(side: Side, meter: str, growth: Growth) -> bool:
     if meter == "objects":
         rest = verdicts(side.causes.rest).get("tracked") if side.causes.rest else None
         tracked = rest if rest and rest.kind == LEAK else side.grows("tracked")
-        reached = sum(side.causes.reached.get(thing, 0.0) for thing in things)
+        reached = _reached_by(side, *things)
         return 0 < EXPLAINED * tracked.rate <= reached
     costs = {"threads": OF_A_THREAD, "processes": OF_A_PROCESS}
     return meter == "heap" and growth.rate <= sum(
@@ -315,7 +316,7 @@ def _any(side: Side) -> str:
 def _cost(side: Side, meter: str, operation: str, seen: Pass | None) -> float:
     """What threads and processes that an operation leaves take of a meter in a cycle."""
     if meter == "objects":
-        return _objects_reached(side, operation, seen)
+        return _objects_reached(side, operation, seen) + _objects_of_records(side, operation, seen)
     costs = {
         "heap": {"threads": OF_A_THREAD, "processes": OF_A_PROCESS},
     }.get(meter, {})
@@ -335,7 +336,8 @@ def mapped_by_others(side: Side) -> float:
 
 def _objects_reached(side: Side, operation: str, seen: Pass | None) -> float:
     """The objects that only threads and processes lead to, which an operation leaves. The
-    collector does not know all objects: those that it knows stand for the others.
+    collector does not know all objects: those that it knows stand for the others, as far as its
+    count is exact.
     """
     reached = sum(
         side.causes.reached.get(thing, 0.0)
@@ -350,7 +352,24 @@ def _objects_reached(side: Side, operation: str, seen: Pass | None) -> float:
     )
     if tracked <= 0 or objects <= 0:  # the designs do not tell operations apart
         tracked, objects = seen.rise("tracked") or 0.0, seen.rise("objects") or 0.0
-    return reached * objects / tracked if tracked > 0 and objects > 0 else reached
+    if tracked <= 0 or objects <= 0:
+        return reached
+    return reached * objects / tracked * (1 + seen.misfit("tracked"))
+
+
+def _reached_by(side: Side, *things: str) -> float:
+    """Tracked objects a cycle that only such things lead to, as the census saw it."""
+    return sum(side.causes.reached.get(thing, 0.0) for thing in things)
+
+
+def _objects_of_records(side: Side, operation: str, seen: Pass | None) -> float:
+    """The objects that the standard library keeps of processes from the moment on in which the
+    instances that started them are let go of. The census was before.
+    """
+    kept = any(holder.instance for holder in side.causes.holders)
+    if seen is None or seen.cut == 0 or not kept or _reached_by(side, "processes") > 0:
+        return 0.0
+    return _left_by(side, "processes", operation) * OBJECTS_OF_A_HANDLE
 
 
 def _left_by(side: Side, thing: str, operation: str) -> float:

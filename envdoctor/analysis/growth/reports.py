@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from envdoctor.analysis.growth.leaks import Leak, leaks_in
 from envdoctor.analysis.growth.sides import CALL, INSTANCE, LONG, PARENT, WHOLE, Side, sides_of
 from envdoctor.analysis.growth.verdicts import FLAT, LEAK
+from envdoctor.model.facts import Allocations, GrownHolder, Sensitivity, StorageForecast, Suspects
 from envdoctor.model.report import GrowthReport, LeakReport, MeterGrowth
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import Trace
@@ -23,7 +25,7 @@ def summarise(traces: Iterable[Trace], quick: bool) -> tuple[GrowthReport, ...]:
     played = [trace for trace in traces if trace.scenario.traits.growth]
     own = [trace for trace in played if not trace.scenario.control]
     # The loop that fills replay buffers keeps one instance open.
-    stocked = any(trace.fact("forecast") for trace in traces)
+    stocked = any(trace.fact(StorageForecast) for trace in traces)
     known = {**_sensitivity(own), "quick": quick}
     found: list[GrowthReport] = []
     for place in dict.fromkeys(trace.scenario.place for trace in own):
@@ -35,14 +37,8 @@ def summarise(traces: Iterable[Trace], quick: bool) -> tuple[GrowthReport, ...]:
 
 def _sensitivity(traces: Iterable[Trace]) -> dict[str, Any]:
     """What the controls of the meters showed."""
-    told: Mapping[str, Any] = next(
-        (value for trace in traces if (value := trace.fact("sensitivity"))), {}
-    )
-    return {
-        "sees": told.get("sees") or {},
-        "tier": told.get("tier") or "",
-        "reasons": tuple(told.get("reasons") or ()),
-    }
+    found = next((value for trace in traces if (value := trace.fact(Sensitivity))), None)
+    return {"sees": found.sees, "tier": found.tier, "reasons": found.reasons} if found else {}
 
 
 def _reports(
@@ -91,10 +87,10 @@ def _report(
     )
 
 
-def _allocations(side: Side) -> dict[str, Any]:
+def _allocations(side: Side) -> Allocations | None:
     """What memray saw."""
-    last = dict(side.allocations[-1]) if side.allocations else {}
-    return {**last, "operation": CALL} if last and side.unit == CALL else last
+    last = side.allocations[-1] if side.allocations else None
+    return replace(last, operation=CALL) if last and side.unit == CALL else last
 
 
 def _operations(side: Side, meter: str, kind: str) -> dict[str, float]:
@@ -104,18 +100,13 @@ def _operations(side: Side, meter: str, kind: str) -> dict[str, float]:
     return {CALL: shares["create"]} if side.unit == CALL and "create" in shares else shares
 
 
-def _census(side: Side) -> dict[str, Any]:
+def _census(side: Side) -> Suspects | None:
     """Types, holders and caches that grew, where anything did."""
     causes = side.causes
     if not causes.cycles or all(growth.kind == FLAT for growth in side.growths.values()):
-        return {}
-    containers = [{"type": each.type, "chain": each.chain} for each in causes.holders]
-    return {
-        "cycles": causes.cycles,
-        "types": [dict(each) for each in causes.types],
-        "holders": [*containers, *(dict(each) for each in causes.chains)],
-        "caches": [dict(each) for each in causes.caches],
-    }
+        return None
+    containers = tuple(GrownHolder(each.type, each.chain) for each in causes.holders)
+    return Suspects(causes.cycles, causes.types, (*containers, *causes.chains), causes.caches)
 
 
 def _leak(leak: Leak) -> LeakReport:

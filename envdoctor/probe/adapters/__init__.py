@@ -4,7 +4,7 @@ A manager module offers
 
     NAME            as users write it, "gymnasium-async"
     START_METHODS   () for one that hosts in its own process
-    DIALECTS        the kinds of environment that it accepts
+    APIS            the kinds of environment that it accepts
     HIDDEN          how many instances one launch builds in the parent besides those that it hosts,
                     only to read their spaces
     EXPECTED        what else one launch is known to do, as rows (first version of its framework,
@@ -20,6 +20,8 @@ A manager module offers
     SENDS           what it pickles between its processes, if anything: "observation", "info",
                     "observation_space", "action_space", "exception"; () without such a
                     constant
+    SHAPED          true for one whose environments have a shape (adapters/shapes.py): no null
+                    environment is played under it without the subject's nature
     RELAUNCHES      true where a closed one can be launched again: its hosts have relaunch()
     RETRIES         true where one can be told to reset again what failed to reset, or to renew it
                     (max_retry, retry_type), and hands parameters to reset() (reset_param)
@@ -46,7 +48,7 @@ import importlib
 import multiprocessing
 import sys
 import types
-from typing import TYPE_CHECKING, Any, Dict, List, Optional
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Union
 
 from envdoctor.plugins import plugins
 
@@ -71,9 +73,14 @@ OWN = (
     "tianshou.shmem",
     "pufferlib.serial",
     "pufferlib.workers",
+    "supersuit.concat",
+    "supersuit.workers",
+    "rllib.runner",
+    "openenv.server",
+    "ray_actors.actor",
 )
 
-REQUIRED = ("NAME", "START_METHODS", "DIALECTS", "HIDDEN", "EXPECTED", "missing", "launch")
+REQUIRED = ("NAME", "START_METHODS", "APIS", "HIDDEN", "EXPECTED", "missing", "launch")
 
 
 class Host:
@@ -178,16 +185,29 @@ def _added(name: str, module: str) -> Any:
     try:
         manager = importlib.import_module(module)
         lacking = [each for each in REQUIRED if not hasattr(manager, each)]
-        problem = "it has no %s" % ", ".join(lacking) if lacking else ""
+        problem: Union[str, Exception] = "it has no %s" % ", ".join(lacking) if lacking else ""
         problem = problem or ("" if name == manager.NAME else "it calls itself %s" % manager.NAME)
     except Exception as error:
-        problem = "%s: %s" % (type(error).__name__, error)
+        problem = error
     if not problem:
         return manager
-    reason = "its plug-in %s cannot be used: %s" % (module, problem)
+    reason = _unusable(module, problem)
     return types.SimpleNamespace(
-        NAME=name, START_METHODS=(), DIALECTS=(), HIDDEN=0, EXPECTED=(), missing=lambda: reason
+        __name__=module,
+        NAME=name,
+        START_METHODS=(),
+        APIS=(),
+        HIDDEN=0,
+        EXPECTED=(),
+        missing=lambda: reason,
     )
+
+
+def _unusable(module: str, problem: Union[str, Exception]) -> str:
+    """Why a plug-in cannot be used, in words."""
+    if isinstance(problem, Exception):
+        problem = "%s: %s" % (type(problem).__name__, problem)
+    return "its plug-in %s cannot be used: %s" % (module, problem)
 
 
 def enter(name: str) -> bool:
@@ -203,25 +223,42 @@ def enter(name: str) -> bool:
 
 def survey() -> Dict[str, Dict[str, Any]]:
     """What can be used here: {name: {available, reason, start_methods, dialects}}."""
+    return {
+        name: _surveyed(module) if _is_own(module) else _checked(module)
+        for name, module in modules().items()
+        if name != "direct"
+    }
+
+
+def _is_own(module: Any) -> bool:
+    return getattr(module, "__name__", "").startswith(__name__)
+
+
+def _checked(module: Any) -> Dict[str, Any]:
+    """What a plug-in's manager says of itself, or why it cannot be used: one that is careless costs
+    no other.
+    """
+    try:
+        return dict(_surveyed(module), plugin=module.__name__)
+    except Exception as error:
+        return {"available": False, "reason": _unusable(module.__name__, error)}
+
+
+def _surveyed(module: Any) -> Dict[str, Any]:
     usable = multiprocessing.get_all_start_methods()
-    known = {}
-    for name, module in modules().items():
-        if name == "direct":
-            continue
-        reason = module.missing()
-        methods: List[Optional[str]] = [
-            method for method in module.START_METHODS if method in usable
-        ] or [None]
-        known[name] = {
-            "available": not reason,
-            "reason": reason,
-            "start_methods": methods,
-            "dialects": list(module.DIALECTS),
-            "relaunches": getattr(module, "RELAUNCHES", False),
-            "retries": getattr(module, "RETRIES", False),
-            "hidden": module.HIDDEN,
-            "expected": [[since, known] for since, known in module.EXPECTED],
-            "sends": list(getattr(module, "SENDS", ())),
-            "on_request": getattr(module, "ON_REQUEST", False),
-        }
-    return known
+    reason = module.missing()
+    methods: List[Optional[str]] = [
+        method for method in module.START_METHODS if method in usable
+    ] or [None]
+    return {
+        "available": not reason,
+        "reason": reason,
+        "start_methods": methods,
+        "dialects": list(module.APIS),
+        "relaunches": bool(getattr(module, "RELAUNCHES", False)),
+        "retries": bool(getattr(module, "RETRIES", False)),
+        "hidden": module.HIDDEN,
+        "expected": [[since, known] for since, known in module.EXPECTED],
+        "sends": list(getattr(module, "SENDS", ())),
+        "on_request": bool(getattr(module, "ON_REQUEST", False)),
+    }

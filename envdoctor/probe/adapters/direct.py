@@ -12,7 +12,7 @@ from envdoctor.probe.comparison.aliasing import Taker
 
 NAME = "direct"
 START_METHODS = ()
-DIALECTS = (
+APIS = (
     environment_api.GYMNASIUM,
     environment_api.GYM,
     environment_api.DING,
@@ -61,6 +61,7 @@ class DirectHost(Host):
             self.actions = Actions(self.seed)
         observation, self.info = environment_api.reset(self.environment, seed, self.environment.env)
         self._tell("reset", observation, seed=seed)
+        self.actions.see(observation)
         self.actions.look_at(environment_api.action_space(self.environment))
         self.ended = False
 
@@ -73,6 +74,7 @@ class DirectHost(Host):
             self.environment, action
         )
         self.ended = terminated or truncated
+        self.actions.see(observation)
         self._tell(
             "step",
             observation,
@@ -106,6 +108,7 @@ class DirectHost(Host):
     def close(self) -> None:
         """Close it."""
         self.handed_out = None  # what it returned may be what it is made of
+        self.actions.see(None)
         self.environment.close()
 
     def offers(self, verb: str) -> bool:

@@ -8,6 +8,9 @@ from typing import Any
 #: Packages with a registry of ids: the first one that knows an id makes it, and is imported first.
 REGISTRIES = ("gymnasium", "gym")
 
+#: Modules that read registries of another kind, asked where none of those knows an id.
+OTHER_REGISTRIES = ("envdoctor.probe.adapters.pettingzoo.registry",)
+
 #: Where the classes stand that journal what the environments of these packages do.
 TRACED = {
     "gymnasium": ("envdoctor.probe.adapters.gymnasium.traced", "TracedGymnasium"),
@@ -31,7 +34,9 @@ TOLD = (
     "ding",
     "tianshou",
     "pufferlib",
+    "ray",
     "pettingzoo",
+    "supersuit",
     "dm_env",
     "dm_control",
     "envpool",
@@ -43,9 +48,15 @@ DISTRIBUTIONS = {  # where its name is another one
     "ding": "DI-engine",
     "gem": "gem-llm",
     "pufferlib": "pufferlib-core",
+    "supersuit": "SuperSuit",
 }
 #: Modules of the classes that environments are derived from.
-BASE_MODULES = ("gymnasium.core", "gym.core", LAZY_BASE[0])
+BASE_MODULES = (
+    "gymnasium.core",
+    "gym.core",
+    LAZY_BASE[0],
+    "openenv.core.env_server.interfaces",
+)
 #: Modules of wrappers that are in a reference cycle of their own.
 CYCLIC_WRAPPERS = "torchrl.envs.libs."
 
@@ -59,6 +70,9 @@ HOSTING = (
     "ding",
     "tianshou",
     "pufferlib",
+    "supersuit",
+    "ray",
+    "openenv",
     "numpy",
     "torch",
     "multiprocessing",

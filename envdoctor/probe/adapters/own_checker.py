@@ -16,7 +16,8 @@ from envdoctor.probe.errors import error_value
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.subject import misfits
-from envdoctor.probe.tracing.instrument import Factory, innermost
+from envdoctor.probe.tracing.instrument import Factory
+from envdoctor.probe.wrappers import innermost
 
 CHECKER = "gymnasium"
 OUTSIDE = "within the observation space"  # its words for an observation that is not
@@ -25,6 +26,7 @@ OUTSIDE = "within the observation space"  # its words for an observation that is
 #: `check_space_limit` is left out: it gives advice on scaling, which CartPole does not follow
 #: either; so is `check_returned_data_not_reused`: it also refuses what is shared and never changed,
 #: and API011 tells what is changed.
+STEPS = "check_step_determinism"
 ENVIRONMENT_PARTS = (
     "check_seed_deprecation",
     "check_reset_return_info_deprecation",
@@ -32,7 +34,7 @@ ENVIRONMENT_PARTS = (
     "check_reset_seed_determinism",
     "check_reset_seed",
     "check_reset_options",
-    "check_step_determinism",
+    STEPS,
 )
 
 
@@ -40,13 +42,34 @@ def check(factory: Factory, journal: Journal, ownership: Ownership) -> None:
     """Journal one check fact a failure. Only environments of Gymnasium have a checker here."""
     environment = factory()
     try:
-        if environment_api.dialect_of(environment) == environment_api.GYMNASIUM:
-            with heartbeat.following(innermost(environment)):
+        if environment_api.api_of(environment) == environment_api.GYMNASIUM:
+            base = innermost(environment)
+            with heartbeat.following(base), _keywords_called_kwargs(base):
                 _check_gymnasium(environment.env, journal, ownership)
     finally:
         # A close() that raises is reported where close is examined.
         with contextlib.suppress(Exception):
             environment.close()
+
+
+@contextlib.contextmanager
+def _keywords_called_kwargs(base: Any) -> Iterator[None]:
+    """Gymnasium knows a parameter that takes any keyword by the name `kwargs` alone, and says of
+    `def reset(self, **k)` that it takes no seed.
+    """
+    if not environment_api.takes_any_keyword(base):
+        yield
+        return
+    inherited = base.reset
+
+    def reset(*args: Any, **kwargs: Any) -> Any:
+        return inherited(*args, **kwargs)
+
+    base.reset = reset
+    try:
+        yield
+    finally:
+        del base.reset
 
 
 def _check_gymnasium(environment: Any, journal: Journal, ownership: Ownership) -> None:
@@ -98,12 +121,16 @@ def _parts(environment: Any) -> Iterator[Tuple[str, Callable[[], Any]]]:
         ("check_observation_space", "observation_space"),
     ):
         yield name, functools.partial(_check_space, getattr(passive, name), environment, space)
+    acts = getattr(base, "action_space", None) is not None  # else no part can draw an action
     for name in ENVIRONMENT_PARTS:
         part = getattr(checker, name, None)
+        if name == STEPS and not acts:
+            continue
         if part is not None and len(inspect.signature(part).parameters) == 1:
             yield name, functools.partial(part, base)
     yield "env_reset_passive_checker", lambda: passive.env_reset_passive_checker(base)
-    yield "env_step_passive_checker", lambda: _step_after_reset(base, passive)
+    if acts:
+        yield "env_step_passive_checker", lambda: _step_after_reset(base, passive)
 
 
 def _check_space(part: Callable[[Any], Any], environment: Any, name: str) -> None:

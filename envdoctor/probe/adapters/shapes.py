@@ -36,11 +36,13 @@ OFFERED = ("seed", "options")
 
 class Shape:
     """One environment API. `NAME` is what its profile calls it. `WITHIN` is true where its
-    environments may be single ones by their class, too.
+    environments may be single ones by their class, too, `GUESSES` where no environment says which
+    actions are legal.
     """
 
     NAME = ""
     WITHIN = False
+    GUESSES = False
 
     def recognises(self, environment: Any) -> bool:
         """Whether an object follows this API. Calls nothing of it."""
@@ -75,6 +77,12 @@ class Shape:
         """
         raise NotImplementedError
 
+    def factory_in(self, target: Any) -> Any:
+        """What builds environments of this shape, where an object that serves them was named; else
+        None.
+        """
+        return None
+
     def nature(self, environment: Any) -> Any:
         """What a null environment of this shape has to be made with: values that pickle."""
         raise NotImplementedError
@@ -106,6 +114,12 @@ def of(environment: Any) -> Any:
     return None
 
 
+def factory_in(target: Any) -> Any:
+    """What builds the environments that an object serves; None where it serves none."""
+    found = (shape.factory_in(target) for shape in known())
+    return next((factory for factory in found if factory is not None), None)
+
+
 def named(name: str) -> Shape:
     """The shape of that name."""
     return next(shape for shape in known() if name == shape.NAME)
@@ -124,8 +138,8 @@ def single_refused(environment: Any) -> str:
 def _why_refused(environment: Any) -> str:
     for method in ("reset", "step"):
         function = getattr(environment, method)
-        if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
-            return "its %s() is a coroutine, and asynchronous environments are not played" % method
+        if inspect.isasyncgenfunction(function):
+            return "its %s() is an asynchronous generator, and only coroutines are played" % method
     if isinstance(getattr(environment, "num_envs", None), int):
         return "it is a batch of environments (it has num_envs) of a class that is not known"
     needed = [name for name in _required(environment.reset) if name not in OFFERED]

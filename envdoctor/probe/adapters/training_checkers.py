@@ -14,7 +14,8 @@ from envdoctor.probe import heartbeat
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
-from envdoctor.probe.tracing.instrument import Factory, innermost
+from envdoctor.probe.tracing.instrument import Factory
+from envdoctor.probe.wrappers import innermost
 
 MAX_TEXT = 400  # characters: TorchRL prints whole tensordicts
 MOST = 20  # failures

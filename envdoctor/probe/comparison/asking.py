@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import Any, Callable, List
+from functools import partial
+from operator import attrgetter
+from typing import Any, Callable, List, NamedTuple
 
 from envdoctor.probe import environment_api
 from envdoctor.probe.comparison import batches, endings
@@ -17,35 +19,53 @@ Ask = Callable[[BareFactory, List[Record], float], List[Record]]
 TYPES = ("type", "dtype", "shape", "keys")  # differences that are none of values
 
 
+class Types(NamedTuple):
+    """What a manager makes of single values: `space_of` is what observations are in, `seen` makes
+    one of (space, observation), `rewarded` of a reward.
+    """
+
+    space_of: Callable[[Any], Any]
+    seen: Callable[[Any, Any], Any]
+    rewarded: Callable[[Any], Any]
+
+
 def ask(factory: BareFactory, episode: List[Record], deadline: float) -> List[Record]:
     """What an instance answers to a reset and its steps, as a manager would hand it on."""
-    return _ask(factory, episode, deadline, beyond=False)
+    return answers_to(factory, episode, deadline, OF_BATCHES, beyond=False)
 
 
 def ask_to_the_end(factory: BareFactory, episode: List[Record], deadline: float) -> List[Record]:
     """The same, with what the end of the episode gave, and the first observation after it."""
-    return _ask(factory, episode, deadline, beyond=True)
+    return answers_to(factory, episode, deadline, OF_BATCHES)
 
 
-def _ask(
-    factory: BareFactory, episode: List[Record], deadline: float, *, beyond: bool
+def answers_to(
+    factory: BareFactory,
+    episode: List[Record],
+    deadline: float,
+    types: Types,
+    *,
+    beyond: bool = True,
 ) -> List[Record]:
+    """What an instance answers, in the types of a manager."""
     environment = factory()
     try:
         observation, _ = environment_api.reset(environment, episode[0]["seed"], environment)
-        space = environment.observation_space  # a lazy one knows it only now
-        answers = [
-            {"call": "reset", "seed": episode[0]["seed"], "observation": _seen(space, observation)}
-        ]
+        space = types.space_of(environment)  # a lazy one knows it only now
+        seen = partial(_frozen, types, space)
+        answers = [{"call": "reset", "seed": episode[0]["seed"], "observation": seen(observation)}]
         given = _giving(environment)
         for record in episode[1:]:
             observation, reward, terminated, truncated, info = environment_api.transition(
                 environment, given(thaw(record["action"]))
             )
-            told = _outcome(space, observation, reward, terminated, truncated)
+            over = terminated or truncated
+            told = _outcome(types.rewarded(reward), terminated, truncated)
+            if not over:  # else the manager may show the next episode's already
+                told["observation"] = seen(observation)
             answers.append({"call": "step", "action": record["action"], **told})
-            if terminated or truncated:
-                answers += _end(environment, space, observation, info) if beyond else []
+            if over:
+                answers += _end(environment, seen, observation, info) if beyond else []
                 break
             if time.monotonic() > deadline:
                 break
@@ -55,15 +75,15 @@ def _ask(
             environment.close()
 
 
-def _end(environment: Any, space: Any, observation: Any, info: Any) -> List[Record]:
+def _end(environment: Any, seen: Callable[[Any], Any], observation: Any, info: Any) -> List[Record]:
     """The final observation and info, and the first observation of the next episode."""
     final = {
         "call": endings.FINAL,
         "info": freeze(endings.shown(info)),
-        "observation": _seen(space, observation),
+        "observation": seen(observation),
     }
     begun, _ = environment_api.reset(environment, None, environment)
-    return [final, {"call": endings.BEGUN, "observation": _seen(space, begun)}]
+    return [final, {"call": endings.BEGUN, "observation": seen(begun)}]
 
 
 def _giving(environment: Any) -> Callable[[Any], Any]:
@@ -73,24 +93,27 @@ def _giving(environment: Any) -> Callable[[Any], Any]:
     return lambda action: action
 
 
-def _outcome(
-    space: Any, observation: Any, reward: Any, terminated: bool, truncated: bool
-) -> Record:
+def _outcome(reward: Any, terminated: bool, truncated: bool) -> Record:
     """One step, in the types that vector environments give."""
+    import numpy as np
+
+    return {
+        "reward": freeze(reward),
+        "terminated": freeze(np.bool_(terminated)),
+        "truncated": freeze(np.bool_(truncated)),
+    }
+
+
+def _rewarded(reward: Any) -> Any:
     import numpy as np
 
     rewards = np.asarray(reward, dtype=np.float64)
     # DI-engine's are arrays of one; some have several, for as many aims.
-    seen = rewards.reshape(-1)[0] if rewards.size == 1 else rewards
-    told = {
-        "reward": freeze(seen),
-        "terminated": freeze(np.bool_(terminated)),
-        "truncated": freeze(np.bool_(truncated)),
-    }
-    if not (terminated or truncated):  # else the manager may show the next episode's already
-        told["observation"] = _seen(space, observation)
-    return told
+    return rewards.reshape(-1)[0] if rewards.size == 1 else rewards
 
 
-def _seen(space: Any, observation: Any) -> Any:
-    return freeze(batches.as_seen(space, observation))
+def _frozen(types: Types, space: Any, observation: Any) -> Any:
+    return freeze(types.seen(space, observation))
+
+
+OF_BATCHES = Types(attrgetter("observation_space"), batches.as_seen, _rewarded)

@@ -5,8 +5,9 @@ without one.
 from __future__ import annotations
 
 import time
+from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from envdoctor.model.scenario import EPISODES
 from envdoctor.probe import adapters
@@ -81,28 +82,41 @@ def _compare(
     first = comparison.difference
     if retypes and first is not None and first.what in TYPES:
         return {"skipped": retyped(comparison)}
-    told = _told(alone, episode)
-    if differs(told):
-        again = _told(alone, ask(episode))
-        if differs(again) or again["calls"] < told["calls"]:
+    told = _ends(alone, episode)
+    if told.differ:
+        again = _ends(alone, ask(episode))
+        if again.differ or again.calls < told.calls:
             return {"skipped": "two instances without a manager, asked the same, differ as well"}
-    return told
+    return asdict(told)
 
 
-def differs(told: Mapping[str, Any]) -> bool:
-    """Whether anything does."""
-    return bool(
-        told["difference"]
-        or told["observation"]
-        or told["begun"]
-        or told["lost"]
-        or told["changed"]
-        or (told["alone"] and told["under"] and told["alone"][0] != told["under"][0])
-        or (told["under"] and not told["final"])
-    )
+@dataclass(frozen=True)
+class Ends:
+    """The ends of two episodes: how many `calls` were compared and their first `difference`, at
+    which step and how each ended (`alone`, `under` a manager), whether the manager hands over the
+    `final` observation, what differs in that `observation` and in the first one of the next episode
+    (`begun`), and what of the final info is `lost` or `changed`.
+    """
+
+    calls: int
+    difference: Optional[Dict[str, Any]]
+    alone: Optional[Tuple[int, str]]
+    under: Optional[Tuple[int, str]]
+    final: bool
+    observation: Optional[Dict[str, Any]]
+    begun: Optional[Dict[str, Any]]
+    lost: List[str]
+    changed: List[Dict[str, Any]]
+
+    @property
+    def differ(self) -> bool:
+        """Whether anything does."""
+        elsewhere = bool(self.alone and self.under and self.alone[0] != self.under[0])
+        told = (self.difference, self.observation, self.begun, self.lost, self.changed)
+        return any(map(bool, told)) or elsewhere or bool(self.under and not self.final)
 
 
-def _told(alone: List[Record], under: List[Record]) -> Dict[str, Any]:
+def _ends(alone: List[Record], under: List[Record]) -> Ends:
     steps = compare(_calls(alone), _calls(under))
     ends = (_end(alone), _end(under))
     finals = (_one(alone, endings.FINAL), _one(under, endings.FINAL))
@@ -110,17 +124,17 @@ def _told(alone: List[Record], under: List[Record]) -> Dict[str, Any]:
     kinds = [end[0] for end in ends if end]
     both = len(kinds) == 2 and kinds[0] == kinds[1] and steps.difference is None
     lost, changed = _infos(*finals) if both else ([], [])
-    return {
-        "calls": steps.calls,
-        "difference": steps.as_dict()["difference"],
-        "alone": ends[0],
-        "under": ends[1],
-        "final": finals[1] is None or "observation" in finals[1],
-        "observation": _difference(*finals) if both else None,
-        "begun": _difference(*begun) if both else None,
-        "lost": lost,
-        "changed": changed,
-    }
+    return Ends(
+        calls=steps.calls,
+        difference=steps.as_dict()["difference"],
+        alone=ends[0],
+        under=ends[1],
+        final=finals[1] is None or "observation" in finals[1],
+        observation=_difference(*finals) if both else None,
+        begun=_difference(*begun) if both else None,
+        lost=lost,
+        changed=changed,
+    )
 
 
 def _calls(records: List[Record]) -> List[Record]:

@@ -43,7 +43,7 @@ def replay(
     factory = BareFactory(subject, journal.path, scenario.control, spaces)
     deadline = time.monotonic() + budget
     answers: Dict[Asked, List[Record]] = {}
-    asked_in = "control" if scenario.control else dict(scenario.options).get("asked_in", "life")
+    asked_in = "control" if scenario.control else scenario.option("asked_in", "life")
     for path in recordings(journal.path):
         name, manager, start_method, _ = named(path)
         if name != asked_in or manager == scenario.manager:

@@ -62,7 +62,9 @@ def use_a_copy(host: Any, seed: int) -> Dict[str, Any]:
     """
     failed: Optional[str] = None
     try:
-        _step_copy(copy.deepcopy(host.subject()), Actions(seed + 1), host.info)
+        actions = Actions(seed + 1)
+        actions.see(host.actions.given and host.actions.given.observation)
+        _step_copy(copy.deepcopy(host.subject()), actions, host.info)
     except Exception as error:
         failed = "%s: %s" % (type(error).__name__, message_of(error))
     gc.collect()
@@ -72,6 +74,6 @@ def use_a_copy(host: Any, seed: int) -> Dict[str, Any]:
 def _step_copy(twin: Any, actions: Actions, info: Any) -> None:
     actions.look_at(environment_api.action_space(twin))
     for _ in range(COPY_STEPS):
-        ended, info = environment_api.step(twin, actions.draw(info))
+        ended, info = environment_api.step(twin, actions, info)
         if ended:
             break

@@ -11,8 +11,8 @@ import os
 from array import array
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
-from envdoctor.probe.growth import heap
 from envdoctor.probe.growth.meters import Ruler
+from envdoctor.probe.system import heap
 
 EXACT, DEGRADED = "exact", "degraded"
 
@@ -21,7 +21,12 @@ CHUNKS = (24, 1024, 1 << 16)  # bytes of one allocation; the smallest that shows
 UNIT = 16  # bytes that glibc rounds to; a hole that is one unit too large is given out whole
 SLACK = 32  # bytes that the heap may differ between two readings of an allocator at rest
 
-TRIED = ("objects", "tracked", "heap", "descriptors")  # without one of them the hunt is half blind
+TRIED = (
+    "objects",
+    "tracked",
+    "heap",
+    "descriptors",
+)  # without one of them the leak check is half blind
 COUNTED = ("objects", "tracked", "descriptors", "threads", "processes", "files", "segments")
 
 

@@ -256,7 +256,7 @@ def _grown_caches(before: Dict[int, int]) -> Tuple[List[Container], List[Dict[st
         module = str(getattr(obj, "__module__", "?"))
         if grew <= 0 or module.split(".", maxsplit=1)[0] == _OURS:
             continue
-        what = "%s.%s" % (module, getattr(obj, "__qualname__", "?"))
+        what = "%s.%s" % (module, _called(obj))
         if info.maxsize is None:
             unbounded.append(Container(obj, what, grew))
         else:
@@ -265,6 +265,14 @@ def _grown_caches(before: Dict[int, int]) -> Tuple[List[Container], List[Dict[st
                 _cache("%s (lru_cache)" % what, info.currsize, info.maxsize, grew, cleared=True)
             )
     return unbounded, bounded
+
+
+def _called(cache: Any) -> str:
+    """The function whose results it keeps. What is called may be an object, such as a connection of
+    sqlite3, which keeps its statements so: then its class.
+    """
+    owner = type(getattr(cache, "__wrapped__", cache))
+    return str(getattr(cache, "__qualname__", owner.__qualname__))
 
 
 def _cache(what: str, size: int, maxsize: Any, grew: int, cleared: bool) -> Dict[str, Any]:

@@ -204,6 +204,14 @@ def _first(obj: Any) -> Any:
     return id(kind.__getitem__(obj, 0)) if kind in (list, deque) else None
 
 
+def last(obj: Any) -> Any:
+    """What was put in last; None where it is empty, or another thread changes it meanwhile."""
+    try:
+        return _last(obj, _kind_of(obj))
+    except Exception:
+        return None
+
+
 def _last(obj: Any, kind: Any) -> Any:
     if kind is dict:
         return next(iter(reversed(list(dict.values(obj)))))

@@ -33,7 +33,8 @@ def holder_chain(reference: Callable[[], Any], seconds: float = MAX_SECONDS) -> 
     target = reference()
     if target is None:
         return None
-    search = _Search(target, time.thread_time() + seconds)
+    gc.unfreeze()  # see settle.leave_out_what_is_there
+    search = Search(target, time.thread_time() + seconds)
     try:
         path = search.path()
         if path is not None:
@@ -43,14 +44,13 @@ def holder_chain(reference: Callable[[], Any], seconds: float = MAX_SECONDS) -> 
         search.objects.clear()  # the search is among them: a cycle that holds the whole heap
 
 
-class _Search:
+class Search:
     """The heap as it was when the search began, with its references turned round."""
 
     def __init__(self, target: Any, deadline: float) -> None:
         self.target = target
         self.deadline = deadline
         self.complete = True
-        gc.unfreeze()  # see settle.leave_out_what_is_there
         self.objects: List[Any] = gc.get_objects()
         # {id of an object: positions of those that refer to it}.
         self.holders: Dict[int, List[int]] = {}
@@ -109,11 +109,13 @@ def _running_frames() -> Set[int]:
     that a stored traceback keeps are holders like any other.
     """
     found = set()
-    for frame in sys._current_frames().values():
-        link: Optional[types.FrameType] = frame
-        while link is not None:
-            found.add(id(link))
-            link = link.f_back
+    frames = list(sys._current_frames().values())
+    while frames:
+        frame = frames.pop()
+        found.add(id(frame))
+        if frame.f_back is not None:
+            frames.append(frame.f_back)
+        del frame  # our own would keep itself, and its callers
     return found
 
 

@@ -17,7 +17,7 @@ from array import array
 from functools import lru_cache
 from typing import Any, Callable, Dict, FrozenSet, Tuple
 
-from envdoctor.probe.growth import heap, python_heap
+from envdoctor.probe.growth import python_heap
 from envdoctor.probe.growth.settle import clear_caches, settle
 from envdoctor.probe.sensors import (
     Context,
@@ -28,7 +28,7 @@ from envdoctor.probe.sensors import (
     python_objects,
     shared_memory,
 )
-from envdoctor.probe.system import family, kernel, nvidia
+from envdoctor.probe.system import family, heap, kernel, nvidia
 
 GRACE = 2.0  # seconds for threads and processes that were asked to stop and not waited for
 IMPATIENT = 0.1  # of the grace, once it was waited in vain
@@ -80,12 +80,9 @@ def _count_segments(context: Context) -> int:
     """What came after the first reading and was made here, or is mapped or open below us. What the
     sensor saw itself shrinks when other people's segments go, which would be a reading of theirs.
     """
-    return len(
-        shared_memory.own(
-            [known for known in shared_memory.present() if known not in _earlier_segments()],
-            context,
-        )
-    )
+    earlier = _earlier_segments()  # asked for also where nothing lies there: else the first is lost
+    later = [known for known in shared_memory.present() if known not in earlier]
+    return len(shared_memory.own(later, context))
 
 
 def _python_bytes(_context: Context) -> int:
@@ -162,6 +159,8 @@ class Ruler:
             self.read_again(self.blank())
             self.read_as_it_is(self.blank())
             self.rest(array("q", [sys.maxsize] * len(self.names)))
+            if "segments" in self.names:
+                shared_memory.warm(context)
         # Workers are read too seldom to be worth it.
         if sys.version_info < (3, 11) and context.guard:
             self._heat(time.process_time() + HEATING)

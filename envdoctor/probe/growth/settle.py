@@ -8,7 +8,8 @@ import threading
 import weakref
 from typing import Any, Callable, List
 
-from envdoctor.probe.growth import containers, heap
+from envdoctor.probe.growth import containers
+from envdoctor.probe.system import heap
 
 
 def _nothing() -> None:
@@ -27,11 +28,12 @@ def _forget_ended_threads() -> None:
     """From Python 3.8 to 3.12, `threading` keeps a lock of each thread that ended by itself
     until the next one starts.
     """
-    locks: Any = getattr(threading, "_shutdown_locks", None)
-    guard: Any = getattr(threading, "_shutdown_locks_lock", None)
+    module: Any = threading
+    locks = getattr(module, "_shutdown_locks", None)
+    guard = getattr(module, "_shutdown_locks_lock", None)
     if locks and guard is not None:
         with guard:
-            threading._shutdown_locks = {lock for lock in locks if lock.locked()}  # type: ignore[attr-defined]
+            module._shutdown_locks = {lock for lock in locks if lock.locked()}
 
 
 _kept_empty: List[Any] = []  # weak references to caches

@@ -5,21 +5,30 @@ class is counted from its first birth on.
 from __future__ import annotations
 
 import functools
+import gc
 import itertools
 import os
 import sys
 import types
 import weakref
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 from envdoctor.model import page
 from envdoctor.probe.journal import encoded
-from envdoctor.probe.live.counted import FILE, counted, is_counted
+from envdoctor.probe.live.counted import FILE, Rows, beating, counted, is_counted, launching
 from envdoctor.probe.live.memory import Page
+from envdoctor.probe.live.meters import held, read
+from envdoctor.probe.live.seeds import note
 from envdoctor.probe.ownership import Ownership
 
 MAX_FRAMES = 200  # of a stack that are looked at
 COPYING = ("copy", "copyreg")
+SELF = "self"
+DRAFTS = ("__setstate__", "ezpickle.py")  # the function, and its file in gym and in Gymnasium
+MAKE = "__init__"
+PROCESSES = "multiprocessing.process"
+WORKERS = ""  # among the classes of a vectorizer: functions, which have none
+LOOKING = "envdoctor.probe.live.looking"
 
 
 class _Row(weakref.ref):  # type: ignore[type-arg]
@@ -37,14 +46,19 @@ class Births:
 
     def __init__(self, hook: Any) -> None:
         self.hook = hook
-        self.vectorizers: Dict[str, str] = {}
+        self.vectorizers: Dict[str, Any] = {}
         self.wrappers: Dict[str, bool] = {}
         self._used = itertools.count(1)
         self._page: Optional[Page] = None
-        self._name = ""
+        self.name = ""
+        self._own: List[int] = [0, 0, 0]  # what looks left of ours: code, mostly
+        self.trainers: Dict[str, bool] = {}
+        self._launches: List[str] = []  # of vectorizers, those that are under way
+        self._launched = itertools.count(1)
         self._rows: Dict[int, _Row] = {}
         self._classes: Dict[int, _Class] = {}
         self._sites: Dict[Any, int] = {}
+        self._counted_before: Dict[Tuple[int, str], Rows] = {}
         self._ownership: Optional[Ownership] = None
         hook.after_fork.append(self.forked)
 
@@ -57,8 +71,8 @@ class Births:
 
     def _named(self) -> str:
         """The path of a new page."""
-        self._name = "%d.%s.page" % (os.getpid(), os.urandom(4).hex())
-        return os.path.join(self.hook.folder, self._name)
+        self.name = "%d.%s.page" % (os.getpid(), os.urandom(4).hex())
+        return os.path.join(self.hook.folder, self.name)
 
     def forked(self) -> None:
         """In a child: a page of its own. What it inherited was not born in it."""
@@ -70,21 +84,24 @@ class Births:
         there = [
             numbers[start + page.INHERITED] + numbers[start + page.INSTANCES] for start in starts
         ]
-        parents = self._name
+        parents = self.name
         self._page.renew(self._named())
         numbers[page.USED] = used
         for start, number in zip(starts, there):
             numbers[start + page.INHERITED] = number
         for row in self._rows.values():
             row.closed = True  # in a parent; what becomes of it here is not the question
-        self.tell("page", page=self._name, where=parents)
+        self.tell("page", page=self.name, where=parents)
 
-    def born(self, cls: Any, instance: Any, methods: Dict[str, str]) -> None:
-        """An instance of `cls` was made."""
+    def born(self, cls: Any, instance: Any, methods: Dict[str, str], base: Any) -> None:
+        """An instance of `cls` was made, which is below `base`."""
         known = self._classes.get(id(cls))
         if known is None or known.cls() is not cls:
-            known = self._classes[id(cls)] = _Class(cls, self._wrapped(cls, methods))
-        if known.counted is None:
+            known = self._classes[id(cls)] = _Class(cls, self._wrapped(cls, methods), base, methods)
+        elif not known.counts():
+            again = self._wrapped(cls, methods, known.counted)
+            known = self._classes[id(cls)] = _Class(cls, again, base, methods)
+        if known.counted is None or self.follows(instance) or _is_a_draft():
             return
         numbers = self.page.numbers
         numbers[page.MADE] += 1
@@ -93,7 +110,7 @@ class Births:
         except TypeError:  # __slots__ without __weakref__
             numbers[page.UNFOLLOWED] += 1
             return
-        start = self._place(cls)
+        start = self._place(cls, known.closes)
         if start < 0:
             numbers[page.UNFOLLOWED] += 1
             return
@@ -134,31 +151,116 @@ class Births:
         self.page.numbers[row.start + (page.AGAIN if row.closed else page.CLOSED)] += 1
         row.closed = True
 
-    def _wrapped(self, cls: Any, methods: Dict[str, str]) -> Optional[Dict[str, Any]]:
-        """Have a class count: the methods that do, by verb. None where it wraps another
-        environment, which is followed itself.
+    def _begun(self, row: int, seed: Any, returned: Any) -> None:
+        """A reset() came back. Nothing of ours reaches the user."""
+        try:
+            note(self.page.numbers, row, seed, returned)
+        except Exception as error:
+            self.hook.complain(type(error).__name__)
+
+    def launch(self) -> Any:
+        """A vectorizer makes its instances, or starts its workers. Nothing of ours reaches the
+        user.
         """
-        names = ("%s.%s" % (one.__module__, one.__qualname__) for one in cls.__mro__)
-        if any(name in self.wrappers for name in names):
+        try:
+            self._launches.append("%d.%d" % (os.getpid(), next(self._launched)))
+            return _workers()
+        except Exception as error:
+            self.hook.complain(type(error).__name__)
+
+    def launched(self, before: Any) -> None:
+        """It has them: journal its workers. Nothing of ours reaches the user."""
+        try:
+            group = self._launches.pop()
+            self.tell("launch", group=group, workers=sorted(_workers() - before))
+        except Exception as error:
+            self.hook.complain(type(error).__name__)
+
+    def due(self) -> None:
+        """See to what the doctor asks for. Nothing of ours reaches the user."""
+        try:
+            self._see_to(self.page.numbers)
+        except Exception as error:
+            self.hook.complain(type(error).__name__)
+
+    def _see_to(self, numbers: Any) -> None:
+        due, numbers[page.DUE] = numbers[page.DUE], 0
+        if due != page.LOOK:
+            read(numbers, self._own)
+            return
+        enabled = gc.isenabled()
+        gc.disable()  # what is made for a look is gone after it: no collection for that
+        try:
+            before = held()
+            self.hook.load(LOOKING).look(self)
+            self._own = [own + now - then for own, now, then in zip(self._own, held(), before)]
+        finally:
+            read(numbers, self._own)
+            if enabled:
+                gc.enable()
+
+    def beat(self) -> None:
+        """A vectorizer steps in this process."""
+        try:
+            numbers = self.page.numbers
+            if numbers[page.DUE]:
+                self._see_to(numbers)
+        except Exception as error:
+            self.hook.complain(type(error).__name__)
+
+    def follows(self, obj: Any) -> bool:
+        """Whether an object is an instance that is followed."""
+        row = self._rows.get(id(obj))
+        return row is not None and row() is obj
+
+    def wraps(self, kind: type) -> bool:
+        """Whether a class is one that wraps environments."""
+        names = ("%s.%s" % (one.__module__, one.__qualname__) for one in kind.__mro__)
+        return any(name in self.wrappers for name in names)
+
+    def is_kind(self, obj: Any) -> bool:
+        """Whether an object is a class that instances were made of."""
+        return any(known.cls() is obj for known in list(self._classes.values()))
+
+    def modules(self) -> Set[str]:
+        """The modules of the classes that instances were made of."""
+        classes = [known.cls() for known in list(self._classes.values()) if known.counted]
+        return {str(cls.__module__) for cls in classes if cls is not None}
+
+    def _wrapped(
+        self, cls: Any, methods: Dict[str, str], before: Optional[Dict[str, Any]] = None
+    ) -> Optional[Dict[str, Any]]:
+        """Have a class count: the methods that do, by verb. None where it wraps another
+        environment, which is followed itself. `before` are those that counted until now.
+        """
+        if self.wraps(cls):
             return None
-        every = (("make", "__init__"), *methods.items())
-        found = {verb: self._counted(cls, verb, name) for verb, name in every}
+        every = (("make", MAKE), *methods.items())
+        found = {
+            verb: self._counted(cls, verb, name, (before or {}).get(verb)) for verb, name in every
+        }
         return {verb: wrapper for verb, wrapper in found.items() if wrapper is not None}
 
-    def _counted(self, cls: Any, verb: str, name: str) -> Optional[Any]:
-        """The method that `cls` has by a name, counted in the class that defines it."""
+    def _counted(self, cls: Any, verb: str, name: str, before: Any = None) -> Optional[Any]:
+        """The method that `cls` has by a name, counted in the class that defines it. Where another
+        one took the place of that which counted `before`, it calls that, and is left as it is.
+        """
         owner = next((one for one in cls.__mro__ if name in vars(one)), None)
         method = vars(owner)[name] if owner is not None else None
         if is_counted(method):
             return method
         if type(method) is not types.FunctionType:
             return None
+        if is_counted(before) and method.__code__ != before.__wrapped__.__code__:
+            return method
         closing = self._closing if verb == "close" else None
-        wrapper = counted(method, verb, self.page.numbers, closing)
+        rows = self._counted_before.setdefault((id(owner), name), Rows())
+        begun = self._begun if verb == "reset" else None
+        wrapper = counted(method, verb, self.page.numbers, self.due, closing, rows, begun)
         type.__setattr__(owner, name, wrapper)
         return wrapper
 
-    def _place(self, cls: Any) -> int:
+    def _place(self, cls: Any, closes: bool) -> int:
         """Where the row of a new instance begins; a negative number where all rows are taken."""
         numbers, place, vectorizer, copied = self.page.numbers, *self._where()
         site = (id(cls), place, vectorizer)
@@ -173,9 +275,10 @@ class Births:
         if crowded:
             self._sites[site] = start
         name = "%s.%s" % (cls.__module__, cls.__qualname__)
-        told = {"page": self._name, "row": row, "type": name, "by": vectorizer, "copied": copied}
+        told = {"page": self.name, "row": row, "type": name, "by": vectorizer, "copied": copied}
         frame = place and dict(zip(("file", "line", "function"), place))
-        self.tell("instance", frame=frame, **told)
+        group = self._launches[-1] if self._launches else ""
+        self.tell("instance", frame=frame, closes=closes, group=group, **told)
         return start
 
     def tell(self, what: str, **keys: Any) -> None:
@@ -192,9 +295,9 @@ class Births:
         for _ in range(MAX_FRAMES):
             if frame is None or (user and vectorizer):
                 break
-            module = str(frame.f_globals.get("__name__"))
+            module = _module(frame)
             copied = copied or (module in COPYING and user is None)
-            vectorizer = vectorizer or self.vectorizers.get(module, "")
+            vectorizer = vectorizer or _vectorizer(self.vectorizers.get(module, ""), frame)
             code = frame.f_code
             if user is None and self._ownership.is_users(code.co_filename):
                 user = (os.path.abspath(code.co_filename), frame.f_lineno, code.co_name)
@@ -202,14 +305,63 @@ class Births:
         return user, vectorizer, copied
 
 
+def _module(frame: Any) -> str:
+    """The name of the module whose code a frame runs."""
+    return str(frame.f_globals.get("__name__"))
+
+
+def _workers() -> Set[int]:
+    """The processes that multiprocessing has started here."""
+    module = sys.modules.get(PROCESSES)
+    started = list(getattr(module, "_children", ()))
+    return {one.pid for one in started if one.pid is not None}
+
+
+def _is_a_draft() -> bool:
+    """Whether EzPickle makes an instance: it takes its attributes for a copy, and drops it."""
+    frame: Any = sys._getframe(2)
+    while frame is not None and _module(frame) == __name__:
+        frame = frame.f_back
+    code = frame and frame.f_code
+    return bool(code) and (code.co_name, os.path.basename(code.co_filename)) == DRAFTS
+
+
+def _vectorizer(known: Any, frame: Any) -> str:
+    """The vectorizer whose code a frame runs. Where a module has several, that of the class of
+    `self`.
+    """
+    if not isinstance(known, dict):
+        return str(known)
+    if frame.f_code.co_varnames[:1] != (SELF,):
+        return str(known[WORKERS])
+    names = (one.__name__ for one in type(frame.f_locals.get(SELF)).__mro__)
+    return str(next((known[name] for name in names if name in known), ""))
+
+
 class _Class:
-    """A class that was born from: its methods that count, by verb; None for a wrapper."""
+    """A class that was born from: its methods that count, by verb; None for a wrapper. `closes`
+    says whether it has more of a close() than the base class of its framework.
+    """
 
-    __slots__ = ("cls", "counted")
+    __slots__ = ("closes", "cls", "counted", "names")
 
-    def __init__(self, cls: Any, counted: Optional[Dict[str, Any]]) -> None:
+    def __init__(
+        self, cls: Any, counted: Optional[Dict[str, Any]], base: Any, methods: Dict[str, str]
+    ) -> None:
         self.cls = weakref.ref(cls)
+        self.names = dict(methods, make=MAKE)
         self.counted = counted
+        self.closes = any("close" in vars(one) for one in cls.__mro__ if one not in base.__mro__)
+
+    def counts(self) -> bool:
+        """Whether its methods are still those that count: cloudpickle, where it loads a class of
+        `__main__` that the process has, gives it its original methods again.
+        """
+        cls = self.cls()
+        return not self.counted or all(
+            getattr(cls, self.names[verb], None) is wrapper
+            for verb, wrapper in self.counted.items()
+        )
 
 
 _known: List[Births] = []
@@ -220,12 +372,28 @@ def take(hook: Any, seat: Any, module: Any) -> None:
     if not _known:
         _known.append(Births(hook))
     births = _known[0]
+    births.trainers.update(dict.fromkeys(seat.TRAINERS, True))
+    for name in seat.BEATS.get(module.__name__, ()):
+        _replace(module, name, beating, births.beat)
+    for name in seat.LAUNCHES.get(module.__name__, ()):
+        _replace(module, name, launching, births.launch, births.launched)
+    if module.__name__ != seat.MODULE:
+        return
     births.vectorizers.update(seat.VECTORIZERS)
     births.wrappers.update(dict.fromkeys(seat.WRAPPERS, True))
     for name in seat.BASES:
         base = getattr(module, name)
         type.__setattr__(base, "__new__", _seeing(base, births, seat.METHODS))
     births.tell("armed", module=module.__name__)
+
+
+def _replace(module: Any, name: str, replacing: Any, *calls: Any) -> None:
+    """Put a method of a vectorizer that calls us in the place of the original."""
+    owner_name, _, method = name.partition(".")
+    owner = getattr(module, owner_name)
+    original = vars(owner).get(method)
+    if type(original) is types.FunctionType:
+        type.__setattr__(owner, method, replacing(original, *calls))
 
 
 def _seeing(base: Any, births: Births, methods: Dict[str, str]) -> Any:
@@ -243,7 +411,7 @@ def _seeing(base: Any, births: Births, methods: Dict[str, str]) -> Any:
         instance = make(cls) if plain else make(cls, *args, **kwargs)
         try:
             if type(instance) is cls:
-                births.born(cls, instance, methods)
+                births.born(cls, instance, methods, base)
         except Exception as error:
             births.hook.complain(type(error).__name__)
         return instance

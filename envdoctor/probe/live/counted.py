@@ -7,7 +7,19 @@ import copyreg
 import functools
 from typing import Any, Callable, Dict, Optional
 
-from envdoctor.model.page import RAISED, SCRAP, UNMADE, WIDTH
+from envdoctor.model.page import (
+    AT_RAISE,
+    AT_RESET,
+    DUE,
+    LOOK,
+    RAISED,
+    RESET,
+    SCRAP,
+    STEP,
+    UNMADE,
+    WIDTH,
+)
+from envdoctor.probe.live.seeds import FEW
 
 #: The standard library's cache, which at size 0 calls and binds in C, and is not a function: what
 #: is pickled by value with a class of `__main__` can be the original.
@@ -16,7 +28,13 @@ _Wrapper: Any = functools._lru_cache_wrapper
 #: Frames of such a file are passed over by warnings.warn(stacklevel=2), as the import system's are.
 FILE = "<envdoctor importlib._bootstrap>"
 
+SEED = "seed"  # an argument of reset()
 MORE_ARGUMENTS = 0x04 | 0x08  # flags of code: *args, **kwargs
+
+
+#: What has to be more than this in DUE for a call of a method to see to it: a reset() is a better
+#: moment for a reading than a step(), and during a constructor is none.
+LEAST = {"reset": 0, "step": AT_RESET, "make": LOOK, "close": LOOK}
 
 
 class Rows(Dict[int, int]):
@@ -24,22 +42,33 @@ class Rows(Dict[int, int]):
 
 
 def counted(
-    original: Any, verb: str, numbers: Any, closing: Optional[Callable[[int], None]] = None
+    original: Any,
+    verb: str,
+    numbers: Any,
+    due: Callable[[], None],
+    closing: Optional[Callable[[int], None]] = None,
+    rows: Optional[Rows] = None,
+    begun: Optional[Callable[[int, Any, Any], None]] = None,
 ) -> Any:
     """The method `original`, counted in `numbers` at the place that `rows` of the result has for
-    the id of an instance. `closing` is called with the id before a close().
+    the id of an instance. `closing` is called with the id before a close(); `due` before a reset()
+    or step() where something is due. `rows` are those of a method that this one replaces; `begun`
+    is called after a reset(), with the row, the seed and what it returned.
     """
-    rows = Rows()
+    rows = Rows() if rows is None else rows
+    least = LEAST[verb]
     raised = UNMADE if verb == "make" else RAISED
     code = original.__code__
     if closing is not None:
         call = _close(original, rows.get, numbers, closing)
+    elif begun is not None:
+        call = _reset(original, rows.get, numbers, due, begun)
     elif _is_plain(original):
-        call = _step(original, rows.get, numbers, raised)
+        call = _step(original, rows.get, numbers, raised, least, due)
         names = code.co_varnames[:2] + call.__code__.co_varnames[2:]
         call.__code__ = call.__code__.replace(co_varnames=names)
     else:
-        call = _call(original, rows.get, numbers, raised)
+        call = _call(original, rows.get, numbers, raised, least, due)
     call.__code__ = call.__code__.replace(co_filename=FILE)
     call.__name__, call.__qualname__ = original.__name__, original.__qualname__
     wrapper = _Wrapper(call, 0, False, None)
@@ -70,19 +99,23 @@ def _reduced(wrapper: Any) -> Any:
     return wrapper.__reduce_ex__(4)
 
 
-def _call(original: Any, find: Any, numbers: Any, raised: int) -> Any:
+def _call(original: Any, find: Any, numbers: Any, raised: int, least: int, due: Any) -> Any:
     """From Python 3.11 on, a traceback does not show this frame: what is raised again without
     its first entry stays so.
     """
 
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if numbers[DUE] > least:
+            due()
         at = find(id(self), SCRAP)
         numbers[at] += 1
         try:
             result = original(self, *args, **kwargs)
         except BaseException as error:
+            row = at - at % WIDTH
             numbers[at + 1] += 1
-            numbers[at - at % WIDTH + raised] += 1
+            numbers[row + raised] += 1
+            numbers[row + AT_RAISE] = numbers[row + RESET + 1] + numbers[row + STEP + 1]
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next
             raise
@@ -92,17 +125,21 @@ def _call(original: Any, find: Any, numbers: Any, raised: int) -> Any:
     return call
 
 
-def _step(original: Any, find: Any, numbers: Any, raised: int) -> Any:
+def _step(original: Any, find: Any, numbers: Any, raised: int, least: int, due: Any) -> Any:
     """The same with one argument, whose name is that of the original's."""
 
     def call(self: Any, action: Any) -> Any:
+        if numbers[DUE] > least:
+            due()
         at = find(id(self), SCRAP)
         numbers[at] += 1
         try:
             result = original(self, action)
         except BaseException as error:
+            row = at - at % WIDTH
             numbers[at + 1] += 1
-            numbers[at - at % WIDTH + raised] += 1
+            numbers[row + raised] += 1
+            numbers[row + AT_RAISE] = numbers[row + RESET + 1] + numbers[row + STEP + 1]
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next
             raise
@@ -110,6 +147,55 @@ def _step(original: Any, find: Any, numbers: Any, raised: int) -> Any:
         return result
 
     return call
+
+
+def _reset(
+    original: Any, find: Any, numbers: Any, due: Any, begun: Callable[[int, Any, Any], None]
+) -> Any:
+    """The same, which says how episodes begin. The first argument of many is not a seed: TorchRL's
+    is a tensordict, and some games take a level.
+    """
+    code = original.__code__
+    in_place = code.co_argcount > 1 and code.co_varnames[1] == SEED
+
+    def reset(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if numbers[DUE]:
+            due()
+        at = find(id(self), SCRAP)
+        numbers[at] += 1
+        row = at - at % WIDTH
+        try:
+            result = original(self, *args, **kwargs)
+        except BaseException as error:
+            numbers[at + 1] += 1
+            numbers[row + RAISED] += 1
+            numbers[row + AT_RAISE] = numbers[row + RESET + 1] + numbers[row + STEP + 1]
+            if error.__traceback__ is not None:
+                error.__traceback__ = error.__traceback__.tb_next
+            raise
+        numbers[at + 1] += 1
+        if at != SCRAP and (kwargs or args or numbers[at] <= FEW):
+            begun(row, args[0] if in_place and args else kwargs.get(SEED), result)
+        return result
+
+    return reset
+
+
+def launching(original: Any, begin: Callable[[], Any], end: Callable[[Any], None]) -> Any:
+    """A method of a vectorizer that makes its instances, or starts its workers."""
+
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        before = begin()
+        try:
+            return original(self, *args, **kwargs)
+        except BaseException as error:
+            if error.__traceback__ is not None:
+                error.__traceback__ = error.__traceback__.tb_next
+            raise
+        finally:
+            end(before)
+
+    return _passing(call, original)
 
 
 def _close(original: Any, find: Any, numbers: Any, closing: Callable[[int], None]) -> Any:
@@ -123,8 +209,10 @@ def _close(original: Any, find: Any, numbers: Any, closing: Callable[[int], None
         try:
             result = original(self, *args, **kwargs)
         except BaseException as error:
+            row = at - at % WIDTH
             numbers[at + 1] += 1
-            numbers[at - at % WIDTH + RAISED] += 1
+            numbers[row + RAISED] += 1
+            numbers[row + AT_RAISE] = numbers[row + RESET + 1] + numbers[row + STEP + 1]
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next
             raise
@@ -132,3 +220,30 @@ def _close(original: Any, find: Any, numbers: Any, closing: Callable[[int], None
         return result
 
     return close
+
+
+def beating(original: Any, beat: Callable[[], None]) -> Any:
+    """A method of a vectorizer, as a moment at which what is due can be seen to: in the process of
+    a trainer no environment is called.
+    """
+
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        beat()
+        try:
+            return original(self, *args, **kwargs)
+        except BaseException as error:
+            if error.__traceback__ is not None:
+                error.__traceback__ = error.__traceback__.tb_next
+            raise
+
+    return _passing(call, original)
+
+
+def _passing(call: Any, original: Any) -> Any:
+    """A function in the place of another one, as a wrapper that is pickled as the original."""
+    call.__code__ = call.__code__.replace(co_filename=FILE)
+    wrapper = _Wrapper(call, 0, False, None)
+    functools.update_wrapper(wrapper, original)
+    wrapper.rows = Rows()
+    copyreg.pickle(_Wrapper, _reduced)
+    return wrapper

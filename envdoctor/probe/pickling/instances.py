@@ -13,7 +13,7 @@ from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.pickling import exceptions as raising
 from envdoctor.probe.pickling import payloads
 from envdoctor.probe.subject import registries, respec
-from envdoctor.probe.tracing.instrument import innermost
+from envdoctor.probe.wrappers import innermost
 
 
 def carry(host: Any, subject: Subject, journal: Journal, ownership: Ownership) -> None:
@@ -35,6 +35,6 @@ def _id_of(environment: Any) -> str:
     """The id that it was made from, or nothing. One of TorchRL's that wraps such an environment
     was not.
     """
-    if not environment_api.is_registered(environment_api.dialect_of(environment)):
+    if not environment_api.is_registered(environment_api.api_of(environment)):
         return ""
     return str(getattr(getattr(environment, "spec", None), "id", None) or "")

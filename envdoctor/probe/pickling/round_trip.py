@@ -20,8 +20,8 @@ ARRIVED: Dict[str, Any] = {"ok": True, "error": None, "path": ""}
 
 
 def attempt(value: Any, travel: Travel, ownership: Ownership, root: str) -> Dict[str, Any]:
-    """{ok, error, path, owner, attribute} of one journey: `path` is the expression, from `root` on,
-    of the innermost part that does not survive it, `owner` the class of what holds that part,
+    """{ok, error, path, owner, attribute} of one round trip: `path` is the expression, from `root`
+    on, of the innermost part that does not survive it, `owner` the class of what holds that part,
     `attribute` its name there, where it is an attribute.
     """
     try:

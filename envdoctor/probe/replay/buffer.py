@@ -8,13 +8,14 @@ import time
 import weakref
 from typing import Any, Callable, Dict, List, Sequence
 
+from envdoctor.probe import environment_api
 from envdoctor.probe.growth.meters import Ruler
 from envdoctor.probe.replay import fidelity, gauge, graphs, holders
 from envdoctor.probe.replay import files as leavings
 from envdoctor.probe.replay.collection import Walk
 from envdoctor.probe.replay.sizes import parts_of, values
 from envdoctor.probe.replay.storages import Store, Transition
-from envdoctor.probe.tracing.instrument import innermost
+from envdoctor.probe.wrappers import innermost
 
 WARM = 3  # episodes before the first reading
 WARM_STEPS = 20
@@ -254,7 +255,7 @@ class Stock:
         self.store.close()
         self.store = Nothing()
         if callable(getattr(self.environment, "close", None)):
-            self.environment.close()
+            environment_api.close(self.environment)
         self.environment = self.walk.environment = None
         index = self.gauge.read()
         return {"rose": self.gauge.rose(0, index), "collected": self.gauge.collected(index)}

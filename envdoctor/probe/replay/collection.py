@@ -39,6 +39,7 @@ class Walk:
             self.environment, self.seed if self.episode < 0 else None, self.environment
         )
         self.observation = take(observation)
+        self.actions.see(observation)
         self.actions.look_at(environment_api.action_space(self.environment))
         self.episode, self.length, self.ended = self.episode + 1, 0, False
 
@@ -56,6 +57,7 @@ class Walk:
         self.longest = max(self.longest, self.length)
         truncated = truncated or last or self.length >= LONGEST
         kept = take(observation)
+        self.actions.see(observation)
         told = Transition(
             self.number,
             self.episode,

@@ -8,9 +8,8 @@ import re
 from array import array
 from typing import Any, Dict, List
 
-from envdoctor.probe.growth import heap
 from envdoctor.probe.growth.meters import Ruler
-from envdoctor.probe.system import kernel
+from envdoctor.probe.system import heap, kernel
 
 MOST = 48  # readings
 

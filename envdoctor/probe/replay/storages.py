@@ -10,7 +10,7 @@ A storage module offers
     missing()       "" or why it cannot be used in this interpreter; must not import an expensive
     framework enter()         imports the framework, so that no reading is charged for it
     parts(sizes)    {part: bytes} of one transition, from the sizes of the subject's spaces (see
-    stocking/sizes.py) build(capacity, environment) -> Store
+    replay/sizes.py) build(capacity, environment) -> Store
 
 and stands beside the managers of its framework, in probe/adapters/.
 """

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from envdoctor.probe.growth import heap
 from envdoctor.probe.sensors import Context
+from envdoctor.probe.system import heap
 
 NAME = "native-heap"
 EARLY = True

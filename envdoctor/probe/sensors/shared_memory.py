@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from array import array
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 
 from envdoctor.probe.sensors import Context
 from envdoctor.probe.system import family, kernel
@@ -28,8 +28,10 @@ class _Memory:
     """What earlier readings saw."""
 
     def __init__(self) -> None:
-        # There at the first reading: nothing that the subject could leave behind.
-        self.earlier: Optional[Set[_Known]] = None
+        # There at the first reading: nothing that the subject could leave behind. It never
+        # shrinks: other people's pieces go at any moment, and would be missing from the readings
+        # of memory. No later piece has both the name and the inode of an earlier one.
+        self.earlier: Optional[FrozenSet[_Known]] = None
         # Seen mapped or open; who did so may be gone by the next reading.
         self.ours: Set[_Known] = set()
         self.segments: Set[str] = set()  # System V ids whose creator was seen to be one of us
@@ -52,9 +54,9 @@ def read(context: Context) -> Dict[str, str]:
 def _posix(context: Context) -> Dict[str, str]:
     now = present()
     if _memory.earlier is None:
-        _memory.earlier = set(now)
+        _memory.earlier = frozenset(now)
+        warm(context)
     earlier, ours = _memory.earlier, _memory.ours
-    earlier.intersection_update(now)
     ours.intersection_update(now)
     fresh = [known for known in now if known not in earlier and known not in ours]
     # Maps are long (a thousand lines with torch): they are read only while something new lies
@@ -82,11 +84,18 @@ def own(fresh: List[_Known], context: Context) -> List[_Known]:
     ]
 
 
-def present() -> Dict[_Known, int]:
+def warm(context: Context) -> None:
+    """Look at pieces once although none may lie there. What that takes the first time would else
+    be taken when another program makes one, in the middle of a reading of memory.
+    """
+    own(list(present(context.home)), context)
+
+
+def present(folder: str = FOLDER) -> Dict[_Known, int]:
     """Everybody's named memory: {(name, inode): bytes}."""
     found = {}
     try:
-        with os.scandir(FOLDER) as entries:
+        with os.scandir(folder) as entries:
             for entry in entries:
                 try:
                     found[entry.name, entry.inode()] = entry.stat(follow_symlinks=False).st_size

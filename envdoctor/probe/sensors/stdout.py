@@ -10,8 +10,8 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Callable, Dict, Optional
 
-from envdoctor.probe.growth import heap
 from envdoctor.probe.sensors import Context
+from envdoctor.probe.system import heap
 
 NAME = "stdout"
 

@@ -25,6 +25,7 @@ from envdoctor.probe.subject.uncommon_spaces import rare_spaces
 from envdoctor.probe.system import screens
 from envdoctor.probe.tracing import instrument
 from envdoctor.probe.tracing.importing import Imports
+from envdoctor.probe.wrappers import innermost
 
 METHODS = ("__init__", "reset", "step", "close", "render")
 MAX_CHAINS = 3
@@ -176,21 +177,21 @@ def source_of(target: Any) -> Optional[Dict[str, Any]]:
 
 def describe(environment: Any, journal: Journal, spaces: str) -> None:
     """Journal the description of an instance, and pickle its spaces for the control."""
-    base = instrument.innermost(environment)
+    base = innermost(environment)
     kind = type(base)
     module = "__main__" if kind.__module__ == scripts.MAIN else kind.__module__
     metadata = getattr(base, "metadata", None)
-    dialect = environment_api.dialect_of(environment)
+    api = environment_api.api_of(environment)
     # A lazy one may know its spaces later.
     spaces_of = (
-        () if environment_api.has_late_spaces(dialect) else ("observation_space", "action_space")
+        () if environment_api.has_late_spaces(api) else ("observation_space", "action_space")
     )
     lacks = [name for name in ("close", *spaces_of) if getattr(environment, name, None) is None]
     journal.write(
         "fact",
         key="described",
         value={
-            "dialect": dialect,
+            "dialect": api,
             "env_class": "%s.%s" % (module, kind.__qualname__),
             "source": source_of(kind),
             "methods": {
@@ -204,7 +205,7 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
             "rare_spaces": _rare_spaces(environment),
             "seedable": environment_api.can_be_seeded(environment),
             "reset_parameters": _reset_parameters(kind)
-            if environment_api.has_reset_parameters(dialect)
+            if environment_api.has_reset_parameters(api)
             else {},
             "nondeterministic": _is_nondeterministic(environment),
             "render_mode": getattr(base, "render_mode", None),
@@ -295,10 +296,11 @@ def _is_plain(space: Any) -> bool:
 
 def _rare_spaces(environment: Any) -> List[str]:
     try:
-        return rare_spaces(
-            getattr(environment, "observation_space", None),
-            getattr(environment, "action_space", None),
-        )
+        spaces = [
+            getattr(environment, name, None) for name in ("observation_space", "action_space")
+        ]
+        # Where agents have their own, these are methods.
+        return rare_spaces(*(space for space in spaces if not callable(space)))
     except Exception:  # one that is built when it is asked for, or no space at all
         return []
 
@@ -323,7 +325,7 @@ def census(environment: Any, journal: Journal, life: int) -> None:
     """Journal how many instances of the innermost class live in this process beyond those that
     the factory built.
     """
-    kind = type(instrument.innermost(environment))
+    kind = type(innermost(environment))
     gc.unfreeze()
     count = len([other for other in gc.get_objects() if type(other) is kind])
     journal.write(

@@ -110,6 +110,20 @@ def enter(subject: Subject) -> None:
         pass
 
 
+def named(subject: Subject, module: str, path: str, name: str, directory: str) -> Any:
+    """What is called `name` in a module or in the file `path`; modules are found as the subject's
+    are, and in `directory`. Raises Unresolved.
+    """
+    prepare_path(subject)
+    if directory and directory not in sys.path:
+        sys.path.append(directory)
+    place = _load_file(path) if path else _import(module)
+    try:
+        return _attribute(place, name)
+    except Exception as error:
+        raise Unresolved("no-attribute", "%s has no %r" % (path or module, name), error) from error
+
+
 def find(subject: Subject) -> Found:
     """What the subject names. Raises Unresolved."""
     prepare_path(subject)
@@ -196,6 +210,7 @@ def _find_attribute(subject: Subject, module: Any, name: str) -> Found:
 
 
 def _from_target(subject: Subject, target: Any, module: str) -> Found:
+    target = _served(target)
     kwargs = _as_configured(target, dict(subject.kwargs))
     if type(target).__name__ == "EnvSpec":
         return Found(lambda: registries.make(target, kwargs), id=target.id, module=module)
@@ -210,6 +225,18 @@ def _from_target(subject: Subject, target: Any, module: str) -> Found:
         target=target,
         module=getattr(target, "__module__", None) or module,
     )
+
+
+def _served(target: Any) -> Any:
+    """What builds the environments of an application that was named instead of one; else the
+    target itself.
+    """
+    named = inspect.isclass(target) or inspect.isroutine(target) or _is_instance(target)
+    if named or not hasattr(target, "routes"):
+        return target
+    from envdoctor.probe.adapters import shapes  # which asks for this module
+
+    return shapes.factory_in(target) or target
 
 
 def _is_instance(target: Any) -> bool:
@@ -257,7 +284,9 @@ def _import_entry_point(name: str) -> None:
     """Import the module that the id points to, which make() would do; not the attribute, which
     make() reports better.
     """
-    entry_point = getattr(registries.specification(name), "entry_point", None)
+    specification = registries.specification(name)
+    vector = registries.only_in_rows(specification)
+    entry_point = getattr(specification, "vector_entry_point" if vector else "entry_point", None)
     if isinstance(entry_point, str) and ":" in entry_point:
         _import(entry_point.split(":")[0])
 

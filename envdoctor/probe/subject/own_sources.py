@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterator
 from envdoctor.model.subject import ID, Subject
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.subject import load
-from envdoctor.probe.tracing import instrument
+from envdoctor.probe.wrappers import innermost
 
 MAX_MODULES = 12
 MAX_NAMES = 3000
@@ -22,7 +22,7 @@ def tell(environment: Any, subject: Subject, journal: Journal) -> None:
     """Journal the fact `sources`: the modules of the innermost class, of its bases from the
     same package, and of the factory.
     """
-    kind = type(instrument.innermost(environment))
+    kind = type(innermost(environment))
     modules = list(dict.fromkeys(_names(kind, subject)))[:MAX_MODULES]
     told = [entry for entry in (_entry(name, kind) for name in modules) if entry]
     journal.write(

@@ -1,5 +1,5 @@
-"""The registries of Gymnasium and of the older gym: who knows an id, who registered it, which
-id was meant.
+"""The registries of Gymnasium, of the older gym, and of other kinds of environments: who knows an
+id, who registered it, which id was meant.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ import re
 import sys
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 
-from envdoctor.probe.adapters.names import REGISTERING
+from envdoctor.probe.adapters.names import OTHER_REGISTRIES, REGISTERING
 from envdoctor.probe.adapters.names import REGISTRIES as LIBRARIES
 
 MAX_NEAREST = 3
 MAX_OVERRIDDEN = 20
+ROWS = 2  # of a vector environment for which no number is given: fewer would hide what rows share
 MAX_SOURCE = 400_000  # bytes of one file that are searched for a registration
 
 
@@ -70,27 +71,55 @@ def _known(library: Any, name: str) -> bool:
     return name in known or any(re.sub(r"-v\d+$", "", other) == name for other in known)
 
 
+def _others() -> List[Any]:
+    """The modules of registries of other kinds, which import nothing before they are asked."""
+    return [importlib.import_module(name) for name in OTHER_REGISTRIES]
+
+
+def _other_of(name: str) -> Optional[Any]:
+    """The module of another kind that knows an id which no library above knows."""
+    return next((other for other in _others() if other.specification(name) is not None), None)
+
+
 def knows(name: str) -> bool:
     """Whether any library knows the id."""
-    return library_of(name) is not None
+    return library_of(name) is not None or _other_of(name) is not None
 
 
 def specification(name: str) -> Any:
     """The EnvSpec of an id, or None."""
     library = library_of(name)
-    return None if library is None else _registry(library).get(name)
+    if library is not None:
+        return _registry(library).get(name)
+    other = _other_of(name)
+    return None if other is None else other.specification(name)
 
 
 def make(what: Any, kwargs: Mapping[str, Any]) -> Any:
-    """`gymnasium.make(what, **kwargs)`, or the older gym's, as a user would call it. Raises
-    what make raises.
+    """`gymnasium.make(what, **kwargs)`, or the older gym's, as a user would call it: `make_vec`
+    where only a vector environment is registered. Raises what make raises.
     """
     text = what if isinstance(what, str) else what.id
+    name = text.rsplit(":", 1)[-1]
+    library = library_of(name)
+    other = _other_of(name) if library is None else None
+    if other is not None:
+        return other.make(name, kwargs)
     installed = (_library(name) for name in LIBRARIES)
-    library = library_of(text.rsplit(":", 1)[-1]) or next(filter(None, installed), None)
+    library = library or next(filter(None, installed), None)
     if library is None:
         raise ModuleNotFoundError("neither %s is installed here" % " nor ".join(LIBRARIES))
+    if only_in_rows(_registry(library).get(name) if what is text else what):
+        return library.make_vec(what, **{"num_envs": ROWS, **kwargs})
     return library.make(what, **kwargs)
+
+
+def only_in_rows(spec: Any) -> bool:
+    """Whether a specification builds a vector environment, and no single one."""
+    return (
+        getattr(spec, "entry_point", None) is None
+        and getattr(spec, "vector_entry_point", None) is not None
+    )
 
 
 def registered_during(action: Callable[[], Any], module: Optional[str]) -> Dict[str, str]:
@@ -170,7 +199,7 @@ def nearest(name: str) -> List[str]:
         for loaded in [_library(library)]
         if loaded is not None
         for other in ids(loaded)
-    ]
+    ] + [name for other in _others() for name in other.ids()]
     stem = re.sub(r"-v\d+$", "", name).lower()
     same = [other for other in known if re.sub(r"-v\d+$", "", other).lower() == stem]
     lowered = {other.lower(): other for other in known}
@@ -190,10 +219,11 @@ def would_register(name: str) -> List[str]:
 
 def may_register(name: str) -> List[str]:
     """Installed packages that register ids of the same namespace: where there are many they are
-    put together, f"ALE/{game}-v5".
+    put together, f"ALE/{game}-v5". One that is imported already has registered what it does.
     """
     namespace, slash, _ = name.partition("/")
-    return _packages_with(r"""["']%s/""" % re.escape(namespace)) if slash else []
+    known = _packages_with(r"""["']%s/""" % re.escape(namespace)) if slash else []
+    return [package for package in known if package not in sys.modules]
 
 
 def _packages_with(pattern: str) -> List[str]:

@@ -14,7 +14,7 @@ from envdoctor.probe.adapters.names import REGISTRIES
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.surviving import message_of
-from envdoctor.probe.tracing.instrument import innermost
+from envdoctor.probe.wrappers import innermost
 
 MAX_TEXT = 200  # characters of a value that is named
 

@@ -12,8 +12,8 @@ MOST = 5  # that are reported
 
 
 def rare_spaces(*spaces: Any) -> List[str]:
-    """What is rare in spaces and their parts, in words, each once: `Text`, `a Dict within a
-    Dict`, `a Discrete that starts at 1`.
+    """What is rare in spaces and their parts, in words, each once: `Text ('mission')`,
+    `a Dict within a Dict`, `a Discrete that starts at 1`.
     """
     found = dict.fromkeys(
         word for space in spaces if space is not None for word in _rare(space, "")
@@ -31,5 +31,10 @@ def _rare(space: Any, within: str, depth: int = 0) -> Iterator[str]:
     elif kind == "Discrete" and getattr(space, "start", 0) != 0:
         yield "a Discrete that starts at %d" % space.start
     parts = getattr(space, "spaces", ()) if not own and depth < DEEPEST else ()
-    for part in parts.values() if hasattr(parts, "values") else parts:
+    if hasattr(parts, "items"):
+        for key, part in parts.items():
+            for word in _rare(part, kind, depth + 1):
+                yield "%s (%r)" % (word, key) if word.isidentifier() else word
+        return
+    for part in parts:
         yield from _rare(part, kind, depth + 1)

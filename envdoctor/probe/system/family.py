@@ -7,7 +7,7 @@ from __future__ import annotations
 import importlib
 import os
 import time
-from typing import Any, Callable, Dict, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set
 
 from envdoctor.probe.system import kernel
 
@@ -17,6 +17,8 @@ RESOURCE_TRACKER = "from multiprocessing.resource_tracker import main"
 FORK_SERVER = "from multiprocessing.forkserver import main"
 
 _EXEC_TRIES, _EXEC_PAUSE = 10, 0.001  # seconds
+
+_spared: Set[int] = set()
 
 _LISTS_CHILDREN = os.path.exists("/proc/thread-self/children")  # not every kernel is built with it
 
@@ -41,9 +43,23 @@ def missing() -> str:
 def family(guard: int = 0) -> List[Process]:
     """All descendants of this process, and all other descendants of `guard` (0: none).
     multiprocessing's own resource tracker and fork server are left out, the fork server's workers
-    are not.
+    are not; nor what is spared.
     """
-    return _from_proc(guard) if kernel.HAS_PROC else _from_psutil(guard)
+    found = _from_proc(guard) if kernel.HAS_PROC else _from_psutil(guard)
+    return [one for one in found if not _spared & {one.pid, one.parent}] if _spared else found
+
+
+def spare(pid: int) -> None:
+    """Leave a process out from now on, and its children, but not theirs: a framework's own that
+    starts workers, and lives as long as this process.
+    """
+    _spared.add(pid)
+
+
+def runs(pid: int) -> bool:
+    """Whether a process exists and has not ended, where /proc tells."""
+    fields = _status(pid)
+    return fields is not None and fields[1] not in "ZX"
 
 
 def below(pid: int) -> List[int]:

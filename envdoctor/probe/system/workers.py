@@ -8,9 +8,8 @@ import os
 import time
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
-from envdoctor.probe.growth import allocator
 from envdoctor.probe.journal import Journal
-from envdoctor.probe.system import kernel, nvidia
+from envdoctor.probe.system import allocator, kernel, nvidia
 
 # Seconds that workers get to end where a fault was put in; many import much, and all of that has to
 # go.
@@ -28,6 +27,8 @@ _told: Set[int] = set()
 # Multiprocessing forgets a process as soon as it is joined; held no longer than until its end
 # is reported.
 _launched: List[Any] = []
+#: Workers that are not multiprocessing's, each with `pid`, `exitcode` and `join()`.
+others: List[Any] = []
 
 
 def prepare(start_method: Optional[str], preloaded: Sequence[str] = ()) -> None:
@@ -35,6 +36,7 @@ def prepare(start_method: Optional[str], preloaded: Sequence[str] = ()) -> None:
     before anything is read: it is not a leftover. A fork server that is new imports what is to be
     `preloaded`.
     """
+    others.clear()
     hash_seed = HASH_SEEDS.get(start_method, OWN_HASH_SEED)
     if hash_seed is not None:
         os.environ["PYTHONHASHSEED"] = hash_seed
@@ -59,7 +61,7 @@ def children() -> List[Any]:
     """The process objects that multiprocessing still holds. Asking `active_children()` would
     reap them, and hide zombies.
     """
-    return list(getattr(multiprocessing.process, "_children", ()))
+    return [*getattr(multiprocessing.process, "_children", ()), *others]
 
 
 def wait_until_still() -> None:

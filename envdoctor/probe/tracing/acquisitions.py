@@ -56,7 +56,7 @@ class Watch:
         frame = self._users_frame(caller)
         if frame is None:
             return
-        for what, target in _TAKINGS[event](Audited(arguments, caller, self.folder)):
+        for what, target in _ACQUISITIONS[event](Audited(arguments, caller, self.folder)):
             self.write(
                 {"event": "taking", "what": what, "target": target[:MAX_TARGET], "frame": frame}
             )
@@ -119,7 +119,7 @@ class _Hook:
     def __call__(self, event: str, arguments: Tuple[Any, ...]) -> None:
         watch = self.watch
         if (
-            event not in _TAKINGS
+            event not in _ACQUISITIONS
             or watch is None
             or not watch.active
             or _thread.get_ident() in self._busy
@@ -252,7 +252,7 @@ def _thread_started(event: Audited) -> Taken:
     yield "thread", "python thread '%s' (target %s)" % (thread.name, _name(target))
 
 
-_TAKINGS: Dict[str, Callable[[Audited], Taken]] = {
+_ACQUISITIONS: Dict[str, Callable[[Audited], Taken]] = {
     "open": _opened,
     "os.mkdir": _made_folder,
     "os.rename": _moved,

@@ -19,7 +19,7 @@ from envdoctor.probe.tracing.holdings import (
     releases_of,
 )
 from envdoctor.probe.tracing.identity import Serials
-from envdoctor.probe.tracing.instrument import innermost
+from envdoctor.probe.wrappers import innermost
 
 GRACE = 1.0  # seconds that a replaced thread or process gets to end; paid only where one did not
 PAUSE = 0.01

@@ -20,15 +20,15 @@ from envdoctor.model.subject import ID, Subject
 from envdoctor.probe import stacks
 from envdoctor.probe.adapters import names, null, shapes
 from envdoctor.probe.adapters.names import is_instance_of
-from envdoctor.probe.comparison import randomness
 from envdoctor.probe.errors import error_value
-from envdoctor.probe.growth import allocator
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.subject import load, registries
-from envdoctor.probe.system import named_memory
+from envdoctor.probe.system import allocator
+from envdoctor.probe.tracing import named_memory, randomness
 from envdoctor.probe.tracing.identity import Serials
 from envdoctor.probe.tracing.traced import TracedObject
+from envdoctor.probe.wrappers import innermost
 
 _constructions = itertools.count(1)
 _bases = Serials()  # innermost objects that this process has seen
@@ -59,6 +59,10 @@ class Factory:
 
     def __call__(self) -> Any:
         """One instance, traced. Raises what the subject raises."""
+        return self.trace(self.build)
+
+    def trace(self, build: Callable[[], Any]) -> Any:
+        """What `build` builds, or hands over as a new instance, traced."""
         self.arm()
         log = InstanceLog(
             Journal(self.journal),
@@ -68,7 +72,7 @@ class Factory:
         )
         log.write("making")
         try:
-            environment = self._build_faulty() if self._is_faulty() else self.build()
+            environment = self._afflicted(build) if self._is_faulty() else build()
         except BaseException as error:
             log.write("make-raised", error=error_value(error, log.ownership))
             raise
@@ -78,10 +82,10 @@ class Factory:
     def _is_faulty(self) -> bool:
         return bool(self.fault) and not (self.in_workers and os.getpid() == self.parent_pid)
 
-    def _build_faulty(self) -> Any:
+    def _afflicted(self, build: Callable[[], Any]) -> Any:
         from envdoctor.probe.tracing import faults
 
-        return faults.afflict(self.build, self.fault)
+        return faults.afflict(build, self.fault)
 
     def arm(self) -> None:
         """Make a worker that was not forked from the probe what the probe is."""
@@ -116,10 +120,10 @@ class BareFactory(Factory):
     the count.
     """
 
-    def __call__(self) -> Any:
-        """One instance as it is. Raises what the subject raises."""
+    def trace(self, build: Callable[[], Any]) -> Any:
+        """What `build` builds, as it is."""
         self.arm()
-        return self.build()
+        return build()
 
     def tell_slot(self, slot: int) -> None:
         """Do nothing: not needed here."""
@@ -165,14 +169,6 @@ def roots_before_import(subject: Subject) -> "frozenset[str]":
             [] if found is None else found.submodule_search_locations or [found.origin or ""]
         )
     return frozenset(root for root in roots if root)
-
-
-def innermost(environment: Any) -> Any:
-    """The environment under all wrappers; the object itself when it knows none."""
-    try:
-        return environment.unwrapped
-    except Exception:
-        return environment
 
 
 def real_of(base: Any) -> Any:

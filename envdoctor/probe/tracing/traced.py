@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Dict
 
+from envdoctor.probe import awaiting
+
 # And the name of an exception: the attribute that raises it, for managers that carry no call.
 RAISING = "envdoctor_raises_"
 
@@ -20,7 +22,7 @@ class Traced:
         """The environment's reset, journalled."""
         before = self._envdoctor_log.random_states(self.env)
         try:
-            result = self.env.reset(*args, **kwargs)
+            result = self._envdoctor_settled(self.env.reset(*args, **kwargs))
         except BaseException as error:
             self._envdoctor_log.raised("reset-raised", error)
             raise
@@ -30,7 +32,7 @@ class Traced:
     def step(self, action: Any) -> Any:
         """The environment's step; journalled only when it raises, because this is the hot path."""
         try:
-            return self.env.step(action)
+            return self._envdoctor_settled(self.env.step(action))
         except BaseException as error:
             self._envdoctor_log.raised("step-raised", error)
             raise
@@ -39,12 +41,16 @@ class Traced:
         """The environment's close, journalled."""
         self._envdoctor_log.write("closing", resets=self._envdoctor_log.resets)
         try:
-            result = self.env.close(*args, **kwargs)
+            result = self._envdoctor_settled(self.env.close(*args, **kwargs))
         except BaseException as error:
             self._envdoctor_log.raised("close-raised", error)
             raise
         self._envdoctor_log.write("closed")
         return result
+
+    def _envdoctor_settled(self, answer: Any) -> Any:
+        """What a call returned. No API of a library has coroutines."""
+        return answer
 
     def envdoctor_read(self) -> Dict[str, Any]:
         """What the process of this instance holds; managers carry the question to their workers."""
@@ -79,6 +85,17 @@ class TracedObject(Traced):
     def __init__(self, environment: Any, log: Any) -> None:
         self.env = environment
         self._envdoctor_log = log
+
+    def close(self, *args: Any, **kwargs: Any) -> Any:
+        """The environment's close, journalled; then what belongs to the loop of its coroutines."""
+        try:
+            return super().close(*args, **kwargs)
+        finally:
+            awaiting.rest()
+
+    def _envdoctor_settled(self, answer: Any) -> Any:
+        """What a call returned, or its coroutine in the end."""
+        return awaiting.settled(answer)
 
     def __getattr__(self, name: str) -> Any:
         if name in ("env", "_envdoctor_log"):  # asked before __init__ ran, by copy or pickle

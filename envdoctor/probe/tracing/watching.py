@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.tracing import instrument
+from envdoctor.probe.wrappers import innermost
 
 
 def watch_class(
@@ -19,7 +20,7 @@ def watch_class(
     object's class runs. Returns a function that ends the watch. `is_users` tells the subject's own
     files.
     """
-    return _watch(type(instrument.innermost(environment)), journal, is_users)
+    return _watch(type(innermost(environment)), journal, is_users)
 
 
 def watch_inside(
@@ -28,7 +29,7 @@ def watch_inside(
     """The same for the class of the environment that one of DI-engine's keeps, where it has
     built it by now.
     """
-    real = instrument.real_of(instrument.innermost(environment))
+    real = instrument.real_of(innermost(environment))
     return None if real is None else _watch(type(real), journal, is_users)
 
 

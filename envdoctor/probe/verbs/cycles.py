@@ -8,72 +8,76 @@ import functools
 import inspect
 import time
 from array import array
-from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List
+from typing import Any, Dict, FrozenSet, List
 
 from envdoctor.model.scenario import DIRECT, Verb
 from envdoctor.model.subject import FUNCTION
 from envdoctor.probe import adapters
 from envdoctor.probe.errors import error_value
-from envdoctor.probe.growth import containers, cycles, forced, meters
+from envdoctor.probe.growth import containers, cycles, forced, gpu_counters, meters
 from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.subject import load
 from envdoctor.probe.tracing import instrument
 from envdoctor.probe.tracing.instrument import BareFactory
-
-if TYPE_CHECKING:
-    from envdoctor.probe.player import Player
+from envdoctor.probe.wrappers import innermost
 
 
-def calibrate(player: Player, _verb: Verb) -> None:
+def calibrate(state: ScenarioState, _verb: Verb) -> None:
     """Journal the sensitivity fact."""
     from envdoctor.probe.growth import calibration
 
-    player.journal.write("fact", key="sensitivity", value=calibration.calibrate(_ruler(player)))
+    state.journal.write("fact", key="sensitivity", value=calibration.calibrate(_ruler(state)))
 
 
-def warm(player: Player, verb: Verb) -> Dict[str, Any]:
+def warm(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
     """Cycles that are not read."""
-    return cycles.warm(_cycles(player), cycles.size(verb.argument), player.budget)
+    return cycles.warm(_cycles(state), cycles.size(verb.argument), state.budget)
 
 
-def block(player: Player, verb: Verb) -> Dict[str, Any]:
+def block(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
     """Cycles between two readings; nothing where the last `cut` had nothing to cut back."""
-    return {} if player.growth.spent else {"block": _block(player, verb)}
+    return {} if state.growth.spent else {"block": _block(state, verb)}
 
 
-def rest(player: Player, verb: Verb) -> Dict[str, Any]:
+def rest(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
     """Cycles between two readings, for the verdict on what grows without the containers that are
     cut back; nothing where none is.
     """
-    return {"block": _block(player, verb)} if player.growth.cut else {}
+    return {"block": _block(state, verb)} if state.growth.cut else {}
 
 
-def _block(player: Player, verb: Verb) -> Dict[str, Any]:
-    size, watched = cycles.size(verb.argument), player.growth.watched
-    return cycles.block(_cycles(player), size, _ruler(player), player.budget, watched)
+def _block(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
+    size, watched = cycles.size(verb.argument), state.growth.watched
+    ruler = _ruler(state)
+    done = cycles.block(_cycles(state), size, ruler, state.budget, watched)
+    counted = gpu_counters.read() if "gpu" in ruler.names else []
+    if counted:
+        state.journal.write("fact", key="gpu-counters", value=counted)
+    return done
 
 
-def suspects(player: Player, verb: Verb) -> None:
+def suspects(state: ScenarioState, verb: Verb) -> None:
     """Journal the suspects fact."""
     from envdoctor.probe.growth.census import census
     from envdoctor.probe.growth.growing_lines import growing_lines
 
-    bare, size = _bare(player), cycles.size(verb.argument)
+    bare, size = _bare(state), cycles.size(verb.argument)
     bare.run(size)  # modules that only cycles import would be among the suspects
-    run = functools.partial(_run, bare, size, player.budget)
+    run = functools.partial(_run, bare, size, state.budget)
     own = _classes_of(bare)
-    roots = {} if player.opened is None else vars(player.opened.root)
-    found = census(run, _rate(player), own, {"self": roots.get("self")})
+    roots = {} if state.opened is None else vars(state.opened.root)
+    found = census(run, _rate(state), own, {"self": roots.get("self")})
     for told in found.fact["holders"]:
         if told.get("unbounded"):
             told["lines"] = growing_lines(told["chain"], own)
-    player.growth.watched = found.grown
-    player.journal.write("fact", key="suspects", value=found.fact)
+    state.growth.watched = found.grown
+    state.journal.write("fact", key="suspects", value=found.fact)
 
 
-def cut(player: Player, verb: Verb) -> Dict[str, Any]:
+def cut(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
     """Cut the next container that grew back before every reading; with 0, all that are left."""
-    growth = player.growth
+    growth = state.growth
     left = growth.watched[growth.cut :]
     chosen = left[: int(verb.argument)] if verb.argument != "0" else left
     for container in chosen:
@@ -83,42 +87,40 @@ def cut(player: Player, verb: Verb) -> Dict[str, Any]:
     return {"cut": growth.cut} if chosen else {}
 
 
-def open_(player: Player, _verb: Verb) -> None:
+def open_(state: ScenarioState, _verb: Verb) -> None:
     """One bare instance, whose resets are the cycles from here on."""
-    player.opened = cycles.OpenCycles(
-        _factory(player).build, player.seed, instrument.innermost, _reporter(player)
-    )
+    state.opened = cycles.OpenCycles(_factory(state).build, state.seed, innermost, _reporter(state))
 
 
-def shut(player: Player, _verb: Verb) -> None:
+def shut(state: ScenarioState, _verb: Verb) -> None:
     """Close it."""
-    opened, player.opened = player.opened, None
-    player.growth.watched = []
+    opened, state.opened = state.opened, None
+    state.growth.watched = []
     containers.leave()
     if opened is not None:
         opened.end()
 
 
-def uncollected(player: Player, _verb: Verb) -> None:
+def uncollected(state: ScenarioState, _verb: Verb) -> None:
     """From here on, collections that are asked for do nothing."""
-    player.stop_watching.append(forced.refuse())
+    state.stop_watching.append(forced.refuse())
 
 
-def garbage(player: Player, verb: Verb) -> None:
+def garbage(state: ScenarioState, verb: Verb) -> None:
     """Journal the garbage fact."""
     from envdoctor.probe.growth import garbage as waste
 
-    run = functools.partial(_run, _bare(player), cycles.size(verb.argument), player.budget)
-    player.journal.write("fact", key="garbage", value=waste.garbage(run))
+    run = functools.partial(_run, _bare(state), cycles.size(verb.argument), state.budget)
+    state.journal.write("fact", key="garbage", value=waste.garbage(run))
 
 
-def memray(player: Player, verb: Verb) -> None:
+def memray(state: ScenarioState, verb: Verb) -> None:
     """Journal the allocations fact."""
     from envdoctor.probe.growth import allocations
 
-    options = dict(player.scenario.options)
+    options = dict(state.scenario.options)
     times, _, steps = verb.argument.partition("x")
-    bare = _bare(player)
+    bare = _bare(state)
     wish = allocations.Wish(
         int(times),
         int(steps) if steps else None,
@@ -126,27 +128,27 @@ def memray(player: Player, verb: Verb) -> None:
         bool(options.get("native", False)),
         bool(options.get("aggregated", True)),
         str(options.get("save") or ""),
-        player.subject.text,
-        _rate(player),
+        state.subject.text,
+        _rate(state),
     )
-    ownership = Ownership(instrument.roots_of(player.subject) | _source_of(bare))
-    home = player.readings.sensors.context.home
-    player.journal.write(
+    ownership = Ownership(instrument.roots_of(state.subject) | _source_of(bare))
+    home = state.readings.sensors.context.home
+    state.journal.write(
         "fact",
         key="allocations",
-        value=allocations.allocations(bare, wish, player.budget, home, ownership),
+        value=allocations.allocations(bare, wish, state.budget, home, ownership),
     )
 
 
-def _rate(player: Player) -> float:
+def _rate(state: ScenarioState) -> float:
     """Growth that is expected at each operation, one at most: a rare leak does not show in
     every one.
     """
-    return float(dict(player.scenario.options).get("rate", 1.0))
+    return float(state.scenario.option("rate", 1.0))
 
 
-def _ruler(player: Player) -> meters.Ruler:
-    return meters.ruler(player.readings.sensors.context)
+def _ruler(state: ScenarioState) -> meters.Ruler:
+    return meters.ruler(state.readings.sensors.context)
 
 
 def _run(bare: cycles.BareCycles, size: cycles.Size, budget: float) -> int:
@@ -158,39 +160,39 @@ def _run(bare: cycles.BareCycles, size: cycles.Size, budget: float) -> int:
     return size.times
 
 
-def _cycles(player: Player) -> cycles.Cycles:
+def _cycles(state: ScenarioState) -> cycles.Cycles:
     """What a cycle is here: a reset of what the scenario made, a whole launch of its manager,
     or one bare instance.
     """
-    if player.hosts:
-        return cycles.HostedCycles(player.hosts[-1], player.seed)
-    if player.scenario.manager == DIRECT:
-        return _bare(player)
-    return cycles.LaunchedCycles(functools.partial(_launch, player), player.seed)
+    if state.hosts:
+        return cycles.HostedCycles(state.hosts[-1], state.seed)
+    if state.scenario.manager == DIRECT:
+        return _bare(state)
+    return cycles.LaunchedCycles(functools.partial(_launch, state), state.seed)
 
 
-def _bare(player: Player) -> cycles.BareCycles:
-    if player.opened is None and player.bare is None:
-        player.bare = _bare_cycles(player)
-    chosen: cycles.BareCycles = player.opened or player.bare
+def _bare(state: ScenarioState) -> cycles.BareCycles:
+    if state.opened is None and state.bare is None:
+        state.bare = _bare_cycles(state)
+    chosen: cycles.BareCycles = state.opened or state.bare
     return chosen
 
 
-def _bare_cycles(player: Player) -> cycles.BareCycles:
-    if player.subject.kind == FUNCTION:
-        build = load.find(player.subject).build
-        return cycles.CallCycles(build, player.seed, _reporter(player))
-    return cycles.BareCycles(_factory(player).build, player.seed, _reporter(player))
+def _bare_cycles(state: ScenarioState) -> cycles.BareCycles:
+    if state.subject.kind == FUNCTION:
+        build = load.find(state.subject).build
+        return cycles.CallCycles(build, state.seed, _reporter(state))
+    return cycles.BareCycles(_factory(state).build, state.seed, _reporter(state))
 
 
-def _reporter(player: Player) -> cycles.Report:
+def _reporter(state: ScenarioState) -> cycles.Report:
     """Journals an error of the subject in a cycle, as it is raised: nothing of it is kept."""
 
     def report(operation: str, error: BaseException, moment: "array[int]") -> None:
-        player.journal.write(
+        state.journal.write(
             "raised",
             operation=operation,
-            error=error_value(error, player.ownership),
+            error=error_value(error, state.ownership),
             episode=moment[cycles.EPISODE],
             step=moment[cycles.STEP],
         )
@@ -198,15 +200,15 @@ def _reporter(player: Player) -> cycles.Report:
     return report
 
 
-def _factory(player: Player) -> BareFactory:
-    return BareFactory(player.subject, player.journal.path, player.scenario.control, player.spaces)
+def _factory(state: ScenarioState) -> BareFactory:
+    return BareFactory(state.subject, state.journal.path, state.scenario.control, state.spaces)
 
 
-def _launch(player: Player) -> adapters.Host:
-    scenario = player.scenario
+def _launch(state: ScenarioState) -> adapters.Host:
+    scenario = state.scenario
     manager = adapters.modules()[scenario.manager]
-    options = dict(scenario.options, seed=player.seed)
-    factories: List[Any] = [_factory(player)] * scenario.workers
+    options = dict(scenario.options, seed=state.seed)
+    factories: List[Any] = [_factory(state)] * scenario.workers
     host: adapters.Host = manager.launch(factories, scenario.start_method, options)
     return host
 
@@ -216,7 +218,7 @@ def _classes_of(bare: cycles.BareCycles) -> List[type]:
     if isinstance(bare, cycles.CallCycles):
         return []
     environment, _ = bare.made()
-    kind = type(instrument.innermost(environment))
+    kind = type(innermost(environment))
     bare.close(environment)
     own = kind.__module__.split(".")[0]
     return [base for base in kind.__mro__ if base.__module__.split(".")[0] == own]

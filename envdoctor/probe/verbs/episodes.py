@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping
+from typing import Any, Dict, List, Mapping
 
 from envdoctor.model.scenario import Verb
 from envdoctor.probe.progress import Progress
-
-if TYPE_CHECKING:
-    from envdoctor.probe.player import Player
+from envdoctor.probe.scenario_state import ScenarioState
 
 SECONDS, STEPS = 10.0, 2000  # that an episode may take: more where more were asked for
 TOLD = 1000  # episodes that are reported one by one
 
 
-def episode(player: Player, verb: Verb) -> Mapping[str, Any]:
+def episode(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
     """Steps to the end of an episode, and on to the first observation of the next; {"steps",
     "episodes": [{step, how}, of each instance under a manager], "bound": what ended it before}.
     """
     limit, _, count = verb.argument.partition("x")
-    host = player.host(verb)
+    host = state.host(verb)
     room = SECONDS * max(int(count or 1), int(limit) / STEPS)
-    deadline = time.monotonic() + min(room, player.budget)
-    progress = player.progress = Progress(player.journal.path)
+    deadline = time.monotonic() + min(room, state.budget)
+    progress = state.progress = Progress(state.journal.path)
     told: Dict[str, Any] = {"steps": 0, "episodes": [], "instances": host.instances, "bound": ""}
     try:
         for number in range(1, int(count or 1) + 1):
@@ -38,7 +36,7 @@ def episode(player: Player, verb: Verb) -> Mapping[str, Any]:
     finally:
         progress.end()
         host.endings = None
-    player.progress = None
+    state.progress = None
     return told
 
 

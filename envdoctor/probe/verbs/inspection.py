@@ -4,130 +4,167 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from typing import TYPE_CHECKING, Any, Dict
+from typing import Any, Dict, Iterable, List, Tuple
 
 from envdoctor.model.scenario import Verb
 from envdoctor.model.subject import FUNCTION, UNDECIDED
+from envdoctor.probe import environment_api
+from envdoctor.probe.errors import error_value
 from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.subject import describe, load
 from envdoctor.probe.system import screens
 from envdoctor.probe.tracing import effects as side_effects
 from envdoctor.probe.tracing import instrument
 from envdoctor.probe.tracing.instrument import BareFactory, Factory
 
-if TYPE_CHECKING:
-    from envdoctor.probe.player import Player
 
-
-def survey(player: Player, _verb: Verb) -> None:
+def survey(state: ScenarioState, _verb: Verb) -> None:
     """Journal what the subject names."""
-    describe.survey(player.subject, player.journal, player.readings)
+    describe.survey(state.subject, state.journal, state.readings)
 
 
-def call(player: Player, _verb: Verb) -> None:
+def call(state: ScenarioState, _verb: Verb) -> None:
     """Call the function that the subject names, and journal the called fact: whether it builds an
     environment. One that it built is closed.
     """
-    found = load.find(player.subject)
-    if player.subject.kind == FUNCTION:
-        describe.describe_function(found, player.journal)
+    found = load.find(state.subject)
+    if state.subject.kind == FUNCTION:
+        describe.describe_function(found, state.journal)
     made = found.build()
     is_environment = all(callable(getattr(made, name, None)) for name in ("reset", "step"))
-    player.journal.write("fact", key="called", value={"environment": is_environment})
-    if not is_environment and player.subject.kind == UNDECIDED:
-        describe.describe_function(found, player.journal)
+    state.journal.write("fact", key="called", value={"environment": is_environment})
+    if not is_environment and state.subject.kind == UNDECIDED:
+        describe.describe_function(found, state.journal)
     elif is_environment and callable(getattr(made, "close", None)):
-        made.close()
+        environment_api.close(made)
 
 
-def windowless(player: Player, _verb: Verb) -> None:
+def windowless(state: ScenarioState, _verb: Verb) -> None:
     """From here on, draw without a screen."""
-    player.stop_watching.append(screens.leave(dict(player.scenario.options).get("render_mode")))
-    player.screenless = True
+    state.stop_watching.append(screens.leave(state.scenario.option("render_mode", None)))
+    state.screenless = True
 
 
-def watch(player: Player, verb: Verb) -> None:
+def watch(state: ScenarioState, verb: Verb) -> None:
     """From here on, journal who builds and closes instances of the class, and follow what its
     attributes hold.
     """
     from envdoctor.probe.tracing import handles, watching
 
     with contextlib.suppress(Exception):
-        player.handles = handles.Handles(player.host(verb).subject())
-    player.stop_watching.append(
-        watching.watch_class(player.host(verb).subject(), player.journal, player.ownership.is_users)
+        state.handles = handles.Handles(state.host(verb).subject())
+    state.stop_watching.append(
+        watching.watch_class(state.host(verb).subject(), state.journal, state.ownership.is_users)
     )
 
 
-def takings(player: Player, _verb: Verb) -> None:
+def takings(state: ScenarioState, _verb: Verb) -> None:
     """From here on, journal which line takes what."""
     from envdoctor.probe.tracing import acquisitions
 
-    acquisitions.watch(lambda event: player.journal.write(**event), player.ownership.is_users)
-    player.readings.note_dirty("the audit hook")
+    acquisitions.watch(lambda event: state.journal.write(**event), state.ownership.is_users)
+    state.readings.note_dirty("the audit hook")
 
 
-def effects(player: Player, _verb: Verb) -> None:
+def effects(state: ScenarioState, _verb: Verb) -> None:
     """Import the subject, and from here on journal which line changes what belongs to the whole
     process.
     """
-    ownership = Ownership(instrument.roots_before_import(player.subject))
-    wanted = dict(player.scenario.options).get("sensors") or side_effects.SENSORS
+    ownership = Ownership(instrument.roots_before_import(state.subject))
+    wanted = state.scenario.option("sensors") or side_effects.SENSORS
     search = side_effects.Search(
-        lambda: player.readings.effects(wanted),
+        lambda: state.readings.effects(wanted),
         ownership.is_users,
-        functools.partial(_tell_effect, player),
+        functools.partial(_tell_effect, state),
     )
-    player.stop_watching.append(search.stop)
+    state.stop_watching.append(search.stop)
     search.start()
-    load.enter(player.subject)
+    load.enter(state.subject)
 
 
-def _tell_effect(player: Player, change: Dict[str, Any], frame: Dict[str, Any]) -> None:
-    player.journal.write("effect", frame=frame, **change)
+def _tell_effect(state: ScenarioState, change: Dict[str, Any], frame: Dict[str, Any]) -> None:
+    state.journal.write("effect", frame=frame, **change)
 
 
-def check(player: Player, verb: Verb) -> None:
+def check(state: ScenarioState, verb: Verb) -> None:
     """Run the checkers of the subject's own framework, or the one of a framework that trains
     (check:torchrl).
     """
     from envdoctor.probe.adapters import own_checker, training_checkers
 
-    factory = Factory(player.subject, player.journal.path)
+    factory = Factory(state.subject, state.journal.path)
     if not verb.argument:
-        own_checker.check(factory, player.journal, player.ownership)
+        own_checker.check(factory, state.journal, state.ownership)
         return
-    control = Factory(player.subject, player.journal.path, True, player.spaces)
-    training_checkers.check(verb.argument, factory, control, player.journal, player.ownership)
+    control = Factory(state.subject, state.journal.path, True, state.spaces)
+    training_checkers.check(verb.argument, factory, control, state.journal, state.ownership)
 
 
-def pickle(player: Player, _verb: Verb) -> None:
+def pickle(state: ScenarioState, _verb: Verb) -> None:
     """Pickle the factory."""
     from envdoctor.probe.pickling import factories
 
-    factories.check(player.subject, player.journal, player.ownership)
+    factories.check(state.subject, state.journal, state.ownership)
 
 
-def carry(player: Player, verb: Verb) -> None:
+def carry(state: ScenarioState, verb: Verb) -> None:
     """Pickle what an instance sends."""
-    from envdoctor.probe.pickling import instances as travelling
+    from envdoctor.probe.pickling import instances as pickled
 
-    travelling.carry(player.host(verb), player.subject, player.journal, player.ownership)
+    pickled.carry(state.host(verb), state.subject, state.journal, state.ownership)
 
 
-def fail(player: Player, verb: Verb) -> None:
+def fail(state: ScenarioState, verb: Verb) -> None:
     """Have every instance raise, and journal what arrives."""
     from envdoctor.probe.pickling import exceptions
 
-    player.readings.note_dirty("an error that may not have been received")
-    player.journal.write(
+    state.readings.note_dirty("an error that may not have been received")
+    state.journal.write(
         "fact",
         key="fate",
-        value=exceptions.fate(lambda: player.host(verb).fail(verb.argument), player.ownership),
+        value=exceptions.fate(lambda: state.host(verb).fail(verb.argument), state.ownership),
     )
 
 
-def replay(player: Player, verb: Verb) -> None:
+def count(state: ScenarioState, verb: Verb) -> None:
+    """Reset, and count what it asks for."""
+    from envdoctor.probe.tracing.denials import Denials
+
+    state.denials = Denials()
+    with state.denials.counting():
+        state.host(verb).reset(state.seed)
+
+
+def kinds(things: Iterable[Tuple[str, str, str]]) -> List[str]:
+    """The sensors that show things."""
+    return sorted({sensor for sensor, _, _ in things})
+
+
+def deny(state: ScenarioState, verb: Verb) -> None:
+    """Reset, and deny the last thing that it asks for. That it raises then is what is wanted, and
+    journalled as a fact; nothing of the error is kept, which would keep the instance.
+    """
+    denials, before = state.denials, state.readings.things()
+    raised = None
+    try:
+        with denials.denying(lambda: kinds(state.readings.things() - before)):
+            state.host(verb).reset(state.seed)
+    except Exception as error:
+        raised = error_value(error, state.ownership)
+    # What a reset() leaves that went well all the same is not judged, and not waited for.
+    state.readings.patience = 1.0 if raised else 0.0
+    told = {
+        "life": state.readings.life,
+        "asked": denials.asked,
+        "what": denials.denied,
+        "taken": denials.taken,
+        "error": raised,
+    }
+    state.journal.write("fact", key="denied", value=told)
+
+
+def replay(state: ScenarioState, verb: Verb) -> None:
     """Ask single instances what those of managers were asked: in their first steps, or
     (replay:episode) to the end of an episode.
     """
@@ -135,17 +172,17 @@ def replay(player: Player, verb: Verb) -> None:
 
     if verb.argument:
         factory = BareFactory(
-            player.subject, player.journal.path, player.scenario.control, player.spaces
+            state.subject, state.journal.path, state.scenario.control, state.spaces
         )
-        ends_alone.compare_ends(factory, player.journal, player.ownership, player.budget)
+        ends_alone.compare_ends(factory, state.journal, state.ownership, state.budget)
         return
     replaying.replay(
-        player.scenario,
-        player.subject,
-        player.journal,
-        player.spaces,
-        player.ownership,
-        player.budget,
+        state.scenario,
+        state.subject,
+        state.journal,
+        state.spaces,
+        state.ownership,
+        state.budget,
     )
 
 
@@ -162,6 +199,8 @@ VERBS = {
         pickle,
         carry,
         fail,
+        count,
+        deny,
         replay,
     )
 }

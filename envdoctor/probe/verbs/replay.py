@@ -7,19 +7,18 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from typing import TYPE_CHECKING, Any, Dict, Optional
+from typing import Any, Dict, Optional
 
 from envdoctor.model.scenario import Verb
+from envdoctor.probe import environment_api
 from envdoctor.probe.growth import meters
 from envdoctor.probe.growth.settle import leave_out_what_is_there, settle
 from envdoctor.probe.replay import files as leavings
 from envdoctor.probe.replay import sizes, storages
 from envdoctor.probe.replay.buffer import Nothing, Stock
 from envdoctor.probe.replay.collection import Walk
+from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.tracing.instrument import BareFactory
-
-if TYPE_CHECKING:
-    from envdoctor.probe.player import Player
 
 TRIED = 64  # transitions that are stored to learn what one costs
 SMALL, TRIED_BYTES = 20, 32 << 20  # slots for them, and what their observations may take
@@ -29,16 +28,16 @@ SHARED = "/dev/shm"  # noqa: S108  asked how much is free there
 NONE = "none"  # the storage that keeps nothing: what the environment does alone
 
 
-def forecast(player: Player, _verb: Verb) -> None:
+def forecast(state: ScenarioState, _verb: Verb) -> None:
     """Journal the forecast fact: what one transition takes and costs, before anything is
     allocated.
     """
-    name = _name(player)
+    name = _name(state)
     module = storages.modules()[name]
     reason = storages.missing(name)
     _leave_out_what_is_there()
     if reason:
-        player.journal.write("fact", key="forecast", value={"storage": name, "missing": reason})
+        state.journal.write("fact", key="forecast", value={"storage": name, "missing": reason})
         return
     value: Dict[str, Any] = {
         "storage": name,
@@ -47,17 +46,17 @@ def forecast(player: Player, _verb: Verb) -> None:
         "copies": module.COPIES,
         "missing": "",
     }
-    environment = _factory(player).build()
+    environment = _factory(state).build()
     try:
-        walk = Walk(environment, player.seed)
+        walk = Walk(environment, state.seed)
         raw = _first(walk)
         value.update(
-            sizes=raw, parts=module.parts(raw), rooms=_rooms(player.readings.sensors.context.tmp)
+            sizes=raw, parts=module.parts(raw), rooms=_rooms(state.readings.sensors.context.tmp)
         )
-        value.update(_tried(module, walk, player.budget))
+        value.update(_tried(module, walk, state.budget))
     finally:
         _close(environment)
-    player.journal.write("fact", key="forecast", value=value)
+    state.journal.write("fact", key="forecast", value=value)
 
 
 def _leave_out_what_is_there() -> None:
@@ -111,57 +110,57 @@ def _rooms(folder: str) -> Dict[str, int]:
     return rooms
 
 
-def stock(player: Player, verb: Verb) -> None:
+def stock(state: ScenarioState, verb: Verb) -> None:
     """Open a storage for so many transitions, and read what is there before."""
-    name = _name(player)
+    name = _name(state)
     capacity = int(verb.argument)
     module = None if name == NONE else storages.modules()[name]
     if module is not None:
         module.enter()
     _leave_out_what_is_there()
-    environment = _factory(player).build()
-    context = player.readings.sensors.context
-    player.stock = Stock(
-        environment, Walk(environment, player.seed), capacity, meters.ruler(context), context.tmp
+    environment = _factory(state).build()
+    context = state.readings.sensors.context
+    state.stock = Stock(
+        environment, Walk(environment, state.seed), capacity, meters.ruler(context), context.tmp
     )
     small = min(capacity, _few(environment))
-    player.stock.open(
+    state.stock.open(
         lambda size: Nothing() if module is None else module.build(size, environment),
         small,
-        player.budget,
+        state.budget,
     )
 
 
-def fill(player: Player, verb: Verb) -> Dict[str, Any]:
+def fill(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
     """Add so many transitions, and read."""
-    return {"filled": _stock(player).fill(int(verb.argument), player.budget)}
+    return {"filled": _stock(state).fill(int(verb.argument), state.budget)}
 
 
-def past(player: Player, verb: Verb) -> None:
+def past(state: ScenarioState, verb: Verb) -> None:
     """Journal the past fact: whole turns of the ring, until nothing grows or it was seen often
     enough to.
     """
-    player.journal.write(
-        "fact", key="past", value=_stock(player).past(int(verb.argument), player.budget)
+    state.journal.write(
+        "fact", key="past", value=_stock(state).past(int(verb.argument), state.budget)
     )
 
 
-def look(player: Player, _verb: Verb) -> None:
+def look(state: ScenarioState, _verb: Verb) -> None:
     """Journal the kept fact: whether it is what the subject produced, what shares memory, and
     what keeps a graph.
     """
-    player.journal.write("fact", key="kept", value=_stock(player).look(player.budget))
+    state.journal.write("fact", key="kept", value=_stock(state).look(state.budget))
 
 
-def empty(player: Player, _verb: Verb) -> None:
+def empty(state: ScenarioState, _verb: Verb) -> None:
     """Journal the emptied fact: what came back when the storage was dropped, and which files
     stay.
     """
-    stocked = _stock(player)
-    module = storages.modules().get(_name(player))
+    stocked = _stock(state)
+    module = storages.modules().get(_name(state))
     left: Optional[Dict[str, Any]] = None
     if module is not None and hasattr(module, "leave"):
-        folder = os.path.join(player.readings.sensors.context.tmp, SCRATCH)
+        folder = os.path.join(state.readings.sensors.context.tmp, SCRATCH)
         left = module.leave(
             stocked.environment, stocked.another(module.build(1, stocked.environment)), folder
         )
@@ -175,34 +174,34 @@ def empty(player: Player, _verb: Verb) -> None:
         for path, size in there.items()
         if path not in before and not path.startswith(ours)
     }
-    player.stock = None
+    state.stock = None
     if left is not None or value["files"]:  # what is there after the exit is reported as well
-        player.readings.note_dirty("files")
-    player.journal.write("fact", key="emptied", value=value)
+        state.readings.note_dirty("files")
+    state.journal.write("fact", key="emptied", value=value)
 
 
 def _relative(found: Dict[str, int], folder: str) -> Dict[str, int]:
     return {os.path.relpath(path, folder): size for path, size in found.items()}
 
 
-def _stock(player: Player) -> Stock:
-    if player.stock is None:
+def _stock(state: ScenarioState) -> Stock:
+    if state.stock is None:
         raise RuntimeError("no storage")
-    stocked: Stock = player.stock
+    stocked: Stock = state.stock
     return stocked
 
 
-def _name(player: Player) -> str:
-    return str(dict(player.scenario.options)["storage"])
+def _name(state: ScenarioState) -> str:
+    return str(state.scenario.option("storage"))
 
 
-def _factory(player: Player) -> BareFactory:
-    return BareFactory(player.subject, player.journal.path, player.scenario.control, player.spaces)
+def _factory(state: ScenarioState) -> BareFactory:
+    return BareFactory(state.subject, state.journal.path, state.scenario.control, state.spaces)
 
 
 def _close(environment: Any) -> None:
     if callable(getattr(environment, "close", None)):
-        environment.close()
+        environment_api.close(environment)
 
 
 VERBS: Dict[str, Any] = {verb.__name__: verb for verb in (forecast, stock, fill, past, look, empty)}

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from envdoctor.model.events import user_frame
+from envdoctor.model.errors import read_error
 from envdoctor.model.finding import HIGH, SEVERITIES, Finding
 from envdoctor.model.scenario import DIRECT
 from envdoctor.reporters._folding import Case
@@ -24,6 +24,7 @@ FAMILIES = (
     "LEK",
     "BUF",
     "CLS",
+    "ASY",
     "RUS",
     "DET",
     "SFX",
@@ -77,15 +78,18 @@ def _signs(case: Case) -> Iterator[tuple[Any, ...]]:
         if finding.location is not None:  # one rule that says several things of one place
             place = (finding.location.file, finding.location.line)
             yield (subject, finding.code, *place)
+        if finding.remedy.changes:
+            yield (subject, "changes", finding.remedy.changes)
         yield from ((subject, *sign) for sign in _proofs(finding))
 
 
 def _proofs(finding: Finding) -> Iterator[tuple[Any, ...]]:
     error = finding.evidence.get("error")
     if isinstance(error, dict) and error.get("frames"):
-        frame = user_frame(error)
-        if frame:
-            yield ("error", error.get("type"), frame.get("file"), frame.get("line"))
+        decoded = read_error(error)
+        frame = decoded.user_frame if decoded else None
+        if decoded and frame:
+            yield ("error", decoded.type, frame.file, frame.line)
     for taken in finding.evidence.get("taken_at") or ():
         if isinstance(taken, dict) and taken.get("line"):
             yield ("taken", taken.get("file"), taken.get("line"))

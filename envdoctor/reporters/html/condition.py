@@ -9,7 +9,7 @@ from envdoctor.reporters.html.markup import Element, tag
 
 CLEAR, UNJUDGED = "clear", "unjudged"
 SIGNS = {ERROR: "✗", WARNING: "!", CLEAR: "✓", UNJUDGED: "?"}
-WORDS = {ERROR: "sick", WARNING: "warned", CLEAR: "nothing found", UNJUDGED: "not judged"}
+WORDS = {ERROR: "failed", WARNING: "warned", CLEAR: "nothing found", UNJUDGED: "not judged"}
 
 
 def condition(subject: SubjectReport, report: Report) -> str:
@@ -26,7 +26,7 @@ def condition(subject: SubjectReport, report: Report) -> str:
         spec == subject.spec and trace.outcome.kind != FINISHED and not trace.scenario.fault
         for spec, trace in report.traces
     )
-    ended = any(hunt.ended for hunt in subject.growth)
+    ended = any(check.ended for check in subject.growth)
     return (
         CLEAR
         if any(one.subject == subject.spec for one in report.passed)

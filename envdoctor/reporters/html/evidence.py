@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from envdoctor.model.events import one_line
+from envdoctor.model.errors import ErrorValue, one_line
 from envdoctor.reporters._showing import ELSEWHERE, LABELS
 from envdoctor.reporters.html.chains import chain
 from envdoctor.reporters.html.markup import Node, clipped, tag
@@ -163,7 +163,9 @@ def _place(value: Mapping[str, Any], before: str = "") -> Node:
 def _error(value: Mapping[str, Any]) -> Node:
     """The error on a line, and its frames folded, the user's own marked."""
     frames = [frame for frame in value["frames"] if isinstance(frame, Mapping)]
-    told = tag("code", clipped(one_line(value), MAX_WORDS))
+    told = tag(
+        "code", clipped(one_line(ErrorValue(str(value["type"]), str(value["message"]))), MAX_WORDS)
+    )
     if not frames:
         return told
     lines = [

@@ -4,10 +4,11 @@ below, as wide as what is kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
+from envdoctor.model.facts import AllocationRecord, Allocations
+from envdoctor.model.finding import Location
 from envdoctor.reporters._growth import CALLS, amount
 from envdoctor.reporters._verdict import number
 from envdoctor.reporters.html.markup import Element, Node, clipped, percent, tag
@@ -38,55 +39,47 @@ class Frame:
         return 1 + max((each.depth for each in self.calls.values()), default=0)
 
 
-def tree(records: Sequence[Mapping[str, Any]], own_file: str = "") -> Frame:
+def tree(records: Sequence[AllocationRecord], own_file: str = "") -> Frame:
     """All stacks as one tree from the outermost frame inwards. What grows is measured in bytes, or
     by count where there are none.
     """
     root = Frame("all that is kept", "", LIBRARY)
     for record in records[:MAX_RECORDS]:
-        size, count = float(record.get("bytes") or 0), int(record.get("count") or 0)
-        frames = list(record.get("frames") or ())
-        user = record.get("user")
         node = root
-        node.bytes, node.count = node.bytes + size, node.count + count
-        for at in reversed(range(min(len(frames), MAX_DEPTH))):
-            node = _below(node, frames[at], OWN if _is_own(at, user, frames, own_file) else "")
-            node.bytes, node.count = node.bytes + size, node.count + count
+        node.bytes, node.count = node.bytes + record.bytes, node.count + record.count
+        for frame in reversed(record.frames[:MAX_DEPTH]):
+            node = _below(node, frame, OWN if _is_own(frame, record, own_file) else "")
+            node.bytes, node.count = node.bytes + record.bytes, node.count + record.count
     return root
 
 
-def _is_own(at: int, user: Any, frames: Sequence[Mapping[str, Any]], own_file: str) -> bool:
+def _is_own(frame: Location, record: AllocationRecord, own_file: str) -> bool:
     """The user's frame of a record, and every other frame of the same file or of the subject's."""
-    file = frames[at].get("file")
-    return (
-        at == user
-        or bool(own_file and file == own_file)
-        or (isinstance(user, int) and user < len(frames) and file == frames[user].get("file"))
-    )
+    own = record.own_line
+    return bool(own_file and frame.file == own_file) or (own is not None and frame.file == own.file)
 
 
-def _below(node: Frame, frame: Mapping[str, Any], kind: str) -> Frame:
-    file = str(frame.get("file") or "")
-    known = file.strip("<>") not in ("unknown", "")
-    place = f"{file}:{frame.get('line')}" if known else ""
-    name = str(frame.get("function") or "?")
-    kind = kind or (LIBRARY if file.endswith(".py") else NATIVE)
+def _below(node: Frame, frame: Location, kind: str) -> Frame:
+    known = frame.file.strip("<>") not in ("unknown", "")
+    place = f"{frame.file}:{frame.line}" if known else ""
+    name = frame.function or "?"
+    kind = kind or (LIBRARY if frame.file.endswith(".py") else NATIVE)
     return node.calls.setdefault((name, place), Frame(name, place, kind))
 
 
-def flame(allocations: Mapping[str, Any], own_file: str = "") -> Node:
+def flame(allocations: Allocations, own_file: str = "") -> Node:
     """The drawing, its key, and the command that opens what was recorded, if it was kept;
     nothing where nothing was recorded.
     """
-    records = list(allocations.get("records") or ())
+    records = allocations.records
     if not records:
         return None
     root = tree(records, own_file)
     if not root.bytes:
         return None
-    calls = CALLS.get(str(allocations.get("operation") or ""), "cycles")
+    calls = CALLS.get(allocations.operation, "cycles")
     title = (
-        f"What stays allocated after {allocations.get('cycles')} {calls}:"
+        f"What stays allocated after {allocations.cycles} {calls}:"
         f" {amount('heap', root.bytes)} in {number(root.count, 'allocation', form=',')}"
     )
     told = f"{title}. The widest way: {' calls '.join(_widest(root))}"
@@ -104,8 +97,8 @@ def flame(allocations: Mapping[str, Any], own_file: str = "") -> Node:
         height=root.depth * ROW,
     )
     kept = (
-        tag("p", "To go deeper: ", tag("code", f"memray flamegraph --leaks {allocations['file']}"))
-        if allocations.get("file")
+        tag("p", "To go deeper: ", tag("code", f"memray flamegraph --leaks {allocations.file}"))
+        if allocations.file
         else None
     )
     return (
@@ -158,28 +151,19 @@ def _widest(frame: Frame) -> Iterator[str]:
         yield f"{frame.name} ({frame.place.rsplit('/', 1)[-1]})" if frame.place else frame.name
 
 
-def _stacks(records: Sequence[Mapping[str, Any]], calls: str) -> Element:
+def _stacks(records: Sequence[AllocationRecord], calls: str) -> Element:
     """The same as a table, for readers who do not see the drawing or want to copy a line."""
     rows: list[tuple[Node, ...]] = []
     for record in records[:MAX_RECORDS]:
-        frames = list(record.get("frames") or ())
-        user = record.get("user")
-        own = (
-            frames[user]
-            if isinstance(user, int) and user < len(frames)
-            else frames[-1]
-            if frames
-            else {}
-        )
-        inner = frames[0].get("function", "") if frames else ""
-        where = f"{own.get('file')}:{own.get('line')}"
-        kept = amount("heap", float(record.get("bytes") or 0))
+        frames = record.frames
+        own = record.own_line or (frames[-1] if frames else None)
+        where = f"{own.file}:{own.line}" if own else "not known"
         rows.append(
             (
-                kept,
-                f"{record.get('count') or 0:,}",
+                amount("heap", record.bytes),
+                f"{record.count:,}",
                 tag("code", where, class_="path"),
-                tag("code", str(inner)),
+                tag("code", frames[0].function if frames else ""),
             )
         )
     told = table(("kept", "allocations", "line", "allocated by"), rows)

@@ -1,4 +1,4 @@
-"""The hunt for growth in a page: a plot for each meter that grew, a table of all, the flame
+"""The leak check in a page: a plot for each meter that grew, a table of all, the flame
 graph, the holders.
 """
 
@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from envdoctor.analysis.growth.verdicts import FILLING, FLAT, LEAK, OPEN
+from envdoctor.model.facts import Suspects
 from envdoctor.model.report import GrowthReport, MeterGrowth, SubjectReport
 from envdoctor.reporters._folding import Place, name_places
 from envdoctor.reporters._growth import NOUNS, TITLES, WORDS, amount, follows, unit, verdict
@@ -25,78 +26,78 @@ AXES = ("cycle", "reset", "episode")
 
 
 def growth(subject: SubjectReport) -> Node:
-    """Each place where growth was hunted."""
+    """Each place where growth was looked for."""
     places: dict[Place, list[GrowthReport]] = {}
-    for hunt in subject.growth:
-        places.setdefault((hunt.manager, hunt.start_method), []).append(hunt)
+    for check in subject.growth:
+        places.setdefault((check.manager, check.start_method), []).append(check)
     file = subject.source.file if subject.source else ""
-    return [_place(place, hunts, file) for place, hunts in places.items()] or None
+    return [_place(place, checks, file) for place, checks in places.items()] or None
 
 
-def _place(place: Place, hunts: Sequence[GrowthReport], file: str) -> Element:
-    parts = [part for hunt in hunts for part in _verdict(hunt)]
-    plots = list(_plots(hunts))
-    whole = next((hunt for hunt in hunts if not hunt.side), hunts[0])
+def _place(place: Place, checks: Sequence[GrowthReport], file: str) -> Element:
+    parts = [part for check in checks for part in _verdict(check)]
+    plots = list(_plots(checks))
+    whole = next((check for check in checks if not check.side), checks[0])
     told: list[Node] = [
         tag("h4", name_places([place])),
         parts,
         tag("div", plots, class_="plots") if plots else None,
-        flame(whole.allocations, file) if _grew(whole) else None,
+        flame(whole.allocations, file) if whole.allocations and _grew(whole) else None,
         list(_causes(whole)) if _grew(whole) else None,
         _table(whole) if whole.blocks else None,
     ]
-    return tag("div", told, class_="hunt")
+    return tag("div", told, class_="leak-check")
 
 
-def _grew(hunt: GrowthReport) -> bool:
-    return any(meter.kind != FLAT for meter in hunt.meters)
+def _grew(check: GrowthReport) -> bool:
+    return any(meter.kind != FLAT for meter in check.meters)
 
 
-def _verdict(hunt: GrowthReport) -> Iterator[Element]:
-    words, _ = verdict(hunt)
+def _verdict(check: GrowthReport) -> Iterator[Element]:
+    words, _ = verdict(check)
     worst = next(
         (
             kind
             for kind in (LEAK, FILLING, OPEN)
-            if any(meter.kind == kind for meter in hunt.meters)
+            if any(meter.kind == kind for meter in check.meters)
         ),
-        FLAT if hunt.blocks else OPEN,
+        FLAT if check.blocks else OPEN,
     )
-    side = tag("b", f"{hunt.side}: ") if hunt.side else None
+    side = tag("b", f"{check.side}: ") if check.side else None
     yield tag("p", side, words, class_=f"growth {SHOWN[worst]}")
-    if hunt.ended:
-        yield tag("p", "It ended early: ", hunt.ended, ".")
-    if hunt.tier == "degraded":
-        yield tag("p", "Not all can be seen here: ", "; ".join(hunt.reasons), ".")
+    if check.ended:
+        yield tag("p", "It ended early: ", check.ended, ".")
+    if check.tier == "degraded":
+        yield tag("p", "Not all can be seen here: ", "; ".join(check.reasons), ".")
 
 
-def _plots(hunts: Sequence[GrowthReport]) -> Iterator[Element]:
+def _plots(checks: Sequence[GrowthReport]) -> Iterator[Element]:
     """One for each meter that grew in any process; cycles, resets, episodes have an axis each."""
     for axis in AXES:
-        seen = [hunt for hunt in hunts if unit(hunt) == axis and hunt.blocks]
+        seen = [check for check in checks if unit(check) == axis and check.blocks]
         grown = dict.fromkeys(
-            meter.meter for hunt in seen for meter in hunt.meters if meter.kind != FLAT
+            meter.meter for check in seen for meter in check.meters if meter.kind != FLAT
         )
         for name in sorted(
             grown,
             key=lambda name: all(
-                follows(meter) for hunt in seen for meter in hunt.meters if meter.meter == name
+                follows(meter) for check in seen for meter in check.meters if meter.meter == name
             ),
         ):
             yield _plot(name, seen)
 
 
-def _plot(name: str, hunts: Sequence[GrowthReport]) -> Element:
-    found = [(hunt, meter) for hunt in hunts for meter in hunt.meters if meter.meter == name]
+def _plot(name: str, checks: Sequence[GrowthReport]) -> Element:
+    found = [(check, meter) for check in checks for meter in check.meters if meter.meter == name]
     series = [
         Series(
-            hunt.side or name_places([(hunt.manager, hunt.start_method)]),
-            _points(hunt, meter),
+            check.side or name_places([(check.manager, check.start_method)]),
+            _points(check, meter),
             flat=meter.kind == FLAT,
         )
-        for hunt, meter in found
+        for check, meter in found
     ]
-    units = f"{unit(hunts[0])}s"
+    units = f"{unit(checks[0])}s"
     title = TITLES.get(name, name)
     told = f"{title} over {units}: " + "; ".join(
         f"{one.name} {_gain(name, one.points[-1][1])} after {one.points[-1][0]:,.0f}"
@@ -142,12 +143,14 @@ def _word(meter: MeterGrowth) -> Element:
     return tag("span", WORDS[meter.kind][0], class_=f"word {SHOWN[meter.kind]}")
 
 
-def _points(hunt: GrowthReport, meter: MeterGrowth) -> tuple[tuple[float, float], ...]:
+def _points(check: GrowthReport, meter: MeterGrowth) -> tuple[tuple[float, float], ...]:
     """What had been gained after each block."""
     return (
         (0.0, 0.0),
         *zip(
-            map(float, accumulate(hunt.blocks)), map(float, accumulate(meter.deltas)), strict=False
+            map(float, accumulate(check.blocks)),
+            map(float, accumulate(meter.deltas)),
+            strict=False,
         ),
     )
 
@@ -162,14 +165,14 @@ def _gain(meter: str, value: float) -> str:
     )
 
 
-def _table(hunt: GrowthReport) -> Element:
+def _table(check: GrowthReport) -> Element:
     told = table(
-        ("meter", "in all", f"per {unit(hunt)}", "per operation", "verdict"),
-        (_row(meter) for meter in hunt.meters),
+        ("meter", "in all", f"per {unit(check)}", "per operation", "verdict"),
+        (_row(meter) for meter in check.meters),
     )
     blocks = (
-        f"All {number(len(hunt.meters), 'meter')}, in {number(len(hunt.blocks), 'block')} of"
-        f" {', '.join(map(str, hunt.blocks))} {unit(hunt)}s"
+        f"All {number(len(check.meters), 'meter')}, in {number(len(check.blocks), 'block')} of"
+        f" {', '.join(map(str, check.blocks))} {unit(check)}s"
     )
     return folded(blocks, sideways(told, "All meters"))
 
@@ -190,32 +193,26 @@ def _row(meter: MeterGrowth) -> tuple[Node, ...]:
     )
 
 
-def _causes(hunt: GrowthReport) -> Iterator[Node]:
+def _causes(check: GrowthReport) -> Iterator[Node]:
     """Which objects, and who holds them."""
-    if hunt.allocations.get("missing"):
-        yield tag("p", "Which line: not known, ", str(hunt.allocations["missing"]), class_="quiet")
-    suspects = hunt.suspects
-    holders = list(suspects.get("holders") or ())[:MAX_NAMED]
+    if check.allocations and check.allocations.missing:
+        yield tag("p", "Which line: not known, ", check.allocations.missing, class_="quiet")
+    suspects = check.suspects or Suspects()
+    holders = suspects.holders[:MAX_NAMED]
     if holders:
         yield tag("h5", "Who holds it")
-        yield [
-            chain(str(one.get("chain", "")), _held(str(one.get("type", "")), one.get("grew")))
-            for one in holders
-        ]
+        yield [chain(one.chain, _held(one.type, one.grew)) for one in holders]
     yield from _listed(
         "Which objects there are more of",
-        (f"{one['type']} +{one['grew']}" for one in suspects.get("types") or ()),
+        (f"{one.type} +{one.grew}" for one in suspects.types),
     )
     yield from _listed(
         "Which caches grew",
-        (
-            f"{one['what']}: {number(one['size'], 'entry', 'entries')}"
-            for one in suspects.get("caches") or ()
-        ),
+        (f"{one.what}: {number(one.size, 'entry', 'entries')}" for one in suspects.caches),
     )
 
 
-def _held(kind: str, grew: object) -> str:
+def _held(kind: str, grew: int | None) -> str:
     return f"{kind}, {grew} longer" if grew else kind
 
 

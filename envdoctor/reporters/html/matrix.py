@@ -19,6 +19,7 @@ from envdoctor.reporters.html.parts import legend, sideways
 
 FAMILIES = {
     "API": "interface",
+    "ASY": "coroutines",
     "CLS": "closing",
     "DET": "determinism",
     "DOC": "examination",

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import ERROR, WARNING
+from envdoctor.model.records import WorkerExitRecord
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.reporters._actions import played_actions
 from envdoctor.reporters._episodes import episodes
 from envdoctor.reporters._folding import by_reason, name_places, worker_numbers
 from envdoctor.reporters._showing import bounded
 from envdoctor.reporters._verdict import number
+from envdoctor.reporters.html import timeline
 from envdoctor.reporters.html.cards import card
 from envdoctor.reporters.html.condition import condition, sign
 from envdoctor.reporters.html.faults import faults
 from envdoctor.reporters.html.growth import growth
 from envdoctor.reporters.html.index import Index
-from envdoctor.reporters.html.lanes import lanes
 from envdoctor.reporters.html.markup import Element, Node, tag
 from envdoctor.reporters.html.matrix import matrix
 from envdoctor.reporters.html.memory import memory
@@ -70,6 +72,7 @@ def _particulars(told: SubjectReport, report: Report) -> Element:
             ", ".join(f"{name} {version}" for name, version in sorted(told.frameworks.items()))
             or None,
         ),
+        ("actions", played_actions(told.actions) if told.actions else None),
         ("whole episodes", episodes(told.episodes) or None),
         ("took", f"{told.seconds:.1f} s"),
     )
@@ -112,7 +115,7 @@ def _timelines(told: SubjectReport, report: Report) -> Iterator[Node]:
     drawn = [
         figure
         for trace in ordered[:most]
-        if (figure := lanes(trace, name_places([trace.scenario.place])))
+        if (figure := timeline.draw(trace, name_places([trace.scenario.place])))
     ]
     if drawn:
         yield tag(
@@ -146,8 +149,8 @@ _KEYS = (
 
 
 def _eventful(trace: Trace) -> bool:
-    died = any((event.get("code") or 0) != 0 for event in trace.of("worker-exit"))
-    return trace.outcome.kind != FINISHED or died or bool(trace.aftermath.get("processes"))
+    died = any((event.code or 0) != 0 for event in trace.records(WorkerExitRecord))
+    return trace.outcome.kind != FINISHED or died or bool(trace.left_processes)
 
 
 def _skipped(told: SubjectReport, report: Report, index: Index) -> Node:

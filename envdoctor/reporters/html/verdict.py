@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, INTERACTION, MANAGER, NOTE, WARNING, Finding
-from envdoctor.model.report import HEALTHY, SICK, Report
+from envdoctor.model.report import INCONCLUSIVE, Report
 from envdoctor.model.trace import FINISHED
 from envdoctor.reporters._folding import Case, by_reason
 from envdoctor.reporters._showing import bounded
@@ -30,27 +30,17 @@ WHOSE = {
 
 
 def headline(report: Report) -> str:
-    """`CartPole-v1: nothing wrong was found`, `envdoctor.demo:Arm is sick`, `2 of 5
-    environments are sick`.
-    """
+    """`CartPole-v1 passed`, `envdoctor.demo:Arm failed`, `2 of 5 environments failed`."""
     states = [condition(subject, report) for subject in report.subjects]
-    sick = sum(state in (ERROR, WARNING) for state in states)
-    fine = "nothing wrong was found"
-    told = (
-        fine
-        if report.verdict == HEALTHY
-        else "not all could be judged"
-        if report.passed
-        else "nothing could be judged"
-    )
+    failed = sum(state in (ERROR, WARNING) for state in states)
+    told = "not all could be judged" if report.passed else "nothing could be judged"
     prefix = "Interrupted. So far, " if report.interrupted else ""
-    if sick and len(states) > 1:
-        return (
-            f"{prefix}{sick} of {number(len(states), 'environment')} {'is' if sick == 1 else 'are'}"
-            " sick"
-        )
+    if failed and len(states) > 1:
+        return f"{prefix}{failed} of {number(len(states), 'environment')} failed"
     name = report.subjects[0].spec if len(states) == 1 else number(len(states), "environment")
-    return f"{prefix}{name} is sick" if report.verdict == SICK else f"{prefix}{name}: {told}"
+    if report.verdict == INCONCLUSIVE:
+        return f"{prefix}{name}: {told}"
+    return f"{prefix}{name} {report.verdict_word}"
 
 
 def verdict(report: Report, index: Index) -> Element:

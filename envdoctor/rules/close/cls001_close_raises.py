@@ -25,8 +25,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.events import ErrorValue, Event, one_line
+from envdoctor.model.errors import ErrorValue, one_line
+from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
+from envdoctor.model.records import InstanceRecord
 from envdoctor.model.remedy import GoOn
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, vector_view, verb
@@ -40,7 +42,7 @@ from envdoctor.rules.wording.leftovers import place_of
 def close_raises(view: View) -> Iterator[Finding]:
     life = view.trace("life")
     failed = (
-        [event["error"] for event in closes_after_steps(life) if event["state"] == "raised"]
+        [one.error for one in closes_after_steps(life) if one.state == "raised" and one.error]
         if life
         else []
     )
@@ -56,7 +58,7 @@ def close_raises(view: View) -> Iterator[Finding]:
 def _from_an_environment(life: Trace) -> ErrorValue | None:
     """The last error that an environment's own close() raised, in any process."""
     errors: list[ErrorValue] = [
-        event["error"] for event in life.of("instance", what="close-raised")
+        event.error for event in life.records(InstanceRecord, what="close-raised") if event.error
     ]
     return errors[-1] if errors else None
 
@@ -66,9 +68,9 @@ def _environment_raises(view: View, error: ErrorValue) -> Finding:
         f"close() raises {one_line(error)}",
         f"handle it in {view.class_name}.close(): release what it holds first, and let nothing"
         " escape.",
-        aim=GoOn(error or {}),
+        aim=GoOn(error.wire),
         location=place_of(error) or view.locate("close"),
-        evidence={"error": error},
+        evidence={"error": error.wire},
     )
 
 
@@ -77,7 +79,7 @@ def _manager_raises(error: ErrorValue) -> Finding:
         f"close() of the manager raises {one_line(error)}, although no environment's close() did",
         "look for a worker that ended early or for an environment that closed something of the"
         " manager's.",
-        evidence={"error": error},
+        evidence={"error": error.wire},
     )
 
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from envdoctor.model.events import one_line
+from envdoctor.model.errors import one_line, wire_of
 from envdoctor.model.finding import Finding
 from envdoctor.model.remedy import Skip
 from envdoctor.model.trace import Trace
@@ -48,13 +48,13 @@ from envdoctor.rules.wording.leftovers import place_of
 )
 def close_before_reset_raises(view: View) -> Iterator[Finding]:
     for close in closes(view.trace("close-before-reset")):
-        if close["state"] == "raised":
+        if close.state == "raised":
             yield close_before_reset_raises.finding(
-                f"close() before the first reset() raises {one_line(close['error'])}",
+                f"close() before the first reset() raises {one_line(close.error)}",
                 remedy(view),
-                aim=Skip(close["error"] or {}, unopened=True),
-                location=place_of(close["error"]) or view.locate("close"),
-                evidence={"error": close["error"]},
+                aim=Skip(wire_of(close.error) or {}, unopened=True),
+                location=place_of(close.error) or view.locate("close"),
+                evidence={"error": wire_of(close.error)},
             )
 
 

@@ -21,7 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.events import Event, one_line
+from envdoctor.model.errors import one_line, wire_of
+from envdoctor.model.events import Event
 from envdoctor.model.finding import WARNING, Finding
 from envdoctor.model.remedy import Skip
 from envdoctor.model.trace import Trace
@@ -43,16 +44,16 @@ from envdoctor.rules.wording.leftovers import place_of
 )
 def second_close_raises(view: View) -> Iterator[Finding]:
     calls = closes(view.trace("close-twice"))
-    if [call["state"] for call in calls[:2]] != ["ended", "raised"]:
+    if [call.state for call in calls[:2]] != ["ended", "raised"]:
         return
-    error = calls[1]["error"]
+    error = calls[1].error
     yield second_close_raises.finding(
         f"a second close() raises {one_line(error)}",
         f"let {view.class_name}.close() forget what it has closed (set it to None) and skip it the"
         " next time.",
-        aim=Skip(error),
+        aim=Skip(wire_of(error) or {}),
         location=place_of(error) or view.locate("close"),
-        evidence={"error": error},
+        evidence={"error": wire_of(error)},
     )
 
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import NOTE, Finding
+from envdoctor.model.records import InstanceRecord
 from envdoctor.rules.engine.examples import direct_view, instance, trace, vector_view, verb
 from envdoctor.rules.engine.measures import longest
 from envdoctor.rules.engine.registry import Example, rule
@@ -40,9 +41,7 @@ def close_slow(view: View) -> Iterator[Finding]:
         in_workers(view)
         if view.start_method
         else [
-            float(close["seconds"])
-            for close in closes(view.trace("life"))
-            if close["state"] == "ended"
+            float(close.seconds) for close in closes(view.trace("life")) if close.state == "ended"
         ]
     )
     if not ended or ended[-1] < SLOW:
@@ -61,16 +60,10 @@ def in_workers(view: View) -> list[float]:
     process as well, and one with PyTorch in it takes seconds to end.
     """
     played = view.trace("life")
-    events = list(played.of("instance")) if played else []
-    began = {
-        (event["pid"], event["serial"]): event["t"]
-        for event in events
-        if event["what"] == "closing"
-    }
+    events = list(played.records(InstanceRecord)) if played else []
+    began = {event.key: event.t for event in events if event.what == "closing"}
     return sorted(
-        event["t"] - began.get((event["pid"], event["serial"]), event["t"])
-        for event in events
-        if event["what"] == "closed"
+        event.t - began.get(event.key, event.t) for event in events if event.what == "closed"
     )
 
 

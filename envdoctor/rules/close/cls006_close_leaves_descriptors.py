@@ -32,6 +32,7 @@ from envdoctor.rules.engine.registry import IN_PROCESS, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
+    acquisition_sites,
     count,
     its_close,
     leaves,
@@ -39,7 +40,6 @@ from envdoctor.rules.wording.leftovers import (
     places_left,
     pronoun,
     still_there,
-    taking_lines,
     where_taken,
 )
 
@@ -69,7 +69,7 @@ def close_leaves_descriptors(view: View) -> Iterator[Finding]:
         evidence={
             "held": held,
             "collected": view.left("descriptors", "collected"),
-            "taken_at": taking_lines(view, "descriptor"),
+            "taken_at": acquisition_sites(view, "descriptor"),
         },
     )
 

@@ -30,6 +30,7 @@ from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
+    acquisition_sites,
     count,
     its_close,
     leaves,
@@ -37,7 +38,6 @@ from envdoctor.rules.wording.leftovers import (
     places_left,
     pronoun,
     still_there,
-    taking_lines,
     where_taken,
 )
 
@@ -56,7 +56,7 @@ from envdoctor.rules.wording.leftovers import (
 def close_leaves_temporary_files(view: View) -> Iterator[Finding]:
     held, gone = still_there(view, "files")
     life = view.last_life()
-    earlier = life.readings["before"].get("files", {}) if life and held else {}
+    earlier = life.by_key("files", "before") if life and held else {}
     left = {path: size for path, size in held.items() if path not in earlier}
     if not left:
         return
@@ -69,7 +69,7 @@ def close_leaves_temporary_files(view: View) -> Iterator[Finding]:
         evidence={
             "held": left,
             "collected": view.left("files", "collected"),
-            "taken_at": taking_lines(view, "file"),
+            "taken_at": acquisition_sites(view, "file"),
         },
     )
 

@@ -3,7 +3,7 @@
 What it does
     Closes the environment, drops the last reference, collects garbage and waits a moment. Then it
     looks, through a weak reference, whether the innermost object is still there, and if so follows
-    the references back to the module, class or thread that holds it. Where the hunt for leaks has
+    the references back to the module, class or thread that holds it. Where the leak check has
     shown that every further instance stays, too, it is an error. Where close() raises before its
     last line, it is not judged: what the rest of it would have let go of is not known.
 
@@ -23,10 +23,10 @@ How to fix it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from envdoctor.model.events import one_line
+from envdoctor.model.errors import one_line
+from envdoctor.model.facts import Survivors
 from envdoctor.model.finding import ERROR, WARNING, Finding
 from envdoctor.model.remedy import Forget
 from envdoctor.rules.engine.examples import (
@@ -44,13 +44,13 @@ from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import keeps_instances, leaks_of
-from envdoctor.rules.wording.leftovers import listing
+from envdoctor.rules.wording.leftovers import listing, still_there
 
 #: A lifecycle whose close() may raise, as long as that keeps nothing of it from running.
 UP_TO_CLOSE = LIFECYCLE.replace("close", "close?")
 
 
-def survivors_of_close(view: View) -> Mapping[str, Any] | None:
+def survivors_of_close(view: View) -> Survivors | None:
     """What outlived the end of the last life, None when nothing did or close() was cut short.
 
     An earlier life does not count: a cache of one instance keeps the first for good, and never a
@@ -61,8 +61,8 @@ def survivors_of_close(view: View) -> Mapping[str, Any] | None:
         return None
     found = [
         survivors
-        for survivors in played.facts("survivors")
-        if survivors["life"] == life.number and survivors["closed"]
+        for survivors in played.facts(Survivors)
+        if survivors.life == life.number and survivors.closed
     ]
     return found[-1] if found else None
 
@@ -70,10 +70,8 @@ def survivors_of_close(view: View) -> Mapping[str, Any] | None:
 def cut_short(view: View) -> str:
     """Why close() may not have let go of all that it means to: it raises before its last line."""
     played = view.trace("life")
-    errors = (
-        [event.get("error") or {} for event in played.verbs("close", "raised")] if played else []
-    )
-    kind = next((one_line(error) for error in errors if not error.get("last")), "")
+    errors = [event.error for event in played.verbs("close", "raised")] if played else []
+    kind = next((one_line(error) for error in errors if error and not error.last), "")
     return (
         f"close() raises {kind.partition(':')[0]} before its last line, so what it would have let"
         " go of was not seen"
@@ -96,9 +94,9 @@ def cut_short(view: View) -> str:
 )
 def instance_outlives_close(view: View) -> Iterator[Finding]:
     survivors = survivors_of_close(view)
-    if not survivors or not survivors["collected"]:
+    if not survivors or not survivors.collected:
         return
-    chains = list(survivors.get("chains") or ())
+    chains = list(survivors.chains)
     holder = f"held by {listing(chains)}" if chains else "no holder was found in Python"
     kept = (leak for leak in leaks_of(view, "objects") if keeps_instances(view, leak))
     leak = next(kept, None)
@@ -122,8 +120,26 @@ def instance_outlives_close(view: View) -> Iterator[Finding]:
         aim=Forget(chains[0]) if chains else None,
         location=view.locate("close"),
         severity=ERROR if leak else WARNING,
-        evidence={"survivors": survivors["collected"], "held_by": chains},
+        evidence={"survivors": survivors.collected, "held_by": chains},
+        explained_by=("CLS007",) if chains and _by_threads_left(view, chains) else (),
     )
+
+
+def _by_threads_left(view: View, chains: Sequence[str]) -> bool:
+    """Whether each chain begins at a thread that close() leaves: once these have ended, nothing
+    leads to the instance.
+    """
+    left, _ = still_there(view, "threads")
+    return all(
+        any(text.startswith(f"python {_thread_of(chain)}") for text in left.values())
+        for chain in chains
+    )
+
+
+def _thread_of(chain: str) -> str:
+    """`thread 'physics'` of `<thread 'physics'>._target`; `sick.OPEN[1]` as it is."""
+    head, found, _ = chain.partition("'>")
+    return f"{head.removeprefix('<')}'" if found else chain
 
 
 def _life(

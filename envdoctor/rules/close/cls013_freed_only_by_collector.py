@@ -69,7 +69,8 @@ def kept_amounts(evidence: Evidence) -> Mapping[str, float]:
 
 def kept_alive(view: View) -> str:
     """What is kept elsewhere cannot show what frees it."""
-    kept = (survivors_of_close(view) or {}).get("collected")
+    survivors = survivors_of_close(view)
+    kept = survivors is not None and survivors.collected
     return "the closed instance is kept alive, so what would free it was not seen" if kept else ""
 
 
@@ -92,9 +93,9 @@ def _unseen(view: View) -> str:
 )
 def freed_only_by_collector(view: View) -> Iterator[Finding]:
     survivors = survivors_of_close(view)
-    if not survivors or not survivors["dropped"] or survivors["collected"]:
+    if not survivors or not survivors.dropped or survivors.collected:
         return
-    handles, memory = handles_freed_late(view), int(survivors.get("bytes") or 0)
+    handles, memory = handles_freed_late(view), survivors.bytes
     kept = ([size(memory)] if memory >= 1024 else []) + (
         [listing(handles.values())] if handles else []
     )

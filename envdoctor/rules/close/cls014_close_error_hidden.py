@@ -10,7 +10,7 @@ Why it matters
     nothing.
 
 How to fix it
-    Mend the error itself; it is shown in the message. Make close() able to run in every
+    Repair the error itself; it is shown in the message. Make close() able to run in every
     state:
 
         def close(self):
@@ -24,8 +24,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.events import Event, one_line
+from envdoctor.model.errors import one_line, wire_of
+from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
+from envdoctor.model.records import InstanceRecord
 from envdoctor.model.remedy import GoOn
 from envdoctor.rules.engine.examples import instance, raised, trace, vector_view, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
@@ -39,20 +41,22 @@ def close_error_hidden(view: View) -> Iterator[Finding]:
     played = view.trace("life")
     if played is None or not played.verbs("close", "ended"):
         return
-    errors: dict[str, list[Event]] = {}
-    for event in played.of("instance", what="close-raised"):
-        errors.setdefault(one_line(event.get("error")), []).append(event)
-    for text, events in errors.items():
+    errors: dict[str, list[InstanceRecord]] = {}
+    for event in played.records(InstanceRecord, what="close-raised"):
+        errors.setdefault(one_line(event.error), []).append(event)
+    for text, raised_in in errors.items():
+        # A manager may call it once more where it raised.
+        events = list({event.key: event for event in raised_in}.values())
         yield close_error_hidden.finding(
             f"close() raised in {count(events, 'instance')} and {view.manager} reported success:"
             f" {text}",
-            f"mend the error in {view.class_name}.close(); until then what follows that line is"
+            f"repair the error in {view.class_name}.close(); until then what follows that line is"
             " not released, and no log says so.",
-            aim=GoOn(events[0].get("error") or {}),
-            location=place_of(events[0].get("error")) or view.locate("close"),
+            aim=GoOn(wire_of(events[0].error) or {}),
+            location=place_of(events[0].error) or view.locate("close"),
             evidence={
-                "instances": [{"pid": event["pid"], "serial": event["serial"]} for event in events],
-                "error": events[0].get("error"),
+                "instances": [{"pid": event.pid, "serial": event.serial} for event in events],
+                "error": wire_of(events[0].error),
             },
         )
 

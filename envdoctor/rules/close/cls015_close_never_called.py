@@ -31,6 +31,7 @@ from dataclasses import replace
 from envdoctor.frameworks.hidden_instances import forgotten
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
+from envdoctor.model.records import InstanceRecord, VerbRecord, WorkerExitRecord
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.examples import instance, raised, trace, vector_view, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
@@ -41,13 +42,11 @@ from envdoctor.rules.evidence.expectations import expected
 from envdoctor.rules.wording.leftovers import count
 
 
-def never_closed(played: Trace) -> list[Event]:
+def never_closed(played: Trace) -> list[InstanceRecord]:
     """The `made` events of the instances whose close() was never called."""
-    closed = {(event["pid"], event["serial"]) for event in played.of("instance", what="closing")}
+    closed = {event.key for event in played.records(InstanceRecord, what="closing")}
     return [
-        event
-        for event in played.of("instance", what="made")
-        if (event["pid"], event["serial"]) not in closed
+        event for event in played.records(InstanceRecord, what="made") if event.key not in closed
     ]
 
 
@@ -55,23 +54,17 @@ def launches(played: Trace) -> Iterator[Trace]:
     """The trace, cut into the lives of its managers: what was not closed is counted among the
     instances of one.
     """
-    begins = [
-        at
-        for at, event in enumerate(played.events)
-        if event["event"] == "verb" and (event["verb"], event["state"]) == ("make", "began")
-    ]
+    begins = [one.index for one in played.records(VerbRecord, verb="make", state="began")]
     for begin, end in zip([0, *begins[1:]], [*begins[1:], None], strict=False):
         yield replace(played, events=played.events[begin:end])
 
 
-def never_closed_unawares(view: View, played: Trace) -> list[Event]:
+def never_closed_unawares(view: View, played: Trace) -> list[InstanceRecord]:
     """The same without those that the manager is known to build for their spaces and to forget:
     DOC004 reports them.
     """
     known = expected(view)
-    by_design = (
-        forgotten(played, known.get("hidden", 0)) if known.get("closes_hidden") is False else []
-    )
+    by_design = forgotten(played, known.hidden or 0) if known.closes_hidden is False else []
     return [event for event in never_closed(played) if event not in by_design]
 
 
@@ -81,11 +74,38 @@ def someone_died(played: Trace) -> bool:
     """
     if played.outcome.kind != FINISHED:
         return True
-    unclosed = {event["pid"] for event in never_closed(played)}
-    codes = [(event.get("pid_of_worker"), event["code"]) for event in played.of("worker-exit")]
+    unclosed = {event.pid for event in never_closed(played)}
+    codes = [(event.pid_of_worker, event.code) for event in played.records(WorkerExitRecord)]
     return any(
         code not in (0, -signal.SIGTERM) or (code and pid in unclosed) for pid, code in codes
     )
+
+
+def one_a_process(view: View) -> str:
+    """Why the manager forgets instances: the environment cannot be made twice in one process."""
+    both, played = view.direct.trace("two-at-once"), view.trace("life")
+    alone = both.verbs("make", "raised") if both else []
+    here = played is not None and any(map(_fails_beside_another, launches(played)))
+    return (
+        f"{view.manager} makes two instances in one process, which the environment does not allow"
+        if alone and here
+        else ""
+    )
+
+
+def _fails_beside_another(launch: Trace) -> bool:
+    """Whether a constructor raised in a process that had an instance: two workers with one each
+    are another matter.
+    """
+    there: set[tuple[int, int]] = set()
+    for event in launch.records(InstanceRecord):
+        if event.what == "made":
+            there.add(event.key)
+        elif event.what == "closing":
+            there.discard(event.key)
+        elif event.what == "make-raised" and any(pid == event.pid for pid, _ in there):
+            return True
+    return False
 
 
 @rule(
@@ -94,18 +114,22 @@ def someone_died(played: Trace) -> bool:
     severity="warning",
     where=VECTOR_ONLY,
     looks_at={"life": LIFECYCLE},
+    unjudged=one_a_process,
     counts=counted("instances never closed", "never_closed"),
 )
 def close_never_called(view: View) -> Iterator[Finding]:
     played = view.trace("life")
-    if played is None or someone_died(played):
+    if played is None or someone_died(played) or one_a_process(view):
         return
     played = next(
         (launch for launch in launches(played) if never_closed_unawares(view, launch)), None
     )
     if played is None:
         return
-    made, open_still = list(played.of("instance", what="made")), never_closed_unawares(view, played)
+    made, open_still = (
+        list(played.records(InstanceRecord, what="made")),
+        never_closed_unawares(view, played),
+    )
     why, remedy = _cause(played, view)
     yield close_never_called.finding(
         f"{view.manager} never called close() of {len(open_still)} of"
@@ -114,7 +138,7 @@ def close_never_called(view: View) -> Iterator[Finding]:
         location=view.locate("close"),
         evidence={
             "never_closed": [
-                {"pid": event["pid"], "serial": event["serial"], "parent": event.get("parent")}
+                {"pid": event.pid, "serial": event.serial, "parent": event.parent}
                 for event in open_still
             ]
         },
@@ -122,7 +146,7 @@ def close_never_called(view: View) -> Iterator[Finding]:
 
 
 def _cause(played: Trace, view: View) -> tuple[str, str]:
-    if any(played.of("instance", what="make-raised")):
+    if any(played.records(InstanceRecord, what="make-raised")):
         return (
             ": the constructor of another one failed",
             (
@@ -130,7 +154,7 @@ def _cause(played: Trace, view: View) -> tuple[str, str]:
                 " those that it had already made."
             ),
         )
-    if any(played.of("instance", what="close-raised")):
+    if any(played.records(InstanceRecord, what="close-raised")):
         return (
             ": close() of an earlier one raised",
             (
@@ -142,8 +166,8 @@ def _cause(played: Trace, view: View) -> tuple[str, str]:
         return (
             ": its launch failed",
             (
-                f"mend what keeps {view.manager} from starting; until then it forgets the instances"
-                " that it made."
+                f"repair what keeps {view.manager} from starting; until then it forgets the"
+                " instances that it made."
             ),
         )
     return (
@@ -153,6 +177,9 @@ def _cause(played: Trace, view: View) -> tuple[str, str]:
             f" {view.manager} gives it up without close()."
         ),
     )
+
+
+_DIED = {"event": "worker-exit", "t": 0.0, "pid": 1, "pid_of_worker": 2, "code": -9}
 
 
 def _made(*others: Event) -> tuple[Event, ...]:
@@ -221,12 +248,44 @@ EXAMPLES = (
         ),
     ),
     Example(
+        "without the manager, a second one cannot be made beside the first either",
+        replace(
+            vector_view(
+                trace(instance("made", 1), instance("make-raised", 2, error=raised())),
+                manager="gymnasium-sync",
+            ),
+            elsewhere=(
+                trace(verb("make"), verb("make", "raised", error=raised()), name="two-at-once"),
+            ),
+        ),
+    ),
+    Example(
+        "the second one fails in another process",
+        replace(
+            vector_view(
+                trace(
+                    instance("made", 1, pid=7, parent=False),
+                    instance("make-raised", 1, pid=8, parent=False, error=raised()),
+                ),
+            ),
+            elsewhere=(
+                trace(verb("make"), verb("make", "raised", error=raised()), name="two-at-once"),
+            ),
+        ),
+        (
+            (
+                "gymnasium-async never called close() of 1 of 1 instance: the constructor of"
+                " another one failed"
+            ),
+        ),
+    ),
+    Example(
         "both are closed",
         vector_view(trace(*_made(instance("closing", 1), instance("closing", 2)))),
     ),
     Example(
         "a worker died",
-        vector_view(trace(*_made({"event": "worker-exit", "t": 0.0, "pid": 1, "code": -9}))),
+        vector_view(trace(*_made(_DIED))),
     ),
     Example("the probe was lost", vector_view(trace(*_made(), outcome="lost"))),
 )

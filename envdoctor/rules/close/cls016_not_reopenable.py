@@ -31,8 +31,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from envdoctor.model.events import Event, kind_of, one_line
+from envdoctor.model.errors import kind_of, one_line, wire_of
+from envdoctor.model.events import Event
+from envdoctor.model.facts import Running
 from envdoctor.model.finding import NOTE, WARNING, Finding
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import RETRIED
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.engine.examples import (
@@ -70,20 +73,20 @@ def not_reopenable(view: View) -> Iterator[Finding]:
     played = view.trace("reopen")
     if played is None or not played.verbs("close"):
         return
-    closed_at = played.verbs("close")[0]["at"]
+    closed_at = played.verbs("close")[0].at
     # What fails before close() as well tells nothing of it.
-    if any(event["at"] < closed_at for event in played.of("verb", state="raised")):
+    if any(event.at < closed_at for event in played.records(VerbRecord, state="raised")):
         return
     yield from _not_started_again(view, played)
     for name in ("reset", "step"):
         for event in played.verbs(name, "raised"):
-            if event["at"] > closed_at:
+            if event.at > closed_at:
                 yield not_reopenable.finding(
-                    f"{name}() after close() raises {one_line(event.get('error'))}",
+                    f"{name}() after close() raises {one_line(event.error)}",
                     cure(view),
-                    location=place_of(event.get("error")) or view.locate(name),
-                    key=(name, kind_of(event.get("error"))),
-                    evidence={"error": event.get("error")},
+                    location=place_of(event.error) or view.locate(name),
+                    key=(name, kind_of(event.error)),
+                    evidence={"error": wire_of(event.error)},
                 )
                 return
     yield from _hung(view, played)
@@ -94,14 +97,14 @@ def _not_started_again(view: View, played: Trace) -> Iterator[Finding]:
     had started, and nothing was started in its place. What a constructor starts is its instance's,
     and ends with it.
     """
-    told = played.facts("running")
-    if [one["verb"] for one in told] != ["make", "reset", "close", "reset", "close"]:
+    told = played.facts(Running)
+    if [one.verb for one in told] != ["make", "reset", "close", "reset", "close"]:
         return
-    made, first, closed, second = (one["running"] for one in told[:4])
+    made, first, closed, second = (one.running for one in told[:4])
     if not played.verbs("step", "ended")[1:] or any(second.values()) or any(closed.values()):
         return
     ended = [
-        text
+        f"port {key}" if sensor == "ports" else text
         for sensor in sorted(first)
         for key, text in first[sensor].items()
         if key not in made.get(sensor, {})
@@ -113,7 +116,7 @@ def _not_started_again(view: View, played: Trace) -> Iterator[Finding]:
             f"Let {view.class_name}.close() forget what it ended, so that reset() starts it again.",
             severity=WARNING if convention(view) else NOTE,
             location=view.locate("close"),
-            evidence={"running": told},
+            evidence={"running": [one.wire for one in told]},
         )
 
 
@@ -145,7 +148,7 @@ def _closed_and_retried(view: View) -> Iterator[Finding]:
         _closed_and_reset(view),
         location=place_of(failure.error) or view.locate("reset"),
         key=(RETRIED, kind_of(failure.error)),
-        evidence={"scenario": RETRIED, "error": failure.error},
+        evidence={"scenario": RETRIED, "error": wire_of(failure.error)},
     )
 
 

@@ -31,14 +31,17 @@ import signal
 from collections.abc import Iterator, Mapping
 
 from envdoctor.model.events import Event
-from envdoctor.model.finding import MEDIUM, Finding, Location
+from envdoctor.model.finding import MEDIUM, NOTE, WARNING, Finding, Location
+from envdoctor.model.records import UnraisableRecord
 from envdoctor.model.remedy import Member
-from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
+from envdoctor.model.trace import LastWords, Trace
+from envdoctor.rules.engine.examples import direct_view, raised, reading, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.drawing_contexts import context_of, taken_by_drawing
 from envdoctor.rules.evidence.exit_errors import ATEXIT, THREAD, Complaint, complaint_of, complaints
 from envdoctor.rules.evidence.stacks import where_it_was
+from envdoctor.rules.wording.leftovers import its_close
 
 HEARD_IN = ("life", "abandoned", "exit")  # ordinary ways to use and to lose an instance
 AT_EXIT = " while Python exits"
@@ -49,21 +52,29 @@ SILENT = (0, 1, 120)
 _LACKS = re.compile(r"^AttributeError: '(?P<kind>\w+)' object has no attribute '(?P<name>\w+)'")
 
 
+def unseen(view: View) -> str:
+    """Why nothing is known of the exit, or nothing."""
+    played = view.trace("exit")
+    return "" if played and played.last_words else "Python's exit was not seen"
+
+
 @rule(
     "CLS017",
     "error-at-exit",
     severity="warning",
     where=DIRECT_ONLY,
     looks_at={"life": "make", "exit": "make reset step"},
-    unjudged=lambda view: "" if last_words(view.trace("exit")) else "Python's exit was not seen",
+    unjudged=unseen,
 )
 def error_at_exit(view: View) -> Iterator[Finding]:
     told: set[Location] = set()
     for complaint, when in (*heard(view), *at_exit(view)):
         place = complaint.place(view)
-        if place is not None and place not in told:
+        drawn = when == AT_EXIT and context_of(complaint)
+        if place is not None and place not in told and not drawn:
             told.add(place)
             yield report(view, complaint, when, place)
+    yield from left_contexts(view)
     crash = how_it_exited(view.trace("exit"))
     if crash:
         yield report_crash(view, crash)
@@ -72,28 +83,25 @@ def error_at_exit(view: View) -> Iterator[Finding]:
 def heard(view: View) -> Iterator[tuple[Complaint, str]]:
     """What the probe heard in ordinary lives."""
     for played in (view.trace(name) for name in HEARD_IN):
-        for event in played.of("unheard") if played else ():
-            yield complaint_of(event["what"], str(event.get("where") or ""), event["error"]), ""
+        for event in played.records(UnraisableRecord) if played else ():
+            if event.error is not None:
+                yield complaint_of(event.what, event.where, event.error), ""
 
 
 def at_exit(view: View) -> Iterator[tuple[Complaint, str]]:
     """What Python printed when it exited with an instance alive."""
-    for complaint in complaints(last_words(view.trace("exit")).get("stderr", "")):
+    for complaint in complaints(last_words(view.trace("exit")).stderr or ""):
         yield complaint, AT_EXIT
 
 
-def last_words(played: Trace | None) -> Mapping[str, str]:
-    """How the probe exited; empty when it did not, or had to be ended."""
-    return (
-        played.aftermath.get("exit") or {}
-        if played is not None and played.outcome.kind == FINISHED
-        else {}
-    )
+def last_words(played: Trace | None) -> LastWords:
+    """How the probe exited; well, when it did not, or had to be ended."""
+    return (played.last_words if played else None) or LastWords()
 
 
 def how_it_exited(played: Trace | None) -> str:
     """`dies of SIGSEGV`, `ends with exit code 3`; nothing when it went well."""
-    code = int(last_words(played).get("code") or 0)
+    code = last_words(played).code
     if code in SILENT:
         return ""
     if code > 0:
@@ -167,6 +175,35 @@ def releasing(complaint: Complaint) -> str:
     )
 
 
+def left_contexts(view: View) -> Iterator[Finding]:
+    """One finding for each drawing context that was open at the exit: a note where only its own
+    library complains.
+    """
+    found = [complaint for complaint, _ in at_exit(view) if context_of(complaint)]
+    taken = taken_by_drawing(view)
+    memory = f"; each open instance takes {taken} of native memory" if taken else ""
+    told: set[str] = set()
+    for complaint in sorted(found, key=lambda complaint: complaint.place(view) is None):
+        context, place = context_of(complaint), complaint.place(view)
+        if context in told:
+            continue
+        told.add(context)
+        yield error_at_exit.finding(
+            f"{words_for(complaint)} raises {kind_of(complaint)}{AT_EXIT}: {context} was still"
+            f" open{memory}",
+            f"Free the renderer in {its_close(view)}. Call close() before the script ends.",
+            location=place or view.locate("close"),
+            severity=WARNING if place else NOTE,
+            key=(complaint.what, *context.split()[1::3]),
+            evidence={"context": context, "taken": taken},
+        )
+
+
+def kind_of(complaint: Complaint) -> str:
+    """`EGLError`: these errors cannot say more at the exit."""
+    return complaint.error.partition(":")[0].rpartition(".")[2]
+
+
 def report_crash(view: View, how: str) -> Finding:
     """The finding of an exit that went wrong."""
     ended = last_words(view.trace("exit"))
@@ -174,9 +211,9 @@ def report_crash(view: View, how: str) -> Finding:
         f"Python {how} when it exits with an instance of {view.class_name} that was not closed",
         "close it before the script ends (`with contextlib.closing(env):`), and let a"
         " weakref.finalize() do it for those who forget.",
-        location=where_it_was(ended.get("stacks", ""), view) or view.locate("close"),
+        location=where_it_was(ended.stacks or "", view) or view.locate("close"),
         confidence=MEDIUM,
-        evidence={"stderr": ended.get("stderr"), "stacks": ended.get("stacks")},
+        evidence={"stderr": ended.stderr, "stacks": ended.stacks},
     )
 
 
@@ -197,7 +234,9 @@ TypeError: 'NoneType' object is not callable
 
 
 def _exit(code: str = "0", stderr: str = "") -> Trace:
-    left = trace(verb("make"), verb("leave", at=3), name="exit", script="make reset step:3 leave")
+    left = trace(
+        verb("make"), verb("leave", at=3), name="exit", script="make reset step:3 render leave"
+    )
     return Trace(
         left.scenario,
         left.outcome,
@@ -206,7 +245,7 @@ def _exit(code: str = "0", stderr: str = "") -> Trace:
     )
 
 
-def _unheard(what: str, where: str, error: Mapping[str, object], name: str = "life") -> Trace:
+def _unraisable(what: str, where: str, error: Mapping[str, object], name: str = "life") -> Trace:
     event: Event = {
         "event": "unheard",
         "t": 0.0,
@@ -217,6 +256,22 @@ def _unheard(what: str, where: str, error: Mapping[str, object], name: str = "li
     }
     return trace(event, name=name)
 
+
+_CONTEXT = """Exception ignored in: <function GLContext.__del__ at 0x7fc1>
+Traceback (most recent call last):
+  File "/lib/python3.11/site-packages/mujoco/egl/__init__.py", line 138, in __del__
+  File "/lib/python3.11/site-packages/OpenGL/error.py", line 230, in glCheckError
+OpenGL.raw.EGL._errors.EGLError: <exception str() failed>
+"""
+_OF_ITS_OWN = _CONTEXT.replace("GLContext", "Viewer").replace(
+    "(most recent call last):\n",
+    '(most recent call last):\n  File "/home/me/sick.py", line 9, in __del__\n',
+)
+_DRAWN = trace(
+    reading("before", {"native-heap": 2**20}),
+    reading("rendered", {"native-heap": 109 * 2**20}),
+    reading("held", {"native-heap": 2**20}),
+)
 
 _HALF = raised(
     "builtins.AttributeError",
@@ -237,10 +292,30 @@ EXAMPLES = (
         ),
     ),
     Example(
+        "a renderer that was not closed, two complaints",
+        direct_view(_DRAWN, _exit(stderr=_CONTEXT * 2)),
+        (
+            (
+                "GLContext.__del__() raises EGLError while Python exits: the EGL context of mujoco"
+                " was still open; each open instance takes 108.0 MiB of native memory"
+            ),
+        ),
+    ),
+    Example(
+        "the environment's own viewer fails on it",
+        direct_view(_exit(stderr=_CONTEXT + _OF_ITS_OWN)),
+        (
+            (
+                "Viewer.__del__() raises EGLError while Python exits: the EGL context of mujoco was"
+                " still open"
+            ),
+        ),
+    ),
+    Example(
         "a half-made object, in two scenarios",
         direct_view(
-            _unheard("finalizer", "Sick.__del__", _HALF),
-            _unheard("finalizer", "Sick.__del__", _HALF, "abandoned"),
+            _unraisable("finalizer", "Sick.__del__", _HALF),
+            _unraisable("finalizer", "Sick.__del__", _HALF, "abandoned"),
         ),
         (
             (
@@ -252,7 +327,7 @@ EXAMPLES = (
     Example(
         "a thread",
         direct_view(
-            _unheard(
+            _unraisable(
                 "thread",
                 "reader",
                 raised("builtins.OSError", "bad file descriptor", file="/home/me/sick.py"),
@@ -282,6 +357,6 @@ EXAMPLES = (
     ),
     Example(
         "a double close makes it complain",
-        direct_view(_unheard("finalizer", "Sick.__del__", _HALF, "close-twice")),
+        direct_view(_unraisable("finalizer", "Sick.__del__", _HALF, "close-twice")),
     ),
 )

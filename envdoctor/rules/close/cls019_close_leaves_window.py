@@ -51,12 +51,8 @@ def windows_at(view: View, point: str) -> dict[str, str]:
     played, last = view.trace("life"), view.last_life()
     if played is None or last is None:
         return {}
-    before = played.lives[0].readings.get("before", {}).get("windows") or {}
-    return {
-        key: text
-        for key, text in (last.readings.get(point, {}).get("windows") or {}).items()
-        if key not in before
-    }
+    before = played.lives[0].by_key("windows", "before")
+    return {key: text for key, text in last.by_key("windows", point).items() if key not in before}
 
 
 @rule(

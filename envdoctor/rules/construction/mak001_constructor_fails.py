@@ -7,7 +7,8 @@ Why it matters
     Nothing else can be said about an environment that cannot be made.
 
 How to fix it
-    Mend the line that is shown: the last one of your own code. If arguments are missing, give them:
+    Repair the line that is shown: the last one of your own code. If arguments are missing, give
+    them:
 
         envdoctor check my_package:MyEnv -k map_name='"town"' -k port=4000
 """
@@ -17,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from envdoctor.model.events import ErrorValue, one_line
+from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
 from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -35,22 +36,22 @@ from envdoctor.rules.wording.leftovers import place_of
 )
 def constructor_fails(view: View) -> Iterator[Finding]:
     played = view.trace("life")
-    makes = [event for event in played.verbs("make") if event["state"] != "began"] if played else []
-    if not makes or makes[0]["state"] != "raised":
+    makes = [event for event in played.verbs("make") if event.state != "began"] if played else []
+    if not makes or makes[0].state != "raised":
         return
-    error = makes[0].get("error")
+    error = makes[0].error
     text, commands = _remedy(error, view)
     yield constructor_fails.finding(
         f"the constructor raises {one_line(error)}",
         text,
         commands=commands,
         location=place_of(error) or view.locate("__init__"),
-        evidence={"error": error},
+        evidence={"error": wire_of(error)},
     )
 
 
 def _remedy(error: ErrorValue | None, view: View) -> tuple[str, tuple[str, ...]]:
-    kind, message = (error or {}).get("type", ""), str((error or {}).get("message", ""))
+    kind, message = kind_of(error), message_of(error)
     if kind.endswith("TypeError") and "argument" in message:
         given = (
             "".join(
@@ -59,7 +60,7 @@ def _remedy(error: ErrorValue | None, view: View) -> tuple[str, tuple[str, ...]]
             or " -k NAME=VALUE"
         )
         return "give the constructor the arguments that it asks for with -k.", (
-            f"envdoctor check {view.subject}{given}",
+            f"envdoctor check {view.command}{given}",
         )
     if kind.endswith(("ModuleNotFoundError", "ImportError")):
         return (
@@ -70,7 +71,7 @@ def _remedy(error: ErrorValue | None, view: View) -> tuple[str, tuple[str, ...]]
             (),
         )
     return (
-        "mend the line that is shown; nothing else of the environment can be examined before.",
+        "repair the line that is shown; nothing else of the environment can be examined before.",
         (),
     )
 

@@ -41,16 +41,16 @@ MANY = 16  # instances, for the sentence on what it means
 def slow_constructor(view: View) -> Iterator[Finding]:
     played = view.trace("life")
     makes = played.verbs("make", "ended") if played else []
-    if len(makes) < 2 or makes[-1]["seconds"] < SLOW:
+    if len(makes) < 2 or makes[-1].seconds < SLOW:
         return
-    seconds = makes[-1]["seconds"]
+    seconds = makes[-1].seconds
     yield slow_constructor.finding(
         f"the constructor takes {seconds:.1f} s for the second instance too; {MANY} instances in"
         f" one process need {seconds * MANY:.0f} s",
         "load what all instances share once a process (functools.cache on the function that loads"
         " it), and the rest at the first reset().",
         location=view.locate("__init__"),
-        evidence={"seconds": [make["seconds"] for make in makes]},
+        evidence={"seconds": [make.seconds for make in makes]},
     )
 
 

@@ -27,8 +27,9 @@ from collections.abc import Iterator
 
 from envdoctor.frameworks import DEFAULT, profile_of, vectorizer_of
 from envdoctor.frameworks.profile import MAKE
-from envdoctor.model.events import ErrorValue, one_line
+from envdoctor.model.errors import ErrorValue, one_line, wire_of
 from envdoctor.model.finding import Finding
+from envdoctor.model.records import InstanceRecord
 from envdoctor.model.scenario import WITHOUT_SHADOW
 from envdoctor.model.trace import EXITED, SIGNALLED, Trace
 from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, verb
@@ -61,8 +62,8 @@ def fails_after_close(life: Trace, view: View) -> Case | None:
     errors = life.verbs("make", "raised")
     if not errors:
         return None
-    error = errors[0].get("error")
-    if "close" in (view.survey.get("lacks") or ()):
+    error = errors[0].error
+    if "close" in view.survey.lacks:
         state = "given up (it has no close())"
     elif life.verbs("close", "raised"):
         state = "given up (its close() raised)"
@@ -85,12 +86,12 @@ def fails_at_once(both: Trace, resets_alone: bool) -> Case | None:
         calls = [
             event
             for event in both.verbs(name.split("@")[0])
-            if event["verb"].endswith(name) and event["state"] != "began"
+            if event.verb.endswith(name) and event.state != "began"
         ]
-        errors = [event for event in calls if event["state"] == "raised"]
+        errors = [event for event in calls if event.state == "raised"]
         # A later reset is one in the middle of an episode, which few forbid.
         if errors and (name == "make" or errors[0] is calls[0]):
-            error = errors[0].get("error")
+            error = errors[0].error
             return f"{words}: {one_line(error)}", error
     if both.outcome.kind in (SIGNALLED, EXITED) and (both.outcome.verb, both.outcome.at) == (
         "make",
@@ -107,7 +108,7 @@ def hosted_elsewhere(view: View) -> list[Place]:
     """
     places = []
     for played in view.elsewhere:
-        pids = {event["pid"] for event in played.of("instance", what="made", parent=False)}
+        pids = {event.pid for event in played.records(InstanceRecord, what="made", parent=False)}
         if (
             len(pids) >= 2
             and not played.scenario.control
@@ -142,7 +143,7 @@ def cure(view: View) -> tuple[str, tuple[str, ...]]:
     """What to do, and the launch of a manager that was seen to work: the lightest of them, or
     one that may.
     """
-    places, alone, dialect = hosted_elsewhere(view), cured(view), str(view.survey.get("dialect"))
+    places, alone, api = hosted_elsewhere(view), cured(view), view.survey.api
     seen = (
         f"seen to work here with {'; '.join(map(name_place, places))}"
         if places
@@ -154,11 +155,9 @@ def cure(view: View) -> tuple[str, tuple[str, ...]]:
     )
     if alone and not places:
         return text, launch_code(
-            alone, MAKE, options=vectorizer_of(alone[0]).without_shadow, dialect=dialect
+            alone, MAKE, options=vectorizer_of(alone[0]).without_shadow, api=api
         )
-    return text, launch_code(
-        places[0] if places else (lightest(view), "spawn"), MAKE, dialect=dialect
-    )
+    return text, launch_code(places[0] if places else (lightest(view), "spawn"), MAKE, api=api)
 
 
 def lightest(view: View) -> str:
@@ -208,7 +207,7 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
         commands=commands,
         location=place_of(error) or view.locate("__init__"),
         evidence={
-            "error": error,
+            "error": wire_of(error),
             "works_in_other_processes": [name_place(place) for place in hosted_elsewhere(view)],
             "shadowed": shadowed(view),
         },

@@ -39,8 +39,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from envdoctor.model.events import ErrorValue, Event, kind_of, one_line
+from envdoctor.model.errors import ErrorValue, kind_of, one_line, wire_of
+from envdoctor.model.events import Event
+from envdoctor.model.facts import Comparison, Copied, SideBySide
 from envdoctor.model.finding import NOTE, Finding, Remedy
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.remedy import OwnRandom
 from envdoctor.model.scenario import HUMAN
 from envdoctor.model.trace import Trace
@@ -49,7 +52,7 @@ from envdoctor.rules.engine.examples import direct_view, fact, instance, raised,
 from envdoctor.rules.engine.optional_scenarios import failure, in_mode, lives, mode
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.comparisons import Comparison, differs, moment, what_differs
+from envdoctor.rules.evidence.comparisons import moment, what_differs
 from envdoctor.rules.evidence.side_by_side import NAMES, Change, cause, changes, shared_generators
 from envdoctor.rules.reuse.rus004_one_instance_shared_by_workers import shared
 from envdoctor.rules.wording.leftovers import place_of
@@ -83,17 +86,17 @@ def breaks(view: View, alone: Trace | None, both: Trace) -> Iterator[Finding]:
     broken = broken_call(both, alone) if alone else None
     if broken is None:
         return
-    call, number = call_in(broken), int(broken["verb"].rpartition("@")[2])
-    error = broken.get("error")
+    call, number = call_in(broken), int(broken.verb.rpartition("@")[2])
+    error = broken.error
     remedy = _remedy(view, error)
     yield instances_interfere.finding(
-        f"{cause(both, broken['at'], number)} breaks the {NAMES[number]} one in the same process:"
+        f"{cause(both, broken.at, number)} breaks the {NAMES[number]} one in the same process:"
         f" {call}() raises {one_line(error)}",
         remedy.text,
         aim=remedy.aim,
         location=place_of(error) or view.locate(call),
         key=("breaks", call, kind_of(error)),
-        evidence={"error": error, "script": both.scenario.script, "verb": broken["verb"]},
+        evidence={"error": wire_of(error), "script": both.scenario.script, "verb": broken.verb},
     )
 
 
@@ -108,15 +111,15 @@ def alters(view: View) -> Iterator[Finding]:
             f" process: {change.words}{drawn}",
             remedy.text,
             aim=remedy.aim,
-            location=view.locate(change.comparison["difference"]["call"]),
-            key=("alters", str(change.comparison["difference"]["call"])),
+            location=view.locate(change.comparison.first.call),
+            key=("alters", change.comparison.first.call),
             evidence=_evidence(change, sources),
         )
 
 
 def _evidence(change: Change, sources: list[str]) -> dict[str, object]:
     return {
-        "comparison": dict(change.comparison),
+        "comparison": change.comparison.as_json(),
         "script": change.played.scenario.script,
         "shares": sources,
     }
@@ -136,17 +139,15 @@ def by_a_copy(view: View) -> Iterator[Finding]:
     for played in [
         played
         for played in view.aside
-        if played.scenario.traits.beside == COPY and played.fact("copied") == {"failed": None}
+        if played.scenario.traits.beside == COPY and played.fact(Copied) == Copied(None)
     ]:
-        told = played.fact("side-by-side") or {"alone": None, "instances": []}
-        changed = (
-            [] if differs(told["alone"]) else [one for one in told["instances"] if differs(one)]
-        )
-        failed = next(played.of("verb", state="raised"), None)
+        told = played.fact(SideBySide) or SideBySide()
+        changed = [] if told.alone.differs else [one for one in told.instances if one.differs]
+        failed = next(played.records(VerbRecord, state="raised"), None)
         broken = failed if failed and _only_since_the_copy(view, played, failed) else None
         if (failed and not broken) or not (broken or changed):
             continue
-        error = broken.get("error") if broken else None
+        error = broken.error if broken else None
         how = f"breaks it: {one_line(error)}" if broken else _as_changed(changed[0])
         yield instances_interfere.finding(
             f"using a deep copy of an instance {how}",
@@ -155,26 +156,21 @@ def by_a_copy(view: View) -> Iterator[Finding]:
             location=place_of(error) or view.locate("step"),
             severity=NOTE,
             key=("copy", kind_of(error)),
-            evidence={"error": error, "differs": changed},
+            evidence={"error": wire_of(error), "differs": [one.as_json() for one in changed]},
         )
 
 
-def _only_since_the_copy(view: View, played: Trace, failed: Event) -> bool:
+def _only_since_the_copy(view: View, played: Trace, failed: VerbRecord) -> bool:
     """Whether a call came back until the copy was made, and comes back in a life without one."""
     alone, copied = view.trace("life"), played.verbs("copy", "ended")
     by_itself = alone is None or bool(alone.verbs(call_in(failed), "raised"))
-    return (
-        call_in(failed) in CALLS
-        and not by_itself
-        and bool(copied)
-        and failed["at"] > copied[0]["at"]
-    )
+    return call_in(failed) in CALLS and not by_itself and bool(copied) and failed.at > copied[0].at
 
 
 def _as_changed(comparison: Comparison) -> str:
     return (
-        f"changes what it returns: {what_differs(comparison, 'then', 'and else')},"
-        f" {moment(comparison)}"
+        f"changes what it returns: {what_differs(comparison.first, 'then', 'and else')},"
+        f" {moment(comparison.first)}"
     )
 
 
@@ -182,7 +178,7 @@ def _remedy(view: View, error: ErrorValue | None) -> Remedy:
     """Count the users of what is shared; pygame has one window for the whole process, which
     counting does not change.
     """
-    pygame = str((error or {}).get("type")).startswith("pygame.")
+    pygame = kind_of(error).startswith("pygame.")
     text = (
         "pygame has one window in a process: show one instance at a time, and call pygame.quit()"
         " when the last one closes. "
@@ -216,25 +212,27 @@ def _own_state(view: View, sources: list[str]) -> Remedy:
     )
 
 
-def broken_call(both: Trace, alone: Trace) -> Event | None:
+def broken_call(both: Trace, alone: Trace) -> VerbRecord | None:
     """The first call of one of two instances that raised and does not when there is only one; of
     step() and close(), when both instances could be made and reset.
     """
-    failed = (event for event in both.of("verb", state="raised") if not _fails(alone, event))
+    failed = (
+        event for event in both.records(VerbRecord, state="raised") if not _fails(alone, event)
+    )
     broken = next(failed, None)
-    whole = broken and call_in(broken) in CALLS and "@" in broken["verb"]
+    whole = broken and call_in(broken) in CALLS and "@" in broken.verb
     known = broken is not None and alone.verbs(call_in(broken), "ended")
     return broken if whole and known else None
 
 
-def _fails(alone: Trace, event: Event) -> bool:
+def _fails(alone: Trace, event: VerbRecord) -> bool:
     """Whether what raised raises when there is only one instance, too."""
     return bool(alone.verbs(call_in(event), "raised"))
 
 
-def call_in(event: Event) -> str:
+def call_in(event: VerbRecord) -> str:
     """`step` of the verb `step:3@1`."""
-    return str(event["verb"]).split(":", maxsplit=1)[0].split("@", maxsplit=1)[0]
+    return event.verb.split(":", maxsplit=1)[0].split("@", maxsplit=1)[0]
 
 
 _LIFE = trace(verb("make"), verb("reset", at=1), verb("step:20", at=2), verb("close", at=3))

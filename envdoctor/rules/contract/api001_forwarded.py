@@ -23,15 +23,18 @@ How to fix it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from envdoctor.frameworks import DEFAULT, REGISTRY_ERRORS
-from envdoctor.model.events import ErrorValue, kind_of, one_line
+from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
+from envdoctor.model.facts import CheckFailure
 from envdoctor.model.finding import Finding, Location
+from envdoctor.model.remedy import OwnRandom
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.comparisons import Cure, culprits, cure
 from envdoctor.rules.wording.leftovers import place_of
 
 #: By a word in the part's name, first match: what the part is about, the method to look at, and
@@ -121,7 +124,7 @@ PLAYED = (("life", ""), ("reuse", ", when it is reset before the episode has end
 def forwarded(view: View) -> Iterator[Finding]:
     checked = view.trace("check")
     told = []
-    for entry in checked.facts("check") if checked else ():
+    for entry in checked.facts(CheckFailure) if checked else ():
         text = _text(entry)
         if text not in told:
             told.append(text)
@@ -129,22 +132,20 @@ def forwarded(view: View) -> Iterator[Finding]:
     yield from _raised_when_played(view, told)
 
 
-def _text(entry: Mapping[str, Any]) -> str:
+def _text(entry: CheckFailure) -> str:
     """The checker's own words; an exception of the environment's has its type before them
     (`KeyError: 'map'`).
     """
-    error = entry.get("error")
+    error = entry.error
     message = (
-        one_line(error)
-        if error and not _is_checkers(error)
-        else entry.get("message") or one_line(error)
+        one_line(error) if error and not _is_checkers(error) else entry.message or one_line(error)
     )
-    return " ".join(str(message).split())
+    return " ".join(message.split())
 
 
 def _is_checkers(error: ErrorValue) -> bool:
     """Whether the checker itself raised it, to say what is wrong."""
-    kind = str(error.get("type", ""))
+    kind = error.type
     return kind.rsplit(".", 1)[-1] == "AssertionError" or kind.startswith(REGISTRY_ERRORS)
 
 
@@ -152,29 +153,38 @@ def _place(error: ErrorValue | None, view: View, method: str) -> Location | None
     """The user's line if the error has one; else the method that the checker called: its own
     lines do not help.
     """
-    own = error is not None and error.get("user") is not None
+    own = error is not None and error.user is not None
     return (place_of(error) if own else None) or view.locate(method) or place_of(error)
 
 
-def _check_finding(entry: Mapping[str, Any], text: str, view: View) -> Finding:
-    part = str(entry.get("part", ""))
+def _check_finding(entry: CheckFailure, text: str, view: View) -> Finding:
+    part, misfit = entry.part, entry.misfit
     plain = part.replace("check_", "").replace("_", " ").strip() or "contract"
     words, method, remedy = next(
         (known[1:] for known in PARTS if known[0] in part), (plain, *UNKNOWN_PART)
     )
-    error = entry.get("error")
+    error = entry.error
     # It is not an opinion of the checker's.
     if error and not _is_checkers(error) and "options" not in part:
         remedy = _cure(view)
-    misfit = str(entry.get("misfit") or "")
+    remedy, aim = (
+        _of_seed(view, remedy) if part.endswith("reset_seed_determinism") else (remedy, None)
+    )
     return forwarded.finding(
         f"{words}: {text}" + (f" observation{misfit}" if misfit else ""),
         remedy,
-        severity="error" if entry.get("kind") == "raised" else "warning",
-        location=_place(entry.get("error"), view, method),
-        evidence={key: entry.get(key) for key in ("checker", "version", "part", "error")},
+        aim=aim,
+        severity="error" if entry.has_raised else "warning",
+        location=_place(error, view, method),
+        evidence={key: entry.wire.get(key) for key in ("checker", "version", "part", "error")},
         explained_by=_explanations(part, text),
     )
+
+
+def _of_seed(view: View, remedy: str) -> Cure:
+    """What to change where the seed does not arrive: as DET001 says it, where it has the source."""
+    sources = culprits(view, "reset")
+    return cure(view, sources) if sources else (remedy, OwnRandom("self._np_random"))
 
 
 def _explanations(part: str, text: str) -> tuple[str, ...]:
@@ -192,8 +202,8 @@ def _raised_when_played(view: View, told: list[str]) -> Iterator[Finding]:
             [event for name in VERBS for event in played.verbs(name, "raised")] if played else []
         )
         for event in failed:
-            error, name = event.get("error"), event["verb"].split(":", maxsplit=1)[0]
-            message = " ".join(str((error or {}).get("message", "")).split())
+            error, name = event.error, event.verb.split(":", maxsplit=1)[0]
+            message = " ".join(message_of(error).split())
             if message in told or one_line(error) in told:
                 continue
             told.append(one_line(error))
@@ -202,22 +212,22 @@ def _raised_when_played(view: View, told: list[str]) -> Iterator[Finding]:
                 _cure(view),
                 location=_place(error, view, name),
                 key=(name, kind_of(error)),
-                evidence={"error": error, "scenario": scenario},
+                evidence={"error": wire_of(error), "scenario": scenario},
             )
 
 
 def _cure(view: View) -> str:
     """What to do about an error of a plain life."""
     mode, modes = (
-        view.survey.get("render_mode"),
-        [str(known) for known in view.survey.get("render_modes") or ()],
+        view.survey.render_mode,
+        [str(known) for known in view.survey.render_modes],
     )
     if mode is not None and mode not in modes:
         return (
             f"it was made with render_mode={mode!r}, which it does not list; it lists"
             f" {', '.join(modes) or 'none'}."
         )
-    return "mend the line that is shown."
+    return "repair the line that is shown."
 
 
 def _check(part: str, message: str, kind: str = "raised") -> dict[str, Any]:

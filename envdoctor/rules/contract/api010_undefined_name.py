@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from envdoctor.model.facts import UndefinedName
 from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.model.remedy import Import
 from envdoctor.rules.engine.examples import direct_view
@@ -42,32 +43,30 @@ Use = Mapping[str, Any]
 
 @rule("API010", "undefined-name", severity=WARNING, where=DIRECT_ONLY, about="source")
 def undefined_name(view: View) -> Iterator[Finding]:
-    uses = list(view.survey.get("undefined") or ())
-    for file, name in list(dict.fromkeys((str(use["file"]), str(use["name"])) for use in uses))[
-        :MAX_TOLD
-    ]:
-        own = [use for use in uses if (use["file"], use["name"]) == (file, name)]
+    uses = view.survey.undefined
+    for file, name in list(dict.fromkeys((use.file, use.name) for use in uses))[:MAX_TOLD]:
+        own = [use for use in uses if (use.file, use.name) == (file, name)]
         first, short = own[0], file.rsplit("/", 1)[-1]
         more = f" and {len(own) - 1} more" if len(own) > 1 else ""
         yield undefined_name.finding(
-            f"{first['function']}() uses {name}, which {short} never defines: NameError when line"
-            f" {first['line']}{more} runs",
+            f"{first.function}() uses {name}, which {short} never defines: NameError when line"
+            f" {first.line}{more} runs",
             _remedy(first, short),
-            aim=Import(file, first["cure"]) if first["cure"] else None,
-            location=Location(file, int(first["line"]), str(first["function"])),
-            evidence={"name": name, "lines": [int(use["line"]) for use in own[:MAX_TOLD]]},
+            aim=Import(file, first.cure) if first.cure else None,
+            location=Location(file, first.line, first.function),
+            evidence={"name": name, "lines": [use.line for use in own[:MAX_TOLD]]},
         )
 
 
-def _remedy(use: Use, file: str) -> str:
-    if use["cure"]:
-        return f"put `{use['cure']}` at the top of {file}."
-    if use["nearest"]:
+def _remedy(use: UndefinedName, file: str) -> str:
+    if use.cure:
+        return f"put `{use.cure}` at the top of {file}."
+    if use.nearest:
         return (
-            f"write {use['nearest']}, if that is what was meant in {use['function']}(), or define"
-            f" {use['name']}."
+            f"write {use.nearest}, if that is what was meant in {use.function}(), or define"
+            f" {use.name}."
         )
-    return f"define or import {use['name']} in {file}, or take the line out of {use['function']}()."
+    return f"define or import {use.name} in {file}, or take the line out of {use.function}()."
 
 
 def _use(name: str, line: int, cure: str = "", nearest: str = "") -> Use:

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from envdoctor.model.facts import ChangedLater, as_json
 from envdoctor.model.finding import Finding
 from envdoctor.model.remedy import CopyReturned
 from envdoctor.rules.engine.examples import direct_view, fact, trace
@@ -39,18 +40,17 @@ from envdoctor.rules.evidence.comparisons import what_differs
 )
 def observation_reused(view: View) -> Iterator[Finding]:
     played = view.trace("reuse")
-    for change in played.facts("changed-later") if played else ():
-        what = change["what"]
-        again = f", which returns the same {change['type']} again" if change["same"] else ""
-        difference = {"difference": {**change, "what": change["difference"]}}
+    for change in played.facts(ChangedLater) if played else ():
+        what = change.what
+        again = f", which returns the same {change.type} again" if change.same else ""
         yield observation_reused.finding(
-            f"the {what} that {change['returned_by']}() returned is changed by a later"
-            f" {change['changed_by']}(){again}: {what_differs(difference, 'first', 'and then')}",
+            f"the {what} that {change.returned_by}() returned is changed by a later"
+            f" {change.changed_by}(){again}: {what_differs(change.first, 'first', 'and then')}",
             f"let {view.class_name} return a copy of its {what}, in reset() as well as in step().",
-            aim=CopyReturned(str(what), change["type"] == "ndarray"),
-            location=view.locate(change["changed_by"]),
-            key=(change["what"], change["returned_by"]),
-            evidence={"change": change},
+            aim=CopyReturned(what, change.type == "ndarray"),
+            location=view.locate(change.changed_by),
+            key=(what, change.returned_by),
+            evidence={"change": as_json(change)},
         )
 
 

@@ -21,12 +21,13 @@ How to fix it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from envdoctor.model.events import Event
+from envdoctor.model.facts import Garbage
 from envdoctor.model.finding import WARNING, Finding, Location
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.units import size
 from envdoctor.rules.engine.examples import direct_view, fact, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -57,23 +58,23 @@ class Hidden:
 )
 def collects_garbage_by_hand(view: View) -> Iterator[Finding]:
     events = calls_of_last_life(view)
-    places = [place for event in events for place in event.get("collections") or ()]
+    places = [place for event in events for place in event.collections]
     if not places:
         return
-    most = max(places, key=lambda place: int(place["count"]))
+    most = max(places, key=lambda place: place.count)
     count, seconds = (
-        sum(int(place["count"]) for place in places),
-        sum(float(place["seconds"]) for place in places),
+        sum(place.count for place in places),
+        sum(place.seconds for place in places),
     )
-    steps, hidden = sum(int(event.get("steps") or 0) for event in events), what_it_hides(view)
-    at = f"{most['function']}(), {short(most['file'])}:{most['line']}"
+    steps, hidden = sum(event.steps for event in events), what_it_hides(view)
+    at = f"{most.function}(), {short(most.file)}:{most.line}"
     yield collects_garbage_by_hand.finding(
         f"the garbage collector is run by hand {times(count)} in one reset() and {steps}"
         f" steps{share(seconds, events)}, at {at}{told(hidden)}",
         cure(view, at, hidden),
-        location=Location.of(most),
+        location=Location.at(most),
         evidence={
-            "collections": places,
+            "collections": [place.wire for place in places],
             "seconds": seconds,
             "steps": steps,
             "hidden": hidden.__dict__ if hidden else None,
@@ -81,37 +82,42 @@ def collects_garbage_by_hand(view: View) -> Iterator[Finding]:
     )
 
 
-def calls_of_last_life(view: View) -> list[Event]:
+def calls_of_last_life(view: View) -> list[VerbRecord]:
     """The resets and steps after the last make: a first life imports, and libraries may collect
     while they are imported.
     """
     played = view.trace("life")
-    verbs = [event for event in played.of("verb") if event["state"] != "began"] if played else []
-    last = max((index for index, event in enumerate(verbs) if event["verb"] == "make"), default=0)
-    return [event for event in verbs[last:] if event["verb"].split(":")[0] in CALLS]
+    verbs = (
+        [event for event in played.records(VerbRecord) if event.state != "began"] if played else []
+    )
+    last = max((index for index, event in enumerate(verbs) if event.verb == "make"), default=0)
+    return [event for event in verbs[last:] if event.verb.split(":")[0] in CALLS]
 
 
 def what_it_hides(view: View) -> Hidden | None:
     """What waited for the collector when gc.collect() did nothing; None where that is not known."""
     played = view.trace("uncollected")
-    blocks = [event["block"] for event in played.verbs("block", "ended")] if played else []
-    read = [block for block in blocks if block.get("uncollected") and block["creates"]]
+    blocks = (
+        [event.block for event in played.verbs("block", "ended") if event.block] if played else []
+    )
+    read = [
+        (block, block.uncollected)
+        for block in blocks
+        if block.uncollected and block.calls("create")
+    ]
     if played is None or not read:
         return None
-    cycles = sum(int(block["creates"]) for block in read)
-    objects = sum(int(block["uncollected"]["garbage"]) for block in read)
-    memory = sum(waiting(block, "heap") for block in read)
+    cycles = sum(block.calls("create") for block, _ in read)
+    objects = sum(uncollected.garbage for _, uncollected in read)
+    memory = sum(
+        uncollected.after.get("heap", 0) - block.after.get("heap", 0) for block, uncollected in read
+    )
     return Hidden(
         cycles,
         objects / cycles,
         max(0.0, memory / cycles),
-        str((played.fact("garbage") or {}).get("chain") or ""),
+        (played.fact(Garbage) or Garbage()).chain,
     )
-
-
-def waiting(block: Mapping[str, Any], meter: str) -> int:
-    """How much of a meter the collector brought back at the end of a block."""
-    return int(block["uncollected"]["after"].get(meter, 0)) - int(block["after"].get(meter, 0))
 
 
 def times(count: int) -> str:
@@ -119,9 +125,9 @@ def times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def share(seconds: float, events: list[Event]) -> str:
+def share(seconds: float, events: list[VerbRecord]) -> str:
     """` (82 % of their time)`, where there was any."""
-    whole = sum(float(event.get("seconds") or 0.0) for event in events)
+    whole = sum(event.seconds for event in events)
     return f" ({min(100.0, 100 * seconds / whole):.0f} % of their time)" if whole else ""
 
 

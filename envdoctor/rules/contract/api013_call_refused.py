@@ -19,9 +19,9 @@ How to fix it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
+from envdoctor.model.facts import RefusedCall
 from envdoctor.model.finding import WARNING, Finding
 from envdoctor.rules.engine.examples import direct_view, fact, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -47,23 +47,22 @@ REMEDIES = {
 )
 def call_refused(view: View) -> Iterator[Finding]:
     for refusal in _refusals(view):
-        method = str(refusal["method"])
+        method = refusal.method
         yield call_refused.finding(
-            f"{refusal['call']} is refused: {refusal['error']}; {refusal['instead']} was used"
-            " instead",
+            f"{refusal.call} is refused: {refusal.error}; {refusal.instead} was used instead",
             REMEDIES.get(method, REMEDIES["reset"]).format(name=view.class_name),
             location=view.locate(method),
-            evidence={"refusal": dict(refusal)},
-            key=(str(refusal["call"]).partition("(")[0],),
+            evidence={"refusal": dict(refusal.wire)},
+            key=(refusal.call.partition("(")[0],),
         )
 
 
-def _refusals(view: View) -> Iterator[Mapping[str, Any]]:
+def _refusals(view: View) -> Iterator[RefusedCall]:
     told = set()
     for played in view.traces:
-        for refusal in played.facts("refusal"):
-            if refusal["call"] not in told:
-                told.add(refusal["call"])
+        for refusal in played.facts(RefusedCall):
+            if refusal.call not in told:
+                told.add(refusal.call)
                 yield refusal
 
 

@@ -20,8 +20,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.events import Event, one_line
+from envdoctor.model.errors import kind_of, one_line, wire_of
 from envdoctor.model.finding import Finding
+from envdoctor.model.records import CycleErrorRecord
 from envdoctor.model.traits import LIFECYCLE_CAUSES, OPEN_CAUSES
 from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -54,7 +55,7 @@ CAUSES = (LIFECYCLE_CAUSES, OPEN_CAUSES)
 )
 def fails_when_repeated(view: View) -> Iterator[Finding]:
     for operation, first in _first_errors(view).items():
-        error = first["error"]
+        error = first.error
         failed, calls = _counted(view, operation)
         if _always(view, operation, failed, calls):
             continue
@@ -66,25 +67,25 @@ def fails_when_repeated(view: View) -> Iterator[Finding]:
             f"{called} raises {text}, in {failed} of {calls} calls{_first_moment(first)}",
             f"Repair {mended}, at the line that is shown.",
             location=place_of(error) or view.locate(method),
-            evidence={"error": error, "failed": failed, "calls": calls},
-            key=(operation, str(error.get("type", ""))),
+            evidence={"error": wire_of(error), "failed": failed, "calls": calls},
+            key=(operation, kind_of(error)),
         )
 
 
-def _first_moment(event: Event) -> str:
+def _first_moment(event: CycleErrorRecord) -> str:
     """`; first at step 1 of episode 91`, or nothing where no step was made."""
-    at = moment(event)
+    at = moment(event.episode, event.step)
     return f"; first{at.removeprefix(',')}" if at else ""
 
 
-def _first_errors(view: View) -> dict[str, Event]:
+def _first_errors(view: View) -> dict[str, CycleErrorRecord]:
     """The first failure of each operation in cycles, {operation: event}."""
-    found: dict[str, Event] = {}
+    found: dict[str, CycleErrorRecord] = {}
     for played in view.traces:
         if played.scenario.traits.growth in CAUSES:  # containers were cut back there
             continue
-        for event in played.of("raised"):
-            found.setdefault(event["operation"], event)
+        for event in played.records(CycleErrorRecord):
+            found.setdefault(event.operation, event)
     return found
 
 
@@ -95,9 +96,9 @@ def _counted(view: View, operation: str) -> tuple[int, int]:
         if played.scenario.traits.growth in CAUSES:
             continue
         for event in (*played.verbs("block", "ended"), *played.verbs("warm", "ended")):
-            block = event.get("block") or event
-            failed += int(block.get(f"{operation}_raised", 0))
-            calls += int(block.get(f"{operation}s", 0))
+            counted = event.block or event
+            failed += counted.failures(operation)
+            calls += counted.calls(operation)
     return failed, max(calls, failed)
 
 

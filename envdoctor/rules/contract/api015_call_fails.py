@@ -20,8 +20,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.events import ErrorValue, kind_of, one_line
+from envdoctor.model.errors import ErrorValue, kind_of, one_line, wire_of
 from envdoctor.model.finding import NOTE, Finding
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
@@ -73,11 +74,11 @@ def call_fails(view: View) -> Iterator[Finding]:
             evidence={
                 "scenario": first.scenario,
                 "scenarios": sorted({one.scenario for one in alike}),
-                "error": first.error,
+                "error": wire_of(first.error),
                 "stacks": first.stacks,
                 "failed": often,
             },
-            key=(first.call, str((first.error or {}).get("type", first.text))),
+            key=(first.call, first.error.type if first.error else first.text),
         )
     if view.is_direct:
         yield from _in_modes(view)
@@ -89,14 +90,15 @@ def _in_modes(view: View) -> Iterator[Finding]:
     """
     seen: dict[str, list[tuple[Trace, ErrorValue]]] = {}
     for played in lives(view):
-        event = next(played.of("verb", state="raised"), None)
-        error = (event or {}).get("error") or {}
+        event = next(played.records(VerbRecord, state="raised"), None)
+        error = event.error if event else None
         if (
             event is not None
+            and error is not None
             and kind_of(error).removeprefix("builtins.") in MISTAKES
             and _is_own_line(error)
         ):
-            call = f"{verb_name(event['verb'])}()"
+            call = f"{verb_name(event.verb)}()"
             seen.setdefault(f"{call} raises {one_line(error)}", []).append((played, error))
     for text, alike in seen.items():
         played, error = alike[0]
@@ -106,14 +108,14 @@ def _in_modes(view: View) -> Iterator[Finding]:
             " metadata.",
             location=place_of(error) or view.locate("render"),
             severity=NOTE,
-            evidence={"scenario": played.scenario.name, "error": error, "failed": len(alike)},
-            key=("rendered", str(error.get("type", ""))),
+            evidence={"scenario": played.scenario.name, "error": error.wire, "failed": len(alike)},
+            key=("rendered", error.type),
         )
 
 
 def _is_own_line(error: ErrorValue) -> bool:
     """Whether the innermost line is one of the environment's."""
-    return error.get("user") == len(error.get("frames") or ()) - 1
+    return error.user == len(error.frames or ()) - 1
 
 
 _EARLY = raised("IndexError", "list index out of range", "arm.py", 31, "step")

@@ -62,13 +62,13 @@ def reset_not_seeded(view: View) -> Iterator[Finding]:
     text, aim = cure_of_rests(view) if rests else cure(view, sources)
     yield reset_not_seeded.finding(
         "reset() with the same seed gives different first observations:"
-        f" {what_differs(comparison)}, {between}"
+        f" {what_differs(comparison.first)}, {between}"
         f"{drawing('reset', sources)}{', although two fresh ones agree' if rests else ''}"
         f"{nondeterministic(view)}",
         text,
         aim=aim,
         location=view.locate("reset"),
-        evidence={"comparison": comparison, "between": between, "unseeded": sources},
+        evidence={"comparison": comparison.as_json(), "between": between, "unseeded": sources},
     )
 
 

@@ -62,19 +62,19 @@ def step_not_reproducible(view: View) -> Iterator[Finding]:
     if not found or any(at_first_reset(comparison) for comparison, _ in found):
         return
     comparison, between = found[0]
-    call = comparison["difference"]["call"]
+    call = comparison.first.call
     sources = culprits(view, call)
     rests = stays(view, sources, between)
     text, aim = cure_of_rests(view) if rests else cure(view, sources)
     yield step_not_reproducible.finding(
-        f"the same seed and actions give different results {moment(comparison)}:"
-        f" {what_differs(comparison)}, {between}"
+        f"the same seed and actions give different results {moment(comparison.first)}:"
+        f" {what_differs(comparison.first)}, {between}"
         f"{drawing(call, sources)}{', although two fresh ones agree' if rests else ''}"
         f"{nondeterministic(view)}",
         text,
         aim=aim,
         location=view.locate(call),
-        evidence={"comparison": comparison, "between": between, "unseeded": sources},
+        evidence={"comparison": comparison.as_json(), "between": between, "unseeded": sources},
     )
 
 

@@ -22,12 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.facts import ElsewhereAlike
 from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.examples import compared, direct_view
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import (
-    differs,
     elsewhere,
     in_process,
     moment,
@@ -46,25 +46,26 @@ from envdoctor.rules.evidence.comparisons import (
     follow_ups=("elsewhere",),
 )
 def differs_between_processes(view: View) -> Iterator[Finding]:
-    found = [comparison for comparison in elsewhere(view) if differs(comparison)]
+    found = [comparison for comparison in elsewhere(view) if comparison.differs]
     if not found or in_process(view):
         return
     words, remedy = cause(view)
+    first = found[0].first
     yield differs_between_processes.finding(
-        f"the same seed and actions give something else in another process {moment(found[0])}: "
-        f"{what_differs(found[0], 'in one', 'and')} in the other{words}",
+        f"the same seed and actions give something else in another process {moment(first)}: "
+        f"{what_differs(first, 'in one', 'and')} in the other{words}",
         remedy,
-        location=view.locate(found[0]["difference"]["call"]),
-        evidence={"comparison": found[0], "hashes": words},
+        location=view.locate(first.call),
+        evidence={"comparison": found[0].as_json(), "hashes": words},
     )
 
 
 def cause(view: View) -> tuple[str, str]:
     """A clause on what the processes do not share, and what to change."""
     third = view.direct.trace("elsewhere-alike")
-    alike = third.fact("elsewhere-alike") if third else None
+    alike = third.fact(ElsewhereAlike) if third else None
     name = view.class_name
-    if alike is not None and not differs(alike):
+    if alike is not None and not alike.differs:
         return (
             "; with the same PYTHONHASHSEED they agree",
             (

@@ -36,8 +36,8 @@ from envdoctor.rules.engine.view import View
     blames_itself=True,
 )
 def sensor_missing(view: View) -> Iterator[Finding]:
-    for sensor, reason in (view.survey.get("sensors") or {}).items():
-        if reason and sensor not in (view.survey.get("absent") or ()):
+    for sensor, reason in view.survey.sensors.items():
+        if reason and sensor not in view.survey.absent:
             yield sensor_missing.finding(
                 f"{sensor} cannot be measured here: {reason}",
                 "rules that need it are skipped; examine the environment where it works to have"

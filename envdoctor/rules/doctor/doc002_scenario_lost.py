@@ -19,12 +19,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.events import ErrorValue, one_line
+from envdoctor.model.errors import ErrorValue, one_line, wire_of
 from envdoctor.model.finding import ERROR, WARNING, Finding
+from envdoctor.model.records import ScenarioRecord
 from envdoctor.model.trace import FINISHED, LOST, Trace
 from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
 from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
+
+BUSY = "run it again when the machine is less busy, or allow more time with `--timeout`."
+UNKNOWN_END = (
+    "run it again; if it is lost again, look for what ends processes or closes foreign descriptors."
+)
 
 
 @rule("DOC002", "scenario-lost", severity=WARNING, needs=("survey", "life"), blames_itself=True)
@@ -34,13 +40,12 @@ def scenario_lost(view: View) -> Iterator[Finding]:
         if reason:
             yield scenario_lost.finding(
                 f"the scenario {played.scenario.name} was lost: {reason}",
-                "run it again; if it is lost again, look for what ends processes or closes foreign"
-                " descriptors.",
+                BUSY if played.outcome.starved else UNKNOWN_END,
                 key=(played.scenario.name,),
                 evidence={
                     "script": played.scenario.script,
                     "stderr": played.outcome.stderr,
-                    "error": survey_error(played),
+                    "error": wire_of(survey_error(played)),
                 },
                 # Without a survey nothing is known at all.
                 severity=ERROR if played.scenario.traits.surveys else WARNING,
@@ -51,7 +56,7 @@ def why_lost(played: Trace) -> str:
     """Why the end of a scenario is unknown, or nothing."""
     if played.outcome.kind == LOST:
         return played.outcome.reason or "no reason is known"
-    if played.outcome.kind == FINISHED and not any(played.of("scenario", state="ended")):
+    if played.outcome.kind == FINISHED and not any(played.records(ScenarioRecord, state="ended")):
         return "its journal stops before the end"
     error = survey_error(played)
     return f"it raised {one_line(error)}" if error else ""
@@ -62,7 +67,7 @@ def survey_error(played: Trace) -> ErrorValue | None:
     raise unnoticed.
     """
     raised = played.verbs("survey", "raised")
-    return raised[0].get("error") if raised else None
+    return raised[0].error if raised else None
 
 
 _ENDED = {"event": "scenario", "t": 0.0, "pid": 1, "state": "ended", "dirty": []}
@@ -72,6 +77,11 @@ EXAMPLES = (
         "the process vanished",
         direct_view(trace(outcome=LOST, reason="the guard ended")),
         ("the scenario life was lost: the guard ended",),
+    ),
+    Example(
+        "the machine was too busy",
+        direct_view(trace(outcome=LOST, verb="reset", reason="too busy", starved=True)),
+        ("the scenario life was lost: too busy",),
     ),
     Example(
         "the journal stops",

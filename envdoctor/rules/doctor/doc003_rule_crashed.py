@@ -31,7 +31,7 @@ def rule_crashed(view: View) -> Iterator[Finding]:
         for played in view.traces:
             played.verbs("make")
             len(played.lives)
-    except (KeyError, TypeError, AttributeError) as error:  # lines of another version, or damaged
+    except (ValueError, TypeError, AttributeError) as error:  # of another version, or damaged
         yield crashed("the reading of the journal", view, error)
 
 
@@ -50,7 +50,7 @@ EXAMPLES = (
     Example(
         "a journal's line has lost a key",
         direct_view(trace(_DAMAGED)),
-        ("the reading of the journal crashed: KeyError: 'life'",),
+        ("the reading of the journal crashed: ValueError: ReadingRecord has no key 'point'",),
     ),
     Example("a whole journal", direct_view(life_trace(before={"descriptors": {}}))),
 )

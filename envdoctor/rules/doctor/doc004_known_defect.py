@@ -19,6 +19,7 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 
 from envdoctor.frameworks import defects, title_of
 from envdoctor.frameworks.defects import Defect, installed
@@ -50,21 +51,21 @@ def _unlike_its_table(view: View) -> Iterator[Finding]:
     """
     for difference in differences(view):
         yield known_defect.finding(
-            f"{view.manager} is not as it is known here: {WORDS[difference['what']]}"
-            f" {difference['expected']}, seen {difference['seen']}",
+            f"{view.manager} is not as it is known here: {WORDS[difference.what]}"
+            f" {difference.expected}, seen {difference.seen}",
             "nothing to do in the environment, which is judged by what was seen; tell the authors"
             " of envdoctor the versions.",
-            key=(str(difference["what"]),),
+            key=(difference.what,),
             evidence={
-                "difference": difference,
-                "frameworks": dict(view.survey.get("frameworks") or {}),
+                "difference": asdict(difference),
+                "frameworks": dict(view.survey.frameworks),
             },
             blame=MANAGER,
         )
 
 
 def _met(view: View) -> Iterator[Finding]:
-    versions = view.survey.get("frameworks") or {}
+    versions = view.survey.frameworks
     for defect in defects():
         shown = _shown(defect, view) if installed(defect, versions) else ""
         name = title_of(defect.package)

@@ -43,7 +43,7 @@ from envdoctor.model.faults import (
 from envdoctor.model.finding import MANAGER, NOTE, Finding
 from envdoctor.model.report import HANG, NOTHING, OTHER, FaultReport
 from envdoctor.model.trace import TIMED_OUT, Trace
-from envdoctor.rules.engine.examples import instance, raised, reading, trace, verb
+from envdoctor.rules.engine.examples import instance, known, raised, reading, trace, verb
 from envdoctor.rules.engine.registry import WHERE_FAULTY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.faults import class_of, summarise
@@ -54,7 +54,7 @@ RAISES = (CONSTRUCTOR, RESET, STEP, TWO_ARGUMENTS, UNPICKLABLE)
 
 @rule("DOC005", "manager-limit", severity=NOTE, where=WHERE_FAULTY, needs=(), blames_itself=True)
 def manager_limit(view: View) -> Iterator[Finding]:
-    reports = summarise(view.faults, view.survey.get("frameworks") or {})
+    reports = summarise(view.faults, view.survey.frameworks)
     yield from _waits(view, reports)
     yield from _hides(view, reports)
     yield from _fails_to_close(view, reports)
@@ -193,7 +193,7 @@ def _view(*faults: Trace) -> View:
         "sb3-subproc",
         "fork",
         (),
-        {"frameworks": {"stable_baselines3": "2.9.2"}},
+        known({"frameworks": {"stable_baselines3": "2.9.2"}}),
         faults=faults,
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from envdoctor.model.events import Event
+from envdoctor.model.facts import Known
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import FINISHED, Outcome, Trace
 from envdoctor.rules.engine.view import View
@@ -104,9 +105,14 @@ def sensor_life(sensor: str, **points: Any) -> Trace:
     return life_trace("life", **{point: {sensor: value} for point, value in points.items()})
 
 
+def known(survey: Mapping[str, Any]) -> Known:
+    """What is known of a subject, as the journal has it."""
+    return Known.decode({"env_class": "sick.Sick", **survey})
+
+
 def direct_view(*traces: Trace, **survey: Any) -> View:
     """A view of traces without a manager."""
-    return View("Sick-v0", DIRECT, None, traces, {"env_class": "sick.Sick", **survey})
+    return View("Sick-v0", DIRECT, None, traces, known(survey))
 
 
 def vector_view(
@@ -116,7 +122,7 @@ def vector_view(
     **survey: Any,
 ) -> View:
     """A view of traces under a manager."""
-    return View("Sick-v0", manager, start_method, traces, {"env_class": "sick.Sick", **survey})
+    return View("Sick-v0", manager, start_method, traces, known(survey))
 
 
 CYCLES = (7, 7, 7, 14, 28, 56, 112)  # of the blocks that a growing environment is followed through
@@ -161,7 +167,7 @@ def _done(cycles: int, resets: int, steps: int, rises: Mapping[str, int]) -> dic
 
 
 def growing(**rates: float) -> tuple[Trace, ...]:
-    """A hunt through which meters rose by so much a cycle."""
+    """A leak check through which meters rose by so much a cycle."""
     return tuple(
         played_block(cycles, {meter: int(rate * cycles) for meter, rate in rates.items()})
         for cycles in CYCLES

@@ -4,11 +4,12 @@ blame.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from envdoctor.frameworks import other_launches
+from envdoctor.model.facts import Known, StorageForecast
 from envdoctor.model.finding import (
     ENVIRONMENT,
     INTERACTION,
@@ -60,9 +61,7 @@ class Judgement:
     skipped: tuple[Skipped, ...] = ()
 
 
-def judge(
-    subject: str, survey: Mapping[str, Any], traces: Iterable[Trace], rules: Iterable[Rule]
-) -> Judgement:
+def judge(subject: str, survey: Known, traces: Iterable[Trace], rules: Iterable[Rule]) -> Judgement:
     """Apply every rule in every place that was played."""
     rules = tuple(rules)
     views = build_views(subject, survey, tuple(traces))
@@ -76,7 +75,7 @@ def judge(
             found, reason = _verdict(rule, view)
             findings += found
             if reason:
-                skipped.append(Skipped(rule.code, subject, view.manager, reason, view.start_method))
+                skipped.append(_skipped(rule, view, reason))
             elif not found:
                 passed.append(Passed(rule.code, subject, view.manager, view.start_method))
     last_resorts = {rule.code for rule in rules if rule.last_resort}
@@ -96,6 +95,11 @@ def judge(
         for reason in _reasons_left_out(rule, view)
     ]
     return Judgement(tuple(found + drawn), tuple(passed), tuple(skipped))
+
+
+def _skipped(rule: Rule, view: View, reason: str) -> Skipped:
+    absent = rule.about in view.survey.absent
+    return Skipped(rule.code, view.subject, view.manager, reason, view.start_method, absent)
 
 
 def _verdict(rule: Rule, view: View) -> tuple[list[Finding], str]:
@@ -128,7 +132,7 @@ def _reasons_left_out(rule: Rule, view: View) -> list[str]:
         return [f"the search for what was left out crashed: {type(error).__name__}: {error}"]
 
 
-def build_views(subject: str, survey: Mapping[str, Any], traces: tuple[Trace, ...]) -> list[View]:
+def build_views(subject: str, survey: Known, traces: tuple[Trace, ...]) -> list[View]:
     """One view a place, in the order of play, each with its control where that was played."""
     subjects = tuple(
         trace
@@ -248,16 +252,18 @@ def why_skipped(rule: Rule, view: View) -> str:
     """Why a rule cannot be judged in a place, or nothing."""
     if view.refused:
         return f"it cannot be played: {view.refused}"
-    unjudged: Mapping[str, str] = view.survey.get("unjudged") or {}
+    unjudged = view.survey.unjudged
     if rule.about in unjudged:
         return unjudged[rule.about]
-    unread: Mapping[str, str] = view.survey.get("sensors") or {}
+    unread = view.survey.sensors
     if unread.get(rule.about):
         return unread[rule.about]
     needed = rule.needs[:1] if view.is_direct else rule.needs
     played = [trace for name in needed for trace in [view.trace(name)] if trace is not None]
     if rule.code.startswith("BUF") and all(
-        (trace.fact("forecast") or {}).get("missing") for name in needed for trace in view.all(name)
+        (trace.fact(StorageForecast) or StorageForecast()).missing
+        for name in needed
+        for trace in view.all(name)
     ):
         played = []  # what is not installed has no forecast either
     if rule.needs and not played:
@@ -279,7 +285,7 @@ def why_skipped(rule: Rule, view: View) -> str:
 
 def _why_not_played(view: View) -> str:
     """One reason for all that could not be played, where there is one."""
-    if not view.survey.get("found"):
+    if not view.survey.found:
         return "no environment to examine"
     uncalled = first_call_failed(view)
     if uncalled:
@@ -298,15 +304,15 @@ def _why_not_played(view: View) -> str:
 
 def _why_unreached(view: View, name: str, played: Sequence[Trace]) -> str:
     """Why a verb was never reached: what stopped the last scenario that should have had it."""
-    if name in (view.survey.get("lacks") or ()):
+    if name in view.survey.lacks:
         return f"it has no {name}()"
     return next(map(why_unreached, reversed(played)), "") or f"{name} was never reached"
 
 
 def _why_not_filled(forecast: Trace) -> str:
     """Why a replay storage was not filled, where its forecast says so."""
-    told = forecast.fact("forecast") or {}
-    return str(told.get("missing") or told.get("refused") or "")
+    told = forecast.fact(StorageForecast) or StorageForecast()
+    return told.missing or told.refused
 
 
 def _apply(rule: Rule, view: View) -> list[Finding]:

@@ -7,9 +7,10 @@ missing; else it is not judged, with the first thing that was missing as the rea
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 
-from envdoctor.model.events import Event, one_line
+from envdoctor.model.errors import ErrorValue, one_line
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 from envdoctor.rules.engine.view import View
@@ -43,7 +44,7 @@ def why_left_out(view: View, scenario: str, what: str = "") -> str:
     """Why a scenario was left out of the plan, or the rest of it (`what`); nothing where it was
     not.
     """
-    known: Mapping[str, str] = view.survey.get("left-out") or {}
+    known = view.survey.left_out
     reason = known.get(scenario) if view.is_direct else ""
     return f"{reason}, so {what or f'{_title(scenario)} was not played'}" if reason else ""
 
@@ -59,15 +60,15 @@ def _title(scenario: str) -> str:
 
 
 def _lacking(view: View) -> tuple[str, ...]:
-    return tuple(view.survey.get("lacks") or ())
+    return view.survey.lacks
 
 
 def _unended(played: Trace, name: str) -> str:
     """Why the last call of a verb in a scenario did not come to a good end, or nothing."""
     events = played.verbs(name)
-    if events and events[-1]["state"] == "ended" and not _cut_before(played, name):
+    if events and events[-1].state == "ended" and not _cut_before(played, name):
         return ""
-    raised = [event for event in events if event["state"] == "raised"]
+    raised = [event for event in events if event.state == "raised"]
     if raised:
         return _raises(played, raised[-1])
     if events:
@@ -79,7 +80,7 @@ def why_unreached(played: Trace) -> str:
     """Why a scenario did not reach its later verbs, or nothing: one reason for all of them."""
     if played.outcome.kind != FINISHED:
         return _ended_early(played)
-    first = next(played.of("verb", state="raised"), None)
+    first = next(played.records(VerbRecord, state="raised"), None)
     return "" if first is None else _raises(played, first)
 
 
@@ -91,9 +92,9 @@ def never_made(view: View) -> str:
     return why_unreached(played[-1])
 
 
-def _raises(played: Trace, event: Event) -> str:
-    call = _call(played, verb_name(event["verb"]))
-    return f"{call} raises {_kind(event.get('error'))}, so the rest was not seen"
+def _raises(played: Trace, event: VerbRecord) -> str:
+    call = _call(played, verb_name(event.verb))
+    return f"{call} raises {_kind(event.error)}, so the rest was not seen"
 
 
 def _cut_before(played: Trace, name: str) -> bool:
@@ -101,7 +102,7 @@ def _cut_before(played: Trace, name: str) -> bool:
     if played.outcome.kind == FINISHED:
         return False
     asked = [verb_name(word) for word in played.scenario.script.split()].count(name)
-    return len([one for one in played.verbs(name) if one["state"] == "ended"]) < asked
+    return len([one for one in played.verbs(name) if one.state == "ended"]) < asked
 
 
 def _ended_early(played: Trace) -> str:
@@ -110,6 +111,8 @@ def _ended_early(played: Trace) -> str:
     call = _call(played, verb_name(played.outcome.verb))
     if played.outcome.kind == TIMED_OUT:
         return f"{call} hangs, so the rest was not played"
+    if played.outcome.starved:
+        return f"the machine was too busy for {call}, so the rest was not played"
     how = played.outcome.signal or played.outcome.kind
     return f"the process ended in {call} ({how}), so the rest was not played"
 
@@ -125,6 +128,6 @@ def _call(played: Trace, name: str) -> str:
     return words.get(name, f"{name}()")
 
 
-def _kind(error: Mapping[str, object] | None) -> str:
+def _kind(error: ErrorValue | None) -> str:
     """`RuntimeError` of an error value."""
     return one_line(error).partition(":")[0]

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from envdoctor.model.events import one_line
+from envdoctor.model.errors import one_line
 from envdoctor.model.finding import NOTE, Finding
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.engine.view import View
@@ -80,8 +81,8 @@ def failure(played: Trace) -> str:
     """Why a scenario did not come to its end without an error, or nothing."""
     if played.outcome.kind != FINISHED:
         return _how_it_ended(played)
-    raised = next(played.of("verb", state="raised"), None)
-    return one_line(raised.get("error")) if raised else ""
+    raised = next(played.records(VerbRecord, state="raised"), None)
+    return one_line(raised.error) if raised else ""
 
 
 def _how_it_ended(played: Trace) -> str:
@@ -93,7 +94,7 @@ def _how_it_ended(played: Trace) -> str:
 
 def mode(played: Trace) -> str:
     """The render mode that a scenario was played in."""
-    return str(dict(played.scenario.options).get("render_mode", ""))
+    return str(played.scenario.option("render_mode"))
 
 
 def in_mode(*played: Trace) -> str:

@@ -5,11 +5,11 @@ elsewhere for comparison.
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from envdoctor.analysis.growth.leaks import Leak, leaks_in
 from envdoctor.analysis.growth.sides import Side, sides_of
@@ -24,6 +24,7 @@ from envdoctor.frameworks import (
 )
 from envdoctor.frameworks.hidden_instances import abandoned, forgotten
 from envdoctor.frameworks.profile import Registry
+from envdoctor.model.facts import Known, SurveyedManager
 from envdoctor.model.finding import Location
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import Life, Trace
@@ -36,19 +37,19 @@ AFTERWARDS = ("held", "dropped", "collected")
 class View:
     """The traces of one place (manager, start method), in the order they were played.
 
-    `subject` is the SPEC as typed. `survey` is what is known of the subject everywhere (the survey
-    and description facts, merged). `control` is the same place played on the null environment, None
-    until it was needed. `direct` is the subject without a manager (the view itself when the
-    place is direct). `aside` is what few people do with an environment, or how few launch this
-    manager: what goes wrong there is judged apart. `faults` are the plays of a null environment
-    that was made to fail in this place; they are not a control.
+    `subject` is the SPEC as typed. `survey` is what is known of the subject everywhere. `control`
+    is the same place played on the null environment, None until it was needed. `direct` is the
+    subject without a manager (the view itself when the place is direct). `aside` is what few people
+    do with an environment, or how few launch this manager: what goes wrong there is judged apart.
+    `faults` are the plays of a null environment that was made to fail in this place; they are not a
+    control.
     """
 
     subject: str
     manager: str
     start_method: str | None
     traces: tuple[Trace, ...]
-    survey: Mapping[str, Any] = field(default_factory=dict)
+    survey: Known = field(default_factory=Known)
     control: View | None = None
     elsewhere: tuple[Trace, ...] = ()
     aside: tuple[Trace, ...] = ()
@@ -74,12 +75,19 @@ class View:
         """The framework whose environment API the subject follows: Gymnasium's where that is not
         known.
         """
-        return profile_of_api(str(self.survey.get("dialect"))) or DEFAULT
+        return profile_of_api(self.survey.api) or DEFAULT
 
     @property
     def refused(self) -> str:
         """Why the subject cannot be played at all, or nothing."""
-        return str(self.survey.get("refused") or "")
+        return self.survey.refused
+
+    @property
+    def command(self) -> str:
+        """The SPEC and the user's options, as a command line that is shown repeats them. Of a run
+        that was saved without them, the SPEC alone.
+        """
+        return self.survey.command or shlex.quote(self.subject)
 
     @property
     def registry(self) -> Registry:
@@ -122,10 +130,10 @@ class View:
         return tuple(trace for trace in self.elsewhere if trace.scenario.name == name)
 
     def last_life(self, name: str = "life") -> Life | None:
-        """The last complete life of a scenario: by then one-time takings (imports, pools, first use
-        of a display) are in `before`. A life is complete when it was read after close; None if no
-        life is. One whose constructor failed counts only when it is the only one: a second life
-        that finds its port still taken must not hide what the first one left.
+        """The last complete life of a scenario: by then what is acquired once (imports, pools,
+        first use of a display) are in `before`. A life is complete when it was read after close;
+        None if no life is. One whose constructor failed counts only when it is the only one: a
+        second life that finds its port still taken must not hide what the first one left.
         """
         trace = self.trace(name)
         if trace is None:
@@ -163,7 +171,7 @@ class View:
         """
         left = self._without_abandoned(sensor, left)
         alone, played = self.direct.last_life(), self.trace("life")
-        number = ((self.survey.get("managers") or {}).get(self.manager) or {}).get("hidden") or 0
+        number = (self.survey.managers.get(self.manager) or SurveyedManager()).hidden or 0
         if not left or not number or alone is None or played is None:
             return dict(left)
         each = len(forgotten(played, number)) // max(1, len(played.verbs("make", "ended")))
@@ -186,17 +194,14 @@ class View:
         """Where the subject's class defines `method`; the class itself when it does not; None
         when unknown.
         """
-        place = (self.survey.get("methods") or {}).get(method) or self.survey.get("source")
-        if not place:
-            return None
-        return Location.of(place)
+        return self.survey.methods.get(method) or self.survey.source
 
     @property
     def class_name(self) -> str:
         """The subject's class as a person would write it: `MyEnv`, or `the environment` when
         unknown.
         """
-        return str(self.survey.get("env_class") or "the environment").rsplit(".", 1)[-1]
+        return (self.survey.env_class or "the environment").rsplit(".", 1)[-1]
 
 
 def subtract(left: Mapping[str, str], theirs: Iterable[str]) -> dict[str, str]:

@@ -6,38 +6,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.events import Event
+from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.trace import Trace
 
 
-def closes(trace: Trace | None) -> list[Event]:
+def closes(trace: Trace | None) -> list[VerbRecord]:
     """Every call of close() that came back, well or not, in order."""
-    return [event for event in trace.verbs("close") if event["state"] != "began"] if trace else []
+    return [event for event in trace.verbs("close") if event.state != "began"] if trace else []
 
 
-def closes_after_steps(trace: Trace) -> Iterator[Event]:
+def closes_after_steps(trace: Trace) -> Iterator[VerbRecord]:
     """Calls of close() that came back, in lives where reset and steps went well before: what
     close() says after a failure is often only its echo.
     """
     done: set[str] = set()
-    for event in trace.of("verb"):
-        name = event["verb"].split(":")[0].split("@")[0]
-        if name == "close" and event["state"] != "began" and {"reset", "step"} <= done:
+    for event in trace.records(VerbRecord):
+        name = event.verb.split(":")[0].split("@")[0]
+        if name == "close" and event.state != "began" and {"reset", "step"} <= done:
             yield event
-        elif name == "make" or event["state"] == "raised":
+        elif name == "make" or event.state == "raised":
             done.clear()
-        elif event["state"] == "ended":
+        elif event.state == "ended":
             done.add(name)
 
 
 def unfinished_closes(trace: Trace) -> list[dict[str, int]]:
     """The instances whose close() began and never came back, by process and serial."""
     pending: dict[tuple[int, int], None] = {}  # a dict, for the order
-    for event in trace.of("instance"):
-        key = (event["pid"], event["serial"])
-        if event["what"] == "closing":
+    for event in trace.records(InstanceRecord):
+        key = event.key
+        if event.what == "closing":
             pending[key] = None
-        elif event["what"] in ("closed", "close-raised"):
+        elif event.what in ("closed", "close-raised"):
             pending.pop(key, None)
     return [{"pid": pid, "serial": serial} for pid, serial in pending]
 
@@ -45,10 +45,10 @@ def unfinished_closes(trace: Trace) -> list[dict[str, int]]:
 def unfinished(trace: Trace) -> set[tuple[int, int]]:
     """The instances, (pid, serial), whose constructor began and never came to an end."""
     begun: set[tuple[int, int]] = set()
-    for event in trace.of("instance"):
-        key = (event["pid"], event["serial"])
-        if event["what"] == "making":
+    for event in trace.records(InstanceRecord):
+        key = event.key
+        if event.what == "making":
             begun.add(key)
-        elif event["what"] in ("made", "make-raised"):
+        elif event.what in ("made", "make-raised"):
             begun.discard(key)
     return begun

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
-from envdoctor.model.events import Event
+from envdoctor.model.facts import (
+    CallDifference,
+    Comparison,
+    Difference,
+    Elsewhere,
+    Mirrored,
+    Replayed,
+    Reseeded,
+    SameSeed,
+)
+from envdoctor.model.records import InstanceRecord, RandomStates
 from envdoctor.model.remedy import OwnRandom
 from envdoctor.model.scenario import EXECUTED
 from envdoctor.model.trace import Trace
@@ -13,14 +22,17 @@ from envdoctor.rules.engine.view import View
 
 AGAIN = "in one instance seeded twice"
 
-Comparison = Mapping[str, Any]
+#: The kinds of comparison that rules name, by their keys.
+KINDS: Mapping[str, type[Comparison]] = {
+    kind.KEY: kind for kind in (SameSeed, Elsewhere, Mirrored, Replayed)
+}
 
 
 def not_compared(view: View, fact: str, played: Iterable[Trace]) -> str:
     """Why what a rule compares says nothing, or nothing."""
-    if view.survey.get("seedable") is False:
+    if view.survey.seedable is False:
         return "it cannot be seeded"
-    if fact in ("elsewhere", "replayed") and in_process(view):
+    if fact in (Elsewhere.KEY, Replayed.KEY) and in_process(view):
         return "one process gives different results already"
     told = compared(view, fact, played)
     if not told:
@@ -33,13 +45,13 @@ def compared(view: View, fact: str, played: Iterable[Trace]) -> list[Comparison]
     """The comparisons of a place; those of a manager's instances were made without the manager,
     later.
     """
-    if fact == "replayed":
-        return replayed(view)
-    own = [comparison for trace in played for comparison in trace.facts(fact)]
-    return own + (elsewhere(view) if fact == "elsewhere" else [])
+    if fact == Replayed.KEY:
+        return [*replayed(view)]
+    own = [found for trace in played for found in trace.facts(KINDS[fact])]
+    return own + (elsewhere(view) if fact == Elsewhere.KEY else [])
 
 
-def replayed(view: View) -> list[Comparison]:
+def replayed(view: View) -> list[Replayed]:
     """What this manager's instances returned, beside one that was asked the same without a
     manager.
     """
@@ -52,23 +64,20 @@ def right_without_shared_memory(view: View) -> bool:
     """
     piped = _of_place(view, _all_replayed(view, "replay-of-piped"))
     return (
-        any(map(differs, replayed(view)))
+        any(one.differs for one in replayed(view))
         and bool(piped)
-        and not any(differs(told) or told.get("skipped") for told in piped)
+        and not any(one.differs or one.skipped for one in piped)
     )
 
 
-def _of_place(view: View, told: Iterable[Comparison]) -> list[Comparison]:
-    return [
-        one
-        for one in told
-        if (one["manager"], one["start_method"]) == (view.manager, view.start_method)
-    ]
+def _of_place(view: View, told: Iterable[Replayed]) -> list[Replayed]:
+    place = (view.manager, view.start_method)
+    return [one for one in told if (one.manager, one.start_method) == place]
 
 
-def _all_replayed(view: View, scenario: str = "replay") -> list[Comparison]:
+def _all_replayed(view: View, scenario: str = "replay") -> tuple[Replayed, ...]:
     played = view.direct.trace(scenario)
-    return played.facts("replayed") if played else []
+    return played.facts(Replayed) if played else ()
 
 
 def elsewhere(view: View) -> list[Comparison]:
@@ -76,71 +85,59 @@ def elsewhere(view: View) -> list[Comparison]:
     managers started as programs.
     """
     played = view.direct.trace("elsewhere")
-    if played is not None and played.facts("elsewhere"):
-        return played.facts("elsewhere")
-    return [told for told in _all_replayed(view) if told["start_method"] in EXECUTED]
-
-
-def differs(comparison: Comparison | None) -> bool:
-    """Whether there is a difference."""
-    return bool(comparison and comparison.get("difference"))
+    if played is not None and played.facts(Elsewhere):
+        return [*played.facts(Elsewhere)]
+    return [told for told in _all_replayed(view) if told.start_method in EXECUTED]
 
 
 def inconclusive(comparison: Comparison) -> str:
     """Why nothing can be said although no difference was seen, or nothing."""
-    if comparison.get("skipped"):
-        return str(comparison["skipped"])
-    unknown = [] if differs(comparison) else comparison.get("unknown") or []
-    return f"not all can be compared: {unknown[0]}" if unknown else ""
+    if isinstance(comparison, Replayed) and comparison.skipped:
+        return comparison.skipped
+    if comparison.differs or not comparison.unknown:
+        return ""
+    return f"not all can be compared: {comparison.unknown[0]}"
 
 
 def in_process(view: View) -> list[tuple[Comparison, str]]:
     """The comparisons within one process in which something differs, and between what: two
     instances with one seed, and one instance that was seeded again.
     """
-    found = []
-    for scenario, fact, between in (
-        ("life", "same-seed", "in two instances"),
-        ("reuse", "reseeded", AGAIN),
-    ):
+    found: list[tuple[Comparison, str]] = []
+    kinds: tuple[tuple[str, type[Comparison], str], ...] = (
+        ("life", SameSeed, "in two instances"),
+        ("reuse", Reseeded, AGAIN),
+    )
+    for scenario, kind, between in kinds:
         played = view.direct.trace(scenario)
-        comparison = played.fact(fact) if played else None
-        if comparison is not None and differs(comparison):
+        comparison = played.fact(kind) if played else None
+        if comparison is not None and comparison.differs:
             found.append((comparison, between))
     return found
 
 
 def at_first_reset(comparison: Comparison) -> bool:
     """Whether the very first observation differs."""
-    difference = comparison["difference"]
-    return bool(difference["call"] == "reset" and difference["step"] == 0)
+    return comparison.first.call == "reset" and comparison.first.step == 0
 
 
-def moment(comparison: Comparison) -> str:
+def moment(difference: CallDifference) -> str:
     """`at step 3`, `at the first reset()`, `at the reset() after step 10`."""
-    difference = comparison["difference"]
-    if difference["call"] == "step":
-        return f"at step {difference['step']}"
-    return (
-        "at the first reset()"
-        if difference["step"] == 0
-        else f"at the reset() after step {difference['step']}"
-    )
+    if difference.call == "step":
+        return f"at step {difference.step}"
+    if difference.step == 0:
+        return "at the first reset()"
+    return f"at the reset() after step {difference.step}"
 
 
-def what_differs(comparison: Comparison, one: str = "once", other: str = "and then") -> str:
+def what_differs(difference: Difference, one: str = "once", other: str = "and then") -> str:
     """`observation[2] is 0.1 once and then 0.2`."""
-    difference = comparison["difference"]
-    place = (
-        f"[{', '.join(str(number) for number in difference['place'])}]"
-        if difference.get("place")
-        else ""
-    )
-    first, second = difference["values"]
-    if difference["what"] == "contents":
-        return f"{difference['key']} is not the same (too large to say where)"
-    whose = "" if difference["what"] == "value" else f"the {difference['what']} of "
-    return f"{whose}{difference['key']}{place} is {first} {one} {other} {second}"
+    place = f"[{', '.join(map(str, difference.place))}]" if difference.place else ""
+    first, second = difference.values
+    if difference.what == "contents":
+        return f"{difference.key} is not the same (too large to say where)"
+    whose = "" if difference.what == "value" else f"the {difference.what} of "
+    return f"{whose}{difference.key}{place} is {first} {one} {other} {second}"
 
 
 def culprits(view: View, call: str) -> list[str]:
@@ -148,24 +145,22 @@ def culprits(view: View, call: str) -> list[str]:
     reach: their states after two resets with the same seed are not the same.
     """
     played = view.direct.trace("reuse")
-    states = _states(played.of("instance", what="reset")) if played else {}
+    states = _states(played.records(InstanceRecord, what="reset")) if played else {}
     if not {1, 2, 3} <= states.keys():
         return []
     # The third one was seeded like the first.
     first, second, again = (states[number] for number in (1, 2, 3))
-    before, after = (
-        (again["before"], again["after"]) if call == "reset" else (first["after"], second["before"])
-    )
+    before, after = (again.before, again.after) if call == "reset" else (first.after, second.before)
     return [
         source
-        for source in sorted(again["after"])
+        for source in sorted(again.after)
         if before.get(source) != after.get(source)
-        and first["after"].get(source) != again["after"][source]
+        and first.after.get(source) != again.after[source]
     ]
 
 
-def _states(resets: Iterable[Event]) -> dict[int, Mapping[str, Mapping[str, str]]]:
-    return {event["resets"]: event["random"] for event in resets if event.get("random")}
+def _states(resets: Iterable[InstanceRecord]) -> dict[int, RandomStates]:
+    return {one.resets: one.random for one in resets if one.random}
 
 
 def public_name(source: str) -> str:
@@ -184,8 +179,8 @@ def stays(view: View, sources: Iterable[str], between: str) -> bool:
     generator is at fault.
     """
     played = view.direct.trace("life")
-    same = played.fact("same-seed") if played else None
-    return between == AGAIN and same is not None and not differs(same) and not sources
+    same = played.fact(SameSeed) if played else None
+    return between == AGAIN and same is not None and not same.differs and not sources
 
 
 Cure = tuple[str, OwnRandom | None]
@@ -196,7 +191,8 @@ def cure_of_rests(view: View) -> Cure:
     return (
         (
             f"let {view.class_name}.reset() set back all that an episode leaves: a physics world"
-            " with its contacts and caches, counters, lists. Build anew what cannot be set back."
+            " with its contacts and caches, counters, lists. Build anew what cannot be set back. A"
+            " generator of the simulator's own needs the seed that reset() is given."
         ),
         None,
     )
@@ -248,8 +244,4 @@ def cure(view: View, sources: Iterable[str]) -> Cure:
 
 def nondeterministic(view: View) -> str:
     """A clause for an environment that says so itself."""
-    return (
-        " (its specification says nondeterministic=True)"
-        if view.survey.get("nondeterministic")
-        else ""
-    )
+    return " (its specification says nondeterministic=True)" if view.survey.nondeterministic else ""

@@ -6,7 +6,8 @@ import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from envdoctor.model.events import Event
+from envdoctor.model.errors import kind_of
+from envdoctor.model.records import InstanceRecord, VerbRecord, WorkerExitRecord, WorkersRecord
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome, Trace
 
@@ -86,9 +87,9 @@ def call_of_host(trace: Trace) -> str:
             and name_of(trace.outcome.verb) in ("reset", "step")
         )
         return call_of(trace.outcome.verb) + (" after close()" if reopened else "")
-    told = [event for event in trace.of("instance") if event.get("parent")]
+    told = [event for event in trace.records(InstanceRecord) if event.parent]
     return {"making": CALLS["make"], "closing": CALLS["close"]}.get(
-        told[-1]["what"] if told else "", "the launch"
+        told[-1].what if told else "", "the launch"
     )
 
 
@@ -98,29 +99,29 @@ def dead_workers(trace: Trace) -> Iterator[Death]:
 
     A worker that ends before it began to build anything did not start, which is another matter.
     """
-    for event in trace.of("worker-exit"):
-        pid, code = event.get("pid_of_worker", event["pid"]), event["code"]
-        told = [other for other in trace.of("instance") if other["pid"] == pid]
+    for event in trace.records(WorkerExitRecord):
+        pid, code = event.pid_of_worker, event.code
+        told = [other for other in trace.records(InstanceRecord) if other.pid == pid]
         if (
-            code == _BY_MANAGER
+            code is None
+            or code == _BY_MANAGER
             or (code == 0 and not _unasked(trace, event))
             or not told
-            or any(other["what"] in _EXPLAINED for other in told)
+            or any(other.what in _EXPLAINED for other in told)
         ):
             continue
         # It closed its environment, and then could not tell its parent.
-        if code > 0 and told[-1]["what"] == "closed":
+        if code > 0 and told[-1].what == "closed":
             continue
         yield Death(pid, how_it_ended(code), call_in(trace, told[-1]))
 
 
-def _unasked(trace: Trace, end: Event) -> bool:
+def _unasked(trace: Trace, end: WorkerExitRecord) -> bool:
     """Whether a worker was gone before anybody closed its manager, which noticed: it called
     os._exit(0), or became another program.
     """
-    before = trace.events[: trace.events.index(end)]
-    closed = any(event["event"] == "verb" and name_of(event["verb"]) == "close" for event in before)
-    raised = next((event["error"]["type"] for event in trace.of("verb", state="raised")), "")
+    closed = any(verb.index < end.index for verb in trace.verbs("close"))
+    raised = next((kind_of(verb.error) for verb in trace.records(VerbRecord, state="raised")), "")
     return not closed and raised.rpartition(".")[2] in _CUT_OFF
 
 
@@ -134,21 +135,25 @@ def how_it_ended(code: int) -> str:
         return f"died of signal {-code}"
 
 
-def call_in(trace: Trace, last: Event) -> str:
+def call_in(trace: Trace, last: InstanceRecord) -> str:
     """The call a worker died in: what its last event had begun, else the verb that failed in
     the parent.
     """
-    if last["what"] in ("making", "closing"):
-        return CALLS["make" if last["what"] == "making" else "close"]
-    failed = list(trace.of("verb", state="raised"))
+    if last.what in ("making", "closing"):
+        return CALLS["make" if last.what == "making" else "close"]
+    failed = list(trace.records(VerbRecord, state="raised"))
     if failed or trace.outcome.kind == TIMED_OUT:
-        return call_of(failed[0]["verb"] if failed else trace.outcome.verb)
+        return call_of(failed[0].verb if failed else trace.outcome.verb)
     return "an unknown call"
 
 
 def worker_pids(played: Trace | None) -> set[str]:
     """The manager's own workers."""
-    return {str(pid) for event in (played.of("workers") if played else ()) for pid in event["pids"]}
+    return {
+        str(pid)
+        for event in (played.records(WorkersRecord) if played else ())
+        for pid in event.pids
+    }
 
 
 def close_failed(played: Trace | None) -> bool:

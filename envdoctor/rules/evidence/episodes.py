@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-from envdoctor.model.events import one_line
+from envdoctor.model.errors import one_line
+from envdoctor.model.facts import EndedAlone, LastStep
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import DIRECT, EPISODE, EPISODES
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 from envdoctor.rules.engine.view import View
-
-End = Mapping[str, Any]
 
 MODES = {
     "episode-same-step": ' with autoreset_mode="SameStep"',
@@ -18,29 +17,25 @@ MODES = {
 }
 
 
-def ends(view: View) -> list[End]:
+def ends(view: View) -> list[EndedAlone]:
     """What this manager made of the ends of episodes, beside one that was asked the same alone."""
     played = view.direct.trace("episode-alone")
     return [
         told
-        for told in (played.facts("ended-alone") if played else ())
-        if (told["manager"], told["start_method"]) == (view.manager, view.start_method)
+        for told in (played.facts(EndedAlone) if played else ())
+        if (told.manager, told.start_method) == (view.manager, view.start_method)
     ]
 
 
-def compared(view: View) -> list[End]:
+def compared(view: View) -> list[EndedAlone]:
     """Those of which both sides reached the same end in the same way."""
-    return [
-        told
-        for told in ends(view)
-        if told.get("alone") and told.get("under") and not told.get("difference")
-    ]
+    return [told for told in ends(view) if told.alone and told.under and not told.difference]
 
 
-def by_mode(told: list[End]) -> Iterator[tuple[str, list[End]]]:
+def by_mode(told: list[EndedAlone]) -> Iterator[tuple[str, list[EndedAlone]]]:
     """What was found, for each way in which a manager goes on after an end; and words for it."""
     for name in EPISODES:
-        found = [one for one in told if one["scenario"] == name]
+        found = [one for one in told if one.scenario == name]
         if found:
             yield MODES.get(name, ""), found
 
@@ -52,10 +47,10 @@ def not_followed(view: View) -> str:
     told = ends(view)
     if not told:
         return _why(view.trace(EPISODE)) or no_end(view.direct) or "nothing was compared"
-    reasons = [str(one["skipped"]) for one in told if one.get("skipped")]
+    reasons = [one.skipped for one in told if one.skipped]
     if len(reasons) == len(told):
         return reasons[0]
-    if not any(one.get("under") for one in told):
+    if not any(one.under for one in told):
         return _why(view.trace(EPISODE)) or "no episode ended under the manager"
     return ""
 
@@ -84,19 +79,15 @@ def _why(played: Trace | None) -> str:
     ended = played.verbs("episode", "ended")
     if ended:
         found = ended[-1]
-        if found.get("episodes"):
+        if found.episodes:
             return ""
-        played_on = int(found.get("steps", 0))
+        played_on = int(found.steps)
         steps = f"{played_on:,} {'step' if played_on == 1 else 'steps'}"
-        within = (
-            steps
-            if found.get("bound") == "steps"
-            else f"{float(found.get('seconds', 0.0)):.0f} s ({steps})"
-        )
+        within = steps if found.bound == "steps" else f"{float(found.seconds):.0f} s ({steps})"
         return f"no episode came to an end within {within}"
-    raised = next(played.of("verb", state="raised"), None)
+    raised = next(played.records(VerbRecord, state="raised"), None)
     if raised is not None:
-        return f"the episode was not played to its end: {one_line(raised.get('error'))}"
+        return f"the episode was not played to its end: {one_line(raised.error)}"
     if played.outcome.kind == TIMED_OUT:
         return "the episode was not played to its end: it hangs"
     if played.outcome.kind != FINISHED:
@@ -104,18 +95,18 @@ def _why(played: Trace | None) -> str:
     return "the episode was not played to its end"
 
 
-def moment(event: Mapping[str, Any]) -> str:
+def moment(episode: int | None, step: int | None) -> str:
     """`, at step 40 of an episode`, or nothing."""
-    if not event.get("step"):
+    if not step:
         return ""
-    number = int(event.get("episode") or 1)
-    return f", at step {event['step']} of {'an episode' if number == 1 else f'episode {number}'}"
+    number = episode or 1
+    return f", at step {step} of {'an episode' if number == 1 else f'episode {number}'}"
 
 
-def last_step(played: Trace) -> Mapping[str, Any]:
-    """Where in a whole episode a scenario hung or died."""
-    found: Mapping[str, Any] = played.fact("last-step") or {}
-    return found
+def last_step(played: Trace) -> tuple[int | None, int | None]:
+    """In which episode and step of a whole episode a scenario hung or died."""
+    found = played.fact(LastStep)
+    return (found.episode, found.step) if found else (None, None)
 
 
 def managers_played(view: View) -> bool:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from envdoctor.model.events import ErrorValue
+from envdoctor.model.errors import ErrorValue
 from envdoctor.model.finding import Location
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.stacks import is_subjects
@@ -64,10 +64,10 @@ def complaints(stderr: str) -> Iterator[Complaint]:
 
 def complaint_of(what: str, name: str, error: ErrorValue) -> Complaint:
     """The same, of an error that the probe heard."""
-    frames = tuple(Location.of(frame) for frame in error.get("frames") or ())
+    frames = tuple(Location.at(frame) for frame in error.frames)
     kind, message = (
-        str(error.get("type", "")).removeprefix("builtins."),
-        " ".join(str(error.get("message", "")).split()),
+        error.type.removeprefix("builtins."),
+        " ".join(error.message.split()),
     )
     return Complaint(what, name, f"{kind}: {message}"[:MAX_ERROR] if message else kind, frames)
 

@@ -5,27 +5,35 @@ it out here.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from envdoctor.frameworks import profile_of
 from envdoctor.frameworks.hidden_instances import forgotten
+from envdoctor.model.facts import ExpectedBehavior, SurveyedManager
+from envdoctor.model.records import InstanceRecord
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.view import View
 
 
-def expected(view: View) -> Mapping[str, Any]:
-    """The row of the manager's table for the installed version, with `hidden`. Empty for a
-    manager or a version that has none.
+@dataclass(frozen=True)
+class Unlike:
+    """What a control shows otherwise than the table of its manager says."""
+
+    what: str
+    expected: bool | int
+    seen: bool | int
+
+
+def expected(view: View) -> ExpectedBehavior:
+    """The row of the manager's table for the installed version, with `hidden`. Nothing is known
+    where a manager or a version has none.
     """
-    known = (view.survey.get("managers") or {}).get(view.manager) or {}
-    versions = view.survey.get("frameworks") or {}
-    installed = version_of(str(versions.get(profile_of(view.manager).package, "")))
-    rows = [row for since, row in known.get("expected") or () if version_of(since) <= installed]
-    return {
-        **(rows[0] if rows else {}),
-        **({"hidden": known["hidden"]} if "hidden" in known else {}),
-    }
+    known = view.survey.managers.get(view.manager) or SurveyedManager()
+    versions = view.survey.frameworks
+    installed = version_of(versions.get(profile_of(view.manager).package, ""))
+    rows = [row for since, row in known.expected if version_of(since) <= installed]
+    return replace(rows[0] if rows else ExpectedBehavior(), hidden=known.hidden)
 
 
 def version_of(text: str) -> tuple[int, ...]:
@@ -33,33 +41,40 @@ def version_of(text: str) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall(r"\d+", re.split(r"[^\d.]", text)[0]))
 
 
-def differences(view: View) -> list[dict[str, Any]]:
-    """[{what, expected, seen}] where the control shows another behaviour than the table: an
-    error of the doctor's.
-    """
+def differences(view: View) -> list[Unlike]:
+    """Where the control shows another behaviour than the table: an error of the doctor's."""
     played = view.control.trace("life") if view.control else None
     if played is None or not played.verbs("close", "ended"):
         return []
-    seen = observed(played, expected(view).get("hidden", 0))
-    table = dict(expected(view))
-    if "pins" in table:
-        each, once = table["pins"]
-        table["pins"] = each * played.scenario.workers + once
-    if "zombies" in table:
-        table["zombies"] *= played.scenario.workers
+    known = expected(view)
+    table = dict(_of_launch(known, played.scenario.workers))
+    seen = observed(played, known.hidden or 0)
     return [
-        {"what": what, "expected": table[what], "seen": seen[what]}
+        Unlike(what, table[what], seen[what])
         for what in seen
         if what in table and table[what] != seen[what]
     ]
 
 
-def observed(played: Trace, hidden: int) -> dict[str, Any]:
+def _of_launch(known: ExpectedBehavior, workers: int) -> Iterator[tuple[str, bool | int]]:
+    """What is known of one launch with so many workers."""
+    if known.pins is not None:
+        each, once = known.pins
+        yield "pins", each * workers + once
+    if known.zombies is not None:
+        yield "zombies", known.zombies * workers
+    for what in ("hidden", "closes_again", "closes_hidden"):
+        value = getattr(known, what)
+        if value is not None:
+            yield what, value
+
+
+def observed(played: Trace, hidden: int) -> dict[str, bool | int]:
     """What one control shows of what a table says."""
     launches, workers = len(played.verbs("make", "ended")), played.scenario.workers
     in_process = played.scenario.start_method is None
-    in_parent = sum(1 for _ in played.of("instance", what="made", parent=True))
-    closings = [(event["pid"], event["serial"]) for event in played.of("instance", what="closing")]
+    in_parent = sum(1 for _ in played.records(InstanceRecord, what="made", parent=True))
+    closings = [event.key for event in played.records(InstanceRecord, what="closing")]
     pinned, zombies = played.facts("pinned"), played.facts("zombies")
     return {
         "hidden": in_parent // launches - (workers if in_process else 0),

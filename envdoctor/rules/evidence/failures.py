@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from envdoctor.model.events import ErrorValue, Event, one_line
+from envdoctor.model.errors import ErrorValue, one_line, read_error
 from envdoctor.model.finding import NOTE, Finding, Location
+from envdoctor.model.records import CycleErrorRecord, InstanceRecord, VerbRecord
 from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, TIMED_OUT, Trace
 from envdoctor.rules.engine.view import View
@@ -70,26 +71,32 @@ def failures(view: View) -> Iterator[Failure]:
 def _raised(played: Trace, view: View) -> Iterator[Failure]:
     """The first error of each lifecycle."""
     failed = False
-    for event in played.of("verb"):
-        name = verb_name(event["verb"])
+    for event in played.records(VerbRecord):
+        name = verb_name(event.verb)
         failed = failed and name != "make"
-        if event["state"] == "raised" and not failed:
+        if event.state == "raised" and not failed:
             failed = True
             error = _own_error(played, event)
-            if _is_environments(played, error, view):
+            if error and _is_environments(played, error, view):
                 call = _call(played, name, error)
                 text = f"raises {one_line(error)}"
                 yield Failure(
-                    call, text, played.scenario.name, place_of(error), error, "", moment(event)
+                    call,
+                    text,
+                    played.scenario.name,
+                    place_of(error),
+                    error,
+                    "",
+                    moment(event.episode, event.step),
                 )
 
 
-def _own_error(played: Trace, event: Event) -> ErrorValue:
+def _own_error(played: Trace, event: VerbRecord) -> ErrorValue | None:
     """What the environment itself raised, where a manager raised something else of it."""
-    error: ErrorValue = event.get("error") or {}
+    error = event.error
     if played.scenario.manager == DIRECT:
         return error
-    own = [one["error"] for one in played.of("instance") if one["what"] in RAISING]
+    own = [one.error for one in played.records(InstanceRecord) if one.what in RAISING]
     return next((one for one in own if one), error)
 
 
@@ -97,24 +104,22 @@ def _is_environments(played: Trace, error: ErrorValue, view: View) -> bool:
     """Whether an error is the environment's beyond doubt: it was played alone, or one of its own
     lines raised it. What a manager refuses is reported elsewhere.
     """
-    return view.is_direct or (
-        played.scenario.traits.whole_episodes and error.get("user") is not None
-    )
+    return view.is_direct or (played.scenario.traits.whole_episodes and error.user is not None)
 
 
 def _call(played: Trace, name: str, error: ErrorValue) -> str:
     """The call that raised: a whole episode, a checker and a step reset, too."""
-    for event in played.of("instance"):
-        if event["what"] in RAISING and one_line(event.get("error")) == one_line(error):
-            return RAISING[event["what"]]
+    for event in played.records(InstanceRecord):
+        if event.what in RAISING and one_line(event.error) == one_line(error):
+            return RAISING[event.what]
     return CALLS.get("step" if name in ("episode", "mirror") else name, f"{name}()")
 
 
 def _repeated(played: Trace) -> Iterator[Failure]:
     """The first error of each operation in repeated cycles."""
     told = set()
-    for event in played.of("raised"):
-        operation, error = str(event["operation"]), event["error"]
+    for event in played.records(CycleErrorRecord):
+        operation, error = event.operation, event.error
         if (operation, one_line(error)) not in told:
             told.add((operation, one_line(error)))
             call = OPERATIONS.get(operation, f"{operation}()")
@@ -130,7 +135,7 @@ def _ended(played: Trace, view: View) -> Failure:
     text = "hangs" if end.kind == TIMED_OUT else f"ends the process, which {how_it_died(end)}"
     place = where_it_was(end.stacks, view)
     return Failure(
-        call, text, played.scenario.name, place, None, end.stacks, moment(last_step(played))
+        call, text, played.scenario.name, place, None, end.stacks, moment(*last_step(played))
     )
 
 
@@ -142,7 +147,7 @@ def told_by(failure: Finding, others: Iterable[Finding]) -> str:
 
 
 def _tells(other: Finding, failure: Finding) -> bool:
-    error = failure.evidence.get("error")
+    error = read_error(failure.evidence.get("error") or None)
     place = place_of(error)
     told = other.location
     if place and told and (place.file, place.line) == (told.file, told.line):
@@ -152,7 +157,7 @@ def _tells(other: Finding, failure: Finding) -> bool:
         worse = other.severity == NOTE != failure.severity  # a note hides no hang that fails a gate
         return near and not worse and bool(_ENDS.search(other.message))
     text = one_line(error)
-    message = " ".join(str(error.get("message", "")).split())
+    message = " ".join(error.message.split())
     return (
         text in other.message
         or (bool(message) and f": {message}" in other.message)  # another type was made of it
@@ -160,11 +165,13 @@ def _tells(other: Finding, failure: Finding) -> bool:
     )
 
 
-def _errors(value: Any, depth: int = 6) -> Iterator[Mapping[str, Any]]:
+def _errors(value: Any, depth: int = 6) -> Iterator[ErrorValue]:
     """Every error value below a value."""
     if isinstance(value, Mapping):
         if "type" in value and "message" in value:
-            yield value
+            error = read_error(value)
+            if error is not None:
+                yield error
         for part in value.values() if depth else ():
             yield from _errors(part, depth - 1)
     elif isinstance(value, (list, tuple)) and depth:

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from envdoctor.frameworks import profile_of, vectorizer_of, version_of
-from envdoctor.model.events import ErrorValue, Event, one_line
+from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line
 from envdoctor.model.faults import KILL, TEXT, Fault
+from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.report import HANG, ITSELF, NOTHING, OTHER, FaultReport
 from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import INTERRUPTED, LOST, TIMED_OUT, Life, Trace
@@ -34,12 +35,14 @@ def verdict(trace: Trace, frameworks: Mapping[str, str]) -> Iterator[FaultReport
     if fault is None or outcome.kind in (INTERRUPTED, LOST):
         return
     failed = [
-        event for event in trace.of("verb", state="raised") if verb_name(event["verb"]) != "drop"
+        event
+        for event in trace.records(VerbRecord, state="raised")
+        if verb_name(event.verb) != "drop"
     ]
     hung = verb_name(outcome.verb) if outcome.kind == TIMED_OUT else ""
     first, error = (
-        verb_name(failed[0]["verb"]) if failed else hung,
-        (failed[0].get("error") if failed else None),
+        verb_name(failed[0].verb) if failed else hung,
+        (failed[0].error if failed else None),
     )
     yield FaultReport(
         manager=trace.scenario.manager,
@@ -51,7 +54,7 @@ def verdict(trace: Trace, frameworks: Mapping[str, str]) -> Iterator[FaultReport
         call=first,
         error=told(error) if error else "",
         close=_close(failed, hung, first),
-        seconds=sum(event.get("seconds", 0.0) for event in trace.verbs("step")),
+        seconds=sum(event.seconds for event in trace.verbs("step")),
         unclosed=_unclosed(trace, fault),
         **_left(trace, hung),
     )
@@ -67,14 +70,16 @@ def class_of(manager: str) -> str:
     return vectorizer_of(manager).class_name
 
 
-def sees_itself(trace: Trace) -> Iterator[Event]:
+def sees_itself(trace: Trace) -> Iterator[VerbRecord]:
     """The verbs that raised the very error that was put in."""
-    return (event for event in trace.of("verb", state="raised") if is_injected(event.get("error")))
+    return (
+        event for event in trace.records(VerbRecord, state="raised") if is_injected(event.error)
+    )
 
 
 def is_injected(error: ErrorValue | None) -> bool:
     """Whether it is the error that was put in."""
-    return str((error or {}).get("type", "")).endswith(_INJECTED)
+    return kind_of(error).endswith(_INJECTED)
 
 
 def _sees(error: ErrorValue | None, hung: str) -> str:
@@ -88,15 +93,15 @@ def told(error: ErrorValue | None) -> str:
     """An error in one line. What DI-engine's threads make of one is a number, and behind it the
     error.
     """
-    message, cause = str((error or {}).get("message", "")), str((error or {}).get("cause") or "")
+    message, cause = message_of(error), (error.cause if error else "")
     return " ".join(cause.split()) if cause and message.startswith(OF_A_THREAD) else one_line(error)
 
 
-def _close(failed: list[Event], hung: str, first: str) -> str:
+def _close(failed: list[VerbRecord], hung: str, first: str) -> str:
     """What close() says after another call had failed."""
-    later = [event for event in failed[1:] if verb_name(event["verb"]) == "close"]
+    later = [event for event in failed[1:] if verb_name(event.verb) == "close"]
     if later:
-        return one_line(later[0].get("error"))
+        return one_line(later[0].error)
     return HANG if failed and hung == "close" and first != "close" else ""
 
 
@@ -121,6 +126,6 @@ def _leaks(life: Life) -> dict[str, int]:
 
 def _unclosed(trace: Trace, fault: Fault) -> int:
     """Environments whose close() was never called, without the one that was killed."""
-    made = {(event["pid"], event["serial"]) for event in trace.of("instance", what="made")}
-    closing = {(event["pid"], event["serial"]) for event in trace.of("instance", what="closing")}
+    made = {event.key for event in trace.records(InstanceRecord, what="made")}
+    closing = {event.key for event in trace.records(InstanceRecord, what="closing")}
     return max(0, len(made - closing) - (fault.kind == KILL))

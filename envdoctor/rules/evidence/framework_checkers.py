@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.events import one_line
+from envdoctor.model.errors import one_line
+from envdoctor.model.facts import CheckFailure
 from envdoctor.model.finding import ENVIRONMENT, Finding
 from envdoctor.model.fingerprint import normal
 from envdoctor.model.trace import Trace
@@ -25,15 +26,15 @@ def pass_on(
     checked = view.trace(rule.needs[0])
     if checked is None or told_directly(view.direct):
         return
-    for entry in checked.facts("check"):
-        error = entry.get("error")
-        own = error is not None and error.get("user") is not None
+    for entry in checked.facts(CheckFailure):
+        error = entry.error
+        own = error is not None and error.user is not None
         yield rule.finding(
-            f"{call}: {' '.join(str(one_line(error) if own else entry['message']).split())}",
+            f"{call}: {' '.join((one_line(error) if own else entry.message).split())}",
             remedy,
             location=(place_of(error) if own else None) or view.locate("__init__"),
-            key=(normal(str(entry["message"])),),
-            evidence={key: entry.get(key) for key in ("checker", "version", "error")},
+            key=(normal(entry.message),),
+            evidence={key: entry.wire.get(key) for key in ("checker", "version", "error")},
             blame=ENVIRONMENT,
             explained_by=instead if error is not None else (),
         )
@@ -42,9 +43,7 @@ def pass_on(
 def told_directly(direct: View) -> bool:
     """Whether the contract is seen to be broken without a manager."""
     checked, life = direct.trace("check"), direct.trace("life")
-    refused = (
-        any(entry.get("kind") == "raised" for entry in checked.facts("check")) if checked else False
-    )
+    refused = any(entry.has_raised for entry in checked.facts(CheckFailure)) if checked else False
     return refused or (life is not None and any(life.verbs(name, "raised") for name in PLAYED))
 
 

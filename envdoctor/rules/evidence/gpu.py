@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from envdoctor.model import gpu
+from envdoctor.analysis import gpu_memory
+from envdoctor.analysis.growth.sides import INSTANCE, WHOLE
+from envdoctor.model.facts import CountedOnGpu, GpuCounters
+from envdoctor.model.traits import LIFECYCLES, OPEN_INSTANCE
+from envdoctor.model.units import size
 from envdoctor.rules.engine.view import View
 
 ONE_LIFECYCLE = (
@@ -15,11 +19,33 @@ def left_on_gpu(view: View, point: str) -> dict[str, int]:
     first one is never judged: a context, once opened, stays until the process ends.
     """
     life = view.last_life()
-    return gpu.left_on_gpu(life, point) if life is not None and life.number else {}
+    return gpu_memory.left_on_gpu(life, point) if life is not None and life.number else {}
 
 
 def not_told(view: View) -> str:
     """Why the driver did not say how much memory a process holds, or nothing."""
     played = view.direct.trace("life")
-    reasons = (gpu.not_told(life) for life in (played.lives if played else ()))
+    reasons = (gpu_memory.not_told(life) for life in (played.lives if played else ()))
     return next(filter(None, reasons), "")
+
+
+#: In which scenarios the cycles of a side are played.
+PLAYED = {WHOLE: LIFECYCLES, INSTANCE: OPEN_INSTANCE}
+
+
+def counted_by_libraries(view: View, side: str) -> dict[str, str]:
+    """{library: what it counts on GPUs after the first block of cycles and after the last one}, of
+    those that are loaded in the process.
+    """
+    traces = [one for one in view.traces if one.scenario.traits.growth == PLAYED.get(side)]
+    counters = [fact.libraries for trace in traces for fact in trace.facts(GpuCounters)]
+    if not counters:
+        return {}
+    first = {one.library: one for one in counters[0]}
+    return {one.library: _in_words(first.get(one.library, one), one) for one in counters[-1]}
+
+
+def _in_words(first: CountedOnGpu, last: CountedOnGpu) -> str:
+    if last.not_seen:
+        return f"not seen: {last.not_seen}"
+    return f"{size(first.bytes)} after the first block, {size(last.bytes)} after the last one"

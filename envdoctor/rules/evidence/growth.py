@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 from envdoctor.analysis.growth.attribution import NAMES
 from envdoctor.analysis.growth.leaks import EXPLAINED, Leak, mapped_by_others, undecided
 from envdoctor.analysis.growth.sides import CALL, INSTANCE, LONG, WHOLE, Side
 from envdoctor.analysis.growth.verdicts import FILLING, LEAK, OPEN, Growth
+from envdoctor.model.facts import AllocationRecord, Allocations, GrowingLine, Sensitivity
+from envdoctor.model.finding import Location
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 from envdoctor.model.traits import OPEN_INSTANCE
 from envdoctor.rules.engine.view import View
@@ -21,6 +22,9 @@ FIRST_CALL = "first-call"  # the scenario that only functions have
 METHODS = {"create": "__init__"}  # of operations that are called otherwise
 
 NO_ROOM = ": they found no room in the time"
+
+#: Bytes that Python maps at once for its objects, from 3.10 on; 256 KiB before.
+ARENA = 1 << 20
 
 #: What threads, processes and open files are made of, in objects.
 OBJECTS_OF_A_HANDLE = 60
@@ -53,9 +57,15 @@ def followed(view: View, meter: str) -> Growth:
 
 
 def mapped_for_memory(view: View) -> float:
-    """The mapped bytes a cycle that memory which is taken, and threads, account for."""
+    """The mapped bytes a cycle that memory which is taken, and threads, account for. Python maps
+    whole arenas: where it takes memory, one of them may be for what comes.
+    """
     side = side_of(view, WHOLE)
-    return mapped_by_others(side) if side else 0.0
+    if side is None:
+        return 0.0
+    known = mapped_by_others(side)
+    cycles = sum(block.cycles for block in side.blocks)
+    return known + ARENA / cycles if known > 0 and cycles else known
 
 
 def blocks_seen(view: View, name: str, meter: str) -> list[tuple[int, int]]:
@@ -65,35 +75,41 @@ def blocks_seen(view: View, name: str, meter: str) -> list[tuple[int, int]]:
     return [(block.cycles, block.deltas[meter]) for block in blocks if meter in block.deltas]
 
 
-def records(view: View, name: str, python: bool | None = None) -> list[dict[str, Any]]:
+def records(view: View, name: str, python: bool | None = None) -> list[AllocationRecord]:
     """What memray saw kept in a side, most bytes first; only by Python's own allocator, or only by
     others, where asked. It is played without a manager, for every place.
     """
     side = side_of(view.direct, name if name in (INSTANCE, LONG) else WHOLE)
     found = [
-        dict(record)
+        record
         for fact in (side.allocations if side else ())
-        for record in fact.get("records") or ()
-        if python is None or str(record.get("allocator", "")).startswith("PYMALLOC") == python
+        for record in fact.records
+        if python is None or record.allocator.startswith("PYMALLOC") == python
     ]
-    return sorted(found, key=lambda record: -record["bytes"])
+    return sorted(found, key=lambda record: -record.bytes)
 
 
 def by_python(view: View, leak: Leak) -> bool:
     """Whether what grows of malloc's bytes is Python's: a container or a text that got longer, or
-    most of what memray saw kept.
+    most of what memray saw kept, where that is as large as the growth: a list that each reset()
+    makes anew is among what is kept, too.
     """
     if leak.holder is not None:
         return True
     side = side_of(view.direct, leak.side if leak.side in (INSTANCE, LONG) else WHOLE)
-    longer = sum(float(one["grew"]) for one in (side.causes.longer if side else ()))
+    longer = sum(one.grew for one in (side.causes.longer if side else ()))
     if side is not None and side.causes.cycles and longer:
         return longer / side.causes.cycles >= EXPLAINED * leak.rate
-    kept = {
-        python: sum(int(record["bytes"]) for record in _taken_there(view, leak, python))
-        for python in (True, False)
-    }
-    return kept[True] > kept[False]
+    python, native = (_taken_there(view, leak, of_python) for of_python in (True, False))
+    large = sum(each.bytes for each in python if each.is_large)
+    grown = sum(_grown_in(leak, fact) for fact in (side.allocations if side else ()))
+    return large > sum(each.bytes for each in native) and large >= EXPLAINED * grown
+
+
+def _grown_in(leak: Leak, recording: Allocations) -> float:
+    """The bytes that a leak kept while memray recorded, where its pace in there is known."""
+    whole = leak.rate if recording.operation in ("", "create", "reset") else 0.0
+    return recording.cycles * leak.shares.get(recording.operation, whole)
 
 
 def not_attributed(view: View, meter: str) -> str:
@@ -112,10 +128,16 @@ def _was_looked_for(side: Side) -> bool:
     return bool(side.allocations) or len(side.causes.passes) > len(side.causes.holders)
 
 
-def _taken_there(view: View, leak: Leak, python: bool) -> list[dict[str, Any]]:
+def _taken_there(view: View, leak: Leak, python: bool) -> list[AllocationRecord]:
     """What memray saw kept by the operation that leaks, less the lines that add to containers."""
+    return _besides_containers(view, leak, records(view, leak.side, python))
+
+
+def _besides_containers(
+    view: View, leak: Leak, found: list[AllocationRecord]
+) -> list[AllocationRecord]:
+    """The records of the operation that leaks, less the lines that add to containers."""
     known = _container_lines(view)
-    found = records(view, leak.side, python)
     return [
         record
         for record in found
@@ -123,12 +145,12 @@ def _taken_there(view: View, leak: Leak, python: bool) -> list[dict[str, Any]]:
     ]
 
 
-def _may_be_taken_in(operation: str, record: Mapping[str, Any]) -> bool:
+def _may_be_taken_in(operation: str, record: AllocationRecord) -> bool:
     """Whether a record is not one that only other operations lead to: a thread that reset() starts
     is not kept by step().
     """
     methods = {name: METHODS.get(name, name) for name in NAMES}
-    calls = {str(frame["function"]).rpartition(".")[2] for frame in record["frames"]}
+    calls = {frame.function.rpartition(".")[2] for frame in record.frames}
     own = methods.get(operation)
     others = {name for name in methods.values() if name not in (own, METHODS["create"])}
     return own is None or own in calls or not calls & others
@@ -140,11 +162,11 @@ def keeps_instances(view: View, leak: Leak) -> bool:
     """
     if leak.holder is not None:
         return leak.holder.instance
-    own = str(view.survey.get("env_class") or "")
+    own = view.survey.env_class
     side = side_of(view.direct, WHOLE)
     if side is None or leak.operation not in ("create", "cycle"):
         return False
-    kept = any(str(one["type"]) == own for one in side.causes.types)
+    kept = any(one.type == own for one in side.causes.types)
     reached = side.causes.reached.get("instances", 0.0)
     return kept and reached >= EXPLAINED * side.grows("tracked").rate
 
@@ -154,7 +176,7 @@ def unfollowed(view: View, meters: tuple[str, ...]) -> str:
     followed for long enough, and to end with a verdict.
     """
     if not view.sides:
-        reason = (view.survey.get("left-out") or {}).get("leak")
+        reason = view.survey.left_out.get("leak")
         return f"{reason}, so no cycle was played" if reason else "no cycle was played"
     missing = _missing(view, meters)
     if missing:
@@ -194,8 +216,8 @@ def first_call_failed(view: View) -> str:
 def _missing(view: View, meters: tuple[str, ...]) -> str:
     """Why the first of these meters does not work here, if it does not."""
     calibrated = view.direct.trace("leak-warm")
-    known = (calibrated.fact("sensitivity") if calibrated else None) or {}
-    why = (known.get("missing") or {}).get(meters[0])
+    known = calibrated.fact(Sensitivity) if calibrated else None
+    why = known.missing.get(meters[0]) if known else ""
     return f"the meter {meters[0]} was not read: {why}" if why else ""
 
 
@@ -252,12 +274,17 @@ _CALL = {
 }
 
 
-def returned_by(view: View, leak: Leak, sensor: str, codes: tuple[str, ...]) -> tuple[str, ...]:
+def returned_by(
+    view: View, leak: Leak, sensor: str, codes: tuple[str, ...], kept: tuple[str, ...]
+) -> tuple[str, ...]:
     """The rules (of `codes`) whose remedy takes all of a leak of things: what every instance leaves
     once is given back by the remedy for what close() leaves. What each reset() or step() leaves is
     not; where the operation is not known, it may be either, unless there is less than one for each
-    reset.
+    reset. What goes where a container is cut back that keeps closed instances is taken by the
+    remedy of the rules in `kept`.
     """
+    if leak.holder is not None and leak.holder.instance:
+        return kept
     side = side_of(view, WHOLE)
     resets = side.calls.get("reset", 0.0) if side else 0.0
     once = leak.operation == "create" or (leak.operation == "cycle" and leak.rate < resets)
@@ -271,64 +298,63 @@ def returned_by(view: View, leak: Leak, sensor: str, codes: tuple[str, ...]) -> 
     return codes if len(view.left(sensor, "collected")) - round(others) >= leak.rate > 0 else ()
 
 
-def line_of(found: list[dict[str, Any]], *, by: str = "bytes") -> dict[str, Any] | None:
-    """The user's frame of the heaviest record that has one."""
-    own = [record for record in found if record.get("user") is not None]
+def line_of(found: list[AllocationRecord], *, by_count: bool = False) -> Location | None:
+    """The user's frame of the record with most bytes, or most allocations, that has one."""
+    own = [record for record in found if record.own_line is not None]
     if not own:
         return None
-    heaviest = max(own, key=lambda record: record[by])
-    return dict(heaviest["frames"][heaviest["user"]])
+    return max(own, key=lambda record: record.count if by_count else record.bytes).own_line
 
 
-def line_for(view: View, leak: Leak, found: list[dict[str, Any]]) -> Mapping[str, Any] | None:
+def line_for(view: View, leak: Leak, found: list[AllocationRecord]) -> Location | None:
     """The line that takes what a leak keeps: of its container the only one that adds to it, or the
     only one in the operation that leaks; else what memray saw, less the lines of other containers.
     """
     if leak.holder is not None:
         lines = leak.holder.lines
         operation = {"create": "__init__"}.get(leak.operation, leak.operation)
-        inside = [line for line in lines if str(line["function"]).endswith(operation)]
+        inside = tuple(line for line in lines if line.function.endswith(operation))
         for candidates in (lines, inside):
-            if len({(line["file"], line["line"]) for line in candidates}) == 1:
-                return candidates[0]
-        return None if lines else line_of(found, by="count")
+            if _is_one(candidates):
+                return candidates[0].location
+        return None if lines else line_of(found, by_count=True)
     if leak.side == LONG:
         return _added_by(view)
-    known = _container_lines(view)
-    rest = [
-        record
-        for record in found
-        if _own_line(record) not in known and _may_be_taken_in(leak.operation, record)
-    ]
-    return line_of(rest, by="count" if leak.meter == "objects" else "bytes")
+    rest = _besides_containers(view, leak, found)
+    return line_of(rest, by_count=leak.meter == "objects")
 
 
-def _added_by(view: View) -> Mapping[str, Any] | None:
+def _is_one(lines: Sequence[GrowingLine]) -> bool:
+    """Whether all of them are the same line of a file."""
+    return len({(line.file, line.line) for line in lines}) == 1
+
+
+def _added_by(view: View) -> Location | None:
     """The only line that adds to a container that whole episodes make longer."""
     side = side_of(view.direct, LONG)
     lines = [line for holder in (side.causes.holders if side else ()) for line in holder.lines]
-    return lines[0] if len({(line["file"], line["line"]) for line in lines}) == 1 else None
+    return lines[0].location if _is_one(lines) else None
 
 
-def _container_lines(view: View) -> set[tuple[Any, Any]]:
+def _container_lines(view: View) -> set[tuple[str, int]]:
     """The lines that add to a container that grew."""
     return {
-        (line["file"], line["line"])
+        (line.file, line.line)
         for leak in view.direct.leaks
         if leak.holder is not None
         for line in leak.holder.lines
     }
 
 
-def _own_line(record: Mapping[str, Any]) -> tuple[Any, Any]:
-    frame = record["frames"][record["user"]] if record.get("user") is not None else {}
-    return frame.get("file"), frame.get("line")
+def _own_line(record: AllocationRecord) -> tuple[str, int] | None:
+    line = record.own_line
+    return (line.file, line.line) if line else None
 
 
 def bounded_caches(view: View) -> list[str]:
     """The caches with a bound that grew: `sick.look_up (lru_cache), 64 of 128`."""
-    found = [cache for side in view.sides for cache in side.causes.caches if cache.get("maxsize")]
-    return list(dict.fromkeys(f"{one['what']}, {one['size']} of {one['maxsize']}" for one in found))
+    found = [cache for side in view.sides for cache in side.causes.caches if cache.maxsize]
+    return list(dict.fromkeys(f"{one.what}, {one.size} of {one.maxsize}" for one in found))
 
 
 def grown_containers(view: View, side: str) -> list[str]:
@@ -337,30 +363,29 @@ def grown_containers(view: View, side: str) -> list[str]:
     if found is None:
         return []
     chains = [holder.chain for holder in found.causes.holders]
-    return list(dict.fromkeys([*chains, *(str(one["chain"]) for one in found.causes.chains)]))
+    return list(dict.fromkeys([*chains, *(one.chain for one in found.causes.chains)]))
 
 
 def garbage(view: View) -> dict[str, float]:
     """What waited for the garbage collector at the end of the blocks, per cycle and meter."""
-    return _waiting(view.all("leak"), "creates")
+    return _waiting(view.all("leak"), "create")
 
 
 def garbage_of_open_instance(view: View) -> dict[str, float]:
     """The same, per reset, of an instance that stays open: no closed one is part of it."""
     opened = [trace for trace in view.traces if trace.scenario.traits.growth == OPEN_INSTANCE]
-    return _waiting(opened, "resets")
+    return _waiting(opened, "reset")
 
 
 def _waiting(traces: Iterable[Trace], counted: str) -> dict[str, float]:
     cycles, waiting = 0, dict[str, int]()
     for trace in traces:
         for event in trace.verbs("block", "ended"):
-            block = event.get("block") or {}
-            settled, raw = (
-                block.get("after") or {},
-                (block.get("uncollected") or {}).get("after") or {},
-            )
-            cycles += block[counted] if raw else 0
+            block = event.block
+            if block is None or block.uncollected is None:
+                continue
+            settled, raw = block.after, block.uncollected.after
+            cycles += block.calls(counted) if raw else 0
             for meter in raw.keys() & settled.keys():
                 waiting[meter] = waiting.get(meter, 0) + raw[meter] - settled[meter]
     return {meter: number / cycles for meter, number in sorted(waiting.items())} if cycles else {}

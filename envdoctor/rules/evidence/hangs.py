@@ -78,7 +78,7 @@ def report_hang(
         "" if view.is_direct or first_hang(view.direct, verb) else ", though not without a manager"
     )
     yield rule.finding(
-        f"{what} hangs{place}{moment(last_step(trace))}{pair}",
+        f"{what} hangs{place}{moment(*last_step(trace))}{pair}",
         remedy,
         location=frame,
         evidence={

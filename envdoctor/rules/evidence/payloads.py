@@ -4,21 +4,17 @@ made of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from envdoctor.model.events import ErrorValue
+from envdoctor.model.errors import ErrorValue, message_of
+from envdoctor.model.facts import Attempt, Payloads, SurveyedManager
+from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.rules.engine.view import View
-
-Attempt = Mapping[str, Any]
 
 CALLS = ("make", "reset", "step")
 
 
 def sent_by(view: View, manager: str) -> tuple[str, ...]:
     """What a manager pickles between its processes, as the probe tells."""
-    known = (view.survey.get("managers") or {}).get(manager) or {}
-    return tuple(known.get("sends") or ())
+    return (view.survey.managers.get(manager) or SurveyedManager()).sends
 
 
 def broken_payloads(view: View) -> dict[str, Attempt]:
@@ -26,10 +22,12 @@ def broken_payloads(view: View) -> dict[str, Attempt]:
     without a manager.
     """
     played = view.direct.trace("close-twice")
-    told = (played.fact("payloads") if played else None) or {}
+    told = played.fact(Payloads) if played else None
     unsent = () if view.api.sends_spaces else ("observation_space", "action_space")
     return {
-        name: attempt for name, attempt in told.items() if not attempt["ok"] and name not in unsent
+        name: attempt
+        for name, attempt in (told.attempts if told else {}).items()
+        if not attempt.ok and name not in unsent
     }
 
 
@@ -46,18 +44,18 @@ def payload_in_the_way(view: View) -> tuple[str, Attempt] | None:
     failed = (
         [
             event
-            for event in played.of("verb", state="raised")
-            if event["verb"].split(":")[0] in CALLS
+            for event in played.records(VerbRecord, state="raised")
+            if event.verb.split(":")[0] in CALLS
         ]
         if played
         else []
     )
     if not failed or any(_environment_raised(view)):
         return None
-    at_launch = failed[0]["verb"] == "make"
+    at_launch = failed[0].verb == "make"
     candidates = [item for item in broken.items() if ("space" in item[0]) == at_launch]
     return next(
-        (item for item in candidates if at_launch or _tells(failed[0].get("error"), item[1])), None
+        (item for item in candidates if at_launch or _tells(failed[0].error, item[1])), None
     )
 
 
@@ -66,7 +64,7 @@ def _environment_raised(view: View) -> list[str]:
     What close() raises comes after it.
     """
     played = view.trace("life")
-    raised = (str(event["what"]) for event in played.of("instance")) if played else ()
+    raised = (event.what for event in played.records(InstanceRecord)) if played else ()
     return [what for what in raised if what.endswith("-raised") and what != "close-raised"]
 
 
@@ -75,7 +73,7 @@ def _tells(error: ErrorValue | None, attempt: Attempt) -> bool:
     is gone.
     """
     ours, theirs = (
-        str((attempt.get("error") or {}).get("message", "")),
-        str((error or {}).get("message", "")),
+        message_of(attempt.error),
+        message_of(error),
     )
     return ours == theirs or "pickle" in theirs or not theirs

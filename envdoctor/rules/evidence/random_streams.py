@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from envdoctor.model.records import InstanceRecord, RandomStates
 from envdoctor.model.trace import Trace
 
-# {number of the reset: {"before" | "after": {source: digest}}}.
-Resets = Mapping[int, Mapping[str, Mapping[str, str]]]
+# {number of the reset: the states before and after it}.
+Resets = Mapping[int, RandomStates]
 
 GLOBALS = ("random", "numpy.random", "torch")
 
 
 def of_workers(played: Trace) -> list[Resets]:
     """The random states around the resets of each instance, those of every launch."""
-    found: dict[tuple[int, int], dict[int, Mapping[str, Mapping[str, str]]]] = {}
-    for event in played.of("instance", what="reset"):
-        if event.get("random"):
-            found.setdefault((event["pid"], event["serial"]), {})[event["resets"]] = event["random"]
-    return list(found.values())
+    found: dict[tuple[int, int], dict[int, RandomStates]] = {}
+    for event in played.records(InstanceRecord, what="reset"):
+        if event.random:
+            found.setdefault(event.key, {})[event.resets] = event.random
+    return [*found.values()]
 
 
 def pids(played: Trace) -> set[int]:
     """The processes in which instances were reset."""
-    return {event["pid"] for event in played.of("instance", what="reset")}
+    return {event.pid for event in played.records(InstanceRecord, what="reset")}
 
 
 def shared(played: Trace) -> list[str]:
@@ -42,7 +43,7 @@ def shared(played: Trace) -> list[str]:
 
 
 def _sources(resets: Resets) -> set[str]:
-    return {source for states in resets.values() for source in states["after"]}
+    return {source for states in resets.values() for source in states.after}
 
 
 def _drawn_alike(source: str, workers: list[Resets]) -> bool:
@@ -53,11 +54,8 @@ def _drawn_alike(source: str, workers: list[Resets]) -> bool:
 
 def _history(source: str, resets: Resets) -> list[str]:
     """Its states before and after the first two resets."""
-    return [
-        resets.get(number, {}).get(point, {}).get(source, "")
-        for number in (1, 2)
-        for point in ("before", "after")
-    ]
+    seen = [resets.get(number, RandomStates()) for number in (1, 2)]
+    return [state.get(source, "") for one in seen for state in (one.before, one.after)]
 
 
 def draws_in(source: str, played: Trace) -> list[str]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from envdoctor.model.events import ErrorValue, Event
+from envdoctor.model.errors import ErrorValue
+from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.scenario import GIVEN, RELAUNCHED, RENEWED, RETRIED
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.view import View
@@ -53,7 +54,7 @@ def failures(view: View) -> Iterator[Failure]:
             played is None
             or failure is None
             or any(dead_workers(played))
-            or any(played.of("instance", what="close-raised"))
+            or any(played.records(InstanceRecord, what="close-raised"))
         ):
             continue
         if name != RETRIED or not closed_before_retry(played):
@@ -65,36 +66,35 @@ def went_well(played: Trace | None) -> bool:
     return (
         played is not None
         and played.outcome.kind == FINISHED
-        and not any(played.of("verb", state="raised"))
+        and not any(played.records(VerbRecord, state="raised"))
     )
 
 
 def first_failure(played: Trace) -> Failure | None:
     """Where it failed, or None."""
-    began, error = 0, None
-    for at, event in enumerate(played.events):
-        if event["event"] == "verb" and event["state"] == "began":
-            began = at
-        elif event["event"] == "verb" and event["state"] == "raised":
-            error = _own(played.events[began:at])
-            return Failure(
-                played, name_of(event["verb"]), error or event.get("error"), error is not None
-            )
+    began = 0
+    for verb in played.records(VerbRecord):
+        if verb.state == "began":
+            began = verb.index
+        elif verb.state == "raised":
+            own = _own(played, began, verb.index)
+            return Failure(played, name_of(verb.verb), own or verb.error, own is not None)
     return None
 
 
-def _own(events: tuple[Event, ...]) -> ErrorValue | None:
+def _own(played: Trace, began: int, ended: int) -> ErrorValue | None:
+    """The first error of an instance between two places of the journal."""
     raised = (
-        event.get("error")
-        for event in events
-        if event["event"] == "instance" and event["what"] in RAISED
+        one.error
+        for one in played.records(InstanceRecord)
+        if began <= one.index < ended and one.what in RAISED
     )
     return next((error for error in raised if error), None)
 
 
-def made_to_fail(played: Trace) -> Event | None:
+def made_to_fail(played: Trace) -> InstanceRecord | None:
     """The instance whose reset the doctor made to fail."""
-    return next(played.of("instance", what="failing"), None)
+    return next(played.records(InstanceRecord, what="failing"), None)
 
 
 def closed_before_retry(played: Trace) -> bool:
@@ -102,25 +102,24 @@ def closed_before_retry(played: Trace) -> bool:
     failing = made_to_fail(played)
     if failing is None:
         return False
-    for event in played.events[played.events.index(failing) :]:
-        if event["event"] == "verb" and name_of(event["verb"]) == "close":
-            return False
-        if event["event"] == "instance" and event["what"] == "closing" and _same(event, failing):
-            return True
-    return False
+    closed = [
+        one.index
+        for one in played.records(InstanceRecord, what="closing")
+        if one.index > failing.index and one.key == failing.key
+    ]
+    return bool(closed) and not any(
+        failing.index < verb.index < closed[0] for verb in played.verbs("close")
+    )
 
 
-def dropped_unclosed(played: Trace) -> Event | None:
+def dropped_unclosed(played: Trace) -> InstanceRecord | None:
     """That instance, where another one was built in its place before it was closed."""
     failing = made_to_fail(played)
-    later = played.events[played.events.index(failing) :] if failing else ()
-    for event in (event for event in later if event["event"] == "instance"):
-        if event["what"] == "closing" and _same(event, failing or {}):
+    for event in played.records(InstanceRecord) if failing else ():
+        if failing is None or event.index < failing.index:
+            continue
+        if event.what == "closing" and event.key == failing.key:
             return None
-        if event["what"] == "making":
+        if event.what == "making":
             return failing
     return None
-
-
-def _same(event: Event, other: Event) -> bool:
-    return (event["pid"], event["serial"]) == (other.get("pid"), other.get("serial"))

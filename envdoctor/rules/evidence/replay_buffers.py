@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,12 +12,12 @@ from envdoctor.analysis.replay_buffers import (
     NONE,
     asked_of,
     beside,
-    bytes_of,
     growing,
     name_of,
     room_of,
 )
 from envdoctor.frameworks import STORAGES
+from envdoctor.model.facts import EmptiedStorage, KeptTransitions, PastCapacity, StorageForecast
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, fact, trace
 from envdoctor.rules.engine.looked_at import unfinished
@@ -31,21 +31,32 @@ class Stored:
     """
 
     name: str
-    told: Mapping[str, Any]
+    told: StorageForecast
     asked: int
     explicit: bool
     filled: Trace | None
     control: Trace | None
     alone: Trace | None
 
-    def fact(self, key: str) -> Mapping[str, Any]:
-        """A fact of the play that filled it; nothing where there is none."""
-        return (self.filled.fact(key) if self.filled else None) or {}
+    @property
+    def past(self) -> PastCapacity:
+        """What happened past its capacity."""
+        return (self.filled.fact(PastCapacity) if self.filled else None) or PastCapacity()
+
+    @property
+    def kept(self) -> KeptTransitions:
+        """What was read back of it."""
+        return (self.filled.fact(KeptTransitions) if self.filled else None) or KeptTransitions()
+
+    @property
+    def emptied(self) -> EmptiedStorage:
+        """What was left when it was dropped."""
+        return (self.filled.fact(EmptiedStorage) if self.filled else None) or EmptiedStorage()
 
     @property
     def bytes(self) -> int:
         """What one transition takes, as the spaces say."""
-        return bytes_of(self.told)
+        return self.told.bytes
 
     @property
     def capacity(self) -> int:
@@ -64,9 +75,9 @@ def stored(view: View) -> Iterator[Stored]:
     controls = {name_of(trace): trace for trace in view.control.all(NAME)} if view.control else {}
     alone = {beside(trace): trace for trace in view.all(NAME) if name_of(trace) == NONE}
     for forecast in view.all(FORECAST):
-        told, name = forecast.fact("forecast") or {}, name_of(forecast)
-        if told.get("missing") == "" and told.get("parts"):
-            explicit = bool(dict(forecast.scenario.options).get("asked"))
+        told, name = forecast.fact(StorageForecast), name_of(forecast)
+        if told is not None and not told.missing and told.parts:
+            explicit = bool(forecast.scenario.option("asked"))
             yield Stored(
                 name,
                 told,
@@ -90,7 +101,7 @@ def not_filled(view: View) -> str:
 
 def grown(played: Trace | None) -> dict[str, int]:
     """{meter: rise in a turn} of what grew past the capacity in a play."""
-    return growing((played.fact("past") if played else None) or {})
+    return growing((played.fact(PastCapacity) if played else None) or PastCapacity())
 
 
 # Samples for examples.

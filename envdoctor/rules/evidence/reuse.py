@@ -5,7 +5,9 @@ whose convention that is.
 from __future__ import annotations
 
 from envdoctor.frameworks.profile import ReuseAdvice
+from envdoctor.model.facts import Restarts
 from envdoctor.model.scenario import GIVEN, RELAUNCHED, RENEWED, RETRIED
+from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.view import View
 
 
@@ -65,3 +67,9 @@ def let_go_in_close(view: View, scenario: str) -> str:
         f"give back in {view.class_name}.close() all that the first reset() took, so that the next"
         f" instance can take it: in {framework}, {OLD_ONE[scenario]}."
     )
+
+
+def built_anew(played: Trace | None) -> str:
+    """Why instances cannot be counted, where a framework built them anew after an error."""
+    anew = played is not None and played.facts(Restarts)
+    return "the framework built its instances anew after an error" if anew else ""

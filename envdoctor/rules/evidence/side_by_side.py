@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from envdoctor.model.events import Event
+from envdoctor.model.facts import Comparison, SideBySide
+from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.comparisons import Comparison, differs, moment, what_differs
+from envdoctor.rules.evidence.comparisons import moment, what_differs
 
 NAMES = ("first", "second")
 DOINGS = {
@@ -46,33 +46,33 @@ class Change:
     def words(self) -> str:
         """What differs, and when."""
         return (
-            f"{what_differs(self.comparison, 'then', 'and, when it is alone,')},"
-            f" {moment(self.comparison)}"
+            f"{what_differs(self.comparison.first, 'then', 'and, when it is alone,')},"
+            f" {moment(self.comparison.first)}"
         )
 
 
 def changes(view: View) -> list[Change]:
     """What changed in either instance. Once the proof was played, it alone counts."""
     played = view.trace("undisturbed") or view.trace("two-at-once")
-    told = played.fact("side-by-side") if played else None
-    if played is None or told is None or differs(told["alone"]):
+    told = played.fact(SideBySide) if played else None
+    if played is None or told is None or told.alone.differs:
         return []
     return [
         Change(played, number, comparison)
-        for number, comparison in enumerate(told["instances"])
-        if differs(comparison)
+        for number, comparison in enumerate(told.instances)
+        if comparison.differs
     ]
 
 
 def not_reproducible(view: View) -> str:
     """Why the two cannot be compared with one that is alone, or nothing."""
     played = view.trace("undisturbed") or view.trace("two-at-once")
-    alone: Comparison = ((played.fact("side-by-side") or {}) if played else {}).get("alone") or {}
-    if not differs(alone):
+    told = played.fact(SideBySide) if played else None
+    if told is None or not told.alone.differs:
         return ""
     return (
         "what two instances return could not be compared: alone, it is not reproducible"
-        f" ({what_differs(alone)}, {moment(alone)})"
+        f" ({what_differs(told.alone.first)}, {moment(told.alone.first)})"
     )
 
 
@@ -80,7 +80,7 @@ def cause(both: Trace, at: int, number: int) -> str:
     """What was done last to the other instance before the verb at a place, as the subject of a
     sentence.
     """
-    done = [event for event in _done_to(both, 1 - number, "ended", "raised") if event["at"] < at]
+    done = [event for event in _done_to(both, 1 - number, "ended", "raised") if event.at < at]
     doing = DOINGS.get(_call(done[-1]), "making") if done else "making"
     return f"{doing} the {NAMES[1 - number]} instance"
 
@@ -90,9 +90,9 @@ def shared_generators(played: Trace) -> list[str]:
     next.
     """
     states = [
-        event["random"] for event in played.of("instance", what="reset") if event.get("random")
+        event.random for event in played.records(InstanceRecord, what="reset") if event.random
     ]
-    ordered = [state for one in states for state in (one["before"], one["after"])]
+    ordered = [state for one in states for state in (one.before, one.after)]
     return [
         name for name in GLOBALS if len({state[name] for state in ordered if name in state}) > 1
     ]
@@ -102,22 +102,22 @@ def _verb_of(both: Trace, number: int, comparison: Comparison) -> int:
     """The verb in which the difference showed; steps are counted from the instance's first
     reset.
     """
-    difference, steps = comparison["difference"], 0
+    difference, steps = comparison.first, 0
     own = list(_done_to(both, number))
     for event in own:
-        steps += int(event.get("steps") or 0)
-        if steps >= difference["step"] and (difference["call"] == "reset" or steps):
-            return int(event["at"])
-    return int(own[-1]["at"]) if own else 0
+        steps += event.steps
+        if steps >= difference.step and (difference.call == "reset" or steps):
+            return event.at
+    return own[-1].at if own else 0
 
 
-def _done_to(both: Trace, number: int, *states: str) -> Iterator[Event]:
+def _done_to(both: Trace, number: int, *states: str) -> Iterator[VerbRecord]:
     return (
         event
-        for event in both.of("verb")
-        if event["state"] in (states or ("ended",)) and str(event["verb"]).endswith(f"@{number}")
+        for event in both.records(VerbRecord)
+        if event.state in (states or ("ended",)) and event.verb.endswith(f"@{number}")
     )
 
 
-def _call(event: Event) -> Any:
-    return event["verb"].split(":")[0].split("@")[0]
+def _call(event: VerbRecord) -> str:
+    return event.verb.split(":")[0].split("@")[0]

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from envdoctor.frameworks import PACKAGES
-from envdoctor.model.events import Event
+from envdoctor.model.facts import ChangedByImport, ChangedByImports
 from envdoctor.model.finding import Location
+from envdoctor.model.records import EffectRecord, InstanceRecord
 from envdoctor.model.trace import Life
 from envdoctor.rules.engine.view import View
 
@@ -75,7 +76,10 @@ def effects(view: View, sensor: str) -> list[Effect]:
 
 def _raw(view: View, sensor: str) -> Iterator[Effect]:
     # The first line of each wins.
-    lines = {event["key"]: place_in(event["frame"]) for event in _searched(view, sensor)[::-1]}
+    lines = {
+        event.key: Location.at(event.frame) if event.frame else None
+        for event in _searched(view, sensor)[::-1]
+    }
     for point, earlier, later in spans(view):
         then, now = earlier.get(sensor), later.get(sensor)
         if not isinstance(then, Mapping) or not isinstance(now, Mapping):
@@ -135,8 +139,8 @@ def phase_of(view: View, point: str) -> str:
         life
         and len(steps) > 1
         and any(
-            steps[0]["t"] < event["t"] < steps[1]["t"]
-            for event in life.of("instance", what="reset")
+            steps[0].t < event.t < steps[1].t
+            for event in life.records(InstanceRecord, what="reset")
         )
     ):
         return BOTH
@@ -148,39 +152,38 @@ def _explained(view: View, sensor: str, effect: Effect) -> Iterator[Effect]:
     nothing for a framework.
     """
     for charge in imported(view, sensor):
-        if charge["key"] == effect.key and charge["new"] == effect.new and not charge["users"]:
-            if charge["by"] not in PACKAGES:
-                yield replace(effect, library=charge["by"], place=place_in(charge.get("place")))
+        if charge.key == effect.key and charge.new == effect.new and not charge.users:
+            if charge.by not in PACKAGES:
+                yield replace(effect, library=charge.by, place=charge.place)
             return
     yield effect
 
 
-def imported(view: View, sensor: str) -> list[Mapping[str, Any]]:
+def imported(view: View, sensor: str) -> list[ChangedByImport]:
     """What the imports of libraries changed of one sensor."""
     traces = [trace for trace in (view.trace("survey"), view.trace("life")) if trace]
     return [
         charge
         for trace in traces
-        for charge in trace.fact("imported") or ()
-        if charge["sensor"] == sensor
+        for charge in (trace.fact(ChangedByImports) or ChangedByImports()).changes
+        if charge.sensor == sensor
     ]
-
-
-def place_in(frame: Mapping[str, Any] | None) -> Location | None:
-    """A frame of the journal as a location."""
-    return Location.of(frame) if frame else None
 
 
 def searched(view: View, sensor: str) -> list[Location]:
     """The lines that were found when it was looked for them, in order."""
     return [
-        place for place in (place_in(event["frame"]) for event in _searched(view, sensor)) if place
+        place
+        for place in (
+            Location.at(event.frame) if event.frame else None for event in _searched(view, sensor)
+        )
+        if place
     ]
 
 
-def _searched(view: View, sensor: str) -> list[Event]:
+def _searched(view: View, sensor: str) -> list[EffectRecord]:
     trace = view.trace("effects")
-    return list(trace.of("effect", sensor=sensor)) if trace else []
+    return list(trace.records(EffectRecord, sensor=sensor)) if trace else []
 
 
 def where(view: View, effect: Effect) -> Location | None:

@@ -103,6 +103,21 @@ def where_it_was(stacks: str, view: View, through: str = "") -> Location | None:
     return own[0] if own else None
 
 
+def own_frame(stacks: str, through: str) -> Location | None:
+    """The innermost frame of the first process that is neither Python's nor of those who host
+    environments, where nothing is known of what the subject's own code is. `through` names a
+    function that the thread is in.
+    """
+    first = re.split(r"(?m)^(?=Process \d+ \()", stacks)
+    threads = parse_stacks(next((text for text in first if text.strip()), ""))
+    inside = [one for one in threads if any(frame.function == through for frame in one)]
+    frames = [frame for thread in inside or threads for frame in thread]
+    own = [frame for frame in frames if not _is_foreign(frame.file)]
+    return next((frame for frame in own if not _INSTALLED.search(_slashes(frame.file))), None) or (
+        own[0] if own else None
+    )
+
+
 def process_of(stacks: str, frame: Location) -> int | None:
     """The process with a frame in its stacks; None where several have it, or where the process is
     not known.
@@ -139,18 +154,13 @@ def is_subjects(file: str, view: View) -> bool:
         return True
     if _is_foreign(file):
         return False
-    package = (
-        f"/{str(view.survey.get('owner') or view.survey.get('env_class') or '?').split('.')[0]}/"
-    )
+    package = f"/{(view.survey.owner or view.survey.env_class or '?').split('.')[0]}/"
     return not _INSTALLED.search(_slashes(file)) or package in _slashes(file)
 
 
 def known_files(view: View) -> frozenset[str]:
     """The files that define the subject's class and its methods."""
-    places = [view.survey.get("source"), *(view.survey.get("methods") or {}).values()]
-    return frozenset(
-        str(place["file"]) for place in places if place and not _is_foreign(str(place["file"]))
-    )
+    return frozenset(file for file in view.survey.files if not _is_foreign(file))
 
 
 def _is_foreign(file: str) -> bool:

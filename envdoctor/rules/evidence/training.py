@@ -19,8 +19,18 @@ def training_of(view: View) -> Training:
     return training_in(view.trace(WATCH)) or Training(())
 
 
+ATTACHED = "it was attached to: calls and instances are not counted from outside"
+
+
+def not_inside(view: View) -> str:
+    """Why what happens inside of processes cannot be judged: they were looked at from outside."""
+    return ATTACHED if training_of(view).attached else ""
+
+
 def nothing_made(view: View) -> str:
     """Why instances cannot be judged: there were none that were followed."""
+    if training_of(view).attached:
+        return ATTACHED
     return "" if training_of(view).born else "no instance was made in a process that reports"
 
 
@@ -42,7 +52,7 @@ def whose(group: list[Instances]) -> str:
 
 def watched_view(training: Training) -> View:
     """A view of a training: for examples."""
-    return View("train.py", DIRECT, None, (watched_trace(training),), {})
+    return View("train.py", DIRECT, None, (watched_trace(training),))
 
 
 def watched_trace(training: Training) -> Trace:

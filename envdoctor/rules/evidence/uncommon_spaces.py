@@ -17,7 +17,7 @@ def in_the_way(view: View, judge: Callable[[View], Any]) -> str:
     """The rare spaces at which a null environment fails there, too, in words; nothing where
     there are none, or it does not.
     """
-    kinds = view.survey.get("rare_spaces")
+    kinds = view.survey.rare_spaces
     return (
         listing(kinds)
         if kinds and view.control is not None and any(True for _ in judge(view.control))
@@ -35,7 +35,7 @@ def refusal(view: View, rare: str) -> str:
 
 def suspected(view: View) -> str:
     """A sentence on the rare spaces of a subject, where it has any."""
-    kinds = view.survey.get("rare_spaces")
+    kinds = view.survey.rare_spaces
     return (
         f" Its spaces have {listing(kinds)}, which not every manager takes; {WAY}." if kinds else ""
     )

@@ -7,7 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from envdoctor.frameworks import vectorizer_of
-from envdoctor.model.events import ErrorValue, Event, one_line
+from envdoctor.model.errors import ErrorValue, one_line
+from envdoctor.model.records import InstanceRecord, WorkersRecord
 from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.engine.view import View
@@ -51,25 +52,25 @@ def wait_for_gone(trace: Trace, view: View) -> Wait | None:
         or where_it_was(trace.outcome.stacks, view)
     ):
         return None
-    end, call = f"raised {one_line(failed.get('error'))}", CALLS[_RAISED[failed["what"]]]
-    return Wait(
-        name_of_worker(trace, failed["pid"]), end, call, _how_it_waits(trace), failed.get("error")
-    )
+    end, call = f"raised {one_line(failed.error)}", CALLS[_RAISED[failed.what]]
+    return Wait(name_of_worker(trace, failed.pid), end, call, _how_it_waits(trace), failed.error)
 
 
-def _last_failure(trace: Trace) -> Event | None:
+def _last_failure(trace: Trace) -> InstanceRecord | None:
     """The last error of an environment in a worker."""
-    failures = [event for event in trace.of("instance", parent=False) if event["what"] in _RAISED]
+    failures = [
+        event for event in trace.records(InstanceRecord, parent=False) if event.what in _RAISED
+    ]
     return failures[-1] if failures else None
 
 
 def name_of_worker(trace: Trace, pid: int) -> str:
     """`worker 1`, counted from 0 as the manager does; `a worker` where its number is not known."""
-    for event in trace.of("workers"):
-        if pid in event["pids"]:
-            return f"worker {event['pids'].index(pid)}"
-    for event in trace.of("fact", key="slot", pid=pid):
-        return f"worker {event['value']}"
+    for event in trace.records(WorkersRecord):
+        if pid in event.pids:
+            return f"worker {event.pids.index(pid)}"
+    for slot in trace.of("fact", key="slot", pid=pid):
+        return f"worker {slot['value']}"
     return "a worker"
 
 

@@ -5,6 +5,7 @@ without.
 from __future__ import annotations
 
 from envdoctor.frameworks.profile import keywords
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import WITHOUT_BUFFERS
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.view import View
@@ -21,7 +22,7 @@ def went_well(played: Trace) -> bool:
     return (
         played.outcome.kind == FINISHED
         and bool(played.verbs("step", "ended"))
-        and not any(played.of("verb", state="raised"))
+        and not any(played.records(VerbRecord, state="raised"))
     )
 
 
@@ -44,7 +45,7 @@ def lines(view: View) -> tuple[str, ...]:
         (view.manager, view.start_method),
         "make_env",
         options=view.vectorizer.without_buffers,
-        dialect=str(view.survey.get("dialect")),
+        api=view.survey.api,
     )
 
 

@@ -31,7 +31,7 @@ from envdoctor.rules.evidence.hangs import first_hang, report_hang
 
 def _never_rendered(view: View) -> str:
     """Whether render() was called at all: without a render mode there is nothing to render."""
-    if view.survey.get("render_mode") is not None:
+    if view.survey.render_mode is not None:
         return missing_evidence(view, (("life", "render?"),))
     drawn = [played for played in view.aside if played.reached("render")]
     return "" if drawn else "no render mode was asked for, so render() was not called"

@@ -18,8 +18,7 @@ How to fix it
 
         self.history.clear()                         # in reset()
         _HISTORY = collections.deque(maxlen=100)     # instead of a list of the module
-        logging.getLogger(__name__)                  # instead of a logger for each instance, which
-        is never forgotten
+        logging.getLogger(__name__)                  # not one for each instance: they all stay
 """
 
 from __future__ import annotations
@@ -114,11 +113,14 @@ def _let_go(view: View, leak: Leak) -> str:
 
 def _explanations(view: View, leak: Leak) -> tuple[str, ...]:
     """The rules whose remedy takes all of this: instances that outlive close() take with them what
-    they hold; threads, processes and files that are ended take what stands for them.
+    they hold; threads, processes and files that are ended take what stands for them. Files that
+    end with their container do not explain it: closed ones would stay there.
     """
     if keeps_instances(view, leak):
         return ("CLS012",)
     if leak.holder is None or leak.holder.handle not in HANDLES:
+        return ()
+    if leak.holder.handle in (leak.things or {}):
         return ()
     grown = sum(other.rate for other in view.leaks if other.meter == leak.holder.handle)
     small = leak.rate <= grown * OBJECTS_OF_A_HANDLE

@@ -77,7 +77,7 @@ def _longer(view: View, leak: Leak) -> str:
     """What got longer, where the census saw it."""
     side = next((side for side in view.direct.sides if side.name == leak.side), None)
     longer = side.causes.longer if side else ()
-    return str(longer[0]["chain"]) if longer else "an object"
+    return longer[0].chain if longer else "an object"
 
 
 EXAMPLES = (

@@ -117,6 +117,19 @@ EXAMPLES = (
         ),
     ),
     Example(
+        "beside a list that every reset makes anew",
+        direct_view(
+            *growing(objects=0, heap=64),
+            kept_at(record("/home/me/sick.py", 31, "reset", 1, 1600, "PYMALLOC_REALLOC")),
+        ),
+        (
+            (
+                "every cycle of make, reset, steps and close keeps 64 bytes of native memory: 61.0"
+                " MiB per million cycles; steady through 231 cycles"
+            ),
+        ),
+    ),
+    Example(
         "less than malloc's smallest piece in a cycle",
         direct_view(*growing(objects=0, heap=40)),
         (

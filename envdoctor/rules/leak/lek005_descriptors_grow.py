@@ -23,11 +23,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.finding import ERROR, Finding
+from envdoctor.analysis.growth.leaks import Leak
+from envdoctor.model.finding import ERROR, Finding, Location
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.acquisitions import single_acquisition
+from envdoctor.rules.evidence.acquisitions import single_site
 from envdoctor.rules.evidence.growth import leaks_of, returned_by
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.growth import (
@@ -40,6 +41,8 @@ from envdoctor.rules.wording.growth import (
     sentence,
 )
 
+OF_A_SEGMENT = 2  # descriptors: the file, and what mmap keeps of it
+
 
 @rule(
     "LEK005",
@@ -51,7 +54,8 @@ from envdoctor.rules.wording.growth import (
 )
 def descriptors_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "descriptors"):
-        line = single_acquisition(view, "descriptor", leak)
+        site = single_site(view, "descriptor", leak)
+        line = Location.of(site) if site else None
         message = (
             f"{sentence(leak, 'leaves', 'descriptor')}: the usual limit of 1024 is reached after"
             f" {reached_after(leak, 1024)}{held(view, leak)}; {horizon(leak)}"
@@ -66,9 +70,20 @@ def descriptors_grow(view: View) -> Iterator[Finding]:
             ),
             line,
             ERROR,
-            aim=aim_at("descriptor", [line] if line else []),
-            explained_by=returned_by(view, leak, "descriptors", ("CLS006", "CLS009")),
+            aim=aim_at("descriptor", [site] if site else []),
+            explained_by=_of_segments(view, leak)
+            or returned_by(view, leak, "descriptors", ("CLS006", "CLS009"), ("CLS012",)),
         )
+
+
+def _of_segments(view: View, leak: Leak) -> tuple[str, ...]:
+    """The rule on shared memory, where a container of segments keeps all of these open: its remedy
+    closes each segment before it unlinks it.
+    """
+    if leak.holder is None or leak.holder.handle != "segments":
+        return ()
+    segments = sum(other.rate for other in view.leaks if other.meter == "segments")
+    return ("LEK009",) if leak.rate <= OF_A_SEGMENT * segments else ()
 
 
 EXAMPLES = (

@@ -22,11 +22,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.finding import ERROR, Finding
+from envdoctor.model.finding import ERROR, Finding, Location
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.acquisitions import single_acquisition
+from envdoctor.rules.evidence.acquisitions import single_site
 from envdoctor.rules.evidence.growth import leaks_of, returned_by
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.growth import (
@@ -50,7 +50,8 @@ from envdoctor.rules.wording.growth import (
 )
 def threads_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "threads"):
-        line = single_acquisition(view, "thread", leak)
+        site = single_site(view, "thread", leak)
+        line = Location.of(site) if site else None
         message = (
             f"{sentence(leak, 'leaves', 'thread')}: 1000 after"
             f" {reached_after(leak, 1000)}{held(view, leak)}; {horizon(leak)}"
@@ -62,8 +63,8 @@ def threads_grow(view: View) -> Iterator[Finding]:
             (message, f"{give_back(view, leak, 'stop and join')}{started_at(line)}."),
             line,
             ERROR,
-            aim=aim_at("thread", [line] if line else []),
-            explained_by=returned_by(view, leak, "threads", ("CLS007",)),
+            aim=aim_at("thread", [site] if site else []),
+            explained_by=returned_by(view, leak, "threads", ("CLS007",), ("CLS012",)),
         )
 
 

@@ -21,11 +21,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.finding import ERROR, Finding
+from envdoctor.model.finding import ERROR, Finding, Location
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.acquisitions import single_acquisition
+from envdoctor.rules.evidence.acquisitions import single_site
 from envdoctor.rules.evidence.growth import leaks_of, returned_by
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.growth import (
@@ -49,7 +49,8 @@ from envdoctor.rules.wording.growth import (
 )
 def processes_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "processes"):
-        line = single_acquisition(view, "process", leak)
+        site = single_site(view, "process", leak)
+        line = Location.of(site) if site else None
         message = (
             f"{sentence(leak, 'leaves', 'process', 'processes')}: 100 after"
             f" {reached_after(leak, 100)}{held(view, leak)}; {horizon(leak)}"
@@ -61,8 +62,8 @@ def processes_grow(view: View) -> Iterator[Finding]:
             (message, f"{give_back(view, leak, 'end and wait for')}{started_at(line)}."),
             line,
             ERROR,
-            aim=aim_at("process", [line] if line else []),
-            explained_by=returned_by(view, leak, "processes", ("CLS008",)),
+            aim=aim_at("process", [site] if site else []),
+            explained_by=returned_by(view, leak, "processes", ("CLS008",), ("CLS012",)),
         )
 
 

@@ -22,11 +22,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.finding import WARNING, Finding
+from envdoctor.model.finding import WARNING, Finding, Location
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.acquisitions import single_acquisition
+from envdoctor.rules.evidence.acquisitions import single_site
 from envdoctor.rules.evidence.growth import leaks_of, returned_by
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.growth import (
@@ -51,7 +51,8 @@ from envdoctor.rules.wording.growth import (
 )
 def temporary_files_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "files"):
-        line = single_acquisition(view, "file", leak)
+        site = single_site(view, "file", leak)
+        line = Location.of(site) if site else None
         message = (
             f"{sentence(leak, 'leaves', 'temporary file')}: 10000 after"
             f" {reached_after(leak, 10000)}{held(view, leak)}; {horizon(leak)}"
@@ -66,8 +67,8 @@ def temporary_files_grow(view: View) -> Iterator[Finding]:
             ),
             line,
             WARNING,
-            aim=aim_at("file", [line] if line else []),
-            explained_by=returned_by(view, leak, "files", ("CLS010",)),
+            aim=aim_at("file", [site] if site else []),
+            explained_by=returned_by(view, leak, "files", ("CLS010",), ("CLS012",)),
         )
 
 

@@ -51,7 +51,7 @@ def shared_memory_grows(view: View) -> Iterator[Finding]:
             leak,
             (message, f"{give_back(view, leak, 'unlink')}, in the process that made it."),
             severity=ERROR,
-            explained_by=returned_by(view, leak, "shared-memory", ("CLS011",)),
+            explained_by=returned_by(view, leak, "shared-memory", ("CLS011",), ("CLS012",)),
         )
 
 

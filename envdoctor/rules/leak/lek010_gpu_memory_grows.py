@@ -4,7 +4,8 @@ What it does
     Asks NVIDIA's driver how much GPU memory the environment's process has before and after blocks
     of whole cycles. Of PyTorch's memory only what tensors hold is counted, not what PyTorch keeps
     for its next ones. It needs nvidia-ml-py in the environment's interpreter. Memory of processes
-    that the environment starts is not followed here: LEK007 counts those that stay.
+    that the environment starts is not followed here: LEK007 counts those that stay. Where PyTorch
+    or JAX is loaded, the evidence says what each of them counts itself.
 
 Why it matters
     A GPU has less memory than the machine, and the model that is trained needs most of it. When it
@@ -23,6 +24,7 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.analysis.growth.sides import WHOLE
@@ -31,7 +33,7 @@ from envdoctor.model.gpu import SENSOR
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.gpu import left_on_gpu, not_told
+from envdoctor.rules.evidence.gpu import counted_by_libraries, left_on_gpu, not_told
 from envdoctor.rules.evidence.growth import leaks_of
 from envdoctor.rules.wording.growth import (
     cleanup,
@@ -63,12 +65,16 @@ def gpu_memory_grows(view: View) -> Iterator[Finding]:
         )
         anew = ", and before it is built anew" if leak.operation == "reset" else ""
         remedy = f"free in {cleanup(view, leak, 'close')} what is on the GPU{anew}."
-        yield report(
+        found = report(
             gpu_memory_grows,
             view,
             leak,
             (message, remedy),
             explained_by=_explanations(view, leak),
+        )
+        counted = counted_by_libraries(view, leak.side)
+        yield (
+            replace(found, evidence={**found.evidence, "counted_by": counted}) if counted else found
         )
 
 

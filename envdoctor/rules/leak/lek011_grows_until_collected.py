@@ -42,6 +42,13 @@ HANDLES = {
     "segments": ("piece of shared memory", "pieces of shared memory"),
 }
 SENSORS = {**{meter: meter for meter in HANDLES}, "segments": "shared-memory"}
+#: The rules on what close() leaves of each.
+RETURNED = {
+    "descriptors": "CLS006",
+    "threads": "CLS007",
+    "processes": "CLS008",
+    "segments": "CLS011",
+}
 LEAST_BYTES, LEAST = 2**20, 0.75  # a cycle: of memory, and of handles
 
 
@@ -96,7 +103,7 @@ def grows_until_collected(view: View) -> Iterator[Finding]:
         _cure(view, bool(handles)),
         location=view.locate("step"),
         evidence={"per_cycle": waiting},
-        explained_by=("CLS013",) if _are_closed_instances(view, waiting) else (),
+        explained_by=_explanations(view, waiting),
     )
 
 
@@ -123,6 +130,21 @@ def _cure(view: View, handles: bool) -> str:
     )
 
 
+def _explanations(view: View, waiting: Mapping[str, float]) -> tuple[str, ...]:
+    """The rules whose remedy takes all of it: what waits of closed instances goes with them; what
+    close() leaves of one kind, a connection of sqlite3 in a cycle of its own, is closed there.
+    """
+    if not _are_closed_instances(view, waiting):
+        return ()
+    kinds = [meter for meter in HANDLES if waiting.get(meter, 0.0) >= LEAST]
+    closes = [
+        RETURNED[meter]
+        for meter in kinds
+        if len(view.left(SENSORS[meter], "held")) > waiting[meter] - LEAST
+    ]
+    return ("CLS013", *closes) if len(kinds) == 1 else ("CLS013",)
+
+
 def _are_closed_instances(view: View, waiting: Mapping[str, float]) -> bool:
     """Whether closed instances that wait for the collector account for it: what they do not, is
     too little to be told. What waits while an instance stays open is not one of them, though it
@@ -133,7 +155,8 @@ def _are_closed_instances(view: View, waiting: Mapping[str, float]) -> bool:
         opened.get(meter, 0.0) >= LEAST for meter in HANDLES
     ):
         return False
-    memory = int((survivors_of_close(view) or {}).get("bytes") or 0)
+    survivors = survivors_of_close(view)
+    memory = survivors.bytes if survivors else 0
     late = Counter(key.partition(" ")[0] for key in handles_freed_late(view))
     handles = all(late[SENSORS[meter]] > waiting.get(meter, 0.0) - LEAST for meter in HANDLES)
     return handles and waiting.get("heap", 0.0) - memory < LEAST_BYTES

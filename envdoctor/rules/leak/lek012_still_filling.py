@@ -85,13 +85,13 @@ def still_filling(view: View) -> Iterator[Finding]:
         caches = bounded_caches(view)
         filling = f" ({listing(caches)})" if caches else ""
         pace = "slower and slower" if growth.kind == FILLING else "at no steady pace"
-        further = f"envdoctor leak {view.subject} --cycles {10 * growth.cycles}"
+        further = f"envdoctor leak {view.command} --cycles {10 * growth.cycles}"
         further += " --callable" if is_function(view) else ""
         yield still_filling.finding(
             f"something fills{filling}: it grows {pace},"
             f" {per_cycles(meter, growth.rate, noun, plural, cycle)} at the end of"
             f" {growth.cycles} {cycle}s",
-            f"nothing has to be done if it is bounded. To follow it further: {further}.",
+            "nothing has to be done if it is bounded. Follow it further to see whether it is.",
             commands=(further,),
             evidence={
                 "meter": meter,

@@ -34,7 +34,13 @@ from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View, kind_of, subtract
 from envdoctor.rules.evidence.deaths import close_failed, worker_pids
 from envdoctor.rules.remedies.aims import aim_at
-from envdoctor.rules.wording.leftovers import count, listing, pronoun, single_taking, taking_lines
+from envdoctor.rules.wording.leftovers import (
+    acquisition_sites,
+    count,
+    listing,
+    pronoun,
+    single_site,
+)
 
 # Python's own servants live as long as the process that uses multiprocessing, and end with it.
 SERVANTS = (
@@ -61,7 +67,7 @@ def orphans_after_manager_close(view: View) -> Iterator[Finding]:
         orphans = {pid: text for pid, text in orphans.items() if pid not in workers}
     if not orphans:
         return
-    taken = single_taking(view, "process")
+    taken = single_site(view, "process")
     aim = aim_at("process", [taken] if taken else [])
     who = f"end {pronoun(orphans)} in {view.class_name}.close(), and wait for the end."
     if taken and str(taken["function"]).rpartition(".")[2] == "reset":
@@ -83,7 +89,7 @@ def orphans_after_manager_close(view: View) -> Iterator[Finding]:
         evidence={
             "processes": orphans,
             "workers": sorted(workers),
-            "taken_at": taking_lines(view, "process"),
+            "taken_at": acquisition_sites(view, "process"),
         },
         blame=ENVIRONMENT if alone else UNKNOWN,
     )
@@ -112,7 +118,7 @@ def aftermath(played: Trace | None) -> Mapping[str, str]:
     if played is None or played.outcome.kind != FINISHED or not played.verbs("close", "ended"):
         return {}
     workers = worker_pids(played)
-    left = played.aftermath.get("processes", {})
+    left = played.left_processes
     return {
         pid: text
         for pid, text in left.items()

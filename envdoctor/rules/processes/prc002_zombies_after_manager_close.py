@@ -28,7 +28,13 @@ from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.deaths import close_failed, worker_pids
 from envdoctor.rules.remedies.aims import aim_at
-from envdoctor.rules.wording.leftovers import count, listing, pronoun, single_taking, taking_lines
+from envdoctor.rules.wording.leftovers import (
+    acquisition_sites,
+    count,
+    listing,
+    pronoun,
+    single_site,
+)
 
 
 @rule(
@@ -51,9 +57,9 @@ def zombies_after_manager_close(view: View) -> Iterator[Finding]:
             f"close() leaves {count(zombies, 'zombie')}: {listing(zombies.values())}",
             f"call wait() on {pronoun(zombies)} after terminate() or kill() in"
             f" {view.class_name}.close().",
-            aim=aim_at("zombie", [line for line in [single_taking(view, "process")] if line]),
+            aim=aim_at("zombie", [line for line in [single_site(view, "process")] if line]),
             location=view.locate("close"),
-            evidence={"zombies": zombies, "taken_at": taking_lines(view, "process")},
+            evidence={"zombies": zombies, "taken_at": acquisition_sites(view, "process")},
         )
 
 

@@ -22,7 +22,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from envdoctor.model.events import ErrorValue, Event, kind_of
+from envdoctor.model.errors import ErrorValue, kind_of, wire_of
+from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.fingerprint import normal
 from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome, Trace
@@ -97,7 +98,7 @@ def own_death(played: Trace) -> Iterator[tuple[str, str, str]]:
     """The death of the process that played the scenario. At import it is another rule's."""
     outcome = played.outcome
     if outcome.kind in DEADLY and not played.scenario.traits.surveys:
-        call = call_of_host(played) + moment(last_step(played))
+        call = call_of_host(played) + moment(*last_step(played))
         yield "the process that hosts the environment", how_it_died(outcome), call
 
 
@@ -132,7 +133,7 @@ def report(view: View, played: Trace, end: End, error: ErrorValue | None = None)
                 {"pid": death.pid, "how": death.how, "call": death.call}
                 for death in dead_workers(played)
             ],
-            "error": error,
+            "error": wire_of(error),
             "stacks": outcome.stacks,
             "stderr": outcome.stderr,
         },
@@ -159,7 +160,7 @@ def remedy(end: End, outcome: Outcome, view: View) -> str:
             " exception instead."
         )
     if end.how.startswith("raised "):
-        return f"mend what {view.class_name} raises there; without a manager it shows its line."
+        return f"repair what {view.class_name} raises there; without a manager it shows its line."
     return (
         "see in the stacks which native call crashed; the last Python line in them is the one that"
         " made it."

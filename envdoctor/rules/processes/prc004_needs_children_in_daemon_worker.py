@@ -27,8 +27,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.frameworks.profile import keywords
-from envdoctor.model.events import ErrorValue, Event
+from envdoctor.model.errors import message_of, wire_of
+from envdoctor.model.events import Event
 from envdoctor.model.finding import INTERACTION, Finding
+from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.examples import instance, raised, trace, vector_view, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
@@ -47,12 +49,12 @@ CALLS = {
 WITHOUT = "without-daemon"  # the scenario that plays the cure
 
 
-def refused_children(played: Trace) -> Event | None:
+def refused_children(played: Trace) -> InstanceRecord | None:
     """The first call of an environment in a worker that failed because the worker may have no
     children.
     """
-    for event in played.of("instance", parent=False):
-        if event["what"] in CALLS and REFUSAL in str((event.get("error") or {}).get("message")):
+    for event in played.records(InstanceRecord, parent=False):
+        if event.what in CALLS and REFUSAL in message_of(event.error):
             return event
     return None
 
@@ -70,16 +72,16 @@ def needs_children_in_daemon_worker(view: View) -> Iterator[Finding]:
     refused = refused_children(played) if played else None
     if refused is None:
         return
-    error: ErrorValue = refused["error"]
+    error = refused.error
     remedy, commands = cure(view)
     yield needs_children_in_daemon_worker.finding(
-        f"{CALLS[refused['what']]} starts a process, which the daemonic workers of {view.manager}"
+        f"{CALLS[refused.what]} starts a process, which the daemonic workers of {view.manager}"
         f" may not: {REFUSAL}",
         remedy,
         commands=commands,
         blame=INTERACTION,
         location=place_of(error) or view.locate("reset"),
-        evidence={"error": error},
+        evidence={"error": wire_of(error)},
     )
 
 
@@ -108,7 +110,7 @@ def verified(played: Trace | None) -> str:
     works = (
         played.outcome.kind == FINISHED
         and played.verbs("step", "ended")
-        and not any(played.of("verb", state="raised"))
+        and not any(played.records(VerbRecord, state="raised"))
     )
     return (
         " (verified: works with daemon=False)"

@@ -21,8 +21,8 @@ How to fix it
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
-from typing import Any
+import shlex
+from collections.abc import Iterator
 
 from envdoctor.frameworks import REGISTRIES
 from envdoctor.model.finding import Finding
@@ -61,8 +61,8 @@ WITHOUT_LIBRARY = (
     in_leak_check=True,
 )
 def unknown_environment(view: View) -> Iterator[Finding]:
-    reason = REASONS.get(view.survey.get("why", ""))
-    if view.survey.get("found") or reason is None:
+    reason = REASONS.get(view.survey.why)
+    if view.survey.found or reason is None:
         return
     if _without_library(view):
         reason = WITHOUT_LIBRARY
@@ -70,15 +70,15 @@ def unknown_environment(view: View) -> Iterator[Finding]:
     remedy, commands = cure(view, nearest)
     yield unknown_environment.finding(
         reason.format(
-            module=view.survey.get("module") or "of this name",
+            module=view.survey.module or "of this name",
             name=name_in(view.subject),
-            python=view.survey.get("executable") or "the interpreter that is examined",
+            python=view.survey.executable or "the interpreter that is examined",
         )
         + hint(nearest),
         remedy,
         commands=commands,
         evidence={
-            key: view.survey.get(key)
+            key: view.survey.wire.get(key)
             for key in (
                 "why",
                 "message",
@@ -95,9 +95,9 @@ def unknown_environment(view: View) -> Iterator[Finding]:
 
 def _without_library(view: View) -> bool:
     """Whether an id was asked for where no library knows any."""
-    installed: Mapping[str, str] = view.survey.get("frameworks") or {}
+    installed = view.survey.frameworks
     return (
-        view.survey.get("why") == "unknown"
+        view.survey.why == "unknown"
         and "python" in installed
         and not {"gymnasium", "gym"} & set(installed)
     )
@@ -105,10 +105,9 @@ def _without_library(view: View) -> bool:
 
 def nearest_names(view: View) -> list[str]:
     """What may have been meant: registered ids as the target found them, or names of the module."""
-    name, names = name_in(view.subject), view.survey.get("candidates") or ()
+    name, names = name_in(view.subject), view.survey.candidates
     return list(
-        view.survey.get("nearest")
-        or difflib.get_close_matches(name, names, MAX_LISTED, MIN_RESEMBLANCE)
+        view.survey.nearest or difflib.get_close_matches(name, names, MAX_LISTED, MIN_RESEMBLANCE)
     )
 
 
@@ -130,21 +129,21 @@ def cure(view: View, nearest: list[str]) -> tuple[str, tuple[str, ...]]:
                 "install gymnasium there, or name the interpreter that your scripts run in with"
                 " --python."
             ),
-            (f"envdoctor check {view.subject} --python /path/to/python",),
+            (f"envdoctor check {without_python(view.command)} --python /path/to/python",),
         )
-    inside: Mapping[str, Any] = view.survey.get("inside") or {}
-    if inside:
-        where = f"{inside['function']}()" if inside["function"] else 'if __name__ == "__main__":'
+    inside = view.survey.inside
+    if inside.file:
+        where = f"{inside.function}()" if inside.function else 'if __name__ == "__main__":'
         return (
             (
-                f"{short(inside['file'])} imports it inside {where}, line {inside['line']}, which"
+                f"{short(inside.file)} imports it inside {where}, line {inside.line}, which"
                 " no worker that is started anew runs: move the import to the top of the script."
             ),
-            (inside["text"],),
+            (inside.text,),
         )
     name = name_in(view.subject)
-    certain = [str(package) for package in view.survey.get("would_register") or ()]
-    packages = certain or [str(package) for package in view.survey.get("may_register") or ()]
+    certain = list(view.survey.would_register)
+    packages = certain or list(view.survey.may_register)
     if packages:
         would = (
             "would register it"
@@ -155,8 +154,8 @@ def cure(view: View, nearest: list[str]) -> tuple[str, tuple[str, ...]]:
             line
             for package in packages
             for line in (
-                f"envdoctor check {package}:{name}",
-                f"envdoctor check --import {package} {name}",
+                f"envdoctor check {package}:{name}{options(view)}",
+                f"envdoctor check --import {package} {name}{options(view)}",
             )
         ]
         return (
@@ -165,10 +164,10 @@ def cure(view: View, nearest: list[str]) -> tuple[str, tuple[str, ...]]:
         )
     if nearest:
         return "correct the name, or import the package that registers it.", (
-            f"envdoctor check {corrected(view.subject, nearest[0])}",
+            f"envdoctor check {corrected(view.subject, nearest[0])}{options(view)}",
         )
-    if view.survey.get("why") == "no-module":
-        python = view.survey.get("executable") or "the interpreter that is examined"
+    if view.survey.why == "no-module":
+        python = view.survey.executable or "the interpreter that is examined"
         return (
             (
                 f"install the package for {python}, correct its name, or name the interpreter that"
@@ -177,6 +176,17 @@ def cure(view: View, nearest: list[str]) -> tuple[str, tuple[str, ...]]:
             (),
         )
     return "correct the name, or import the package that registers it with --import.", ()
+
+
+def without_python(command: str) -> str:
+    """The command line without its interpreter, which is its last option."""
+    words = shlex.split(command)
+    return shlex.join(words[:-2] if words[-2:-1] == ["--python"] else words)
+
+
+def options(view: View) -> str:
+    """What the user gave beside the SPEC: ` -k size=3`."""
+    return view.command.removeprefix(shlex.quote(view.subject))
 
 
 def corrected(spec: str, name: str) -> str:

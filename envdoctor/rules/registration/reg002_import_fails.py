@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from envdoctor.model.events import ErrorValue, one_line
+from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
 from envdoctor.model.finding import ENVIRONMENT, Finding
 from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, Trace
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
@@ -55,8 +55,8 @@ def import_fails(view: View) -> Iterator[Finding]:
     played = view.trace("survey")
     if played is not None and played.outcome.kind in (EXITED, SIGNALLED, OUT_OF_MEMORY):
         yield from died(view, played)
-    elif view.survey.get("why") in FAILED and not unguarded_work(view):
-        yield from failed(view, view.survey.get("error"))
+    elif view.survey.why in FAILED and not unguarded_work(view):
+        yield from failed(view, view.survey.error)
 
 
 def died(view: View, played: Trace) -> Iterator[Finding]:
@@ -74,22 +74,22 @@ def died(view: View, played: Trace) -> Iterator[Finding]:
 
 def failed(view: View, error: ErrorValue | None) -> Iterator[Finding]:
     """The import raised, or asked the interpreter to exit."""
-    module = view.survey.get("module") or "the module"
-    does = "exits" if view.survey["why"].endswith("exited") else "raises"
+    module = view.survey.module or "the module"
+    does = "exits" if view.survey.why.endswith("exited") else "raises"
     yield import_fails.finding(
         f"importing {module} {does}: {one_line(error)}",
         cure(view, error),
         location=place_of(error),
-        evidence={"error": error, "executable": view.survey.get("executable")},
+        evidence={"error": wire_of(error), "executable": view.survey.executable},
         blame=ENVIRONMENT,
     )
 
 
 def cure(view: View, error: ErrorValue | None) -> str:
     """What to do about the error of an import."""
-    message = str((error or {}).get("message", ""))
-    if str((error or {}).get("type")) in UNPARSED:
-        return "mend that line; where a newer Python knows what it says, name one with --python."
+    message = message_of(error)
+    if kind_of(error) in UNPARSED:
+        return "repair that line; where a newer Python knows what it says, name one with --python."
     if "relative import" in message:
         return (
             "a file alone is in no package: name it as package.module:Name, in the folder that"
@@ -98,7 +98,7 @@ def cure(view: View, error: ErrorValue | None) -> str:
     missing = re.search(r"No module named '([\w.]+)'", message)
     if missing is None:
         return TOP_LEVEL
-    python = view.survey.get("executable") or "the interpreter that is examined"
+    python = view.survey.executable or "the interpreter that is examined"
     return (
         f"install what provides {missing[1]} for {python}, and declare it as a dependency of the"
         " environment's package."

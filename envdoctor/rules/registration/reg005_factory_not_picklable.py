@@ -22,10 +22,11 @@ How to fix it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from envdoctor.model.events import one_line
+from envdoctor.model.errors import one_line
+from envdoctor.model.facts import Attempt, PickledFactory
 from envdoctor.model.finding import ENVIRONMENT, NOTE, Finding
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -46,12 +47,12 @@ NOT_FORKED = ("spawn", "forkserver")  # what is pickled for a worker
 )
 def factory_not_picklable(view: View) -> Iterator[Finding]:
     played = view.trace("pickle")
-    result = played.fact("pickle") if played else None
-    if result is None or result["plain"]["ok"]:
+    result = played.fact(PickledFactory) if played else None
+    if result is None or result.plain.ok:
         return
     commands, seen = importing_factory(view)
-    by_cloudpickle = result["cloudpickle"]  # None where the target has no cloudpickle
-    if by_cloudpickle and not by_cloudpickle["ok"]:
+    by_cloudpickle = result.cloudpickle  # None where the target has no cloudpickle
+    if by_cloudpickle and not by_cloudpickle.ok:
         message = f"the factory cannot be pickled, not even by cloudpickle: {why(by_cloudpickle)}"
         remedy = (
             "build what cannot be pickled in the constructor, where the worker runs; pass plain"
@@ -61,13 +62,13 @@ def factory_not_picklable(view: View) -> Iterator[Finding]:
             message,
             remedy,
             commands=commands,
-            evidence=dict(result),
+            evidence=dict(result.wire),
             location=view.locate("__init__"),
             blame=ENVIRONMENT,
         )
     else:
         only = ", only cloudpickle can" if by_cloudpickle else ""
-        message = f"plain pickle cannot take the factory{only}: {why(result['plain'])}"
+        message = f"plain pickle cannot take the factory{only}: {why(result.plain)}"
         remedy = (
             "define the factory at the top level of an importable module, where multiprocessing"
             f" and joblib need it plainly picklable.{seen}"
@@ -76,7 +77,7 @@ def factory_not_picklable(view: View) -> Iterator[Finding]:
             message,
             remedy,
             commands=commands,
-            evidence=dict(result),
+            evidence=dict(result.wire),
             severity=NOTE,
             blame=ENVIRONMENT,
         )
@@ -107,10 +108,10 @@ def importing_factory(view: View) -> tuple[tuple[str, ...], str]:
     ), seen
 
 
-def why(attempt: Mapping[str, Any]) -> str:
+def why(attempt: Attempt) -> str:
     """`factory._lock: TypeError: cannot pickle '_thread.lock' object`."""
-    path = attempt.get("path")
-    return f"{path}: {one_line(attempt.get('error'))}" if path else one_line(attempt.get("error"))
+    error = one_line(attempt.error)
+    return f"{attempt.path}: {error}" if attempt.path else error
 
 
 def _pickled(plain: dict[str, Any], cloudpickle: dict[str, Any] | None) -> View:

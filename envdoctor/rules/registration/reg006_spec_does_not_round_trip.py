@@ -25,20 +25,19 @@ How to fix it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from envdoctor.frameworks import DEFAULT_REGISTRY
 from envdoctor.frameworks.profile import Registry
-from envdoctor.model.events import one_line
+from envdoctor.model.errors import message_of, one_line
+from envdoctor.model.facts import Respecified, RoundTrip
 from envdoctor.model.finding import ENVIRONMENT, NOTE, WARNING, Finding
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 
 ENTRY_POINTS = ("entry_point", "vector_entry_point")
-
-Told = Mapping[str, Any]
 
 
 @rule(
@@ -53,7 +52,8 @@ Told = Mapping[str, Any]
 )
 def spec_does_not_round_trip(view: View) -> Iterator[Finding]:
     played = view.trace("close-twice")
-    told = played.fact("respec") if played else None
+    found = played.fact(Respecified) if played else None
+    told = found.trip if found else None
     said = what_is_wrong(view.registry, told) if told else None
     if not told or not said:
         return
@@ -67,41 +67,41 @@ def spec_does_not_round_trip(view: View) -> Iterator[Finding]:
         blame=ENVIRONMENT,
         location=view.locate("__init__"),
         evidence={
-            key: told.get(key)
+            key: told.wire.get(key)
             for key in ("id", "culprit", "written", "changed", "rebuilt", "differs")
         },
     )
 
 
-def what_is_wrong(registry: Registry, told: Told) -> tuple[str, str] | None:
+def what_is_wrong(registry: Registry, told: RoundTrip) -> tuple[str, str] | None:
     """(sentence, severity), or None. That a callable is not JSON is documented, and such an id
     can be made: no more than a note.
     """
-    make = registry.through_json if told.get("changed") else f"{registry.make}(env.spec)"
-    if told["rebuilt"]:
-        return f"{make} raises {one_line(told['rebuilt'])}{changed(told)}", WARNING
-    if told["differs"]:
-        first = told["differs"][0]
+    make = registry.through_json if told.changed else f"{registry.make}(env.spec)"
+    if told.rebuilt:
+        return f"{make} raises {one_line(told.rebuilt)}{changed(told)}", WARNING
+    if told.differs:
+        first = told.differs[0]
         return (
             (
-                f"{make} builds another {first['what'].replace('_', ' ')}: {first['rebuilt']}, not"
-                f" {first['made']}{changed(told)}"
+                f"{make} builds another {first.what.replace('_', ' ')}: {first.rebuilt}, not"
+                f" {first.made}{changed(told)}"
             ),
             WARNING,
         )
-    if told["written"]:
-        culprit = f" because of {told['culprit']}" if told["culprit"] else ""
-        return f"env.spec cannot be written as JSON{culprit}: {one_line(told['written'])}", (
-            NOTE if told["culprit"] in ENTRY_POINTS else WARNING
-        )
+    if told.written:
+        culprit = f" because of {told.culprit}" if told.culprit else ""
+        error = one_line(told.written)
+        severity = NOTE if told.culprit in ENTRY_POINTS else WARNING
+        return f"env.spec cannot be written as JSON{culprit}: {error}", severity
     return None
 
 
-def changed(told: Told) -> str:
+def changed(told: RoundTrip) -> str:
     """`; frameskip goes as tuple and comes back as list`, for the first argument that JSON does
     not keep.
     """
-    for name, (gone, back) in (told.get("changed") or {}).items():
+    for name, (gone, back) in told.changed.items():
         return (
             f"; {name} goes as {gone} and comes back"
             f" {f'as {back}' if back != gone else 'with other contents'}"
@@ -109,17 +109,17 @@ def changed(told: Told) -> str:
     return ""
 
 
-def cure(view: View, told: Told) -> tuple[str, tuple[str, ...]]:
+def cure(view: View, told: RoundTrip) -> tuple[str, tuple[str, ...]]:
     """What to register instead, with this subject's names."""
-    kind = str(view.survey.get("env_class") or "package.module.Class")
+    kind = view.survey.env_class or "package.module.Class"
     entry_point = ":".join(kind.rsplit(".", 1))
-    key = re.fullmatch(r"kwargs\['(\w+)'\]", told["culprit"])
-    if told["culprit"] in ENTRY_POINTS:
+    key = re.fullmatch(r"kwargs\['(\w+)'\]", told.culprit)
+    if told.culprit in ENTRY_POINTS:
         return "name the entry point instead of handing it over.", (
-            f'{view.registry.register}("{told["id"]}", entry_point="{entry_point}")',
+            f'{view.registry.register}("{told.id}", entry_point="{entry_point}")',
         )
     if key:
-        call = f'{view.registry.register}("{told["id"]}", entry_point="{entry_point}"'
+        call = f'{view.registry.register}("{told.id}", entry_point="{entry_point}"'
         line = f'{call}, kwargs={{"{key[1]}": ...}})  # a name or a number'
         return (
             (
@@ -128,7 +128,7 @@ def cure(view: View, told: Told) -> tuple[str, tuple[str, ...]]:
             ),
             (line,),
         )
-    for name, (gone, back) in (told.get("changed") or {}).items():
+    for name, (gone, back) in told.changed.items():
         again = (
             (f"{name} = tuple({name})  # first in {view.class_name}.__init__()",)
             if (gone, back) == ("tuple", "list")
@@ -141,15 +141,13 @@ def cure(view: View, told: Told) -> tuple[str, tuple[str, ...]]:
             ),
             again,
         )
-    wrapper = re.match(
-        r"(\w+) wrapper does not inherit", str((told["rebuilt"] or {}).get("message", ""))
-    )
+    wrapper = re.match(r"(\w+) wrapper does not inherit", message_of(told.rebuilt))
     if wrapper:
         lines = tuple(line.format(name=wrapper[1]) for line in view.registry.wrapper)
         return f"let {wrapper[1]} record its arguments.", lines
     return (
         (
-            f"let the arguments under which {told['id']} is registered be plain values, and its"
+            f"let the arguments under which {told.id} is registered be plain values, and its"
             " wrappers record theirs."
         ),
         (),

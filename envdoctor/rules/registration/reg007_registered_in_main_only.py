@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from envdoctor.model.facts import GuardedRegistration
 from envdoctor.model.finding import ENVIRONMENT, WARNING, Finding, Location
 from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -42,42 +43,42 @@ from envdoctor.rules.remedies.missing_in_worker import UNKNOWN_ID, kind_of_error
     looks_at={"survey": "survey"},
 )
 def registered_in_main_only(view: View) -> Iterator[Finding]:
-    for entry in view.survey.get("guarded") or ():
-        if not is_missed(str(entry["id"]), view):
+    for entry in view.survey.guarded:
+        if not is_missed(entry.id, view):
             continue
         text, commands = cure(entry)
-        through = f", in {entry['function']}(), which is called there" if entry["function"] else ""
+        through = f", in {entry.function}(), which is called there" if entry.function else ""
         yield registered_in_main_only.finding(
-            f'{entry["id"]} is registered only below `if __name__ == "__main__":`{through}',
+            f'{entry.id} is registered only below `if __name__ == "__main__":`{through}',
             text,
             commands=commands,
-            location=Location.of(entry),
-            key=(str(entry["id"]),),
-            evidence={"registered_at": dict(entry)},
+            location=Location(entry.file, entry.line, entry.function),
+            key=(entry.id,),
+            evidence={"registered_at": dict(entry.wire)},
             blame=ENVIRONMENT,
         )
 
 
 def is_missed(identifier: str, view: View) -> bool:
     """Whether this id is what was not known: the SPEC itself, or what its constructor asks for."""
-    if view.survey.get("why") == "unknown":
+    if view.survey.why == "unknown":
         return name_in(view.subject) == identifier
     life = view.trace("life")
-    errors = [event.get("error") for event in life.verbs("make", "raised")] if life else []
+    errors = [event.error for event in life.verbs("make", "raised")] if life else []
     return any(
         error and kind_of_error(error) in UNKNOWN_ID and names(identifier, error)
         for error in errors
     )
 
 
-def cure(entry: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+def cure(entry: GuardedRegistration) -> tuple[str, tuple[str, ...]]:
     """What to move, and where."""
-    file = str(entry["file"]).rsplit("/", 1)[-1]
-    line = f"{entry['function']}()" if entry["function"] else str(entry["text"])
+    file = entry.file.rsplit("/", 1)[-1]
+    line = f"{entry.function}()" if entry.function else entry.text
     move = (
         f"call {line} in {file} at the top level"
-        if entry["function"]
-        else f"move line {entry['line']} of {file} to the top level"
+        if entry.function
+        else f"move line {entry.line} of {file} to the top level"
     )
     return f"{move}, above the guard: then every import does it.", (
         (f"{line}  # at the top level of {file}",) if line.endswith(")") else ()

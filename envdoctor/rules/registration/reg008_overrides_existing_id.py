@@ -18,8 +18,8 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
+from envdoctor.model.facts import OverriddenId
 from envdoctor.model.finding import ENVIRONMENT, WARNING, Finding, Location
 from envdoctor.rules.engine.examples import direct_view, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -37,31 +37,30 @@ from envdoctor.rules.engine.view import View
     looks_at={"survey": "survey"},
 )
 def overrides_existing_id(view: View) -> Iterator[Finding]:
-    for taken in view.survey.get("overridden") or ():
+    for taken in view.survey.overridden:
         own = own_name(taken)
         yield overrides_existing_id.finding(
-            f"{taken['id']} was {taken['was']} and is {taken['now']} once the module is imported",
+            f"{taken.id} was {taken.was} and is {taken.now} once the module is imported",
             f"register it under a name of its own: {own}.",
             commands=cure(view, taken, own),
-            location=Location(taken["file"], int(taken["line"])) if taken.get("file") else None,
-            key=(str(taken["id"]),),
-            evidence={"overridden": dict(taken)},
+            location=Location(taken.file, taken.line) if taken.file else None,
+            key=(taken.id,),
+            evidence={"overridden": dict(taken.wire)},
             blame=ENVIRONMENT,
         )
 
 
-def own_name(taken: Mapping[str, Any]) -> str:
+def own_name(taken: OverriddenId) -> str:
     """`mylab/CartPole-v1`: the id in the namespace of the package that takes it."""
-    package = str(taken["now"]).replace(":", ".").split(".", maxsplit=1)[0]
-    return f"{package}/{str(taken['id']).rsplit('/', 1)[-1]}"
+    package = taken.now.replace(":", ".").split(".", maxsplit=1)[0]
+    return f"{package}/{taken.id.rsplit('/', 1)[-1]}"
 
 
-def cure(view: View, taken: Mapping[str, Any], own: str) -> tuple[str, ...]:
+def cure(view: View, taken: OverriddenId, own: str) -> tuple[str, ...]:
     """The line that registers it, with that name in it."""
-    text = str(taken.get("text") or "")
-    if str(taken["id"]) in text:
-        return (text.replace(str(taken["id"]), own),)
-    return (f'{view.registry.register}("{own}", entry_point="{taken["now"]}")',)
+    if taken.id in taken.text:
+        return (taken.text.replace(taken.id, own),)
+    return (f'{view.registry.register}("{own}", entry_point="{taken.now}")',)
 
 
 _TAKEN = {

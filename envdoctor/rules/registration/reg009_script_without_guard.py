@@ -29,7 +29,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from envdoctor.model.events import ErrorValue
+from envdoctor.model.errors import ErrorValue, message_of, wire_of
+from envdoctor.model.facts import Script, ScriptLine, ScriptRan, as_json
 from envdoctor.model.finding import ENVIRONMENT, ERROR, WARNING, Finding, Location
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -57,48 +58,44 @@ def unguarded_work(view: View) -> Work | None:
     Other rules leave that to this one.
     """
     surveyed = view.trace("survey")
-    script = surveyed.fact("script") if surveyed else None
-    if surveyed is None or not script or script["guarded"]:
+    script = surveyed.fact(Script) if surveyed else None
+    if surveyed is None or script is None or script.guarded:
         return None
     if surveyed.hung_in("survey"):
-        return Work("does not come to an end there", ERROR, **_place(script.get("calls")))
-    why, error = view.survey.get("why"), view.survey.get("error")
+        return Work("does not come to an end there", ERROR, **_place(script.calls))
+    why, error = view.survey.why, view.survey.error
     if why == "script-exited":
-        return Work("ends the process there", ERROR, **_frame(error, script["path"]))
+        return Work("ends the process there", ERROR, **_frame(error, script.path))
     if why == "script-raised":
-        starts = BOOTSTRAPPING in str((error or {}).get("message", ""))
+        starts = BOOTSTRAPPING in message_of(error)
         return (
-            Work("starts processes, which fails there", ERROR, **_frame(error, script["path"]))
+            Work("starts processes, which fails there", ERROR, **_frame(error, script.path))
             if starts
             else None
         )
-    return _built(script, surveyed.fact("script-ran") or {})
+    return _built(script, surveyed.fact(ScriptRan))
 
 
-def _built(script: dict[str, Any], ran: dict[str, Any]) -> Work | None:
-    built = ran.get("built") or ()
-    if built:
-        return Work(
-            f"builds {listing(one['name'] for one in built)} there", WARNING, **_place(built[0])
-        )
-    calls = script.get("calls")
-    return Work(f"calls {calls['text']} there", WARNING, **_place(calls)) if calls else None
+def _built(script: Script, ran: ScriptRan | None) -> Work | None:
+    if ran and ran.built:
+        names = listing(one.name for one in ran.built)
+        return Work(f"builds {names} there", WARNING, **_place(ran.built[0]))
+    calls = script.calls
+    return Work(f"calls {calls.text} there", WARNING, **_place(calls)) if calls else None
 
 
-def _place(found: dict[str, Any] | None) -> dict[str, Any]:
-    return {"line": int(found["line"]), "text": str(found["text"])} if found else {}
+def _place(found: ScriptLine | None) -> dict[str, Any]:
+    return {"line": found.line, "text": found.text} if found else {}
 
 
 def _frame(error: ErrorValue | None, path: str) -> dict[str, Any]:
     """The line of the script's top level that an error came through."""
     frames = [
         frame
-        for frame in (error or {}).get("frames") or ()
-        if frame["file"] == path and frame.get("function") == "<module>"
+        for frame in (error.frames if error else ())
+        if frame.file == path and frame.function == "<module>"
     ]
-    return (
-        _place({"line": frames[0]["line"], "text": frames[0].get("text") or ""}) if frames else {}
-    )
+    return {"line": frames[0].line, "text": frames[0].text} if frames else {}
 
 
 @rule(
@@ -111,9 +108,10 @@ def _frame(error: ErrorValue | None, path: str) -> dict[str, Any]:
 )
 def script_without_guard(view: View) -> Iterator[Finding]:
     surveyed, work = view.trace("survey"), unguarded_work(view)
-    if surveyed is None or work is None:
+    script = surveyed.fact(Script) if surveyed else None
+    if surveyed is None or script is None or work is None:
         return
-    path = str(surveyed.fact("script")["path"])
+    path, ran = script.path, surveyed.fact(ScriptRan)
     name = path.replace("\\", "/").rsplit("/", 1)[-1]
     begin = f"    {work.text}  # line {work.line}, and what follows" if work.text else "    main()"
     yield script_without_guard.finding(
@@ -122,8 +120,8 @@ def script_without_guard(view: View) -> Iterator[Finding]:
         commands=('if __name__ == "__main__":', begin),
         location=Location(path, work.line) if work.line else None,
         evidence={
-            "error": view.survey.get("error"),
-            "built": (surveyed.fact("script-ran") or {}).get("built"),
+            "error": wire_of(view.survey.error),
+            "built": as_json(ran.built) if ran else None,
             "stacks": surveyed.outcome.stacks,
         },
         severity=work.severity,

@@ -13,20 +13,16 @@ INSTANCES = 4
 
 def made(view: View) -> str:
     """The call that makes one of this subject, as a user would write it."""
-    identifier = view.survey.get("id")
-    package = view.survey.get("registered_by")
+    identifier = view.survey.id
+    package = view.survey.registered_by
     known = (
         f"{package}:{identifier}"
-        if identifier and package and ":" not in str(identifier)
+        if identifier and package and ":" not in identifier
         else identifier
     )
     name = view.subject.rpartition(":")[2]
     callable_name = (
-        name
-        if name.isidentifier()
-        else view.class_name
-        if view.survey.get("env_class")
-        else "make_env"
+        name if name.isidentifier() else view.class_name if view.survey.env_class else "make_env"
     )
     return f'{view.registry.make}("{known}")' if known else f"{callable_name}()"
 
@@ -47,14 +43,14 @@ def factory_of(view: View) -> str:
 
 
 def launch_code(
-    place: Place, factory: str, instances: int = INSTANCES, options: Options = (), dialect: str = ""
+    place: Place, factory: str, instances: int = INSTANCES, options: Options = (), api: str = ""
 ) -> tuple[str, ...]:
     """The lines that launch the manager of a place on factories; `factory` is an expression for one
-    of them, `dialect` whose kind of environment it makes: a framework's own need no wrapper there.
+    of them, `api` whose kind of environment it makes: a framework's own need no wrapper there.
     None where nothing is known of the manager but its name.
     """
     manager, method = place
-    return launch_lines(manager, Launch(factory, method, instances, options, dialect))
+    return launch_lines(manager, Launch(factory, method, instances, options, api))
 
 
 def launch_id_code(place: Place, identifier: str, options: Options = ()) -> tuple[str, ...]:

@@ -11,8 +11,9 @@ from itertools import chain
 
 from envdoctor.frameworks import DEFAULT
 from envdoctor.frameworks.profile import Options
-from envdoctor.model.events import ErrorValue, one_line
+from envdoctor.model.errors import ErrorValue, kind_of, message_of, one_line, wire_of
 from envdoctor.model.finding import INTERACTION, Finding
+from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.engine.view import View
@@ -50,16 +51,18 @@ def missing_in(view: View) -> tuple[ErrorValue, Trace] | None:
     if view.start_method not in ("spawn", "forkserver") or not known_to_parent(view):
         return None
     for trace in view.traces:
-        for event in trace.of("instance", what="make-raised", parent=False):
-            if is_unknown(event.get("error"), view):
-                return dict(event["error"]), trace
+        for event in trace.records(InstanceRecord, what="make-raised", parent=False):
+            if event.error and is_unknown(event.error, view):
+                return event.error, trace
     return None
 
 
 def known_to_parent(view: View) -> bool:
     """Whether the parent's process built the environment: under this manager, or without one."""
     traces = (*view.traces, *view.direct.traces)
-    return any(True for trace in traces for _ in trace.of("instance", what="made", parent=True))
+    return any(
+        True for trace in traces for _ in trace.records(InstanceRecord, what="made", parent=True)
+    )
 
 
 def is_unknown(error: ErrorValue | None, view: View) -> bool:
@@ -67,13 +70,13 @@ def is_unknown(error: ErrorValue | None, view: View) -> bool:
     kind = kind_of_error(error)
     if kind != NO_MODULE:
         return kind in UNKNOWN_ID
-    package = str(view.survey.get("module") or "").split(".")[0]
-    return bool(package) and f"'{package}" in str((error or {}).get("message", ""))
+    package = view.survey.module.split(".")[0]
+    return bool(package) and f"'{package}" in message_of(error)
 
 
 def kind_of_error(error: ErrorValue | None) -> str:
     """`NameNotFound` of `gymnasium.error.NameNotFound`."""
-    return str((error or {}).get("type", "")).rsplit(".", 1)[-1]
+    return kind_of(error).rsplit(".", 1)[-1]
 
 
 def report_missing(rule: Rule, view: View) -> Iterator[Finding]:
@@ -84,7 +87,7 @@ def report_missing(rule: Rule, view: View) -> Iterator[Finding]:
     error, options = missing[0], missing[1].scenario.options
     found = cure(view, error, options)
     failed = why_not_cured(view)
-    what = view.survey.get("id") or view.subject
+    what = view.survey.id or view.subject
     yield rule.finding(
         f"{what} is known in the parent, not in a worker started by {view.start_method}:"
         f" {one_line(error)}",
@@ -92,9 +95,9 @@ def report_missing(rule: Rule, view: View) -> Iterator[Finding]:
         commands=() if still_unknown(view) else found.commands,
         blame=INTERACTION,
         evidence={
-            "error": error,
-            "registered_by": view.survey.get("registered_by"),
-            "entry_point": view.survey.get("entry_point"),
+            "error": wire_of(error),
+            "registered_by": view.survey.registered_by or None,
+            "entry_point": view.survey.entry_point or None,
             "cure": found.word,
             "cure_options": options,
             "cure_verified": view.trace("cured") is not None and not failed,
@@ -140,37 +143,40 @@ def still_unknown(view: View) -> bool:
 
 def first_error(played: Trace) -> ErrorValue | None:
     """What an instance raised first; else what the manager raised."""
-    events = chain(played.of("instance", what="make-raised"), played.of("verb", state="raised"))
-    return next((event["error"] for event in events if event.get("error")), None)
+    errors = chain(
+        (one.error for one in played.records(InstanceRecord, what="make-raised")),
+        (one.error for one in played.records(VerbRecord, state="raised")),
+    )
+    return next((error for error in errors if error), None)
 
 
 def cure(view: View, error: ErrorValue, options: Options = ()) -> Cure:
     """The fix for this subject, this error and this manager, launched with these options; with
     lines to paste.
     """
-    identifier, registrar = view.survey.get("id"), view.survey.get("registered_by")
+    identifier, registrar = view.survey.id, view.survey.registered_by
     place = (view.manager, view.start_method)
     if kind_of_error(error) == NO_MODULE:
         return install_it(view)
-    if not identifier or not names(str(identifier), error):
+    if not identifier or not names(identifier, error):
         return import_inside(view, registrar or only_import(view), options)
     if registrar and registrar not in MAIN:
-        full = f"{registrar}:{str(identifier).rsplit(':', 1)[-1]}"
+        full = f"{registrar}:{identifier.rsplit(':', 1)[-1]}"
         text = f'name the module in the id, so that the worker imports it: "{full}".'
         return Cure(text, launch_id_code(place, full, options), f"named:{registrar}")
-    return carry_spec(view, str(identifier), options)
+    return carry_spec(view, identifier, options)
 
 
 def only_import(view: View) -> str | None:
     """The module that the script imports, where it is one."""
-    imports = list(view.survey.get("imports") or ())
-    return str(imports[0]) if len(imports) == 1 else None
+    imports = view.survey.imports
+    return imports[0] if len(imports) == 1 else None
 
 
 def names(identifier: str, error: ErrorValue) -> bool:
     """Whether the error is about this id: an environment may build another one inside."""
     parts = re.split(r"[:/]", re.sub(r"-v\d+$", "", identifier))
-    return any(part in str(error.get("message", "")) for part in parts if part)
+    return any(part in error.message for part in parts if part)
 
 
 def carry_spec(view: View, identifier: str, options: Options) -> Cure:
@@ -192,8 +198,8 @@ def import_inside(view: View, registrar: str | None, options: Options) -> Cure:
     """For subjects that are a callable of the user's."""
     module = registrar or "the_package_that_registers_it"
     make = view.api.make_inside or DEFAULT.make_inside
-    dialect, place = str(view.survey.get("dialect")), (view.manager, view.start_method)
-    launch = launch_code(place, "make_env", options=options, dialect=dialect)
+    api, place = view.survey.api, (view.manager, view.start_method)
+    launch = launch_code(place, "make_env", options=options, api=api)
     return Cure(
         "import the package that registers it inside the factory: then every worker does.",
         (
@@ -208,7 +214,7 @@ def import_inside(view: View, registrar: str | None, options: Options) -> Cure:
 
 def install_it(view: View) -> Cure:
     """For modules that only the parent's search path holds."""
-    module = str(view.survey.get("module")).split(".")[0]
+    module = view.survey.module.split(".")[0]
     text = (
         f"make {module} importable everywhere: install it, instead of changing sys.path in the"
         " script."

@@ -27,6 +27,7 @@ from collections.abc import Iterator
 from envdoctor.analysis.replay_buffers import FORECAST, SHARED, measured
 from envdoctor.frameworks import profile_of_storage
 from envdoctor.model.finding import ENVIRONMENT, Finding
+from envdoctor.model.records import Fill
 from envdoctor.model.units import size
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -39,7 +40,7 @@ MORE = 1.5  # times what the spaces say: then what was measured counts
 
 @rule("BUF001", "forecast-exceeds-memory", where=DIRECT_ONLY, needs=(FORECAST,), blames_itself=True)
 def forecast_exceeds_memory(view: View) -> Iterator[Finding]:
-    free = int((view.survey.get("machine") or {}).get("available") or 0)
+    free = view.survey.machine.available or 0
     for one in stored(view):
         each, how = _each(one)
         room, need = one.room(free), each * one.asked
@@ -58,30 +59,34 @@ def forecast_exceeds_memory(view: View) -> Iterator[Finding]:
             f" transition{how}), and {size(room)} {where} are free: {room // each:,}"
             " transitions fit",
             _remedy(one, room // each, need),
-            evidence={**evidence, "parts": dict(one.told["parts"])},
+            evidence={**evidence, "parts": dict(one.told.parts)},
             blame=ENVIRONMENT,
         )
 
 
 def _each(one: Stored) -> tuple[int, str]:
     """Bytes of one transition, and how they are known."""
-    fills = [event["filled"] for event in one.filled.verbs("fill", "ended")] if one.filled else []
+    fills = (
+        [event.filled or Fill() for event in one.filled.verbs("fill", "ended")]
+        if one.filled
+        else []
+    )
     seen = measured(fills, one.capacity) or 0.0
-    if seen > MORE * one.bytes and sum(fill["stored"] for fill in fills) * one.bytes > 1 << 20:
+    if seen > MORE * one.bytes and sum(fill.stored for fill in fills) * one.bytes > 1 << 20:
         return math.ceil(seen), f" as measured; the spaces say {size(one.bytes)}"
     return max(1, one.bytes), ""
 
 
 def _remedy(one: Stored, fits: int, need: int) -> str:
     ways = [f"take a capacity of {fits:,} or less"] if fits else []
-    sizes = one.told.get("sizes") or {}
-    if sizes.get("dtype") in FLOATS and len(sizes.get("shape") or ()) >= IMAGE:
-        ways.append(f"let the observations be uint8 instead of {sizes['dtype']}")
-    if len(sizes.get("shape") or ()) >= IMAGE:
+    sizes = one.told.sizes
+    if sizes.dtype in FLOATS and len(sizes.shape) >= IMAGE:
+        ways.append(f"let the observations be uint8 instead of {sizes.dtype}")
+    if len(sizes.shape) >= IMAGE:
         ways.append("store each frame once, and stack them when sampling")
     owner = profile_of_storage(one.name)
     if owner is not None:
-        ways += owner.storage_advice(need < int((one.told.get("rooms") or {}).get("disk") or 0))
+        ways += owner.storage_advice(need < one.told.rooms.get("disk", 0))
     return "; or ".join(ways or ["store on a machine with more memory"])
 
 

@@ -23,9 +23,9 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from envdoctor.analysis.replay_buffers import NAME
+from envdoctor.model.facts import PastCapacity
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, Finding
 from envdoctor.model.units import size
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -56,12 +56,12 @@ AS_MUCH = 0.5
 )
 def grows_past_capacity(view: View) -> Iterator[Finding]:
     for one in stored(view):
-        rises, past = grown(one.filled), one.fact("past")
+        rises, past = grown(one.filled), one.past
         if not rises:
             continue
         yield grows_past_capacity.finding(
             f"{one.name} grows past its capacity of {one.capacity:,}: {_pace(rises, past)} more per"
-            f" transition through {len(past['turns'])} whole turns{_why(one, past)}",
+            f" transition through {len(past.turns)} whole turns{_why(one, past)}",
             _remedy(view, one, past),
             evidence={
                 "storage": one.name,
@@ -74,8 +74,8 @@ def grows_past_capacity(view: View) -> Iterator[Finding]:
         )
 
 
-def _pace(rises: Mapping[str, int], past: Mapping[str, Any]) -> str:
-    stored = max(1, int(past["turns"][-1]["stored"]))
+def _pace(rises: Mapping[str, int], past: PastCapacity) -> str:
+    stored = max(1, past.turns[-1].stored)
     words = {
         "heap": size(rises.get("heap", 0) / stored),
         "objects": f"{rises.get('objects', 0) / stored:.3g} Python objects",
@@ -83,28 +83,24 @@ def _pace(rises: Mapping[str, int], past: Mapping[str, Any]) -> str:
     return " and ".join(words[meter] for meter in ("heap", "objects") if meter in rises)
 
 
-def _turns(past: Mapping[str, Any]) -> list[dict[str, int]]:
+def _turns(past: PastCapacity) -> list[dict[str, int]]:
     return [
         {
-            "stored": turn["stored"],
-            **{meter: turn["rose"].get(meter, 0) for meter in ("heap", "objects")},
+            "stored": turn.stored,
+            **{meter: turn.rose.get(meter, 0) for meter in ("heap", "objects")},
         }
-        for turn in past["turns"]
+        for turn in past.turns
     ]
 
 
-def _gets_bigger(past: Mapping[str, Any]) -> tuple[int, int] | None:
-    sizes = [int(turn.get("observation") or 0) for turn in past["turns"]]
+def _gets_bigger(past: PastCapacity) -> tuple[int, int] | None:
+    sizes = [turn.observation for turn in past.turns]
     return (sizes[0], sizes[-1]) if sizes[0] and sizes[-1] > BIGGER * sizes[0] else None
 
 
-def _holder(past: Mapping[str, Any]) -> str:
+def _holder(past: PastCapacity) -> str:
     """Who holds observations whose places were taken, where most of them live on."""
-    return (
-        str(past.get("holder") or "")
-        if int(past.get("alive") or 0) > int(past.get("followed") or 0) / 2
-        else ""
-    )
+    return past.holder if past.alive > past.followed / 2 else ""
 
 
 def _without_storage(one: Stored) -> bool:
@@ -116,12 +112,12 @@ def _without_storage(one: Stored) -> bool:
 
 def _explanations(one: Stored) -> tuple[str, ...]:
     """Where it grows without a storage as well, what leaks in every cycle explains it."""
-    if _without_storage(one) and not _holder(one.fact("past")):
+    if _without_storage(one) and not _holder(one.past):
         return ("LEK001", "LEK002", "LEK003", "LEK004", "LEK011")
     return ()
 
 
-def _why(one: Stored, past: Mapping[str, Any]) -> str:
+def _why(one: Stored, past: PastCapacity) -> str:
     bigger, holder = _gets_bigger(past), _holder(past)
     if grown(one.control):
         return "; so it does with a null environment"
@@ -132,10 +128,10 @@ def _why(one: Stored, past: Mapping[str, Any]) -> str:
     return "; so does the environment without a storage" if _without_storage(one) else ""
 
 
-def _remedy(view: View, one: Stored, past: Mapping[str, Any]) -> str:
+def _remedy(view: View, one: Stored, past: PastCapacity) -> str:
     if grown(one.control):
         return (
-            f"it is {one.told['class']}'s own: take another storage, or another version of its"
+            f"it is {one.told.class_name}'s own: take another storage, or another version of its"
             " framework."
         )
     if _gets_bigger(past):

@@ -24,10 +24,10 @@ How to fix it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from envdoctor.analysis.replay_buffers import NAME
+from envdoctor.model.facts import KeptTransitions, as_json
 from envdoctor.model.finding import INTERACTION, Finding
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -50,37 +50,39 @@ from envdoctor.rules.evidence.replay_buffers import (
 )
 def stored_observations_alias(view: View) -> Iterator[Finding]:
     for one in stored(view):
-        kept = one.fact("kept")
-        if not kept.get("wrong") or one.told.get("copies"):
+        kept = one.kept
+        if not kept.wrong or one.told.copies:
             continue
         yield stored_observations_alias.finding(
-            f"{one.name} keeps references, and {kept['wrong']} of {kept['compared']} transitions"
+            f"{one.name} keeps references, and {kept.wrong} of {kept.compared} transitions"
             f" that were read back are not what was stored{_first(kept)}{_shared(kept)}",
             f"let {view.class_name} return a copy of its observation, in reset() as well as in"
             " step().",
             location=view.locate("step"),
             evidence={
                 "storage": one.name,
-                **{key: kept.get(key) for key in ("compared", "wrong", "slots", "first", "shared")},
+                "compared": kept.compared,
+                "wrong": kept.wrong,
+                "slots": list(kept.slots),
+                "first": as_json(kept.first),
+                "shared": list(kept.shared),
             },
             blame=INTERACTION,
         )
 
 
-def _first(kept: Mapping[str, Any]) -> str:
-    first = kept.get("first")
-    if not first:
+def _first(kept: KeptTransitions) -> str:
+    first = kept.first
+    if first is None:
         return ""
-    place = "".join(f"[{number}]" for number in first.get("place") or ())
-    return (
-        f": in slot {first['slot']} {first['key']}{place} was {first['values'][0]} and is"
-        f" {first['values'][1]}"
-    )
+    place = "".join(f"[{number}]" for number in first.place or ())
+    before, after = first.values
+    return f": in slot {first.slot} {first.key}{place} was {before} and is {after}"
 
 
-def _shared(kept: Mapping[str, Any]) -> str:
-    slots = kept.get("shared") or ()
-    return f"; slots {', '.join(map(str, slots))} lie in the same memory" if slots else ""
+def _shared(kept: KeptTransitions) -> str:
+    slots = ", ".join(map(str, kept.shared))
+    return f"; slots {slots} lie in the same memory" if slots else ""
 
 
 _FIRST = {"key": "observation", "place": [0], "what": "value", "values": ["1.0", "7.0"], "slot": 3}

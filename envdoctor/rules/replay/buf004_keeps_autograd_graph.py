@@ -47,15 +47,15 @@ from envdoctor.rules.wording.leftovers import pronoun
 )
 def keeps_autograd_graph(view: View) -> Iterator[Finding]:
     for one in stored(view):
-        graph = one.fact("kept").get("graph") or {}
-        nodes = graph.get("nodes") or {}
+        graph = one.kept.graph
+        nodes = graph.nodes
         if not nodes:
             continue
         keys, back = (
             " and ".join(nodes),
             (
-                max(0, graph.get("heap") or 0),
-                max(0, graph.get("objects") or 0),
+                max(0, graph.heap),
+                max(0, graph.objects),
             ),
         )
         yield keeps_autograd_graph.finding(

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from envdoctor.analysis.replay_buffers import NAME
+from envdoctor.model.facts import EmptiedStorage, KeptTransitions
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, NOTE, Finding
 from envdoctor.model.trace import Trace
 from envdoctor.model.units import size
@@ -77,10 +78,10 @@ def _left(played: Trace | None) -> dict[str, int]:
     """
     if played is None:
         return {}
-    mapped = set((played.fact("kept") or {}).get("mapped") or ())
+    mapped = set((played.fact(KeptTransitions) or KeptTransitions()).mapped)
     stays = {
-        path: int(number)
-        for path, number in ((played.fact("emptied") or {}).get("files") or {}).items()
+        path: number
+        for path, number in (played.fact(EmptiedStorage) or EmptiedStorage()).files.items()
         if path in mapped
     }
     after = (played.aftermath or {}).get("files")
@@ -98,12 +99,12 @@ def _less(left: Mapping[str, int], theirs: Mapping[str, int]) -> dict[str, int]:
 
 def _storages(one: Stored) -> Iterator[Finding]:
     """What TorchRL's own storage leaves in its scratch_dir."""
-    scratch = one.fact("emptied").get("scratch") or {}
+    scratch = one.emptied.scratch or {}
     stays = {how: files for how, files in scratch.items() if files}
     if stays:
         how = ", ".join(f"{how} ({count(files, 'file')})" for how, files in stays.items())
         yield storage_files_left.finding(
-            f"{one.told['class']} with a scratch_dir leaves its files there: {how}",
+            f"{one.told.class_name} with a scratch_dir leaves its files there: {how}",
             "without a scratch_dir it has no files to leave; with one, pass auto_cleanup=True, and"
             " remove the folder of a run that was killed.",
             evidence={"storage": one.name, "scratch": scratch},

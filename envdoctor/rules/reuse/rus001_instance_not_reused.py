@@ -22,54 +22,57 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.events import Event
+from envdoctor.model.facts import Survey
 from envdoctor.model.finding import Finding, Location
+from envdoctor.model.records import InnerRecord, InstanceRecord
 from envdoctor.model.trace import Trace
-from envdoctor.rules.engine.examples import direct_view, instance, trace, vector_view, verb
+from envdoctor.rules.engine.examples import direct_view, fact, instance, trace, vector_view, verb
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.reuse import convention, in_words
+from envdoctor.rules.evidence.reuse import built_anew, convention, in_words
 from envdoctor.rules.wording.leftovers import count
 
 SCRIPT = "make watch reset step:3 reset step:3 reset close drop"
 
-Change = tuple[Event, Event]  # two successive resets of one instance whose innermost objects differ
+Change = tuple[
+    InstanceRecord, InstanceRecord
+]  # two successive resets of one instance whose innermost objects differ
 
 
 def changes(played: Trace) -> list[Change]:
     """Where the innermost object changed from one reset of an instance to its next."""
-    last: dict[tuple[int, int], Event] = {}
+    last: dict[tuple[int, int], InstanceRecord] = {}
     found = []
-    for event in played.of("instance", what="reset"):
-        earlier = last.get((event["pid"], event["serial"]))
-        last[event["pid"], event["serial"]] = event
+    for event in played.records(InstanceRecord, what="reset"):
+        earlier = last.get(event.key)
+        last[event.key] = event
         if earlier and inside(event) is not None and inside(earlier) not in (None, inside(event)):
             found.append((earlier, event))
     return found
 
 
-def inside(event: Event) -> int | None:
+def inside(event: InstanceRecord) -> int | None:
     """The number of the innermost object at a reset; for a BaseEnv of DI-engine, of the
     environment that it keeps in _env.
     """
-    number: int | None = event.get("base") if event.get("real") is None else event["real"]
-    return number
+    return event.base if event.real is None else event.real
 
 
-def made_in_reset(played: Trace) -> list[Event]:
+def made_in_reset(played: Trace) -> list[InstanceRecord]:
     """Constructor calls while a reset of the manager ran. The first reset is left out: lazy
     managers launch there.
     """
     spans, began = [], None
     for event in played.verbs("reset"):
-        if event["state"] == "began":
-            began = event["t"]
+        if event.state == "began":
+            began = event.t
         elif began is not None:
-            spans.append((began, event["t"]))
+            spans.append((began, event.t))
     return [
         event
-        for event in played.of("instance", what="made")
-        if any(start <= event["t"] <= end for start, end in spans[1:])
+        for event in played.records(InstanceRecord, what="made")
+        if any(start <= event.t <= end for start, end in spans[1:])
     ]
 
 
@@ -78,16 +81,21 @@ def place_of_subject(view: View) -> Location | None:
     methods do no harm here.
     """
     named = view.direct.trace("survey")
-    source = (named.fact("survey") or {}).get("source") if named else None
-    return Location.of(source) if source else view.locate("reset")
+    survey = named.fact(Survey) if named else None
+    return (survey.source if survey else None) or view.locate("reset")
 
 
 def built_at(played: Trace) -> Location | None:
     """The line that builds the new one, where the environment has one of its own."""
     frame = next(
-        (event["frame"] for event in played.of("inner", what="made") if event.get("frame")), None
+        (event.frame for event in played.records(InnerRecord, what="made") if event.frame),
+        None,
     )
-    return Location.of(frame) if frame else None
+    return Location.at(frame) if frame else None
+
+
+def _unjudged(view: View) -> str:
+    return "" if view.is_direct else built_anew(view.trace("reuse") or view.trace("life"))
 
 
 @rule(
@@ -98,6 +106,7 @@ def built_at(played: Trace) -> Location | None:
     verb="reset",
     looks_at={"reuse": "reset", "life": "reset"},
     counts=counted("instances made by resets", "made_in_reset", "resets"),
+    unjudged=_unjudged,
 )
 def instance_not_reused(view: View) -> Iterator[Finding]:
     played = view.trace("reuse") or view.trace("life")
@@ -108,9 +117,9 @@ def instance_not_reused(view: View) -> Iterator[Finding]:
         return
     swaps = changes(played)
     if swaps:
-        resets = list(played.of("instance", what="reset"))
+        resets = list(played.records(InstanceRecord, what="reset"))
         known = convention(view)
-        real = known if swaps[0][1].get("real") is not None else None
+        real = known if swaps[0][1].real is not None else None
         yield instance_not_reused.finding(
             f"reset() builds a new {'_env' if real else 'environment'} instead of reusing the old"
             f" one ({len(swaps)} in {count(resets, 'reset')})",
@@ -126,10 +135,10 @@ def instance_not_reused(view: View) -> Iterator[Finding]:
             evidence={
                 "resets": [
                     {
-                        "pid": event["pid"],
-                        "serial": event["serial"],
+                        "pid": event.pid,
+                        "serial": event.serial,
                         "base": inside(event),
-                        "id": event["id"],
+                        "id": event.id,
                     }
                     for event in resets
                 ]
@@ -139,7 +148,7 @@ def instance_not_reused(view: View) -> Iterator[Finding]:
 
 def _by_the_manager(view: View, played: Trace) -> Iterator[Finding]:
     made = made_in_reset(played)
-    if made:
+    if made and not built_anew(played):
         yield instance_not_reused.finding(
             f"reset() of {view.manager} builds {count(made, 'new instance')} instead of reusing the"
             " old ones",
@@ -148,8 +157,7 @@ def _by_the_manager(view: View, played: Trace) -> Iterator[Finding]:
             location=view.locate("__init__"),
             evidence={
                 "made_in_reset": [
-                    {"pid": event["pid"], "serial": event["serial"], "id": event["id"]}
-                    for event in made
+                    {"pid": event.pid, "serial": event.serial, "id": event.id} for event in made
                 ]
             },
         )
@@ -163,7 +171,7 @@ def _resets(*bases: int, **shell: int) -> Trace:
     return trace(*resets, name="reuse", script=SCRIPT)
 
 
-def _launch(made_at: float) -> View:
+def _launch(made_at: float, *more: Event) -> View:
     made = {**instance("made", 3, pid=7, parent=False), "t": made_at}
     spans = [
         {**verb("reset", state, at=at), "t": t}
@@ -174,7 +182,9 @@ def _launch(made_at: float) -> View:
             ("ended", 3, 4.0),
         )
     ]
-    return vector_view(trace(instance("made", 1, pid=7), *spans, made), manager="ding-subproc")
+    return vector_view(
+        trace(instance("made", 1, pid=7), *spans, made, *more), manager="ding-subproc"
+    )
 
 
 EXAMPLES = (
@@ -202,4 +212,8 @@ EXAMPLES = (
         ("reset() of ding-subproc builds 1 new instance instead of reusing the old ones",),
     ),
     Example("the manager launches at its first reset", _launch(1.5)),
+    Example(
+        "the manager builds them anew after an error",
+        _launch(3.5, fact("restarts", {"built": 2, "instances": 2, "endless": False})),
+    ),
 )

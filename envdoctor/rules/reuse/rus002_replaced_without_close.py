@@ -25,6 +25,7 @@ from collections.abc import Iterator
 
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
+from envdoctor.model.records import InnerRecord, InstanceRecord
 from envdoctor.model.scenario import RENEWED
 from envdoctor.model.trace import Trace
 from envdoctor.rules.close.cls015_close_never_called import never_closed, someone_died
@@ -45,13 +46,13 @@ from envdoctor.rules.reuse.rus001_instance_not_reused import (
 from envdoctor.rules.wording.leftovers import count
 
 
-def replaced_unclosed(played: Trace) -> list[Event]:
+def replaced_unclosed(played: Trace) -> list[InstanceRecord]:
     """The resets of innermost objects that were replaced at the next reset and never closed."""
-    closed = {event.get("base") for event in played.of("inner", what="closed")}
+    closed = {event.base for event in played.records(InnerRecord, what="closed")}
     return [earlier for earlier, _ in changes(played) if inside(earlier) not in closed]
 
 
-def renewed_unclosed(played: Trace) -> list[Event]:
+def renewed_unclosed(played: Trace) -> list[InstanceRecord]:
     """Instances that were never closed, of processes in which the manager's reset made a new
     one later.
     """
@@ -61,11 +62,11 @@ def renewed_unclosed(played: Trace) -> list[Event]:
     return [
         old
         for old in never_closed(played)
-        if any(new["pid"] == old["pid"] and new["serial"] > old["serial"] for new in renewals)
+        if any(new.pid == old.pid and new.serial > old.serial for new in renewals)
     ]
 
 
-def renewed_for_a_failure(view: View) -> list[Event]:
+def renewed_for_a_failure(view: View) -> list[InstanceRecord]:
     """The instance whose reset was made to fail, where it was not closed before another one was
     built in its place.
     """
@@ -96,7 +97,7 @@ def replaced_without_close(view: View) -> Iterator[Finding]:
     if not lost:
         return
     who = "reset()" if view.is_direct else f"reset() of {view.manager}"
-    what = count(lost, "old instance") if lost[0].get("real") is None else f"{len(lost)} old _env"
+    what = count(lost, "old instance") if lost[0].real is None else f"{len(lost)} old _env"
     yield replaced_without_close.finding(
         f"{who} drops {what} without closing {'it' if len(lost) == 1 else 'them'}",
         _cure(view),
@@ -104,10 +105,10 @@ def replaced_without_close(view: View) -> Iterator[Finding]:
         evidence={
             "never_closed": [
                 {
-                    "pid": event["pid"],
-                    "serial": event["serial"],
-                    "base": event.get("base"),
-                    "id": event["id"],
+                    "pid": event.pid,
+                    "serial": event.serial,
+                    "base": event.base,
+                    "id": event.id,
                 }
                 for event in lost
             ],

@@ -21,14 +21,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.events import Event
+from envdoctor.model.facts import Census
 from envdoctor.model.finding import Finding
+from envdoctor.model.records import InstanceRecord
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, fact, instance, trace, vector_view, verb
 from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.expectations import expected as expected_of
+from envdoctor.rules.evidence.reuse import built_anew
 
 OWN = 1  # the instance in use
+
+
+def _unjudged(view: View) -> str:
+    return "" if view.is_direct else built_anew(view.trace("life"))
 
 
 @rule(
@@ -37,38 +45,39 @@ OWN = 1  # the instance in use
     severity="note",
     verb="make",
     looks_at={"life": "make"},
+    unjudged=_unjudged,
 )
 def more_instances_than_expected(view: View) -> Iterator[Finding]:
     played = view.trace("life")
     if played is None:
         return
-    yield from _living(view, played) if view.is_direct else _made(view, played)
+    yield from _alive(view, played) if view.is_direct else _made(view, played)
 
 
-def _living(view: View, played: Trace) -> Iterator[Finding]:
-    census = played.fact("census")
-    if not census or census["count"] <= OWN:
+def _alive(view: View, played: Trace) -> Iterator[Finding]:
+    census = played.fact(Census)
+    if not census or census.count <= OWN:
         return
-    name = str(census["class"]).rsplit(".", 1)[-1]
+    name = census.class_name.rsplit(".", 1)[-1]
     yield more_instances_than_expected.finding(
-        f"one instance in use, but {census['count']} objects of {name} are alive",
+        f"one instance in use, but {census.count} objects of {name} are alive",
         "if these are copies to plan ahead with, save and restore the state of one instance"
         " instead; close those that are needed in close().",
         location=view.locate("__init__"),
-        evidence={"census": census},
+        evidence={"census": census.wire},
     )
 
 
 def _made(view: View, played: Trace) -> Iterator[Finding]:
     known = expected_of(view)
     launches, workers = len(played.verbs("make", "ended")), played.scenario.workers
-    if "hidden" not in known or not launches:
+    if known.hidden is None or not launches or built_anew(played):
         return
-    hosted = {True: known["hidden"], False: 0}
+    hosted = {True: known.hidden, False: 0}
     hosted[view.start_method is None] += workers
     for where, parent in (("the parent", True), ("the workers", False)):
         expected = hosted[parent] * launches
-        made = len(list(played.of("instance", what="made", parent=parent)))
+        made = len(list(played.records(InstanceRecord, what="made", parent=parent)))
         if made > expected:
             yield more_instances_than_expected.finding(
                 f"{made} instances were made in {where}, {expected} expected of {view.manager} with"
@@ -80,11 +89,15 @@ def _made(view: View, played: Trace) -> Iterator[Finding]:
             )
 
 
-def _async(parents: int, workers: int) -> View:
+RESTARTED = fact("restarts", {"built": 2, "instances": 2, "endless": False})
+
+
+def _async(parents: int, workers: int, *more: Event) -> View:
     made = [instance("made", serial) for serial in range(parents)] + [
         instance("made", pid=serial, parent=False) for serial in range(workers)
     ]
-    return vector_view(trace(*made, verb("make")), managers={"gymnasium-async": {"hidden": 1}})
+    played = trace(*made, *more, verb("make"))
+    return vector_view(played, managers={"gymnasium-async": {"hidden": 1}})
 
 
 EXAMPLES = (
@@ -103,6 +116,7 @@ EXAMPLES = (
         _async(3, 2),
         ("3 instances were made in the parent, 1 expected of gymnasium-async with 2 workers",),
     ),
+    Example("a manager built them anew after an error", _async(3, 2, RESTARTED)),
     Example(
         "an unknown manager is not judged",
         vector_view(trace(instance("made", 1), instance("made", 2), verb("make")), manager="other"),

@@ -21,8 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
+from envdoctor.model.records import InstanceRecord
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, instance, trace, vector_view
 from envdoctor.rules.engine.registry import Example, rule
@@ -31,24 +31,24 @@ from envdoctor.rules.reuse.rus001_instance_not_reused import place_of_subject
 
 GONE = ("closing", "finalized")
 
-Pair = tuple[Event, Event]
+Pair = tuple[InstanceRecord, InstanceRecord]
 
 
 def shared(played: Trace) -> list[Pair]:
     """Pairs of `made` events with one innermost object between them, the first still open when
     the second came.
     """
-    alive: dict[tuple[int, int], Event] = {}
+    alive: dict[tuple[int, int], InstanceRecord] = {}
     pairs = []
-    for event in played.of("instance"):
-        key = (event["pid"], event["serial"])
-        if event["what"] in GONE:
+    for event in played.records(InstanceRecord):
+        key = event.key
+        if event.what in GONE:
             alive.pop(key, None)
-        elif event["what"] == "made" and event.get("base") is not None:
+        elif event.what == "made" and event.base is not None:
             pairs += [
                 (other, event)
                 for other in alive.values()
-                if (other["pid"], other["base"]) == (event["pid"], event["base"])
+                if (other.pid, other.base) == (event.pid, event.base)
             ]
             alive[key] = event
     return pairs
@@ -75,10 +75,10 @@ def one_instance_shared(view: View) -> Iterator[Finding]:
                     "shared": [
                         [
                             {
-                                "pid": one["pid"],
-                                "serial": one["serial"],
-                                "base": one["base"],
-                                "id": one["id"],
+                                "pid": one.pid,
+                                "serial": one.serial,
+                                "base": one.base,
+                                "id": one.id,
                             }
                             for one in pair
                         ]

@@ -32,6 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from envdoctor.model.facts import FollowedHandle, Handles
 from envdoctor.model.finding import Finding
 from envdoctor.model.remedy import ReleaseOld
 from envdoctor.model.trace import Trace
@@ -45,23 +46,21 @@ from envdoctor.rules.wording.leftovers import listing
 # Replacements in the three resets of the scenario, where the first reset builds the first one.
 EVERY = 2
 
-Handle = Mapping[str, Any]
 
-
-def unreleased(played: Trace) -> list[Handle]:
+def unreleased(played: Trace) -> list[FollowedHandle]:
     """The attributes that every reset renewed without giving the old object back, without those
     that stand inside another.
     """
-    found: list[Handle] = [
+    found = [
         handle
-        for handle in played.fact("handles") or ()
-        if handle["rebuilt"] >= EVERY and handle["unreleased"] == handle["replaced"] >= EVERY
+        for handle in (played.fact(Handles) or Handles()).handles
+        if handle.rebuilt >= EVERY and handle.unreleased == handle.replaced >= EVERY
     ]
-    names = {str(handle["name"]) for handle in found}
+    names = {handle.name for handle in found}
     return [
         handle
         for handle in found
-        if not any(str(handle["name"]).startswith((f"{name}.", f"{name}[")) for name in names)
+        if not any(handle.name.startswith((f"{name}.", f"{name}[")) for name in names)
     ]
 
 
@@ -79,34 +78,36 @@ def handle_rebuilt_every_reset(view: View) -> Iterator[Finding]:
     if played is None or changes(played):  # all of it is new: RUS001 and RUS002
         return
     for handle in unreleased(played):
-        until = " until the garbage collector runs" if handle.get("collectable") else ""
+        until = " until the garbage collector runs" if handle.collectable else ""
         yield handle_rebuilt_every_reset.finding(
-            f"reset() puts a new {handle['type']} into self.{handle['name']} each time and does not"
-            f" release the old one: {listing(handle['left'])}"
-            f" {'stays' if len(handle['left']) == 1 else 'stay'}{until}",
+            f"reset() puts a new {handle.type} into self.{handle.name} each time and does not"
+            f" release the old one: {listing(handle.left)}"
+            f" {'stays' if len(handle.left) == 1 else 'stay'}{until}",
             remedy(view, handle),
-            aim=ReleaseOld(str(handle["name"]), tuple(handle["releases"])),
+            aim=ReleaseOld(handle.name, handle.releases),
             location=view.locate("reset"),
             evidence={
-                "attribute": handle["name"],
-                "replaced": handle["replaced"],
-                "left": handle["left"],
+                "attribute": handle.name,
+                "replaced": handle.replaced,
+                "left": list(handle.left),
                 "script": SCRIPT,
             },
         )
 
 
-def remedy(view: View, handle: Handle) -> str:
+def remedy(view: View, handle: FollowedHandle) -> str:
     """Release the old one first, with the method that it has."""
     text, known = f"build it once in {view.class_name} and keep it", convention(view)
     if known:
         text = in_words(known.build_once_short, view)
-    if not handle["releases"]:
+    if not handle.releases:
         return f"{text}, or end the old one before the new one takes its place."
-    return f"{text}, or call its {handle['releases'][0]}() before the new one takes its place."
+    return f"{text}, or call its {handle.releases[0]}() before the new one takes its place."
 
 
-def _client(rebuilt: int = 2, gone: int = 0, name: str = "_client", **more: Any) -> Handle:
+def _client(
+    rebuilt: int = 2, gone: int = 0, name: str = "_client", **more: Any
+) -> Mapping[str, Any]:
     left = ["thread 'reader'"] * (2 - gone)
     return {
         "name": name,
@@ -117,12 +118,13 @@ def _client(rebuilt: int = 2, gone: int = 0, name: str = "_client", **more: Any)
         "replaced": rebuilt,
         "unreleased": rebuilt - gone,
         "left": left,
+        "collectable": False,
         "kept": 0,
         **more,
     }
 
 
-def _reuse(*handles: Handle, bases: tuple[int, ...] = (1, 1, 1)) -> View:
+def _reuse(*handles: Mapping[str, Any], bases: tuple[int, ...] = (1, 1, 1)) -> View:
     resets = [instance("reset", base=base) for base in bases]
     return direct_view(
         trace(

@@ -93,7 +93,7 @@ def _certain(view: View, effect: Effect) -> bool:
     """A generator that was not there before has no earlier state; a space of the subject's own
     may be what drew for us.
     """
-    own_space = bool(view.survey.get("own_action_space")) and effect.point in DRAWN_BY_US
+    own_space = view.survey.own_action_space and effect.point in DRAWN_BY_US
     return effect.old is not None and effect.new is not None and not own_space
 
 
@@ -122,7 +122,7 @@ _ORDER = ("before", *PHASES)
 
 def _states(life: Life, key: str) -> dict[str, str]:
     """The states of one generator in a life, by point."""
-    read = {point: life.readings.get(point, {}).get("random", {}).get(key) for point in _ORDER}
+    read = {point: life.by_key("random", point).get(key) for point in _ORDER}
     return {point: state for point, state in read.items() if state is not None}
 
 

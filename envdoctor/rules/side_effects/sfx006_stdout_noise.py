@@ -23,10 +23,11 @@ How to fix it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from envdoctor.frameworks import PACKAGES
+from envdoctor.model.facts import ChangedByImport, Printed, as_json
 from envdoctor.model.finding import NOTE, Finding, Location
 from envdoctor.rules.engine.examples import direct_view, fact, raised, sensor_life, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
@@ -37,7 +38,6 @@ from envdoctor.rules.evidence.side_effects import (
     PHASES,
     imported,
     phase_of,
-    place_in,
     searched,
 )
 
@@ -70,33 +70,36 @@ def stdout_noise(view: View) -> Iterator[Finding]:
         ),
         _remedy(view, own),
         location=_place(view, own),
-        evidence={"printed": [{"phase": who, **told} for who, told in printed], "own_code": own},
+        evidence={
+            "printed": [{"phase": who, **as_json(told)} for who, told in printed],
+            "own_code": own,
+        },
     )
 
 
-def _printed(view: View) -> list[Mapping[str, Any]]:
+def _printed(view: View) -> list[Printed]:
     """What the import and the first life wrote, but not what it wrote in order to be seen."""
     traces = [trace for trace in (view.trace("survey"), view.trace("life")) if trace]
-    told = [told for trace in traces for told in trace.facts("printed")]
-    return [one for one in told if one["point"] in SPOKEN_AT and one["life"] == 0 and one["lines"]]
+    told = [told for trace in traces for told in trace.facts(Printed)]
+    return [one for one in told if one.point in SPOKEN_AT and one.life == 0 and one.lines]
 
 
-def _writer(view: View, told: Mapping[str, Any]) -> str:
+def _writer(view: View, told: Printed) -> str:
     """`reset()`, `importing the library pygame`; nothing where it was a framework's import."""
     inside = _imports_within(view, told)
-    if sum(_size(charge["new"]) - _size(charge["old"]) for charge in inside) < told["bytes"]:
-        return phase_of(view, str(told["point"]))
-    libraries = dict.fromkeys(charge["by"] for charge in inside if charge["by"] not in PACKAGES)
+    if sum(_size(charge.new) - _size(charge.old) for charge in inside) < told.bytes:
+        return phase_of(view, told.point)
+    libraries = dict.fromkeys(charge.by for charge in inside if charge.by not in PACKAGES)
     return f"{LIBRARY}{', '.join(libraries)}" if libraries else ""
 
 
-def _imports_within(view: View, told: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _imports_within(view: View, told: Printed) -> list[ChangedByImport]:
     """The imports of libraries that wrote a part of it."""
-    start, end = told["at"], told["at"] + told["bytes"]
+    start, end = told.at, told.at + told.bytes
     return [
         charge
         for charge in imported(view, "stdout")
-        if not charge["users"] and start <= _size(charge["old"]) < _size(charge["new"]) <= end
+        if not charge.users and start <= _size(charge.old) < _size(charge.new) <= end
     ]
 
 
@@ -106,11 +109,7 @@ def _size(text: str | None) -> int:
 
 def _place(view: View, own: bool) -> Location | None:
     """The first line that wrote and did not import; else the one that imported the library."""
-    importing = [
-        place
-        for place in map(place_in, (charge.get("place") for charge in imported(view, "stdout")))
-        if place
-    ]
+    importing = [charge.place for charge in imported(view, "stdout") if charge.place]
     if not own:
         return importing[0] if importing else None
     imports = {(place.file, place.line) for place in importing}
@@ -120,15 +119,15 @@ def _place(view: View, own: bool) -> Location | None:
     return writing[0] if writing else view.locate("__init__")
 
 
-def _amount(told: Mapping[str, Any]) -> str:
-    return "1 line" if told["lines"] == 1 else f"{told['lines']} lines"
+def _amount(told: Printed) -> str:
+    return "1 line" if told.lines == 1 else f"{told.lines} lines"
 
 
-def _quote(view: View, told: Mapping[str, Any]) -> str:
+def _quote(view: View, told: Printed) -> str:
     """Its first line, where that is the writer's for certain."""
     if _imports_within(view, told) and not _writer(view, told).startswith(LIBRARY):
         return ""
-    first = str(told["first"])
+    first = told.first
     return f": {first if len(first) <= MAX_QUOTED else first[: MAX_QUOTED - 3] + '...'}"
 
 
@@ -138,7 +137,7 @@ def _remedy(view: View, own: bool) -> str:
             f"let {view.class_name} log instead of print, so that who runs it decides what is"
             " shown."
         )
-    libraries = {charge["by"] for charge in imported(view, "stdout")}
+    libraries = {charge.by for charge in imported(view, "stdout")}
     if "pygame" in libraries:
         return (
             'put os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1") above the import of'

@@ -4,7 +4,7 @@ What it does
     Counts, for each class and each line that makes instances of it, how many were freed without a
     call of close(), in all processes of a watched training. Those that were open when their process
     ended are a note, and so are those of vectorizers: some make one more to read its spaces, and
-    forget it.
+    forget it. A class that has no close() of its own has nothing to give back: it is left out.
 
 Why it matters
     What close() gives back stays: simulators, windows, threads, shared memory. An evaluation
@@ -50,9 +50,10 @@ from envdoctor.rules.evidence.training import (
     counts=counted("instances not closed", "not_closed"),
 )
 def instance_not_closed(view: View) -> Iterator[Finding]:
-    for group in by_site(training_of(view).born):
-        made, unclosed = sum(one.made for one in group), sum(one.unclosed for one in group)
-        dropped = sum(one.dropped for one in group)
+    training = training_of(view)
+    for group in by_site(one for one in training.born if one.closes):
+        made, dropped = sum(one.made for one in group), sum(one.dropped for one in group)
+        unclosed = sum(one.unclosed for one in group) if training.over else dropped
         if not unclosed:
             continue
         first = group[0]
@@ -82,6 +83,14 @@ EXAMPLES = (
         "open to the end",
         watched_view(Training((), instances=(Instances(1, 1, "arm.Arm", _AT),))),
         ("1 of 1 instance of Arm made at /train.py:14 not closed: open when the process ended",),
+    ),
+    Example(
+        "open while the training runs",
+        watched_view(Training((), instances=(Instances(1, 1, "arm.Arm", _AT),), over=False)),
+    ),
+    Example(
+        "without a close() of its own",
+        watched_view(Training((), instances=(Instances(1, 1, "a.Arm", _AT, closes=False),))),
     ),
     Example(
         "closed",

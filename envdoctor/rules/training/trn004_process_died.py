@@ -3,9 +3,9 @@
 What it does
     Sees how each process of a watched training ends that made environments, also where it is
     not waited for: a signal that is never a request (SIGSEGV, SIGKILL, SIGABRT), an exit in the
-    middle of a call, an exit after a call raised. What ends with the process that started it is
-    left out. Where its parent was the first to ask how it ended, an end in the middle of a call is
-    a note.
+    middle of a call, an exit after a call raised that was the last one. What ends with the process
+    that started it is left out. An end in the middle of a call is a note where its parent was the
+    first to ask how it ended, and where SIGKILL ended it a moment before its parent ended.
 
 Why it matters
     A vectorizer sees a closed pipe at most: it waits for ever, or fails with an error that has
@@ -22,18 +22,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, Finding, Location
-from envdoctor.model.training import ASKED, Calls, Instances, Process, Training
+from envdoctor.model.training import Calls, Instances, Process, Training
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.training import (
-    nothing_made,
-    of,
-    signal_name,
-    training_of,
-    watched_view,
-)
-
-MOMENT = 0.2  # seconds: what ends so shortly before its parent ends because of it
+from envdoctor.rules.evidence.training import nothing_made, training_of, watched_view
+from envdoctor.rules.evidence.training_deaths import deaths
 
 
 @rule(
@@ -47,68 +40,33 @@ MOMENT = 0.2  # seconds: what ends so shortly before its parent ends because of 
 )
 def process_died(view: View) -> Iterator[Finding]:
     training = training_of(view)
-    for process in training.processes:
-        own = [one for one in training.instances if one.pid == process.pid]
-        busy = next((one for one in own if one.running), None)
-        raised = next((one for one in own if one.raised), None)
-        unknown = busy is not None and _is_unknown(training, process)
-        suspect = bool(busy or raised)
-        if not own or not (unknown or _is_own_death(training, process, suspect)):
-            continue
-        first = busy or raised or own[0]
-        where = f" in {busy.running}() of {busy.class_name}" if busy else ""
-        where = where or (f" after a call of {raised.class_name} raised" if raised else "")
-        steps = sum(one.step.began for one in own)
-        who = "the training" if process.pid == training.pid else "a worker"
+    for death in deaths(training):
+        who = "the training" if death.process.pid == training.pid else "a worker"
+        first = death.first
         yield process_died.finding(
-            f"{who} {_how(process)}{where}, after {of(steps, 'step')}",
+            f"{who} {death.sentence}",
             f"find out what {first.class_name} does there: play it alone with `envdoctor check`.",
-            severity=NOTE if unknown else ERROR,
+            severity=NOTE if death.unknown else ERROR,
             location=first.location,
-            key=(first.type, busy.running if busy else ""),
-            blame=ENVIRONMENT if busy and not unknown else UNKNOWN,
-            evidence={"pid": process.pid, "vectorizer": first.by, "instances": len(own)},
+            key=(first.type, death.method),
+            blame=ENVIRONMENT if death.busy and not death.unknown else UNKNOWN,
+            evidence={
+                "pid": death.process.pid,
+                "vectorizer": first.by,
+                "instances": len(death.own),
+            },
         )
-
-
-def _is_unknown(training: Training, process: Process) -> bool:
-    """Whether a process ended on its own and it is not known how; one that hung was ended."""
-    hung = any(call.pid == process.pid for call in training.long_calls)
-    return process.code is None and not hung and _is_alone(training, process)
-
-
-def _how(process: Process) -> str:
-    if process.code is None:
-        return "ended, it is not known how,"
-    return signal_name(process.code) or f"ended with exit code {process.code}"
-
-
-def _is_own_death(training: Training, process: Process, suspect: bool) -> bool:
-    """Whether a process did not end because it was asked to, or because its parent ended."""
-    code = process.code
-    if code is None or code == 0 or code in ASKED:
-        return False
-    if process.pid == training.pid:
-        return code < 0
-    alone = _is_alone(training, process)
-    return (code < 0 and alone) or (suspect and (alone or code > 1))
-
-
-def _is_alone(training: Training, process: Process) -> bool:
-    """Whether the parent of a process was there for a while after it had ended."""
-    parent = training.process(process.parent)
-    if parent is None or parent.ended is None:
-        return True
-    return process.ended is not None and process.ended < parent.ended - MOMENT
 
 
 _AT = Location("/train.py", 14)
 _ARM = Instances(2, 1, "arm.Arm", _AT, step=Calls(41, 40))
+_INHERITED = Instances(2, 1, "arm.Arm", _AT, number=0, inherited=1)
+_RECOVERED = Instances(2, 1, "arm.Arm", _AT, raised=1, since=40, step=Calls(41, 41))
 
 
-def _example(code: int | None, ended: float = 1.0) -> View:
+def _example(code: int | None, ended: float = 1.0, arm: Instances = _ARM) -> View:
     trainer, worker = Process(1, code=1, ended=9.0), Process(2, 1, code=code, ended=ended)
-    return watched_view(Training((), 1, 1, 9.0, (trainer, worker), (_ARM,)))
+    return watched_view(Training((), 1, 1, 9.0, (trainer, worker), (arm,)))
 
 
 EXAMPLES = (
@@ -127,6 +85,24 @@ EXAMPLES = (
         _example(None),
         ("a worker ended, it is not known how, in step() of Arm, after 41 steps",),
     ),
+    Example(
+        "a simulator that crashes at the end of a short training",
+        _example(-11, ended=8.9),
+        ("a worker was killed by SIGSEGV in step() of Arm, after 41 steps",),
+    ),
+    Example(
+        "killed a moment before the training ended",
+        _example(-9, ended=8.9),
+        ("a worker was killed by SIGKILL in step() of Arm, after 41 steps",),
+    ),
     Example("ended by its vectorizer", _example(-15)),
+    Example("a simulator that inherited the page by fork", _example(-9, arm=_INHERITED)),
+    Example(
+        "a worker that became another Python by exec",
+        watched_view(
+            Training((), 1, 1, 9.0, (Process(1), Process(2, 1, ended=1.0), Process(2, 1)), (_ARM,))
+        ),
+    ),
     Example("ended with the trainer", _example(1, ended=9.0)),
+    Example("it raised, was reset, and was ended in the end", _example(1, 1.0, _RECOVERED)),
 )

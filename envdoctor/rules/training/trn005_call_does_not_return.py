@@ -3,8 +3,11 @@
 What it does
     Counts, in each process of a watched training, the calls of reset(), step(), close() and the
     constructor that began and that came back. One that was under way when its process was last
-    seen, and in which no thread of the process ran for 5 s, is an error. Where the process ran, it
-    is a note: the call may only be slow.
+    seen, and in which no thread of the process ran for 5 s, is an error. Where the process ran for
+    30 s, it is a note: the call may only be slow. So is one that sleeps for less than twice as
+    long as an earlier call that came back: it is not accused. Where py-spy is installed
+    (`pip install envdoctor[watch]`), the stacks of the process are shown, and of the one that
+    waits for it. A training that was attached to, and in which nothing ran at all, is a note.
 
 Why it matters
     One environment that waits for ever holds up the whole training, and no log says which.
@@ -22,12 +25,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, Finding, Location
-from envdoctor.model.training import Calls, Instances, LongCall, Training
+from envdoctor.model.training import (
+    LONG,
+    SLOW,
+    Calls,
+    Instances,
+    LongCall,
+    Process,
+    Still,
+    Training,
+)
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.stacks import own_frame
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 
-SLOW = 30.0  # seconds that a call which runs has to take until it is worth a note
+
+def _unjudged(view: View) -> str:
+    return "" if _stands_still(training_of(view)) else nothing_made(view)
 
 
 @rule(
@@ -37,7 +52,7 @@ SLOW = 30.0  # seconds that a call which runs has to take until it is worth a no
     where=WHERE_WATCHED,
     needs=("watch",),
     blames_itself=True,
-    unjudged=nothing_made,
+    unjudged=_unjudged,
 )
 def call_does_not_return(view: View) -> Iterator[Finding]:
     training = training_of(view)
@@ -46,29 +61,82 @@ def call_does_not_return(view: View) -> Iterator[Finding]:
         one = rows.get((call.pid, call.row))
         if one is None or not (call.asleep or call.seconds >= SLOW):
             continue
-        how = f"nothing in its process ran for {call.still:.0f} s" if call.asleep else "it ran"
+        stood = call.still >= LONG
+        how = f"nothing in its process ran for {call.still:.0f} s" if stood else "it ran"
         before = of(max(0, one.calls(call.method).began - 1), "call")
         yield call_does_not_return.finding(
             f"{call.method}() of {one.class_name} did not come back for {call.seconds:.0f} s after"
-            f" {before}: {how}",
+            f" {before}: {how}{_waits(training, call)}",
             f"find out what {one.class_name}.{call.method}() waits for, and give it a limit."
-            if call.asleep
+            if stood
             else f"see whether {one.class_name}.{call.method}() is slow or never ends.",
             severity=ERROR if call.asleep else NOTE,
             blame=ENVIRONMENT,
-            location=one.location,
+            location=own_frame(call.stacks, call.method) or one.location,
             key=(one.type, call.method),
-            evidence={"pid": call.pid, "vectorizer": one.by, "seconds": call.seconds},
+            evidence={
+                "pid": call.pid,
+                "vectorizer": one.by,
+                "seconds": call.seconds,
+                "made_at": one.place,
+                "stacks": call.stacks,
+            },
         )
+    yield from _standstill(training)
+
+
+def _stands_still(training: Training) -> bool:
+    """Whether it was attached to, and nothing in any of its processes ran. One still process says
+    nothing: the resource tracker of multiprocessing always waits.
+    """
+    running = {one.pid for one in training.processes if one.ended is None}
+    return bool(running) and running <= {one.pid for one in training.still}
+
+
+def _standstill(training: Training) -> Iterator[Finding]:
+    """Of one that was attached to, where nothing at all ran: what its processes wait for, each
+    place once.
+    """
+    if not _stands_still(training):
+        return
+    places: dict[str, list[Still]] = {}
+    for one in training.still:
+        place = own_frame(one.stacks, "")
+        places.setdefault(place.function if place else "", []).append(one)
+    for function, waiting in places.items():
+        seconds, at = min(one.seconds for one in waiting), f", in {function}()" if function else ""
+        yield call_does_not_return.finding(
+            f"nothing in the training ran for {seconds:.0f} s{at}",
+            "see in the stacks what each process waits for.",
+            severity=NOTE,
+            location=own_frame(waiting[0].stacks, ""),
+            key=("standstill", function),
+            evidence={
+                "pids": [one.pid for one in waiting],
+                "stacks": "\n".join(one.stacks for one in waiting if one.stacks),
+            },
+        )
+
+
+def _waits(training: Training, call: LongCall) -> str:
+    if not call.waiter:
+        return ""
+    return ", and the trainer's waited" if call.waiter == training.pid else ", and its parent's too"
 
 
 _AT = Location("/train.py", 14)
 _ARM = Instances(2, 1, "arm.Arm", _AT, step=Calls(41, 40))
 
 
-def _example(seconds: float, still: float) -> View:
-    call = LongCall(2, 1, "step", seconds, still)
-    return watched_view(Training((), instances=(_ARM,), long_calls=(call,)))
+def _example(seconds: float, still: float, waiter: int = 0, usual: float = 0.0) -> View:
+    call = LongCall(2, 1, "step", seconds, still, waiter=waiter, usual=usual)
+    return watched_view(Training((), 1, instances=(_ARM,), long_calls=(call,)))
+
+
+def _attached(still: tuple[int, ...]) -> View:
+    processes = tuple(Process(pid) for pid in (1, 2))
+    kept = tuple(Still(pid, 58.0) for pid in still)
+    return watched_view(Training((), 1, processes=processes, attached=True, still=kept))
 
 
 EXAMPLES = (
@@ -87,5 +155,32 @@ EXAMPLES = (
         _example(41.0, 0.0),
         ("step() of Arm did not come back for 41 s after 40 calls: it ran",),
     ),
+    Example(
+        "the trainer waits for it",
+        _example(41.0, 40.0, waiter=1),
+        (
+            (
+                "step() of Arm did not come back for 41 s after 40 calls: nothing in its process"
+                " ran for 40 s, and the trainer's waited"
+            ),
+        ),
+    ),
     Example("slow but working", _example(8.0, 0.0)),
+    Example(
+        "a process that was attached to",
+        _attached(still=(1, 2)),
+        ("nothing in the training ran for 58 s",),
+    ),
+    Example("one of two processes waits for the other", _attached(still=(1,))),
+    Example(
+        "it sleeps for long, but an earlier call that came back took more than half of it",
+        _example(41.0, 40.0, usual=25.0),
+        (
+            (
+                "step() of Arm did not come back for 41 s after 40 calls: nothing in its process"
+                " ran for 40 s"
+            ),
+        ),
+    ),
+    Example("it sleeps, as in an earlier call that came back", _example(8.0, 8.0, usual=6.0)),
 )

@@ -26,8 +26,14 @@ from envdoctor.model.training import Process, Training
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.training import of, training_of, watched_view
+from envdoctor.rules.evidence.training import not_inside, of, training_of, watched_view
 from envdoctor.rules.wording.leftovers import listing
+
+NOT_OVER = "the training was not over when it was last looked at"
+
+
+def _unjudged(view: View) -> str:
+    return not_inside(view) or ("" if training_of(view).over else NOT_OVER)
 
 
 @rule(
@@ -37,6 +43,7 @@ from envdoctor.rules.wording.leftovers import listing
     where=WHERE_WATCHED,
     needs=("watch",),
     blames_itself=True,
+    unjudged=_unjudged,
     counts=counted("processes left", "processes"),
 )
 def process_left_behind(view: View) -> Iterator[Finding]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 from envdoctor.analysis.growth.leaks import BYTES, Leak
 from envdoctor.analysis.growth.sides import CALL, INSTANCE, LONG, PARENT, WHOLE
+from envdoctor.model.facts import AllocationRecord, as_json
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding, Location
 from envdoctor.model.remedy import Aim
 from envdoctor.model.units import size
@@ -114,19 +113,19 @@ def horizon(leak: Leak) -> str:
     return f"steady through {leak.cycles} {noun}"
 
 
-def place(view: View, leak: Leak, line: Mapping[str, Any] | None) -> Location | None:
+def place(view: View, leak: Leak, line: Location | None) -> Location | None:
     """The line that takes what is kept, else the method that does."""
     if line:
-        return Location.of(line)
+        return line
     method = "step" if leak.side == LONG else CALLS[leak.operation][2]
     return view.locate(method) if method else None
 
 
-def at_line(line: Mapping[str, Any] | None) -> str:
+def at_line(line: Location | None) -> str:
     """` in _create_track(), car_racing.py:460`, or nothing."""
     if not line:
         return ""
-    return f" in {line['function']}(), {str(line['file']).rsplit('/', 1)[-1]}:{line['line']}"
+    return f" in {line.function}(), {line.file.rsplit('/', 1)[-1]}:{line.line}"
 
 
 def kept_in(leak: Leak, chains: list[str]) -> str:
@@ -140,22 +139,22 @@ def kept_in(leak: Leak, chains: list[str]) -> str:
 
 def held(view: View, leak: Leak) -> str:
     """`; kept in sim.FILES`: a container that keeps things of this kind, or nothing."""
-    keepers = [
+    if leak.holder is not None:
+        return f"; kept in {leak.holder.chain}"
+    keepers = dict.fromkeys(
         other.holder.chain
         for other in view.leaks
-        if other.holder
-        and other.side == leak.side
-        and (leak.meter in (other.things or {}) or other.holder.handle == leak.meter)
-    ]
-    return f"; kept in {listing(keepers)}" if keepers else ""
+        if other.holder and other.side == leak.side and other.holder.handle == leak.meter
+    )
+    return f"; kept in {listing(list(keepers))}" if keepers else ""
 
 
-def started_at(line: Mapping[str, Any] | None) -> str:
+def started_at(line: Location | None) -> str:
     """`; it is started in reset(), sick.py:31`, or nothing."""
     return made_at(line, "started")
 
 
-def made_at(line: Mapping[str, Any] | None, how: str) -> str:
+def made_at(line: Location | None, how: str) -> str:
     """`; it is opened in Arm.reset(), arm.py:46`, where the line is known."""
     return f"; it is {how}{at_line(line)}" if line else ""
 
@@ -183,16 +182,15 @@ def give_back(view: View, leak: Leak, verb: str) -> str:
     return f"{verb} it in {view.class_name}.close()"
 
 
-def native_function(found: list[dict[str, Any]]) -> str:
+def native_function(found: list[AllocationRecord]) -> str:
     """`, taken by create_world (world.cpp:7)`: the innermost frame of the heaviest record that has
     a file, where that is not your Python. `operator new` has none, and would say nothing.
     """
-    if not found or not found[0]["frames"] or found[0].get("user") == 0:
+    if not found or not found[0].frames or found[0].user == 0:
         return ""
-    inner = found[0]["frames"][: found[0].get("user")]
-    frame = next((frame for frame in inner if frame.get("line")), inner[0])
-    file = str(frame["file"]).rsplit("/", 1)[-1]
-    return f", taken by {frame['function']} ({file}:{frame['line']})"
+    inner = found[0].frames[: found[0].user]
+    frame = next((frame for frame in inner if frame.line), inner[0])
+    return f", taken by {frame.function} ({frame.file.rsplit('/', 1)[-1]}:{frame.line})"
 
 
 def per_cycles(meter: str, rate: float, noun: str, plural: str, cycle: str = "cycle") -> str:
@@ -209,7 +207,7 @@ def types(view: View, leak: Leak) -> str:
     if leak.holder is not None:
         return f" ({leak.holder.element})" if leak.holder.element else ""
     side = side_of(view.direct, leak.side if leak.side in (INSTANCE, LONG) else WHOLE)
-    named = [str(told["type"]) for told in (side.causes.types if side else ())]
+    named = [grown.type for grown in (side.causes.types if side else ())]
     own = [name for name in named if "." in name] or named[:1]
     return f" ({listing(own)})" if own else ""
 
@@ -219,7 +217,7 @@ def report(
     view: View,
     leak: Leak,
     words: tuple[str, str],
-    line: Mapping[str, Any] | None = None,
+    line: Location | None = None,
     severity: str = "",
     commands: tuple[str, ...] = (),
     aim: Aim | None = None,
@@ -263,7 +261,7 @@ GROWING = {
 }
 
 
-def _evidence(view: View, leak: Leak, line: Mapping[str, Any] | None) -> dict[str, object]:
+def _evidence(view: View, leak: Leak, line: Location | None) -> dict[str, object]:
     side = side_of(view.direct, leak.side if leak.side in (INSTANCE, LONG) else WHOLE)
     told: dict[str, object] = {
         "meter": leak.meter,
@@ -277,24 +275,24 @@ def _evidence(view: View, leak: Leak, line: Mapping[str, Any] | None) -> dict[st
         told["bytes_per_call"] = round(leak.bytes, 1)
     if leak.holder is not None:
         told["held_in"] = leak.holder.chain
-        told["lines"] = [dict(each) for each in leak.holder.lines]
+        told["lines"] = as_json(leak.holder.lines)
     if leak.things:
         told["holds"] = dict(leak.things)
-    told["records"] = _records_of(view, leak, line)
+    told["records"] = as_json(_records_of(view, leak, line))
     if side is not None and leak.holder is None:
-        told["types"] = [dict(each) for each in side.causes.types]
-        told["holders"] = [dict(each) for each in side.causes.chains]
+        told["types"] = as_json(side.causes.types)
+        told["holders"] = as_json(side.causes.chains)
     return told
 
 
-def _records_of(view: View, leak: Leak, line: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+def _records_of(view: View, leak: Leak, line: Location | None) -> list[AllocationRecord]:
     """What memray saw of this leak: at its line, where that is known."""
     found = records(view, leak.side)
     if not line:
         return [] if leak.holder else found[:5]
-    here = (line["file"], line["line"])
+    here = (line.file, line.line)
     return [
         record
         for record in found
-        if any((frame["file"], frame["line"]) == here for frame in record["frames"])
+        if any((frame.file, frame.line) == here for frame in record.frames)
     ][:5]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from envdoctor.model.events import ErrorValue, user_frame
+from envdoctor.model.errors import ErrorValue, Frame
 from envdoctor.model.finding import Location
+from envdoctor.model.records import AcquisitionRecord
 from envdoctor.rules.engine.view import View, kind_of
 
 MAX_LISTED = 3  # items named in a sentence; the evidence has them all
@@ -43,7 +44,7 @@ def pronoun(items: Collection[object]) -> str:
 
 def has_close(view: View) -> bool:
     """Whether the environment offers close() at all; an object that only looks like one may not."""
-    return "close" not in (view.survey.get("lacks") or ())
+    return "close" not in view.survey.lacks
 
 
 def leaves(view: View) -> str:
@@ -89,43 +90,43 @@ def taken_in(view: View, sensor: str) -> str:
 def acquisition_lines(view: View, what: str) -> list[dict[str, Any]]:
     """Every line of code that took such things while they were watched, with the verb."""
     played = view.direct.trace("takings")
-    events = played.of("taking", what=what) if played else ()
+    events = played.records(AcquisitionRecord, what=what) if played else ()
     return [
-        {"target": event.get("target"), "verb": event.get("verb"), **event["frame"]}
+        {"target": event.target, "verb": event.verb, **event.frame.wire}
         for event in events
-        if event.get("frame")
+        if event.frame
     ]
 
 
-def taking_lines(view: View, what: str) -> list[dict[str, Any]]:
+def acquisition_sites(view: View, what: str) -> list[dict[str, Any]]:
     """The lines of code that took such things, as the scenario `takings` saw them: those whose
-    takings were left by that very play, or all of them when names do not tell. Empty if it was not
-    played.
+    acquisitions were left by that very play, or all of them when names do not tell. Empty if it was
+    not played.
     """
-    return _left_by_name(view, what) or _all_takings(view, what)
+    return _left_by_name(view, what) or _all_sites(view, what)
 
 
-def _all_takings(view: View, what: str) -> list[dict[str, Any]]:
+def _all_sites(view: View, what: str) -> list[dict[str, Any]]:
     played = view.direct.trace("takings")
-    events = played.of("taking", what=what) if played else ()
+    events = played.records(AcquisitionRecord, what=what) if played else ()
     return [
-        {"target": event.get("target"), **event["frame"]}
+        {"target": event.target, **event.frame.wire}
         for event in events
-        if event.get("frame") and not _reads_folders(what, event["frame"])
+        if event.frame and not _reads_folders(what, event.frame)
     ]
 
 
-def _reads_folders(what: str, frame: Mapping[str, Any]) -> bool:
+def _reads_folders(what: str, frame: Frame) -> bool:
     """Whether a descriptor was taken in close(): shutil.rmtree() opens the folders that it removes,
     and closes them.
     """
-    return what == "descriptor" and str(frame.get("function")).rpartition(".")[2] == "close"
+    return what == "descriptor" and frame.function.rpartition(".")[2] == "close"
 
 
 def _left_by_name(
     view: View, what: str, like: Mapping[str, str] | None = None
 ) -> list[dict[str, Any]]:
-    """The lines whose takings were left by that very play. Who made the folder of what is left
+    """The lines whose acquisitions were left by that very play. Who made the folder of what is left
     stands for all that is in it. `like` is what another play left: where names of files are the
     same in both, lines that took other ones are left out.
     """
@@ -141,16 +142,14 @@ def _left_by_name(
     if what == "file" and like:
         names = {_file_name(path) for path in like}
         left = {path for path in left if _file_name(path) in names} or left
-    takings = [
-        (str(line["target"]).removeprefix("$TMPDIR/"), line) for line in _all_takings(view, what)
+    sites = [
+        (str(line["target"]).removeprefix("$TMPDIR/"), line) for line in _all_sites(view, what)
     ]
     folders = tuple(
-        f"{name}/" for name, _ in takings if any(item.startswith(f"{name}/") for item in left)
+        f"{name}/" for name, _ in sites if any(item.startswith(f"{name}/") for item in left)
     )
-    within = [line for name, line in takings if f"{name}/" in folders]
-    return within + [
-        line for name, line in takings if name in left and not name.startswith(folders)
-    ]
+    within = [line for name, line in sites if f"{name}/" in folders]
+    return within + [line for name, line in sites if name in left and not name.startswith(folders)]
 
 
 def _file_name(path: str) -> str:
@@ -163,8 +162,8 @@ def _items(left: Mapping[str, str]) -> tuple[str, ...]:
 
 def place_of(error: ErrorValue | None) -> Location | None:
     """Where an error came from: the user's frame of it, or None when it has no frames."""
-    frame = user_frame(error)
-    return Location.of(frame) if frame else None
+    frame = error.user_frame if error else None
+    return Location.at(frame) if frame else None
 
 
 def where_taken(view: View, sensor: str, what: str, left: Mapping[str, str]) -> str:
@@ -186,7 +185,7 @@ def places_taken(view: View, what: str, left: Mapping[str, str]) -> list[dict[st
     """The lines of code that took things like those that are left, each once; all that took
     such things when none is alike.
     """
-    lines = taking_lines(view, what)
+    lines = acquisition_sites(view, what)
     alike = [
         line
         for line in lines
@@ -201,15 +200,15 @@ def _each_once(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def places_left(view: View, what: str, left: Mapping[str, str]) -> list[dict[str, Any]]:
     """The lines of code that are known to have taken what is left: the only one of its kind, or
-    those whose takings were left by name.
+    those whose acquisitions were left by name.
     """
     places = places_taken(view, what, left)
     return places if len(places) == 1 else _each_once(_left_by_name(view, what, left))
 
 
-def single_taking(view: View, what: str) -> dict[str, Any] | None:
+def single_site(view: View, what: str) -> dict[str, Any] | None:
     """The line of code that took such things, where there was only one."""
-    places = {(line["file"], line["line"]): line for line in taking_lines(view, what)}
+    places = {(line["file"], line["line"]): line for line in acquisition_sites(view, what)}
     return next(iter(places.values())) if len(places) == 1 else None
 
 

@@ -15,7 +15,7 @@ How to fix it
 
         envs = gymnasium.vector.AsyncVectorEnv(factories, shared_memory=False)
 
-    Otherwise mend what the worker says.
+    Otherwise repair what the worker says.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from dataclasses import dataclass
 
 from envdoctor.frameworks import DEFAULT
 from envdoctor.frameworks.profile import Options, keywords
-from envdoctor.model.events import ErrorValue, Event, one_line
+from envdoctor.model.errors import ErrorValue, one_line, wire_of
+from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, INTERACTION, Finding, Location
+from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.scenario import DIRECT, WITHOUT_SHARED_MEMORY
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.rules.engine.examples import instance, raised, trace, vector_view, verb
@@ -36,8 +38,9 @@ from envdoctor.rules.evidence import without_buffers
 from envdoctor.rules.evidence.close_calls import unfinished
 from envdoctor.rules.evidence.deaths import dead_workers
 from envdoctor.rules.evidence.hangs import hung_in
+from envdoctor.rules.evidence.known_defects import shown_in
 from envdoctor.rules.evidence.payloads import payload_in_the_way
-from envdoctor.rules.evidence.uncommon_spaces import suspected
+from envdoctor.rules.evidence.uncommon_spaces import in_the_way, refusal, suspected
 from envdoctor.rules.processes.prc004_needs_children_in_daemon_worker import refused_children
 from envdoctor.rules.remedies.launch_lines import launch_code, launch_piped, made
 from envdoctor.rules.remedies.missing_in_worker import kind_of_error, missing_in_worker
@@ -68,24 +71,26 @@ def worker_does_not_start(view: View) -> Iterator[Finding]:
     played = view.trace("life")
     if played is None or explained_elsewhere(view, played):
         return
-    failure = why_launch_failed(played)
+    failure = why_launch_failed(view, played)
     if failure is None:
         return
     alone = raised_alone(view, failure.error)
+    rare = in_the_way(view, _raised_in_launch) if alone is None else ""
+    reason = f"; {view.manager} cannot hold {rare}" if rare else ""
     remedy, commands = (
-        cure(view, failure)
+        cure(view, failure, played)
         if alone is None
-        else (f"mend the line that is shown: without a manager {alone} raises there, too.", ())
+        else (f"repair the line that is shown: without a manager {alone} raises there, too.", ())
     )
     yield worker_does_not_start.finding(
-        f"{'workers do' if view.start_method else 'it does'} not start: {failure.cause}",
+        f"{'workers do' if view.start_method else 'it does'} not start: {failure.cause}{reason}",
         remedy,
         commands=commands,
         # The control has the subject's spaces, so it fails where they are the obstacle.
         blame=INTERACTION if alone is None else ENVIRONMENT,
         location=users_place(failure.error),
         evidence={
-            "error": failure.error,
+            "error": wire_of(failure.error),
             "stacks": played.outcome.stacks,
             "stderr": played.outcome.stderr,
         },
@@ -101,16 +106,16 @@ def raised_alone(view: View, error: ErrorValue | None) -> str | None:
     if place is None:
         return None
     for played in view.direct.traces:
-        for event in played.of("verb", state="raised"):
-            if (users_place(event.get("error")), kind_of_error(event.get("error"))) == (
+        for event in played.records(VerbRecord, state="raised"):
+            if (users_place(event.error), kind_of_error(event.error)) == (
                 place,
                 kind,
             ):
-                before = event["verb"] == "close" and not any(
-                    each["verb"] == "reset" for each in played.of("verb")
+                before = event.verb == "close" and not any(
+                    each.verb == "reset" for each in played.records(VerbRecord)
                 )
                 when = " before the first reset()" if before else ""
-                return f"{event['verb'].partition(':')[0]}(){when}"
+                return f"{event.verb.partition(':')[0]}(){when}"
     return None
 
 
@@ -148,18 +153,21 @@ def _resets_fail_alone(view: View, played: Trace) -> bool:
     """
     alone = view.direct.trace("life")
     return (
-        any(played.of("instance", what="reset-raised"))
+        any(played.records(InstanceRecord, what="reset-raised"))
         and alone is not None
         and bool(alone.verbs("reset", "raised"))
     )
 
 
-def why_launch_failed(played: Trace) -> Failure | None:
+def why_launch_failed(view: View, played: Trace) -> Failure | None:
     """Why `make` failed, or the first reset because a worker was not there; None when they went
     well.
     """
-    if played.hung_in("make"):  # a constructor that hangs is another rule's
-        return None if unfinished(played) else Failure("the launch does not come to an end")
+    if played.hung_in("make"):
+        # A constructor or a close() that hangs is another rule's. A close() that only did not come
+        # back is not: the manager may have ended its worker in an earlier launch.
+        theirs = unfinished(played) or hung_in(played, "close", view)
+        return None if theirs else Failure("the launch does not come to an end")
     failed = played.verbs("make", "raised") or (
         played.verbs("reset", "raised")[:1] if lacks_workers(played) else []
     )
@@ -170,18 +178,18 @@ def lacks_workers(played: Trace) -> bool:
     """Whether fewer instances than asked for were built in workers, under a manager that has
     any.
     """
-    made = {event["pid"] for event in played.of("instance", what="made", parent=False)}
+    made = {event.pid for event in played.records(InstanceRecord, what="made", parent=False)}
     return played.scenario.start_method is not None and len(made) < played.scenario.workers
 
 
-def cause_of(played: Trace, failed: Event) -> Failure:
+def cause_of(played: Trace, failed: VerbRecord) -> Failure:
     """The worker's own error; else the parent's, if it says more than that a process is gone;
     else the last word on stderr.
     """
-    for event in played.of("instance"):
-        if event["what"] in ("make-raised", "reset-raised"):
-            return Failure(one_line(event.get("error")), event.get("error"))
-    error = failed.get("error")
+    for event in played.records(InstanceRecord):
+        if event.what in ("make-raised", "reset-raised"):
+            return Failure(one_line(event.error), event.error)
+    error = failed.error
     last_words = [line.strip() for line in played.outcome.stderr.splitlines() if line.strip()]
     if kind_of_error(error) in ECHOES and last_words:
         return Failure(last_words[-1], error)
@@ -190,11 +198,11 @@ def cause_of(played: Trace, failed: Event) -> Failure:
 
 def because(error: ErrorValue | None) -> str:
     """What a manager's error was raised from, in brackets: there it names what it cannot handle."""
-    cause = " ".join(str((error or {}).get("cause") or "").split())
+    cause = " ".join((error.cause if error else "").split())
     return f" ({cause})" if cause else ""
 
 
-def cure(view: View, failure: Failure) -> tuple[str, tuple[str, ...]]:
+def cure(view: View, failure: Failure, played: Trace) -> tuple[str, tuple[str, ...]]:
     """What to do about it; the way without shared memory only when it was seen to work."""
     without = view.trace(WITHOUT_SHARED_MEMORY)
     if without is not None and without.outcome.kind == FINISHED and without.verbs("step", "ended"):
@@ -204,10 +212,13 @@ def cure(view: View, failure: Failure) -> tuple[str, tuple[str, ...]]:
             passing(view, view.vectorizer.without_buffers),
             without_buffers.lines(view),
         )
+    known = shown_in(played, view)
+    if known is not None:
+        return f"{known.cure}: DOC004 tells what is known of {view.framework.title}.", ()
     if kind_of_error(failure.error) in ECHOES:
         return "a worker ended before it built anything; see its stderr in the evidence.", ()
     if users_place(failure.error):
-        return "mend the line that is shown: it raises there, though not without a manager.", ()
+        return "repair the line that is shown: it raises there, though not without a manager.", ()
     if UNSTACKED in failure.cause:
         what = (
             f"let {view.class_name} observe in one Box, or wrap it so: {view.framework.title}"
@@ -216,13 +227,21 @@ def cure(view: View, failure: Failure) -> tuple[str, tuple[str, ...]]:
         return what, launch_code(
             (view.manager, view.start_method), f"lambda: {DEFAULT.flatten}({made(view)})"
         )
+    rare = in_the_way(view, _raised_in_launch)
+    if rare:
+        return refusal(view, rare), ()
     return (
         (
-            f"mend what {view.manager} reports; without a manager the environment can be"
+            f"repair what {view.manager} reports; without a manager the environment can be"
             f" built.{suspected(view)}"
         ),
         (),
     )
+
+
+def _raised_in_launch(view: View) -> list[VerbRecord]:
+    played = view.trace("life")
+    return played.verbs("make", "raised") if played else []
 
 
 def passing(view: View, options: Options) -> str:
@@ -232,7 +251,7 @@ def passing(view: View, options: Options) -> str:
 
 def users_place(error: ErrorValue | None) -> Location | None:
     """The user's line of the error, when one is the user's."""
-    return place_of(error) if error and error.get("user") is not None else None
+    return place_of(error) if error and error.user is not None else None
 
 
 def _launch(*traces: Trace, direct: Trace | None = None, start_method: str | None = "fork") -> View:
@@ -253,6 +272,7 @@ def _played(
     stderr: str = "",
     outcome: str = FINISHED,
     start_method: str | None = "fork",
+    stacks: str = "",
 ) -> Trace:
     return trace(
         *events,
@@ -261,10 +281,14 @@ def _played(
         start_method=start_method,
         outcome=outcome,
         stderr=stderr,
+        stacks=stacks,
         verb="make",
     )
 
 
+_IN_CLOSE = """Current thread 0x01 (most recent call first):
+  File "/home/me/walker.py", line 25 in close
+"""
 _BUILT = trace(instance("made"), verb("make"), verb("reset"), manager=DIRECT)
 _NO_SPACE = verb(
     "make",
@@ -335,6 +359,25 @@ EXAMPLES = (
     Example(
         "a constructor hangs in a worker: HNG002",
         _launch(_played(instance("making", pid=7, parent=False), outcome="timed-out")),
+    ),
+    Example(
+        "AsyncVectorEnv closes an instance in its launch, and that hangs: CLS004",
+        _launch(
+            _played(
+                verb("make", "began"), instance("closing"), outcome="timed-out", stacks=_IN_CLOSE
+            )
+        ),
+    ),
+    Example(
+        "a worker was ended within close() in the first launch, and the second one hangs",
+        _launch(
+            _played(
+                instance("closing", pid=7, parent=False),
+                verb("make", "began"),
+                outcome="timed-out",
+            )
+        ),
+        ("workers do not start: the launch does not come to an end",),
     ),
     Example("workers start", _launch(_played(verb("make"), verb("reset")))),
 )

@@ -26,7 +26,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from envdoctor.model.finding import Finding
+from envdoctor.model.facts import Mirrored
+from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding
 from envdoctor.model.remedy import OwnRandom
 from envdoctor.rules.engine.examples import compared, random_events, trace, vector_view
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
@@ -34,15 +35,13 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import (
     culprits,
     cure,
-    differs,
     in_process,
     inconclusive,
     replayed,
     right_without_shared_memory,
+    stays,
 )
 from envdoctor.rules.evidence.random_streams import of_workers, said, shared
-
-SEEDED = "self.sim.seed(int(self.np_random.integers(2**31)))"
 
 ENOUGH = 3  # equal answers: two resets and a step
 
@@ -58,31 +57,32 @@ ENOUGH = 3  # equal answers: two resets and a step
 )
 def workers_share_a_seed(view: View) -> Iterator[Finding]:
     played = view.trace("life")
-    mirrored = played.fact("mirrored") if played else None
+    mirrored = played.fact(Mirrored) if played else None
     if (
         played is None
         or mirrored is None
-        or differs(mirrored)
+        or mirrored.differs
         or inconclusive(mirrored)
-        or mirrored["calls"] < ENOUGH
+        or mirrored.calls < ENOUGH
     ):
         return
     sources = shared(played)
-    alone = [told for told in replayed(view) if told.get("seeds_matter")]
-    if not sources and not alone and not mirrored.get("varies"):
+    alone = [told for told in replayed(view) if told.seeds_matter]
+    if not sources and not alone and not mirrored.varies:
         return
     why, text, aim = _reason(view, sources)
     yield workers_share_a_seed.finding(
-        f"different workers live the same episodes ({mirrored['calls']} equal answers to the same"
+        f"different workers live the same episodes ({mirrored.calls} equal answers to the same"
         f" actions after two resets): {why}",
         text,
         aim=aim,
         location=view.locate("reset"),
+        blame=ENVIRONMENT if _is_deaf_alone(view) else UNKNOWN,
         evidence={
-            "mirrored": mirrored,
+            "mirrored": mirrored.as_json(),
             "sources": sources,
             "instances": len(of_workers(played)),
-            "alone": alone,
+            "alone": [one.as_json() for one in alone],
         },
         # What they return never arrives.
         explained_by=("VEC004",) if right_without_shared_memory(view) else (),
@@ -94,17 +94,13 @@ def _reason(view: View, sources: list[str]) -> tuple[str, str, OwnRandom | None]
     episodes, a difference between seeds proves nothing about seeds: a thread may draw from what the
     workers inherit.
     """
-    alone = any(told.get("seeds_matter") for told in replayed(view))
-    if not sources and not alone and not in_process(view):
+    alone = any(told.seeds_matter for told in replayed(view))
+    if not sources and not alone and _fresh_ones_agree(view):
         why = (
             "episode after episode differs in each of them, and in all of them alike, so no seed"
             " reaches what makes them differ"
         )
-        text = (
-            f"hand the seed that {view.class_name}.reset() is given to the simulator or library"
-            f" that draws, in place of a constant: after super().reset(seed=seed), {SEEDED} does."
-        )
-        return why, text, None
+        return why, _seed_for_a_library(view), None
     if sources:
         return f"all draw from {said(sources)} in the same state", *cure(view, sources)
     if in_process(view):
@@ -121,6 +117,39 @@ def _reason(view: View, sources: list[str]) -> tuple[str, str, OwnRandom | None]
         text,
         OwnRandom("self._np_random"),
     )
+
+
+def _is_deaf_alone(view: View) -> bool:
+    """Whether seeds do not reach it without a manager either, while they reach a null environment
+    under this one.
+    """
+    others = view.control is not None and any(
+        True for _ in workers_share_a_seed.judge(view.control)
+    )
+    return bool(in_process(view)) and not others
+
+
+def _seed_for_a_library(view: View) -> str:
+    """What to change where the generator is one that Python does not see."""
+    own = view.api.generator
+    takes = "reset" if own or view.api.seeds_in_reset else "seed"
+    text = (
+        f"find the call of {view.class_name} that seeds its simulator or library (often in the"
+        f" constructor, with a constant), and make it in {view.class_name}.{takes}() with the seed"
+        " that is given there"
+    )
+    return (
+        f"{text}; int({own}.integers(2**31)) draws one where none is given." if own else f"{text}."
+    )
+
+
+def _fresh_ones_agree(view: View) -> bool:
+    """Whether new instances without a manager begin alike, though a used one goes on: what draws
+    is set by the constructor alone.
+    """
+    found = in_process(view)
+    unseeded = culprits(view, "reset")
+    return all(stays(view, unseeded, between) for _, between in found)
 
 
 def _alike(*events: object, differs: bool = False, **told: Any) -> View:

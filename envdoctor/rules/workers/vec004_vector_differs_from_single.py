@@ -39,7 +39,6 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import (
     Cure,
     cure,
-    differs,
     elsewhere,
     in_process,
     moment,
@@ -62,20 +61,20 @@ from envdoctor.rules.remedies.launch_lines import launch_piped
     follow_ups=("replay", "without-shared-memory", "replay-of-piped", "elsewhere"),
 )
 def vector_differs(view: View) -> Iterator[Finding]:
-    found = [told for told in replayed(view) if differs(told)]
+    found = [told for told in replayed(view) if told.differs]
     lost = right_without_shared_memory(view)
     if not found or in_process(view) or (_of_another_process(view) and not lost):
         return
-    told, total = found[0], len(replayed(view))
+    first, total = found[0].first, len(replayed(view))
     text, aim = (_piped_instead(view), None) if lost else _cure(view)
     yield vector_differs.finding(
         f"{len(found)} of {total} instances return something else than alone, with the same seed"
-        f" and actions, {moment(told)}: {what_differs(told, 'alone', 'and')} under the manager",
+        f" and actions, {moment(first)}: {what_differs(first, 'alone', 'and')} under the manager",
         text,
         commands=launch_piped(view) if lost else (),
         aim=aim,
-        location=view.locate(told["difference"]["call"]),
-        evidence={"instances": found},
+        location=view.locate(first.call),
+        evidence={"instances": [one.as_json() for one in found]},
         explained_by=() if lost else ("RUS004", "VEC002"),
         blame=INTERACTION if lost else UNKNOWN,
     )
@@ -96,7 +95,7 @@ def _of_another_process(view: View) -> bool:
     return (
         played is not None
         and view.start_method is not None
-        and any(differs(comparison) for comparison in elsewhere(view))
+        and any(comparison.differs for comparison in elsewhere(view))
     )
 
 

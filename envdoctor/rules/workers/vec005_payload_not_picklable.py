@@ -27,14 +27,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from envdoctor.model.events import one_line
+from envdoctor.model.errors import one_line
+from envdoctor.model.facts import Attempt
 from envdoctor.model.finding import NOTE, Finding, Location
 from envdoctor.model.remedy import Member
 from envdoctor.model.trace import Trace
-from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
+from envdoctor.rules.engine.examples import direct_view, fact, known, raised, trace, verb
 from envdoctor.rules.engine.registry import EVERYWHERE, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.payloads import Attempt, broken_payloads, payload_in_the_way, sent_by
+from envdoctor.rules.evidence.payloads import broken_payloads, payload_in_the_way, sent_by
 
 
 @rule(
@@ -60,29 +61,30 @@ def payload_not_picklable(view: View) -> Iterator[Finding]:
 
 def _finding(view: View, name: str, attempt: Attempt, cannot: str, **fields: Any) -> Finding:
     text, aim = cure(view, name, attempt)
+    reason = one_line(attempt.error)
     return payload_not_picklable.finding(
-        f"{cannot} {whose(name, attempt)}: {attempt['path']}: {one_line(attempt['error'])}",
+        f"{cannot} {whose(name, attempt)}: {attempt.path}: {reason}",
         text,
         aim=aim,
         location=_place(view, attempt),
-        evidence={key: attempt[key] for key in ("path", "owner", "error")},
+        evidence={key: attempt.wire[key] for key in ("path", "owner", "error")},
         **fields,
     )
 
 
 def whose(name: str, attempt: Attempt) -> str:
     """`the info of step()`, `the observation space`."""
-    call = attempt.get("call")
+    call = attempt.call
     return f"the {name.replace('_', ' ')}" + (f" of {call}()" if call else "")
 
 
 def _place(view: View, attempt: Attempt) -> Location | None:
-    return view.locate(attempt.get("call") or "__init__")
+    return view.locate(attempt.call or "__init__")
 
 
 def cure(view: View, name: str, attempt: Attempt) -> tuple[str, Member | None]:
     """What to do about that part, with its own names."""
-    path, call = str(attempt["path"]), attempt.get("call")
+    path, call = attempt.path, attempt.call
     key = (
         path[len(name) :].split("]", maxsplit=1)[0] + "]"
         if path.startswith(f"{name}[") and "..." not in path
@@ -96,8 +98,8 @@ def cure(view: View, name: str, attempt: Attempt) -> tuple[str, Member | None]:
             ),
             None,
         )
-    if attempt.get("attribute"):
-        owner, attribute = str(attempt["owner"]).rsplit(".", 1)[-1], attempt["attribute"]
+    if attempt.attribute:
+        owner, attribute = attempt.owner.rsplit(".", 1)[-1], attempt.attribute
         lines = (
             "def __getstate__(self):",
             f'    return {{**self.__dict__, "{attribute}": None}}',
@@ -148,7 +150,7 @@ def _under(failed: str, payload: Trace, manager: str = "gymnasium-async") -> Vie
         manager,
         "fork",
         (played,),
-        {"env_class": "sick.Sick", "managers": _SENDS},
+        known({"managers": _SENDS}),
         elsewhere=(payload, played),
     )
 

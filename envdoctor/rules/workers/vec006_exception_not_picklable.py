@@ -29,15 +29,18 @@ How to fix it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from envdoctor.frameworks import vectorizer_of
-from envdoctor.model.events import one_line, user_frame
+from envdoctor.model.errors import one_line
+from envdoctor.model.facts import Fate, LostException, LostExceptions
+from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, NOTE, WARNING, Finding, Location
+from envdoctor.model.records import InstanceRecord
 from envdoctor.model.remedy import Member
 from envdoctor.model.trace import Trace
-from envdoctor.rules.engine.examples import fact, instance, raised, trace, verb
+from envdoctor.rules.engine.examples import fact, instance, known, raised, trace, verb
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.payloads import sent_by
@@ -46,14 +49,12 @@ from envdoctor.rules.evidence.payloads import sent_by
 RAISED_INSIDE = ("reset-raised", "step-raised")
 REBUILT = "rebuilt"
 
-Lost = Mapping[str, Any]
-
 
 def _untried(view: View) -> str:
     """Why the errors that its package raises were not tried, or nothing."""
-    if view.manager not in (view.survey.get("managers") or {}):
+    if view.manager not in view.survey.managers:
         return "it is not known what this manager sends"
-    if not any(played.fact("exceptions") is not None for played in view.direct.traces):
+    if not any(played.fact(LostExceptions) is not None for played in view.direct.traces):
         return "the errors that its package raises were not sent through pickle"
     return ""
 
@@ -80,58 +81,66 @@ def exception_not_picklable(view: View) -> Iterator[Finding]:
             f"{short(name)}, raised in a worker, {fate(view.manager, step, problem)}",
             cure(short(name), step, lost),
             aim=aim_of(short(name), step, lost),
-            location=Location(str(lost["file"]), int(lost["line"])) if lost.get("file") else None,
+            location=Location(lost.file, lost.line) if lost.file else None,
             evidence={
                 "class": short(name),
                 "tried": tried(view),
-                **{key: lost.get(key) for key in ("type", "relay", "text", "seen")},
+                **{key: lost.wire.get(key) for key in ("type", "relay", "text", "seen")},
             },
             **whose(lost),
         )
 
 
-def lost_in(manager: str, lost: Lost) -> tuple[str, str]:
+def lost_in(manager: str, lost: LostException) -> tuple[str, str]:
     """At which step it is lost in a manager, and why; nothing where it arrives."""
     known = vectorizer_of(manager)
     if known.builds_errors_in_worker:
-        return REBUILT, str(lost.get(REBUILT) or "")
-    step, problem = next(iter(lost["relay"].items()))
+        return REBUILT, lost.rebuilt
+    step, problem = next(iter(lost.relay.items()))
     return step, "" if step == "again" and not known.rebuilds_errors else problem
 
 
-def whose(lost: Lost) -> dict[str, Any]:
+def whose(lost: LostException) -> dict[str, Any]:
     """Severity and blame: an exception that survives pickle is lost by its manager alone."""
-    by_manager = next(iter(lost["relay"])) == "again"
+    by_manager = next(iter(lost.relay)) == "again"
     return {
         "severity": NOTE if by_manager else WARNING,
         "blame": MANAGER if by_manager else ENVIRONMENT,
     }
 
 
-def lost_errors(view: View) -> dict[str, Lost]:
+def lost_errors(view: View) -> dict[str, LostException]:
     """{class: what is known of it} of the errors that do not arrive: those that were raised
     anywhere, then those that its package would raise.
     """
-    found: dict[str, Lost] = {}
+    found: dict[str, LostException] = {}
     played = (*view.traces, *view.direct.traces)
     for error in (
-        event.get("error")
+        event.error
         for one in played
-        for event in one.of("instance")
-        if event["what"] in RAISED_INSIDE
+        for event in one.records(InstanceRecord)
+        if event.what in RAISED_INSIDE
     ):
-        if error and error.get("relay"):
-            frame = user_frame(error) or {}
+        if error and error.relay:
+            frame = error.user_frame
             found.setdefault(
-                str(error["type"]),
-                {
-                    **error,
-                    **{key: frame.get(key) for key in ("file", "line", "text")},
-                    "seen": True,
-                },
+                error.type,
+                decoded(
+                    LostException,
+                    {
+                        **error.wire,
+                        **(
+                            {"file": frame.file, "line": frame.line, "text": frame.text}
+                            if frame
+                            else {}
+                        ),
+                        "seen": True,
+                    },
+                ),
             )
-    for lost in [lost for one in played for lost in one.fact("exceptions") or ()]:
-        found.setdefault(str(lost["type"]), lost)
+    for told in filter(None, (one.fact(LostExceptions) for one in played)):
+        for lost in told.exceptions:
+            found.setdefault(lost.type, lost)
     return found
 
 
@@ -155,34 +164,34 @@ def fate(manager: str, step: str, problem: str) -> str:
 def tried(view: View) -> str:
     """What became of such an error when a worker was made to raise one."""
     played = view.trace("lost-error")
-    told = played.fact("fate") if played else None
-    if told and told["hangs"]:
-        return f"raised in its workers, and the parent still waited {told['seconds']:.0f} s later"
+    told = played.fact(Fate) if played else None
+    if told and told.hangs:
+        return f"raised in its workers, and the parent still waited {told.seconds:.0f} s later"
     return (
-        f"raised in its workers, and the parent got {one_line(told['error'])}"
-        if told and told["error"]
+        f"raised in its workers, and the parent got {one_line(told.error)}"
+        if told and told.error
         else ""
     )
 
 
-def cure(name: str, step: str, lost: Lost) -> str:
+def cure(name: str, step: str, lost: LostException) -> str:
     """What to do about the class."""
-    if step == "again" or (step == REBUILT and len(lost.get("required") or ()) > 1):
+    if step == "again" or (step == REBUILT and len(lost.required) > 1):
         who = "the parent" if step == "again" else "the worker"
         return (
             f"give what follows the first argument of {name}() a default: {who} builds it of one"
             " argument."
         )
-    broken = ", ".join(lost.get("broken") or ())
+    broken = ", ".join(lost.broken)
     return f"say in {name} how it is built again{f', without {broken}' if broken else ''}."
 
 
-def aim_of(name: str, step: str, lost: Lost) -> Member | None:
+def aim_of(name: str, step: str, lost: LostException) -> Member | None:
     """How pickle builds it again, where that takes no more than a method."""
-    parameters, required = list(lost.get("parameters") or ()), list(lost.get("required") or ())
+    parameters, required = lost.parameters, lost.required
     if step == "again" or not parameters or (step == REBUILT and len(required) > 1):
         return None
-    if not lost.get("kept"):
+    if not lost.kept:
         return None
     listed = "".join(f"self.{one}, " for one in parameters)
     return Member(name, ("def __reduce__(self):", f"    return type(self), ({listed.strip()})"))
@@ -206,7 +215,7 @@ def _defined(**known: Any) -> Trace:
 def _view(
     *direct: Trace, manager: str = "gymnasium-async", sends: tuple[str, ...] = ("exception",)
 ) -> View:
-    survey = {"env_class": "sick.Sick", "managers": {manager: {"sends": sends}}}
+    survey = known({"managers": {manager: {"sends": sends}}})
     return View("Sick-v0", manager, "fork", (trace(verb("make")),), survey, elsewhere=direct)
 
 

@@ -60,7 +60,7 @@ def most_of_a_worker(evidence: Evidence) -> Mapping[str, float]:
     counts=most_of_a_worker,
 )
 def memory_per_worker(view: View) -> Iterator[Finding]:
-    known = costs(view.elsewhere, view.survey.get("machine") or {})
+    known = costs(view.elsewhere, view.survey.machine)
     least = cheapest(known)
     if (
         least is None
@@ -75,13 +75,13 @@ def memory_per_worker(view: View) -> Iterator[Finding]:
     )
     yield memory_per_worker.finding(
         f"a worker holds {size(least.uss)} of its own (USS) and takes"
-        f" {least.seconds / least.workers:.1f} s to start{fits(least)}",
+        f" {least.seconds / least.workers:.2f} s to start{fits(least)}",
         remedy(view, most, len(known) > 1),
         commands=launch_code(
             (least.manager, least.start_method),
             "make_env",
             most,
-            dialect=str(view.survey.get("dialect")),
+            api=view.survey.api,
         ),
         location=view.locate("__init__"),
         evidence={"workers": [vars(cost) for cost in known]},
@@ -160,7 +160,7 @@ EXAMPLES = (
         _places("fork", _FORK, _SPAWN, cores=8),
         (
             (
-                "a worker holds 3.0 GiB of its own (USS) and takes 1.0 s to start; 5 fit into the"
+                "a worker holds 3.0 GiB of its own (USS) and takes 1.00 s to start; 5 fit into the"
                 " memory of this machine, which has 8 cores"
             ),
         ),
@@ -171,7 +171,7 @@ EXAMPLES = (
         _places("spawn", _SPAWN, cores=2, alone=True),
         (
             (
-                "a worker holds 5.0 GiB of its own (USS) and takes 4.0 s to start; 3 fit into the"
+                "a worker holds 5.0 GiB of its own (USS) and takes 4.00 s to start; 3 fit into the"
                 " memory of this machine, which has 2 cores"
             ),
         ),

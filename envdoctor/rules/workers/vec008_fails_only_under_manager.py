@@ -21,20 +21,24 @@ How to fix it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from envdoctor.model.events import ErrorValue, Event, kind_of, one_line
+from envdoctor.model.errors import ErrorValue, kind_of, one_line, wire_of
+from envdoctor.model.events import Event
+from envdoctor.model.facts import CheckFailure
 from envdoctor.model.finding import INTERACTION, UNKNOWN, Finding
+from envdoctor.model.records import InstanceRecord, VerbRecord
 from envdoctor.model.scenario import GIVEN, RETRIED
 from envdoctor.model.trace import Trace
-from envdoctor.rules.engine.examples import fact, instance, raised, trace, vector_view, verb
+from envdoctor.rules.engine.examples import fact, instance, known, raised, trace, vector_view, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence import without_buffers
 from envdoctor.rules.evidence.deaths import dead_workers
+from envdoctor.rules.evidence.known_defects import shown_in
 from envdoctor.rules.evidence.payloads import payload_in_the_way
 from envdoctor.rules.evidence.relaunches import failures
 from envdoctor.rules.evidence.reuse import let_go_in_close, when_opened_again
@@ -63,7 +67,7 @@ def fails_only_under_manager(view: View) -> Iterator[Finding]:
         return
     call, event = failed
     own = error_of_an_environment(played)
-    error = own or event.get("error")
+    error = own or event.error
     rare = (
         ""
         if without_buffers.plays_without(view)
@@ -75,12 +79,13 @@ def fails_only_under_manager(view: View) -> Iterator[Finding]:
         (
             refusal(view, rare)
             if rare
-            else cure(view, own, error, call) + ("" if own else without_buffers.advice(view))
+            else cure(view, played, own, error, call)
+            + ("" if own else without_buffers.advice(view))
         ),
         commands=() if own or rare else without_buffers.lines(view),
         location=users_place(error) or view.locate(call),
         key=(call, kind_of(error)),
-        evidence={"error": error, "verb": event["verb"]},
+        evidence={"error": wire_of(error), "verb": event.verb},
         blame=INTERACTION if rare else UNKNOWN,
     )
 
@@ -90,7 +95,7 @@ def _beyond_a_launch(view: View) -> Iterator[Finding]:
     failure = next(failures(view), None)
     if failure is None:
         return
-    given = dict(dict(failure.played.scenario.options).get("reset_param") or ())
+    given = dict(failure.played.scenario.option("reset_param", ()))
     what, otherwise = when_opened_again(
         failure.name, view.manager, ", ".join(f"{name}={value!r}" for name, value in given.items())
     )
@@ -103,17 +108,17 @@ def _beyond_a_launch(view: View) -> Iterator[Finding]:
         evidence={
             "scenario": failure.name,
             "script": failure.played.scenario.script,
-            "error": failure.error,
+            "error": wire_of(failure.error),
         },
     )
 
 
-def failed_call(played: Trace) -> tuple[str, Event] | None:
+def failed_call(played: Trace) -> tuple[str, VerbRecord] | None:
     """The first reset() or step() of the manager that raised, when all its instances were
     there: (call, event).
     """
-    for event in played.of("verb", state="raised"):
-        call = event["verb"].split(":", maxsplit=1)[0]
+    for event in played.records(VerbRecord, state="raised"):
+        call = event.verb.split(":", maxsplit=1)[0]
         if call not in CALLS:
             return None
         return None if lacks_workers(played) else (call, event)
@@ -130,7 +135,7 @@ def explained_elsewhere(view: View, played: Trace, call: str) -> bool:
     fails_with_two = (
         view.start_method is None
         and two is not None
-        and any(True for _ in two.of("verb", state="raised"))
+        and any(True for _ in two.records(VerbRecord, state="raised"))
     )
     known = (
         missing_in_worker(view) is not None
@@ -151,29 +156,31 @@ def fails_alone(view: View, call: str) -> bool:
         return True
     raised_alone = any(played.verbs(call, "raised") for played in (alone, again) if played)
     return raised_alone or any(
-        call in told["part"] and breaks_calls(told)
-        for told in (checked.facts("check") if checked else ())
+        call in told.part and breaks_calls(told)
+        for told in (checked.facts(CheckFailure) if checked else ())
     )
 
 
-def breaks_calls(told: Mapping[str, Any]) -> bool:
+def breaks_calls(told: CheckFailure) -> bool:
     """Whether what a checker told is of a kind that also breaks the calls of a manager; that
     results differ is not.
     """
-    return told["kind"] == "raised" and "determinis" not in str(told.get("message"))
+    return told.has_raised and "determinis" not in told.message
 
 
 def error_of_an_environment(played: Trace) -> ErrorValue | None:
     """What an environment itself raised, in any process; a manager's step() may be the
     environment's reset().
     """
-    for event in played.of("instance"):
-        if event["what"] in ("reset-raised", "step-raised"):
-            return dict(event["error"]) if event.get("error") else None
+    for event in played.records(InstanceRecord):
+        if event.what in ("reset-raised", "step-raised"):
+            return event.error
     return None
 
 
-def cure(view: View, own: ErrorValue | None, error: ErrorValue | None, call: str) -> str:
+def cure(
+    view: View, played: Trace, own: ErrorValue | None, error: ErrorValue | None, call: str
+) -> str:
     """What to look at."""
     returned = f"what {view.class_name}.{call}() returns"
     if own is not None:
@@ -182,7 +189,12 @@ def cure(view: View, own: ErrorValue | None, error: ErrorValue | None, call: str
             if view.start_method
             else "a process with several instances"
         )
-        return f"mend the line that is shown; see what differs for it in {place}.{suspected(view)}"
+        return (
+            f"repair the line that is shown; see what differs for it in {place}.{suspected(view)}"
+        )
+    known = shown_in(played, view)
+    if known is not None:
+        return f"{known.cure}: DOC004 tells what is known of {view.framework.title}."
     if "pickle" in one_line(error).lower():
         way = (
             "sends all of it to the parent through a pipe"
@@ -241,7 +253,9 @@ def _refused(*spaces: str) -> View:
         ),
     )
     own, null = _under(*refused), _under(*refused)
-    return replace(own, survey={**own.survey, "rare_spaces": list(spaces)}, control=null)
+    return replace(
+        own, survey=known({**own.survey.wire, "rare_spaces": list(spaces)}), control=null
+    )
 
 
 EXAMPLES = (

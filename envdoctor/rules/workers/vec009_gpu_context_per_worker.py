@@ -26,8 +26,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.facts import WorkerOnGpu, WorkersOnGpus, as_json
 from envdoctor.model.finding import ENVIRONMENT, NOTE, Finding
-from envdoctor.model.gpu import FACT, SENSOR, WorkerOnGpu, workers_on_gpus
+from envdoctor.model.gpu import SENSOR
 from envdoctor.model.trace import Trace
 from envdoctor.model.units import size
 from envdoctor.rules.engine.examples import fact, trace, vector_view, verb
@@ -42,7 +43,7 @@ WORKERS = ("fork", "forkserver", "spawn")
 def unjudged(view: View) -> str:
     """Why it is not known what workers have on a GPU, or nothing."""
     played = view.trace("life")
-    return "" if played is not None and workers_on_gpus(played) is not None else NOT_READ
+    return "" if played is not None and played.fact(WorkersOnGpus) else NOT_READ
 
 
 @rule(
@@ -62,11 +63,11 @@ def gpu_context_per_worker(view: View) -> Iterator[Finding]:
     places = [
         one
         for one in view.elsewhere
-        if one.scenario.traits.plain and not one.scenario.control and workers_on_gpus(one)
+        if one.scenario.traits.plain and not one.scenario.control and _workers(one)
     ]
     if not places or places[0].scenario.place != (view.manager, view.start_method):
         return
-    told = workers_on_gpus(places[0]) or ()
+    told = _workers(places[0])
     pids = {worker.pid for worker in told}
     most = max(told, key=lambda worker: worker.used)
     number = "1 worker has" if len(pids) == 1 else f"each of {len(pids)} workers has"
@@ -78,9 +79,14 @@ def gpu_context_per_worker(view: View) -> Iterator[Finding]:
         f" Where {view.class_name} computes on it, host the instances in one process"
         f"{_in_process(view)}: they share one context.",
         location=view.locate("__init__"),
-        evidence={"workers": [worker.as_json() for worker in told]},
+        evidence={"workers": [as_json(worker) for worker in told]},
         blame=ENVIRONMENT,
     )
+
+
+def _workers(played: Trace) -> tuple[WorkerOnGpu, ...]:
+    told = played.fact(WorkersOnGpus)
+    return told.workers if told else ()
 
 
 def _in_process(view: View) -> str:
@@ -92,11 +98,11 @@ _GIB = 2**30
 
 
 def _life(start_method: str, *pids: int) -> Trace:
-    workers = [WorkerOnGpu(pid, 0, "H1", 8 * _GIB, _GIB, _GIB // 2).as_json() for pid in pids]
+    workers = [as_json(WorkerOnGpu(pid, 0, "H1", 8 * _GIB, _GIB, _GIB // 2)) for pid in pids]
     return trace(
         verb("make"),
         verb("step:20"),
-        fact(FACT, workers),
+        fact("gpu-memory", workers),
         manager="gymnasium-async",
         start_method=start_method,
     )

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from envdoctor.model.facts import EndedAlone
 from envdoctor.model.finding import INTERACTION, Finding
 from envdoctor.rules.engine.examples import fact, trace, vector_view, verb
 from envdoctor.rules.engine.registry import WHERE_FOLLOWED, Example, rule
@@ -41,7 +42,7 @@ from envdoctor.rules.evidence.episodes import by_mode, compared, not_followed
 )
 def final_observation_lost(view: View) -> Iterator[Finding]:
     for mode, told in by_mode(compared(view)):
-        lost = [one for one in told if one["observation"] or not one["final"]]
+        lost = [one for one in told if one.observation or not one.final]
         if not lost:
             continue
         first = lost[0]
@@ -52,16 +53,16 @@ def final_observation_lost(view: View) -> Iterator[Finding]:
             " step():",
             commands=("observation = observation.copy()",),
             location=view.locate("reset"),
-            evidence={"instances": lost},
+            evidence={"instances": [one.as_json() for one in lost]},
             blame=INTERACTION,
-            key=(first["scenario"],),
+            key=(first.scenario,),
         )
 
 
-def _what(told: Any) -> str:
-    if not told["final"]:
+def _what(told: EndedAlone) -> str:
+    if told.observation is None or not told.final:
         return "none arrives"
-    return f"{what_differs({'difference': told['observation']}, 'alone', 'and')} under the manager"
+    return f"{what_differs(told.observation, 'alone', 'and')} under the manager"
 
 
 def ended(**told: Any) -> View:

@@ -20,10 +20,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.facts import EndedAlone
 from envdoctor.model.finding import INTERACTION, Finding
 from envdoctor.rules.engine.registry import WHERE_FOLLOWED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.episodes import End, by_mode, compared, not_followed
+from envdoctor.rules.evidence.episodes import by_mode, compared, not_followed
 from envdoctor.rules.workers.vec010_final_observation_lost import ended
 
 
@@ -46,7 +47,7 @@ def final_info_lost(view: View) -> Iterator[Finding]:
     if not view.framework.hands_on_infos:
         return
     for mode, told in by_mode(compared(view)):
-        lost = [one for one in told if one["lost"] or one["changed"]]
+        lost = [one for one in told if one.lost or one.changed]
         if not lost:
             continue
         yield final_info_lost.finding(
@@ -55,18 +56,18 @@ def final_info_lost(view: View) -> Iterator[Finding]:
             f"Let {view.class_name} give each key of its info one type in every step, and a name of"
             " its own.",
             location=view.locate("step"),
-            evidence={"instances": lost},
+            evidence={"instances": [one.as_json() for one in lost]},
             blame=INTERACTION,
-            key=(lost[0]["scenario"],),
+            key=(lost[0].scenario,),
         )
 
 
-def _what(told: End) -> str:
-    if told["lost"]:
-        keys = ", ".join(repr(key) for key in told["lost"][:5])
-        return f"{keys} {'is' if len(told['lost']) == 1 else 'are'} missing"
-    first = told["changed"][0]
-    return f"{first['key']!r} is {first['alone']} alone and {first['under']} under the manager"
+def _what(told: EndedAlone) -> str:
+    if told.lost:
+        keys = ", ".join(repr(key) for key in told.lost[:5])
+        return f"{keys} {'is' if len(told.lost) == 1 else 'are'} missing"
+    first = told.changed[0]
+    return f"{first.key!r} is {first.alone} alone and {first.under} under the manager"
 
 
 EXAMPLES = (

@@ -23,11 +23,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.model.facts import EndedAlone
 from envdoctor.model.finding import INTERACTION, Finding
 from envdoctor.rules.engine.registry import WHERE_FOLLOWED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import in_process, moment, what_differs
-from envdoctor.rules.evidence.episodes import End, by_mode, ends, not_followed
+from envdoctor.rules.evidence.episodes import by_mode, ends, not_followed
 from envdoctor.rules.workers.vec010_final_observation_lost import ended
 
 
@@ -49,7 +50,7 @@ def _not_judged(view: View) -> str:
 def episode_ends_otherwise(view: View) -> Iterator[Finding]:
     if in_process(view.direct):
         return
-    for mode, told in by_mode([one for one in ends(view) if not one.get("skipped")]):
+    for mode, told in by_mode([one for one in ends(view) if not one.skipped]):
         found = [one for one in told if _what(one)]
         if not found:
             continue
@@ -59,22 +60,22 @@ def episode_ends_otherwise(view: View) -> Iterator[Finding]:
             f" {_what(found[0])}",
             f"See what {view.class_name} shares with {where}, and keep it in the instance.",
             location=view.locate("reset"),
-            evidence={"instances": found},
+            evidence={"instances": [one.as_json() for one in found]},
             explained_by=("RUS004", "VEC004", "VEC002"),
             blame=INTERACTION,
-            key=(found[0]["scenario"],),
+            key=(found[0].scenario,),
         )
 
 
-def _what(told: End) -> str:
+def _what(told: EndedAlone) -> str:
     """What is not as it is alone, in words; nothing where all is."""
-    alone, under = told["alone"], told["under"]
-    if told["difference"]:
-        return f"{moment(told)}, {what_differs(told, 'alone', 'and')} under the manager"
+    alone, under, first = told.alone, told.under, told.difference
+    if first:
+        return f"{moment(first)}, {what_differs(first, 'alone', 'and')} under the manager"
     if alone and under and alone[0] != under[0]:
         return f"it ends at step {alone[0]} alone and at step {under[0]} under the manager"
-    if told["begun"]:
-        difference = what_differs({"difference": told["begun"]}, "alone", "and")
+    if told.begun:
+        difference = what_differs(told.begun, "alone", "and")
         return f"after its end the next one begins otherwise: {difference} under the manager"
     return ""
 

@@ -55,15 +55,15 @@ _CLOCK_REALTIME, _CLOCK_MONOTONIC, _ABSOLUTE = 0, 1, 1
 
 def wakes_at(pids: Iterable[int], main: int | None, since: float) -> float | None:
     """The earliest moment (time.monotonic()) at which a thread of these processes can run again,
-    math.inf where none ever can; None where that cannot be told. The first thread of the process
-    `main` began to wait after `since`.
+    math.inf where none ever can; None where that cannot be told, or where the process `main` has
+    ended: its guard tells how. The first thread of `main` began to wait after `since`.
     """
-    first = math.inf
+    pids, first = tuple(pids), math.inf
+    if main is not None and (main not in pids or _has_ended(_read(f"/proc/{main}/status"))):
+        return None
     for pid in pids:
         status = _read(f"/proc/{pid}/status")
-        if re.search(r"^State:\s*[ZX]", status, re.MULTILINE) or RESOURCE_TRACKER in _read(
-            f"/proc/{pid}/cmdline"
-        ):
+        if _has_ended(status) or RESOURCE_TRACKER in _read(f"/proc/{pid}/cmdline"):
             continue
         if not status or _listens(status):
             return None
@@ -74,6 +74,10 @@ def wakes_at(pids: Iterable[int], main: int | None, since: float) -> float | Non
                 return None
             first = min(first, moment)
     return first
+
+
+def _has_ended(status: str) -> bool:
+    return re.search(r"^State:\s*[ZX]", status, re.MULTILINE) is not None
 
 
 def _threads(pid: int) -> list[str]:

@@ -1,10 +1,12 @@
-"""The undertaker: a small process that stands beside a run and outlives a doctor that is killed.
+"""The cleanup watchdog: a small process that stands beside a run and outlives a doctor that is
+killed.
 
-Run as `python -I -S undertaker.py PIPE DIRECTORY`, with the standard library only. A byte on the
-pipe means that the doctor has removed all by itself. Its end of file means that the doctor is dead:
-then the guards end what runs, and this removes what lies about: DIRECTORY, and the shared memory
-that its probes are known to have used. The guards could not do it: there are moments in which none
-is there. At its own start it removes what earlier runs left whose watchdogs were killed, too.
+Run as `python -I -S cleanup_watchdog.py PIPE DIRECTORY`, with the standard library only. A byte on
+the pipe means that the doctor has removed all by itself. Its end of file means that the doctor is
+dead: then the guards end what runs, and this removes what lies about: DIRECTORY, and the shared
+memory that its probes are known to have used. The guards could not do it: there are moments in
+which none is there. At its own start it removes what earlier runs left whose watchdogs were killed,
+too.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 GUARDS_SECONDS = 12.0  # longest wait for the guards, which have several seconds each
 PAUSE = 0.01  # seconds between two looks
+OTHERS_PAUSE = 0.5
+OWN = 2  # owners of a directory that are the doctor and this watchdog
 PREFIX = "envdoctor-"  # of the names of run directories
 SHARED = "/dev/shm"  # noqa: S108  looked into
 
@@ -73,7 +77,12 @@ def bury(directory: str, before: set[str]) -> None:
     """Remove what a killed doctor leaves, once the guards have ended what might still write."""
     find_ourselves()
     from envdoctor.run.supervise.guard import named_in, remove
+    from envdoctor.run.supervise.owner import ALIVE, MARK, read_mark
 
+    # A training goes on without its doctor, and another command may show it.
+    others = (read_mark(os.path.join(directory, MARK)) or [])[OWN:]
+    while any(one.state == ALIVE for one in others):
+        time.sleep(OTHERS_PAUSE)
     deadline = time.monotonic() + GUARDS_SECONDS
     while named_in(directory) - {os.getpid()} and time.monotonic() < deadline:
         time.sleep(PAUSE)

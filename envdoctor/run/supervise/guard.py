@@ -3,8 +3,8 @@ the standard library only.
 
 It exists because the doctor itself may be killed, and SIGKILL leaves no time to clean up: the guard
 sees the doctor's pipe close and ends everything below it; what then still lies about is the
-undertaker's. On Linux it is a subreaper, so that what called setsid and lost its parents is still
-its descendant; everywhere the token in ENVDOCTOR_MARK names what belongs to the probe.
+cleanup watchdog's. On Linux it is a subreaper, so that what called setsid and lost its parents is
+still its descendant; everywhere the token in ENVDOCTOR_MARK names what belongs to the probe.
 
     guard.py COMMAND REPORT REQUEST MARK ORPHAN PROGRAM ARGUMENT...
 

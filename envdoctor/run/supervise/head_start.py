@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from envdoctor.run.supervise.bundle import NAME, write_bundle
-from envdoctor.run.supervise.probe_process import Leash
+from envdoctor.run.supervise.probe_process import ProbeProcess
 from envdoctor.run.supervise.run_directory import RunDirectory
 
 
@@ -24,10 +24,10 @@ class HeadStart:
     def __init__(self, probe_from: str | None = None) -> None:
         self._run = RunDirectory()
         self.directory = self._run.path
-        self._leash: Leash | None = None
+        self._probe: ProbeProcess | None = None
         try:
             if probe_from is not None:  # it waits for the bundle, and has enough to do before
-                self._leash = Leash(
+                self._probe = ProbeProcess(
                     sys.executable,
                     self.directory / NAME,
                     self.directory / "first",
@@ -52,16 +52,16 @@ class HeadStart:
 
     def close(self) -> None:
         """End the probe that was not taken, and remove the directory."""
-        leash, self._leash = self._leash, None
-        if leash is not None:
-            leash.end()
+        probe, self._probe = self._probe, None
+        if probe is not None:
+            probe.end()
         self._run.close()
 
-    def take(self, python: str) -> Leash | None:
+    def take(self, python: str) -> ProbeProcess | None:
         """The probe that was started, for the first who asks for one of `python`; from then on
         it is theirs to end.
         """
         if python != sys.executable:
             return None
-        leash, self._leash = self._leash, None
-        return leash
+        probe, self._probe = self._probe, None
+        return probe

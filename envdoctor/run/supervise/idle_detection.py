@@ -12,11 +12,13 @@ from envdoctor.run.supervise.machine import machine
 LOOK_EVERY = 0.1  # seconds
 CHARGE_EVERY = 0.25  # seconds: the threads of a process may be many
 MOST = 4.0  # times the deadline that a call gets on a busy machine
-#: The same for a call that never came back before: it is likely to hang here as well.
+#: Of its deadline, what a call must have had by then, to be called one that hangs.
+ENOUGH = 0.6
+#: The same as MOST for a call that never came back before: it is likely to hang here as well.
 MOST_AGAIN = 2.0
 
 
-class Stillness:
+class Idleness:
     """For how long none of a few processes has run. On a machine that is busy with other things a
     slow process still runs now and then, or is ready to; one that waits for ever does neither.
     """
@@ -35,6 +37,12 @@ class Stillness:
             self._since = now
         self._pulse, self._looked = pulse, now
         return now - self._since
+
+    def lasts(self, pids: Iterable[int]) -> bool:
+        """Whether nothing ran since they were looked at. What a process waits for is read
+        meanwhile, and its child may end in between: the wait is over, and it has not run yet.
+        """
+        return self._pulse is not None and machine.pulse(pids) == self._pulse
 
 
 class CallClock:
@@ -61,6 +69,12 @@ class CallClock:
     def without_waiting(self, seconds: float, most: float) -> float:
         """Of some seconds up to now, those that the call has had: at least one in `most`."""
         return max(seconds - self._waited, seconds / most)
+
+    def had_too_little(self, seconds: float, allowed: float) -> bool:
+        """Whether a call is over its deadline only because a busy machine is not waited for any
+        longer: a reset() that works for 60 s had 62 of 481 s, with a deadline of 120 s.
+        """
+        return seconds - self._waited < ENOUGH * allowed
 
     def _charge(self, now: float, threads: dict[str, tuple[int, int]]) -> None:
         """Take off what the slowest thread waited for a core, as far as others had them."""

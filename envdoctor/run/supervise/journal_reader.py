@@ -9,9 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from envdoctor.model.records import is_event
 from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import Outcome
-from envdoctor.run.supervise.event_shapes import is_event
 
 # The file in which the probe counts the steps of an episode (see probe/progress.py).
 PROGRESS, COUNTS = ".progress", struct.Struct("=qq")

@@ -13,7 +13,7 @@ from envdoctor.model.events import Event
 from envdoctor.run.supervise import folders
 from envdoctor.run.supervise.known_processes import RESOURCE_TRACKER
 from envdoctor.run.supervise.machine import machine
-from envdoctor.run.supervise.probe_process import Leash
+from envdoctor.run.supervise.probe_process import ProbeProcess
 
 QUIET_LOOKS = 2
 POLL = 0.01  # seconds
@@ -22,7 +22,7 @@ MAX_FILES = 1000  # that are listed
 #: the fork server: the workers that it forked carry its command line.)
 
 
-def wait_for_others(leash: Leash, seconds: float) -> dict[str, str]:
+def wait_for_others(probe: ProbeProcess, seconds: float) -> dict[str, str]:
     """The processes that are still there after the probe has gone and its descendants had
     `seconds` to notice: {pid: text}.
     """
@@ -30,15 +30,15 @@ def wait_for_others(leash: Leash, seconds: float) -> dict[str, str]:
     # All are gone when two looks agree: one may fall into the moment in which an orphan changes
     # parents.
     while (
-        quiet := 0 if (alive := _running(leash)) else quiet + 1
+        quiet := 0 if (alive := _running(probe)) else quiet + 1
     ) < QUIET_LOOKS and time.monotonic() < deadline:
         time.sleep(POLL)
     texts = {str(pid): machine.describe(pid) for pid in alive}
     return {pid: text for pid, text in texts.items() if text and RESOURCE_TRACKER not in text}
 
 
-def _running(leash: Leash) -> list[int]:
-    return [pid for pid in leash.others() if machine.is_running(pid)]
+def _running(probe: ProbeProcess) -> list[int]:
+    return [pid for pid in probe.others() if machine.is_running(pid)]
 
 
 def files_in(directory: Path) -> dict[str, str]:

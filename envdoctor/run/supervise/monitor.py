@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from envdoctor.model.scenario import verb_name
@@ -21,12 +21,13 @@ from envdoctor.model.trace import (
 )
 from envdoctor.model.units import size
 from envdoctor.run.supervise import output, stacks
-from envdoctor.run.supervise.idle_detection import LOOK_EVERY, MOST_AGAIN, CallClock, Stillness
+from envdoctor.run.supervise.idle_detection import LOOK_EVERY, MOST_AGAIN, CallClock, Idleness
 from envdoctor.run.supervise.journal_reader import Journal
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.machine import machine
+from envdoctor.run.supervise.memory_of_call import MemoryOfCall
 from envdoctor.run.supervise.patience import Expectation
-from envdoctor.run.supervise.probe_process import Leash
+from envdoctor.run.supervise.probe_process import ProbeProcess
 
 # Seconds between two looks at the journal: short while it grows, longer when quiet.
 FIRST_PAUSE, LAST_PAUSE = 0.0005, 0.02
@@ -36,53 +37,56 @@ WEIGH_OFTEN = 0.05  # where half of the memory is taken: the rest may be gone in
 WEIGH_COST = 10  # and at least so many times what the last look took: many processes, fewer looks
 STDERR_LINES, STDERR_BYTES = 40, 16 * 1024
 LOOK_AFTER = 0.5  # seconds of a call: what is quick need not be looked into
-PROVEN = 1.0  # seconds of stillness after which the kernel is asked what everything waits for
-PAUSED = 1.0  # seconds of stillness after which an import waits, and does not work
+PROVEN = 1.0  # idle seconds after which the kernel is asked what everything waits for
+PAUSED = 1.0  # idle seconds after which an import waits, and does not work
 LAUNCHING = 4.0  # seconds for workers that import before they are heard of
 MAX_OUTPUT = 64 * 1024 * 1024  # bytes of stdout or stderr; a file that passes it is emptied
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """How a scenario is waited for. With `stillness`, a verb is taken for hung when nothing has run
-    for so many seconds; `known` are the verbs that have been waited for in vain. `executed` workers
-    are programs of their own, which import first. `ceiling` says what is special about the ceiling
-    of memory.
+    """How a scenario is waited for. With `idle_limit`, a verb is taken for hung when nothing has
+    run for so many seconds; `known` are the verbs that have been waited for in vain, and
+    `starved` those that a busy machine kept from running before. `executed` workers are programs of
+    their own, which import first. `ceiling` says what is special about the ceiling of memory.
     """
 
-    stillness: float | None = None
+    idle_limit: float | None = None
     known: Mapping[str, Expectation] = field(default_factory=dict)
+    starved: Collection[str] = ()
     executed: bool = False
     ceiling: str = ""
 
 
 class Watch:
-    """Follows a journal and a leash at the same time. Make it before the request is sent: the clock
-    starts here.
+    """Follows a journal and a probe process at the same time. Make it before the request is sent:
+    the clock starts here.
     """
 
     def __init__(
         self,
-        leash: Leash,
+        probe: ProbeProcess,
         journal: Journal,
         limits: Limits,
         is_stopped: Callable[[], bool],
         waiting: Waiting | None = None,
         fresh: bool = False,
     ) -> None:
-        self._leash = leash
+        self._probe = probe
         self._journal = journal
         self._limits = limits
         self._waiting = waiting or Waiting()
-        self._stillness = Stillness()
+        self._idleness = Idleness()
         self._clock = CallClock(limits.cores)
         self._is_stopped = is_stopped
+        self._is_starved = False
         self._began = self._look_at = time.monotonic()
         self._weigh_at = self._began + WEIGH_EVERY
+        self._memory = MemoryOfCall(limits.memory)
         self._oom_kills = machine.oom_kills()
-        self._stderr = 0 if fresh else output.size(leash.home / "stderr")
+        self._stderr = 0 if fresh else output.size(probe.home / "stderr")
         self._said = ""  # on stderr, before it was emptied
-        self._stacks = 0 if fresh else output.size(leash.home / "stacks")
+        self._stacks = 0 if fresh else output.size(probe.home / "stacks")
 
     def until_over(self) -> Outcome:
         """Wait for the end of the scenario, whichever it is. The processes are left as they are."""
@@ -93,13 +97,13 @@ class Watch:
             if outcome is not None:
                 return self.complete(outcome)
             pause = FIRST_PAUSE if heard else min(pause * SLOWER, LAST_PAUSE)
-            self._leash.wait(pause)
+            self._probe.wait(pause)
 
     def complete(self, outcome: Outcome) -> Outcome:
         """An outcome with what is known about every outcome: how long, in which verb, and the
         probe's last words.
         """
-        home = self._leash.home
+        home = self._probe.home
         outcome = replace(
             outcome,
             seconds=time.monotonic() - self._began,
@@ -122,7 +126,7 @@ class Watch:
                     f" {self._journal.failed}"
                 ),
             )
-        if not self._leash.alive:
+        if not self._probe.alive:
             return self._death()
         if not self._journal.is_there:
             return Outcome(
@@ -135,35 +139,60 @@ class Watch:
         if self._is_stopped():
             return Outcome(INTERRUPTED)
         overdue = self._overdue()
-        if overdue:
+        if overdue and not self._came_back():
+            if self._is_starved:
+                return Outcome(LOST, reason=overdue, starved=True)
+            if self._memory.rises:
+                held = f"it held {size(self._memory.held)}, and the {self._ceiling}"
+                reason = f"{overdue} and took more and more memory: {held}"
+                return Outcome(OUT_OF_MEMORY, reason=reason)
             self._tell_dead_workers()
             # A worker, for which the manager waits.
-            crashed = output.since(self._leash.home / "stacks", self._stacks)
+            crashed = output.since(self._probe.home / "stacks", self._stacks)
             return Outcome(
                 TIMED_OUT,
                 reason=overdue,
-                stacks=crashed + stacks.collect(self._leash, self._limits.stacks),
+                stacks=crashed + stacks.collect(self._probe, self._limits.stacks),
             )
         return self._weigh()
 
+    def _came_back(self) -> bool:
+        """Whether a call came back since the journal was read, or ended the process: what was
+        looked at then may belong to the next one. A reset() that sleeps for 5 s followed another
+        one, and its end was beyond the 10 s of the first.
+        """
+        known = (self._journal.since, self._journal.ended)
+        self._journal.read()
+        self._probe.wait(0)
+        return (self._journal.since, self._journal.ended) != known or not self._probe.alive
+
     def _overdue(self) -> str:
         """Why the present verb is not waited for any longer, or nothing."""
+        self._is_starved = False  # an earlier call may have been, and then come back
         now, since, allowed = time.monotonic(), self._journal.since, self._allowed()
         if now < self._look_at or now - since <= min(LOOK_AFTER, allowed):
             return ""
         self._look_at = now + LOOK_EVERY
-        pids = self._leash.pids
-        had, still = self._clock.seconds(since, pids), self._stillness.seconds(pids)
+        pids = self._probe.pids
+        had, still = self._clock.seconds(since, pids), self._idleness.seconds(pids)
         what = verb_name(self._journal.verb) or "the probe"
-        if had > allowed and not self._imports(had, still):
-            return f"{what} took more than {allowed:g} s (--timeout)"
+        again = what in self._waiting.starved and now - since > allowed
+        if (had > allowed or again) and not self._imports(had, still):
+            self._is_starved = self._clock.had_too_little(now - since, allowed) and still < PAUSED
+            if self._is_starved:
+                return (
+                    f"the machine was too busy: in {now - since:.0f} s {what} had less than the"
+                    f" {allowed:g} s of --timeout to itself"
+                )
+            if had > allowed:
+                return f"{what} took more than {allowed:g} s (--timeout)"
         if not self._journal.verb:
             return ""
         if self._is_quiet(what, still):
             return f"nothing ran for some seconds in {what}, {now - since:.0f} s after it began"
         short = self._short(what)
-        unheard = self._clock.without_waiting(now - max(since, self._journal.heard), MOST_AGAIN)
-        if short is not None and unheard > short:
+        silent = self._clock.without_waiting(now - max(since, self._journal.heard), MOST_AGAIN)
+        if short is not None and silent > short:
             return f"{what} took more than {short:.0f} s, and it did not come back before"
         if still >= PROVEN and self._waits_longer(pids, now + allowed - had):
             return f"{what} waits, and nothing can wake it within {allowed:g} s (--timeout)"
@@ -177,15 +206,15 @@ class Watch:
 
     def _is_quiet(self, verb: str, still: float) -> bool:
         """Whether nothing has run for long enough in a verb that is expected to hang."""
-        if self._waiting.stillness is not None:
-            return still >= self._waiting.stillness
+        if self._waiting.idle_limit is not None:
+            return still >= self._waiting.idle_limit
         known = self._waiting.known.get(verb)
         return known is not None and still >= known.quiet
 
     def _short(self, verb: str) -> float | None:
         """Seconds of work for a verb that is expected to hang, since anything was heard of it."""
         known = self._waiting.known.get(verb)
-        if known is None or known.short is None or self._waiting.stillness is not None:
+        if known is None or known.short is None or self._waiting.idle_limit is not None:
             return None
         heard = self._journal.workers or self._journal.in_call
         starting = self._waiting.executed and not heard
@@ -193,14 +222,14 @@ class Watch:
 
     def _waits_longer(self, pids: list[int], deadline: float) -> bool:
         """Whether nothing below the probe can run before a moment."""
-        moment = machine.wakes_at(pids, self._leash.pid, self._journal.since)
-        return moment is not None and moment > deadline
+        moment = machine.wakes_at(pids, self._probe.pid, self._journal.since)
+        return moment is not None and moment > deadline and self._idleness.lasts(pids)
 
     def _tell_dead_workers(self) -> None:
         """Journal what a probe that hangs cannot tell: how the children ended that it has not
         waited for.
         """
-        codes = {pid: machine.exit_code(pid) for pid in self._leash.others()}
+        codes = {pid: machine.exit_code(pid) for pid in self._probe.others()}
         told = {
             event["pid_of_worker"]
             for event in self._journal.events
@@ -210,7 +239,7 @@ class Watch:
             {
                 "event": "worker-exit",
                 "t": time.monotonic(),
-                "pid": self._leash.pid,
+                "pid": self._probe.pid,
                 "pid_of_worker": pid,
                 "code": code,
             }
@@ -231,12 +260,13 @@ class Watch:
         if now < self._weigh_at:
             return None
         self._trim_outputs()
-        pids = self._leash.pids
+        pids = self._probe.pids
         # Forked workers share most of their memory: only the slow count, made when the quick one
         # alarms, is fair to them.
         held = machine.resident(pids)
         if held > self._limits.memory:
             held = machine.proportional(pids)
+        self._memory.add(self._journal.since, held)
         pause = WEIGH_OFTEN if held > self._limits.memory / 2 else WEIGH_EVERY
         self._weigh_at = time.monotonic() + max(pause, WEIGH_COST * (time.monotonic() - now))
         return (
@@ -247,14 +277,11 @@ class Watch:
 
     def _too_much(self, held: int, pids: list[int]) -> str:
         """Which ceiling was met, by how much, and by what."""
-        told = (
-            f"it held {size(held)}, and the ceiling is {size(self._limits.memory)} (--memory-limit)"
-            f"{self._waiting.ceiling}"
-        )
+        told = f"it held {size(held)}, and the {self._ceiling}"
         if len(pids) == 1:
             return told
         most = max(pids, key=lambda pid: machine.proportional([pid]))
-        name = "itself" if most == self._leash.pid else f"process {most} ({machine.describe(most)})"
+        name = "itself" if most == self._probe.pid else f"process {most} ({machine.describe(most)})"
         started = (
             "one process that it started"
             if len(pids) == 2
@@ -262,25 +289,29 @@ class Watch:
         )
         return f"with {started} {told}; most of it, {size(machine.proportional([most]))}, in {name}"
 
+    @property
+    def _ceiling(self) -> str:
+        return f"ceiling is {size(self._limits.memory)} (--memory-limit){self._waiting.ceiling}"
+
     def _trim_outputs(self) -> None:
         """Empty the outputs of a chatty environment before they fill the disk; what it said
         last may still be wanted.
         """
-        for path in (self._leash.home / "stdout", self._leash.home / "stderr"):
+        for path in (self._probe.home / "stdout", self._probe.home / "stderr"):
             if output.size(path) > MAX_OUTPUT:
                 self._said = self._last_words() if path.name == "stderr" else self._said
                 output.truncate(path)
 
     def _last_words(self) -> str:
-        words = output.tail(self._leash.home / "stderr", self._stderr, STDERR_LINES, STDERR_BYTES)
+        words = output.tail(self._probe.home / "stderr", self._stderr, STDERR_LINES, STDERR_BYTES)
         lines = f"{self._said}\n{words}".splitlines()
         return "\n".join(lines[-STDERR_LINES:])[-STDERR_BYTES:].strip("\n")
 
     def _death(self) -> Outcome:
-        leash = self._leash
-        if leash.failure:
-            return Outcome(LOST, reason=f"cannot start {leash.python}: {leash.failure}")
-        code = os.waitstatus_to_exitcode(leash.status) if leash.status is not None else None
+        probe = self._probe
+        if probe.failure:
+            return Outcome(LOST, reason=f"cannot start {probe.python}: {probe.failure}")
+        code = os.waitstatus_to_exitcode(probe.status) if probe.status is not None else None
         if code in (None, -signal.SIGKILL) and machine.oom_kills() > self._oom_kills:
             return Outcome(OUT_OF_MEMORY, reason="the kernel killed it because memory ran out")
         if code is None:

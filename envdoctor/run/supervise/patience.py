@@ -6,15 +6,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import CALLERS, DIRECT, Scenario, verb_name
 from envdoctor.model.trace import OUT_OF_MEMORY, TIMED_OUT, Trace
 
-AGAIN = 3.0  # seconds of stillness after which a call hangs that hung before in the same place
+AGAIN = 3.0  # idle seconds after which a call hangs that hung before in the same place
 QUIET = 1.0  # the same, where it hung without a manager
 SHORT = 1.0  # seconds of work after which a call hangs that never came back before
 SLOWER = 4  # times as long as the slowest call that came back
 #: Of the ceiling of memory, for what follows a scenario that met it.
-SHARE = 0.25
+SHARE = 0.125
 LEAST_MEMORY = 1 << 30  # bytes
 
 #: Calls whose times are known one by one.
@@ -36,20 +37,23 @@ class Patience:
     """What is known of one subject."""
 
     hung: dict[object, set[str]] = field(default_factory=dict)  # by place: verbs
+    kept: dict[object, set[str]] = field(default_factory=dict)  # by place: from running, too busy
     slowest: dict[str, float] = field(default_factory=dict)  # seconds of one call that came back
     memory: float = 1.0  # of the ceiling
     at_its_ceiling: str = ""  # the verb that met it
 
     def learn(self, trace: Trace) -> None:
         """A scenario is over."""
-        for event in trace.of("verb", state="ended"):
-            name = verb_name(event["verb"])
+        for event in trace.records(VerbRecord, state="ended"):
+            name = verb_name(event.verb)
             if name in TIMED and trace.scenario.manager == DIRECT:
-                seconds = float(event.get("seconds") or 0.0) / max(1, int(event.get("steps") or 1))
+                seconds = event.seconds / max(1, int(event.steps or 1))
                 self.slowest[name] = max(self.slowest.get(name, 0.0), seconds)
         verb = verb_name(trace.outcome.verb)
         if trace.outcome.kind == TIMED_OUT and not trace.scenario.fault:
             self.hung.setdefault(_place(trace.scenario), set()).add(verb)
+        if trace.outcome.starved:
+            self.kept.setdefault(_place(trace.scenario), set()).add(verb)
         if trace.outcome.kind == OUT_OF_MEMORY and not trace.scenario.control:
             self.memory, self.at_its_ceiling = SHARE, verb
 
@@ -69,6 +73,13 @@ class Patience:
                 least = self._at_most(call if verb == call and not managed else "")
                 found[verb] = Expectation(max(QUIET, least), max(SHORT, least))
         return found
+
+    def starved(self, scenario: Scenario) -> set[str]:
+        """The verbs of a scenario that a busy machine kept from running: in its place, or alone."""
+        alone = set() if scenario.control else self.kept.get((DIRECT, None, False), set())
+        managed = scenario.manager != DIRECT
+        callers = {verb for call in alone for verb in CALLERS.get(call, {}).get(managed, ())}
+        return self.kept.get(_place(scenario), set()) | alone | callers
 
     def _at_most(self, verb: str) -> float:
         """Seconds that one call may take, as those that came back did; any call for ""."""

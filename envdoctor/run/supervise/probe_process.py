@@ -20,16 +20,16 @@ GUARD_SECONDS = guard.KILL_SECONDS + 2.0  # longest wait for a guard that ends e
 ALLOCATOR = "glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0:glibc.malloc.arena_max=1"
 
 
-class Leash:
+class ProbeProcess:
     """Starts a guard, and through it a probe, with a home of its own:
     `home`/{cwd,tmp,stdout,stderr,stacks}.
 
     `pid` is the probe's process id and `status` its wait status, each None until the guard reports
     it; `failure` says why the program could not be started; `lost` is true when the guard itself is
     gone. Raises OSError when not even the guard can be started. `orphan` is the directory of the
-    run, where the guard writes down what the undertaker has to know should this process be killed.
-    With `imports_from`, the user's directory, the probe imports ahead of its first request what
-    most requests need.
+    run, where the guard writes down what the cleanup watchdog has to know should this process be
+    killed. With `imports_from`, the user's directory, the probe imports ahead of its first request
+    what most requests need.
     """
 
     def __init__(

@@ -13,24 +13,24 @@ from pathlib import Path
 from envdoctor.run.supervise import cleanup_watchdog, guard
 from envdoctor.run.supervise.owner import owner_of, write_mark
 
-PATIENCE = 2.0  # seconds for the undertaker to go when it is asked to
+PATIENCE = 2.0  # seconds for the cleanup watchdog to go when it is asked to
 
 
 class RunDirectory:
     """A directory of this user alone, short because sockets are made below it, whose paths may have
     107 characters.
 
-    The undertaker is started before the directory is made, so that a doctor killed at any moment
-    does not leave it. Raises OSError when either cannot be had. mkdir() follows no link, and takes
-    no name that is taken. A mark in it names both as its owners: should both be killed, the next
-    run on this machine removes it.
+    The cleanup watchdog is started before the directory is made, so that a doctor killed at any
+    moment does not leave it. Raises OSError when either cannot be had. mkdir() follows no link, and
+    takes no name that is taken. A mark in it names both as its owners: should both be killed, the
+    next run on this machine removes it.
     """
 
     def __init__(self) -> None:
         self.path = Path(tempfile.gettempdir(), f"{cleanup_watchdog.PREFIX}{secrets.token_hex(4)}")
         theirs, self._pipe = os.pipe()
         try:
-            self._undertaker = subprocess.Popen(
+            self._watchdog = subprocess.Popen(
                 [
                     sys.executable,
                     "-I",
@@ -57,7 +57,13 @@ class RunDirectory:
             self.close()
             raise
         with suppress(OSError):  # a full disk is reported where something has to be written
-            write_mark(str(self.path), [owner_of(os.getpid()), owner_of(self._undertaker.pid)])
+            write_mark(str(self.path), [owner_of(os.getpid()), owner_of(self._watchdog.pid)])
+
+    def keep_for(self, pid: int) -> None:
+        """Have the directory outlive this process until another one has ended, too."""
+        owners = [owner_of(one) for one in (os.getpid(), self._watchdog.pid, pid)]
+        with suppress(OSError):
+            write_mark(str(self.path), owners)
 
     def close(self) -> None:
         """Remove the directory and all that is in it. May be called twice."""
@@ -69,7 +75,7 @@ class RunDirectory:
             os.write(pipe, b".")
         os.close(pipe)
         try:
-            self._undertaker.wait(PATIENCE)
+            self._watchdog.wait(PATIENCE)
         except subprocess.TimeoutExpired:
-            self._undertaker.kill()
-            self._undertaker.wait()
+            self._watchdog.kill()
+            self._watchdog.wait()

@@ -20,13 +20,14 @@ from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, TIMED_OUT, Outcom
 from envdoctor.model.units import size
 from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.bundle import write_bundle
+from envdoctor.run.supervise.given_functions import told_if_it_hangs
 from envdoctor.run.supervise.journal_reader import Journal, decode, how_far
 from envdoctor.run.supervise.leftovers import SharedMemory, files_in, wait_for_others
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.monitor import Waiting, Watch
 from envdoctor.run.supervise.output import LastWords
 from envdoctor.run.supervise.patience import LEAST_MEMORY, Patience
-from envdoctor.run.supervise.probe_process import Leash
+from envdoctor.run.supervise.probe_process import ProbeProcess
 
 # Of the time that a verb may take; `step` stops early there, so that slow is not taken for hung.
 STEP_SHARE = 0.5
@@ -42,7 +43,7 @@ class Session:
     `directory` is the run's own, below `parent` (the system's temporary directory by default), for
     journals and for what the caller wants the probe to read; close() removes it. `bundle` is what
     `python` runs; the real probe by default. `orphan` is the directory of the run, which its
-    undertaker removes should this process be killed; `directory` by default, which has none.
+    cleanup watchdog removes should this process be killed; `directory` by default, which has none.
     `first` is a probe that was started already.
     """
 
@@ -53,7 +54,7 @@ class Session:
         bundle: Path | None = None,
         parent: Path | None = None,
         orphan: Path | None = None,
-        first: Leash | None = None,
+        first: ProbeProcess | None = None,
     ) -> None:
         self.python = os.path.abspath(shutil.which(python) or python)
         self.limits = limits or Limits()
@@ -62,8 +63,8 @@ class Session:
         self._bundle = bundle or write_bundle(self.directory)
         self._orphan = orphan or self.directory
         self._memory = SharedMemory()
-        self._leash = first
-        self._next: Leash | None = None
+        self._probe = first
+        self._next: ProbeProcess | None = None
         self._patience = Patience()
         self._number = 0
         self._stopped = False
@@ -96,7 +97,7 @@ class Session:
         come. `place` is the user's directory.
         """
         with suppress(OSError):  # the call that needs the next one tries again, and reports
-            self._next = self._next or Leash(
+            self._next = self._next or ProbeProcess(
                 self.python,
                 self._bundle,
                 self.directory / f"n{self._number}",
@@ -123,11 +124,12 @@ class Session:
         try:
             # A probe that a scenario harmed unseen (it closed all descriptors) dies at the next
             # request: once more, then.
-            return (
+            trace = (
                 self._attempt(scenario, request)
                 or self._attempt(scenario, request)
                 or self._unplayed(scenario, LOST)
             )
+            return told_if_it_hangs(trace, subject.action)
         except KeyboardInterrupt:
             self.request_stop()
             return self._unplayed(scenario, INTERRUPTED)
@@ -151,24 +153,24 @@ class Session:
             return self._unplayed(scenario, INTERRUPTED)
         self._number += 1
         self._restore()
-        leash, kept = self._take(scenario.hash_seed)
-        there = files_in(leash.home / "tmp")
+        probe, kept = self._take(scenario.hash_seed)
+        there = files_in(probe.home / "tmp")
         with closing(Journal(self.directory / f"{self._number}.jsonl")) as journal:
             if not journal.has_room:  # what a kept probe wrote goes with it
                 self._end()
                 return None if kept else self._unplayed(scenario, LOST, FULL)
             limits, waiting = self._how_to_wait(scenario)
-            watch = Watch(leash, journal, limits, lambda: self._stopped, waiting, not kept)
+            watch = Watch(probe, journal, limits, lambda: self._stopped, waiting, not kept)
             line = (
                 json.dumps({"number": self._number, "journal": str(journal.path), **request}) + "\n"
             )
-            outcome = self._converse(leash, watch, line)
+            outcome = self._converse(probe, watch, line)
             if outcome.kind != FINISHED:
                 journal.events += how_far(journal.path, outcome)
-            if kept and not leash.alive and not journal.events:
+            if kept and not probe.alive and not journal.events:
                 self._end()
                 return None
-            aftermath = self._part(leash, journal, outcome, scenario, there)
+            aftermath = self._part(probe, journal, outcome, scenario, there)
             # The signal for its stacks may have woken what hung: what it says after that is not
             # evidence.
             if outcome.kind != TIMED_OUT:
@@ -187,8 +189,9 @@ class Session:
             ceiling = f"; it is lower here, since {verb} met one of {size(limits.memory)} before"
         limits = replace(limits, launch=profile_of(scenario.enters).import_seconds, memory=memory)
         return limits, Waiting(
-            scenario.stillness,
+            scenario.idle_limit,
             known.expectations(scenario),
+            known.starved(scenario),
             scenario.start_method in EXECUTED,
             ceiling,
         )
@@ -201,37 +204,37 @@ class Session:
         if not self._bundle.exists():
             write_bundle(self._bundle.parent)
 
-    def _converse(self, leash: Leash, watch: Watch, line: str) -> Outcome:
+    def _converse(self, probe: ProbeProcess, watch: Watch, line: str) -> Outcome:
         try:
             with suppress(OSError):  # it is not read: the watch says why
-                leash.send(line.encode(), self.limits.pause)
+                probe.send(line.encode(), self.limits.pause)
             return watch.until_over()
         except KeyboardInterrupt:
             self.request_stop()
             return watch.complete(Outcome(INTERRUPTED))
 
-    def _take(self, hash_seed: int = 0) -> tuple[Leash, bool]:
+    def _take(self, hash_seed: int = 0) -> tuple[ProbeProcess, bool]:
         """A living probe that hashes as told, and whether it was kept from an earlier scenario."""
-        if self._leash is not None:
-            self._leash.wait(0)
-            if self._leash.alive and self._leash.hash_seed == hash_seed:
-                return self._leash, True
+        if self._probe is not None:
+            self._probe.wait(0)
+            if self._probe.alive and self._probe.hash_seed == hash_seed:
+                return self._probe, True
             self._end()
         if self._next is not None and self._next.hash_seed == hash_seed:
-            self._leash, self._next = self._next, None
+            self._probe, self._next = self._next, None
         else:
-            self._leash = Leash(
+            self._probe = ProbeProcess(
                 self.python,
                 self._bundle,
                 self.directory / f"p{self._number}",
                 self._orphan,
                 hash_seed,
             )
-        return self._leash, False
+        return self._probe, False
 
     def _part(
         self,
-        leash: Leash,
+        probe: ProbeProcess,
         journal: Journal,
         outcome: Outcome,
         scenario: Scenario,
@@ -244,17 +247,18 @@ class Session:
         self._memory.learn((), journal.events)
         if outcome.kind == FINISHED and not journal.dirty:
             return {}
-        self._memory.learn(leash.everything(), ())
-        if scenario.spends_its_probe or (outcome.kind != FINISHED and leash.alive):
+        self._memory.learn(probe.everything(), ())
+        if scenario.spends_its_probe or (outcome.kind != FINISHED and probe.alive):
             self._end()
             return {}
-        words = LastWords(leash.home)
-        ended = words.after(leash.status) if leash.release(self.limits.farewell) else {}
+        words = LastWords(probe.home)
+        farewell = self.limits.farewell + profile_of(scenario.enters).farewell_seconds
+        ended = words.after(probe.status) if probe.release(farewell) else {}
         if scenario.leaves_alive:  # what an instance that lives has running is not a leftover
             self._end()
             return {"exit": ended}
-        processes = wait_for_others(leash, self.limits.settle)
-        left = files_in(leash.home / "tmp")
+        processes = wait_for_others(probe, self.limits.settle)
+        left = files_in(probe.home / "tmp")
         return {
             "processes": processes,
             "files": {path: text for path, text in left.items() if path not in there},
@@ -270,20 +274,20 @@ class Session:
             self._memory.learn((), filter(None, map(decode, journal)))
 
     def _forget_next(self) -> None:
-        leash, self._next = self._next, None
-        if leash is not None:
-            leash.end()
+        probe, self._next = self._next, None
+        if probe is not None:
+            probe.end()
 
     def _end(self) -> dict[str, str]:
         """End the probe, if there is one, and remove the shared memory that its processes left;
         what that was.
         """
-        leash, self._leash = self._leash, None
-        if leash is None:
+        probe, self._probe = self._probe, None
+        if probe is None:
             return {}
-        self._memory.learn(leash.everything(), ())
-        leash.end()
+        self._memory.learn(probe.everything(), ())
+        probe.end()
         self._learn_last_words()
         # Not only at the end of all: fifteen times what it leaves may be more than the disk holds.
-        guard.remove(str(leash.home))
+        guard.remove(str(probe.home))
         return self._memory.remove()

@@ -8,7 +8,7 @@ from pathlib import Path
 from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.machine import machine
 from envdoctor.run.supervise.output import MAX_BYTES, since, size
-from envdoctor.run.supervise.probe_process import Leash
+from envdoctor.run.supervise.probe_process import ProbeProcess
 from envdoctor.run.supervise.stack_signal import STACK_SIGNAL
 
 POLL = 0.005  # seconds
@@ -16,16 +16,16 @@ QUIET = 0.025  # seconds without growth after which a dump is taken for complete
 PATIENCE = 0.3  # seconds for one process to begin its dump
 
 
-def collect(leash: Leash, seconds: float) -> str:
+def collect(probe: ProbeProcess, seconds: float) -> str:
     """Signal the probe and then each of its descendants that catches the signal; their dumps, each
     under a heading.
 
     One after another, so that the dumps do not mix: all write to the same file.
     """
     deadline = time.monotonic() + seconds
-    pids = filter(None, (leash.pid, *leash.others()))
+    pids = filter(None, (probe.pid, *probe.others()))
     dumps = [
-        _dump(pid, leash.home / "stacks", deadline)
+        _dump(pid, probe.home / "stacks", deadline)
         for pid in pids
         if machine.catches(pid, STACK_SIGNAL)
     ]

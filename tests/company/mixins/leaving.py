@@ -21,7 +21,7 @@ class DescriptorLeft:
 
     def reset(self, *, seed=None, options=None):
         if self._device is None:
-            self._device = os.open(os.devnull, os.O_RDONLY)
+            self._device = os.open("/dev/zero", os.O_RDONLY)
         return super().reset(seed=seed, options=options)
 
 

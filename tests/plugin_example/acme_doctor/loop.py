@@ -9,7 +9,7 @@ from envdoctor.probe.adapters.gymnasium import driving
 
 NAME = "acme-loop"
 START_METHODS = ()
-DIALECTS = (environment_api.GYMNASIUM,)
+APIS = (environment_api.GYMNASIUM,)
 HIDDEN = 0
 EXPECTED = ()
 missing = driving.missing

@@ -3,6 +3,7 @@ begin() in reset() and moved() in step().
 """
 
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -12,7 +13,7 @@ KEPT: list[object] = []
 
 
 class Healthy:
-    """Takes a thread, a descriptor and a temporary file, and gives all of them back."""
+    """Takes a thread, a port, a descriptor and a temporary file, and gives all of them back."""
 
     stop = None
 
@@ -21,6 +22,7 @@ class Healthy:
             self.stop = threading.Event()
             self.thread = threading.Thread(target=self.stop.wait, daemon=True)
             self.thread.start()
+            self.server = socket.create_server(("127.0.0.1", 0))
             self.log, self.name = tempfile.mkstemp(suffix=".log")
 
     def moved(self):
@@ -30,14 +32,15 @@ class Healthy:
         if self.stop is not None:
             self.stop.set()
             self.thread.join()
+            self.server.close()
             os.close(self.log)
             os.remove(self.name)
             self.stop = None
 
 
 class Leaving(Healthy):
-    """Takes a process, a thread, a descriptor and a temporary file. Its close() fails before it
-    gives any of them back.
+    """Takes a process, a thread, a port, a descriptor and a temporary file. Its close() fails
+    before it gives any of them back.
     """
 
     def begin(self):

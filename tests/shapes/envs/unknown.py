@@ -34,13 +34,13 @@ class Batch:
 
 
 class Waiting:
-    """All is asynchronous."""
+    """Gives its observations one by one."""
 
     async def reset(self):
-        return 0
+        yield 0
 
     async def step(self, action):
-        return 0
+        yield 0
 
 
 class Plain:

@@ -10,7 +10,7 @@ from envdoctor.probe.adapters.ding import driving
 
 NAME = "ding-base"
 START_METHODS = ()
-DIALECTS = (environment_api.GYMNASIUM, environment_api.DING)
+APIS = (environment_api.GYMNASIUM, environment_api.DING)
 ON_REQUEST = True
 HIDDEN = 1
 RELAUNCHES = True

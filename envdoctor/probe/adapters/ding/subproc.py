@@ -12,7 +12,7 @@ from envdoctor.probe.adapters.ding import driving
 
 NAME = "ding-subproc"
 START_METHODS = ("fork", "spawn")
-DIALECTS = (environment_api.GYMNASIUM, environment_api.DING)
+APIS = (environment_api.GYMNASIUM, environment_api.DING)
 ON_REQUEST = True
 HIDDEN = 1
 RELAUNCHES = True

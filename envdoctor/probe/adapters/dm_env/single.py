@@ -83,6 +83,18 @@ class Drawn:
     def __init__(self, spec: Any) -> None:
         self._spec = spec
         self._random: Any = None
+        self.dtype: Any = getattr(spec, "dtype", None)
+
+    def contains(self, action: Any) -> bool:
+        """Whether the specification allows it, where it can tell."""
+        try:
+            self._spec.validate(action)
+        except ValueError:
+            return False
+        return True
+
+    def __repr__(self) -> str:
+        return repr(self._spec)
 
     def seed(self, seed: int) -> None:
         """Begin the stream anew."""

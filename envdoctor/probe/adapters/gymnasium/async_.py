@@ -12,7 +12,7 @@ from envdoctor.probe.adapters.gymnasium import driving
 
 NAME = "gymnasium-async"
 START_METHODS = ("fork", "forkserver", "spawn")
-DIALECTS = (environment_api.GYMNASIUM,)
+APIS = (environment_api.GYMNASIUM,)
 HIDDEN = 1
 EXPECTED = (("1.0", {"closes_again": False, "pins": (2, 2), "autoreset": "next-step"}),)
 # Observations too, but only without shared memory.

@@ -10,7 +10,7 @@ from envdoctor.probe.adapters.gymnasium import driving
 
 NAME = "gymnasium-sync"
 START_METHODS = ()
-DIALECTS = (environment_api.GYMNASIUM,)
+APIS = (environment_api.GYMNASIUM,)
 HIDDEN = 0
 EXPECTED = (("1.0", {"closes_again": False, "pins": (0, 0), "autoreset": "next-step"}),)
 missing = driving.missing

@@ -7,13 +7,14 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Tuple
+from typing import Any, Callable, List, Tuple
 
+from envdoctor.probe import given_actions
 from envdoctor.probe.adapters.direct import DirectHost
 from envdoctor.probe.adapters.names import is_instance_of
 from envdoctor.probe.adapters.shapes import Shape, Transition
 from envdoctor.probe.comparison import batches, endings
-from envdoctor.probe.tracing.instrument import innermost
+from envdoctor.probe.wrappers import innermost
 
 CLASSES = (("gymnasium.vector", "VectorEnv"), ("gym.vector", "VectorEnv"))
 BY_HAND = "Disabled"  # the mode in which rows that are over wait for a reset
@@ -64,6 +65,8 @@ class Rows(Shape):
         """One for each row. Some declare the space of a single one for all."""
         single = getattr(environment, "single_action_space", None)
         space = getattr(environment, "action_space", None)
+        if given_actions.are_given() and single is not None:
+            return Batched(single, environment.num_envs)
         return space if single is None or space != single else Batched(single, environment.num_envs)
 
     def transition(self, environment: Any, action: Any) -> Transition:
@@ -133,11 +136,26 @@ class Batched:
 
     def sample(self, *_mask: Any) -> Any:
         """One action for each row."""
-        rows = [self._single.sample() for _ in range(self._count)]
+        return self._batch([self._single.sample() for _ in range(self._count)])
+
+    def for_each(self, _info: Any, seen: Any, ask: Callable[[Any, Any, Any], Any]) -> Any:
+        """The actions of all rows, where `ask` gives one for (row, space, observation)."""
+        return self._batch(
+            [ask(row, self._single, _of_row(seen, row)) for row in range(self._count)]
+        )
+
+    def _batch(self, rows: List[Any]) -> Any:
         try:
             return batches.batch(self._single, rows)
         except Exception:  # a space that the library does not know
             return rows
+
+
+def _of_row(seen: Any, row: int) -> Any:
+    """What one row observed."""
+    if isinstance(seen, dict):
+        return {name: _of_row(part, row) for name, part in seen.items()}
+    return seen[row] if hasattr(seen, "__getitem__") else seen
 
 
 @lru_cache(maxsize=None)

@@ -1,31 +1,185 @@
-"""Environments that a server offers to its sessions: OpenEnv's. They are known, and not played yet:
-their actions are objects of a class of each environment's own.
+"""Environments that a server offers to its sessions: OpenEnv's. An action is an object of a class
+of each environment's own, and an observation says whether the episode is over.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from functools import lru_cache
+from typing import Any, Dict, Iterator, Optional, Tuple
 
+from envdoctor.probe import action_classes, given_actions
 from envdoctor.probe.adapters.names import is_instance_of
-from envdoctor.probe.adapters.shapes import Shape
+from envdoctor.probe.adapters.shapes import Shape, Transition
+from envdoctor.probe.tracing.traced import TracedObject
 
-MODULES = ("openenv.core.env_server.interfaces", "openenv_core.env_server.interfaces")
+PACKAGES = ("openenv.core.env_server", "openenv_core.env_server")
+OUTCOME = ("done", "reward")
+ASYNCHRONOUS = ("reset_async", "step_async")  # the server prefers them where they are overridden
+UNNAMED = "its step() names no class of its own for its actions"
+
+_serving: Dict[Any, Any] = {}  # {factory: (an application that serves it, its server)}
 
 
 class Served(Shape):
-    """Recognised, and refused."""
+    """It has no spaces: objects go in and out."""
 
     NAME = "openenv"
+    GUESSES = True
 
     def recognises(self, environment: Any) -> bool:
         """By its class."""
-        return any(is_instance_of(environment, module, "Environment") for module in MODULES)
+        return isinstance(environment, Null) or any(
+            is_instance_of(environment, "%s.interfaces" % package, "Environment")
+            for package in PACKAGES
+        )
 
     def refuses(self, environment: Any) -> str:
-        """It cannot be asked for anything."""
-        return (
-            "an OpenEnv Environment takes actions of a class of its own, which are not played yet"
-        )
+        """Where it is asynchronous, or nothing says which actions are legal, and none is given."""
+        for name in ASYNCHRONOUS:
+            if _overrides(environment, name):
+                return "its %s() is a coroutine of its own, and only sync ones are played" % name
+        if given_actions.are_given() or isinstance(environment, Null):
+            return ""
+        fields = _fields(environment)
+        reason = UNNAMED if fields is None else fields.why_not
+        return "%s; %s" % (reason, given_actions.HOW) if reason else ""
+
+    def actions(self, environment: Any) -> Any:
+        """Made of the fields of their class."""
+        return _fields(environment)
+
+    def reset(self, environment: Any, **given: Any) -> Tuple[Any, Any]:
+        """Begin an episode."""
+        return _seen(environment.reset(**given)), {}
+
+    def transition(self, environment: Any, action: Any) -> Transition:
+        """One step."""
+        observation = environment.step(action)
+        over = bool(getattr(observation, "done", False))
+        return _seen(observation), getattr(observation, "reward", None), over, False, {}
+
+    def factory_in(self, target: Any) -> Any:
+        """What builds the environments of an application that serves them."""
+        for factory, (application, _) in _serving.items():
+            if application is target:  # its server may have been given another one since
+                return factory
+        for server in servers_of(target):
+            factory = server._env_factory
+            _serving[factory] = (target, server)
+            return factory
+        return None
+
+    def nature(self, environment: Any) -> Any:
+        """Whether one server may have several of it."""
+        return bool(getattr(environment, "SUPPORTS_CONCURRENT_SESSIONS", False))
+
+    def null(self, nature: Any) -> Any:
+        """One that answers nothing."""
+        return _null_class(bool(nature))()
+
+
+def _fields(environment: Any) -> Optional[action_classes.Fields]:
+    """What actions are made of; None where no class says it."""
+    bare = environment.env if isinstance(environment, TracedObject) else environment
+    kind = action_class(type(bare))
+    return None if kind is None else action_classes.Fields(kind)
+
+
+def action_class(environment: Any) -> Any:
+    """The class of the actions of a class of environments, as its step() or its server says; None
+    where neither does. The base class of all actions does not.
+    """
+    said = [getattr(server, "action_cls", None) for _, server in _serving.values()]
+    _, own = _serving.get(environment, (None, None))
+    for kind in (action_classes.class_in(environment), getattr(own, "action_cls", None), *said):
+        if kind is not None and not _is_base(kind):
+            return kind
+    return None
+
+
+def serving(factory: Any) -> Any:
+    """The application that serves what a factory builds, and its server; None for a factory that
+    was not named by its application.
+    """
+    return _serving.get(factory)
+
+
+def _is_base(kind: Any) -> bool:
+    return any(
+        kind is getattr(sys.modules.get("%s.types" % package), "Action", None)
+        for package in PACKAGES
+    )
+
+
+def _overrides(environment: Any, name: str) -> bool:
+    """Whether its class has a method of its own in place of the base class's."""
+    own = getattr(type(environment), name, None)
+    bases = [
+        getattr(sys.modules.get("%s.interfaces" % package), "Environment", None)
+        for package in PACKAGES
+    ]
+    return own is not None and all(own is not getattr(base, name, None) for base in bases)
+
+
+def _seen(observation: Any) -> Any:
+    """What was observed, field by field, without what else a step returns."""
+    dump = getattr(observation, "model_dump", None)
+    if not callable(dump):
+        return observation
+    return {name: value for name, value in dump().items() if name not in OUTCOME}
+
+
+def servers_of(application: Any) -> Iterator[Any]:
+    """The servers whose routes an application has: they are in what these remember."""
+    for route in list(getattr(application, "routes", None) or ()):
+        for cell in getattr(getattr(route, "endpoint", None), "__closure__", None) or ():
+            if any(
+                is_instance_of(cell.cell_contents, "%s.http_server" % package, "HTTPEnvServer")
+                for package in PACKAGES
+            ):
+                yield cell.cell_contents
+
+
+class Null:
+    """Every episode is endless."""
+
+    def reset(self, seed: Any = None, episode_id: Any = None) -> Any:
+        """Nothing to see."""
+        return self.nothing()
+
+    def step(self, action: Any, timeout_s: Any = None) -> Any:
+        """Nothing to see."""
+        return self.nothing()
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+    def nothing(self) -> Any:
+        """What it returns."""
+
+    state = None
+
+
+@lru_cache(maxsize=None)
+def _null_class(concurrent: bool) -> Any:
+    """Made late, because OpenEnv must not be imported for other libraries' environments. Without
+    it, what cannot be served.
+    """
+    base: Any = getattr(sys.modules.get("%s.interfaces" % PACKAGES[0]), "Environment", None)
+    observation: Any = getattr(sys.modules.get("%s.types" % PACKAGES[0]), "Observation", None)
+    if base is None or observation is None:
+        return Null
+
+    class Served(Null, base):  # type: ignore[misc]
+        """The same, as its server takes it."""
+
+        SUPPORTS_CONCURRENT_SESSIONS = concurrent
+
+        def nothing(self) -> Any:
+            return observation()
+
+    return Served
 
 
 SHAPE = Served()

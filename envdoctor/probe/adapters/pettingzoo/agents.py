@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from typing import Any, Dict, Iterable, Iterator, Mapping, NamedTuple, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, Mapping, NamedTuple, Tuple
 
 STREAMS = object()  # what actions are drawn from goes on with its streams over all resets
 
@@ -48,6 +48,17 @@ class AgentActions:
         drawn = {agent: self._draw(agent, question) for agent, question in asked.items()}
         return drawn if self._together else next(iter(drawn.values()), None)
 
+    def for_each(self, told: Any, observation: Any, ask: Callable[[Any, Any, Any], Any]) -> Any:
+        """The actions that are asked for, where `ask` gives one for (agent, space, observation)."""
+        asked = getattr(told, "asked", {})
+        given = {
+            agent: None
+            if question.over
+            else ask(agent, question.space, _seen_by(agent, observation))
+            for agent, question in asked.items()
+        }
+        return given if self._together else next(iter(given.values()), None)
+
     def _draw(self, agent: Any, asked: Asked) -> Any:
         if asked.over:
             return None
@@ -81,6 +92,11 @@ def asked_of(
         )
         for agent in agents
     }
+
+
+def _seen_by(agent: Any, observation: Any) -> Any:
+    """What an agent sees: its part of a dict by agent, or all there is."""
+    return observation.get(agent, observation) if isinstance(observation, Mapping) else observation
 
 
 def part(values: Any, agent: Any) -> Any:

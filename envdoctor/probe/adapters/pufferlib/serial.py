@@ -10,7 +10,7 @@ from envdoctor.probe.adapters.pufferlib import driving
 
 NAME = "puffer-serial"
 START_METHODS = ()
-DIALECTS = (environment_api.GYMNASIUM,)
+APIS = (environment_api.GYMNASIUM,)
 HIDDEN = 1
 EXPECTED = (
     (

@@ -14,7 +14,7 @@ from envdoctor.probe.adapters.pufferlib import driving
 NAME = "puffer-multiprocessing"
 # It takes none: its workers are started as Python's own default says.
 START_METHODS = tuple(multiprocessing.get_all_start_methods()[:1])
-DIALECTS = (environment_api.GYMNASIUM,)
+APIS = (environment_api.GYMNASIUM,)
 HIDDEN = 1
 EXPECTED = ((driving.SINCE, {"closes_again": True, "zombies": 1, "autoreset": "next-step"}),)
 SENDS = ("info",)  # all else goes through shared memory

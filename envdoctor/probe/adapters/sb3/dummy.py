@@ -10,7 +10,7 @@ from envdoctor.probe.adapters.sb3 import driving
 
 NAME = "sb3-dummy"
 START_METHODS = ()
-DIALECTS = (environment_api.GYMNASIUM,)
+APIS = (environment_api.GYMNASIUM,)
 HIDDEN = 0
 EXPECTED = (("2.0", {"closes_again": True, "pins": (0, 0), "autoreset": "same-step"}),)
 missing = driving.missing

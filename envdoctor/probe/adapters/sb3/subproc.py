@@ -10,7 +10,7 @@ from envdoctor.probe.adapters.sb3 import driving
 
 NAME = "sb3-subproc"
 START_METHODS = ("forkserver", "spawn", "fork")
-DIALECTS = (environment_api.GYMNASIUM,)
+APIS = (environment_api.GYMNASIUM,)
 HIDDEN = 0
 EXPECTED = (
     ("2.9.2", {"closes_again": False, "pins": (2, 0), "autoreset": "same-step"}),

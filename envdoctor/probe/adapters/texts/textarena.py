@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import textwrap
 from typing import Any, Tuple
 
 from envdoctor.probe.adapters.names import is_instance_of
 from envdoctor.probe.adapters.shapes import Shape, Transition
-from envdoctor.probe.adapters.texts.words import NullGame, Words
+from envdoctor.probe.adapters.texts.words import NullGame, TurnWords
 
 #: How many players a game is for, by the state that its reset() makes.
 PLAYERS = {"SinglePlayerState": 1, "TwoPlayerState": 2}
+NUMBER, MOST_PLAYERS = "num_players", 20
+#: What a test of the number of players is made of.
+COMPARING = (
+    *(ast.Name, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp, ast.List, ast.Tuple, ast.Set),
+    *(ast.expr_context, ast.cmpop, ast.boolop, ast.unaryop),
+)
 UNKNOWN = "for how many players it is cannot be told from its reset()"
 
 
@@ -34,7 +42,7 @@ class Players(Shape):
 
     def actions(self, environment: Any) -> Any:
         """Texts of our own."""
-        return Words()
+        return TurnWords()
 
     def reset(self, environment: Any, **given: Any) -> Tuple[Any, Any]:
         """A new game."""
@@ -68,7 +76,43 @@ def _players(environment: Any) -> int:
         return int(parameter.default)
     code = getattr(getattr(environment.reset, "__func__", None), "__code__", None)
     known = [PLAYERS[name] for name in getattr(code, "co_names", ()) if name in PLAYERS]
-    return known[0] if len(known) == 1 else 0
+    return known[0] if len(known) == 1 else _least_accepted(environment.reset)
+
+
+def _least_accepted(reset: Any) -> int:
+    """The least number of players that the checks of a reset() let pass, those that compare the
+    number with constants; 0 where there are none, or where its text is not known.
+    """
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(reset)))
+    except (OSError, TypeError, SyntaxError):
+        return 0
+    wanted = [node.test for node in ast.walk(tree) if isinstance(node, ast.Assert)]
+    refused = [
+        node.test
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and isinstance(node.body[0], ast.Raise)
+    ]
+    checks = [(test, True) for test in wanted if _is_about_the_number(test)]
+    checks += [(test, False) for test in refused if _is_about_the_number(test)]
+    fits = (
+        number
+        for number in range(1, MOST_PLAYERS + 1)
+        if all(_holds(test, number) is wished for test, wished in checks)
+    )
+    return next(fits, 0) if checks else 0
+
+
+def _is_about_the_number(test: ast.expr) -> bool:
+    """Whether a test compares the number of players with constants, and asks for nothing else."""
+    nodes = list(ast.walk(test))
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return names == {NUMBER} and all(isinstance(node, COMPARING) for node in nodes)
+
+
+def _holds(test: ast.expr, number: int) -> bool:
+    code = compile(ast.fix_missing_locations(ast.Expression(test)), "<test>", "eval")
+    return bool(eval(code, {"__builtins__": {}}, {NUMBER: number}))  # noqa: S307  comparisons
 
 
 class Null(NullGame):

@@ -5,7 +5,7 @@ call: these look like moves, so that some of them are.
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import Any, Callable, Mapping
 
 STREAM = object()  # what is said goes on with its stream over all resets
 FORMS = ("[%d]", "\\boxed{%d}", "<answer>%d</answer>", "[%d 1]", "I say %d.")
@@ -20,6 +20,13 @@ class Words:
     def __init__(self) -> None:
         self._random = random.Random(0)  # noqa: S311
 
+    def contains(self, action: Any) -> bool:
+        """Whether it is a text."""
+        return isinstance(action, str)
+
+    def __repr__(self) -> str:
+        return "any text"
+
     def seed(self, seed: int) -> None:
         """Begin the stream anew."""
         self._random.seed(seed)
@@ -27,6 +34,17 @@ class Words:
     def sample(self, *_mask: Any) -> str:
         """One text."""
         return self._random.choice(FORMS) % self._random.randrange(NUMBERS)
+
+
+class TurnWords(Words):
+    """Texts for the player whose turn it is, who is the only one that was shown something."""
+
+    def for_each(self, _info: Any, seen: Any, ask: Callable[[Any, Any, Any], Any]) -> Any:
+        """The text of that player, where `ask` gives one for (player, space, observation)."""
+        player, observation = (
+            next(iter(seen.items())) if isinstance(seen, Mapping) else (None, seen)
+        )
+        return ask(player, self, observation)
 
 
 class NullGame:

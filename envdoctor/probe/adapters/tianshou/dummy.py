@@ -10,7 +10,7 @@ from envdoctor.probe.adapters.tianshou import driving
 
 NAME = "tianshou-dummy"
 START_METHODS = ()
-DIALECTS = (environment_api.GYMNASIUM,)
+APIS = (environment_api.GYMNASIUM,)
 HIDDEN = 0
 EXPECTED = ((driving.SINCE, {**driving.SAME_STEP, "pins": (0, 0)}),)
 ON_REQUEST = True

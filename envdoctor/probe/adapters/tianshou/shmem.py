@@ -14,7 +14,7 @@ from envdoctor.probe.adapters.tianshou import driving
 NAME = "tianshou-shmem"
 # It takes none: its workers are started as Python's own default says.
 START_METHODS = tuple(multiprocessing.get_all_start_methods()[:1])
-DIALECTS = (environment_api.GYMNASIUM,)
+APIS = (environment_api.GYMNASIUM,)
 HIDDEN = 2  # one for each of the two instances that are launched
 EXPECTED = ((driving.SINCE, {**driving.SAME_STEP, "pins": (3, 0)}),)
 SENDS = ("info", "action_space", "observation_space")

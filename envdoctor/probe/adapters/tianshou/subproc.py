@@ -10,7 +10,7 @@ from envdoctor.probe.adapters.tianshou import driving
 
 NAME = "tianshou-subproc"
 START_METHODS = ("fork", "spawn")
-DIALECTS = (environment_api.GYMNASIUM,)
+APIS = (environment_api.GYMNASIUM,)
 HIDDEN = 0
 EXPECTED = ((driving.SINCE, {**driving.SAME_STEP, "pins": (3, 0)}),)
 # An exception ends the worker instead.

@@ -45,7 +45,7 @@ def accepted(environment: Any) -> Any:
     """An EnvBase as it is, anything else in TorchRL's own wrapper. Raises what the wrapper
     raises.
     """
-    if environment_api.dialect_of(environment) == environment_api.TORCHRL:
+    if environment_api.api_of(environment) == environment_api.TORCHRL:
         return environment
     from torchrl.envs import GymWrapper
 

@@ -13,4 +13,17 @@ WRAPPERS = (
     "torchrl.envs.batched_envs.BatchedEnvBase",
     "torchrl.envs.transforms.transforms.TransformedEnv",
 )
-VECTORIZERS = {"torchrl.envs.batched_envs": "torchrl-parallel"}
+#: By the class whose method makes an instance; a plain function is a worker's.
+VECTORIZERS = {
+    "torchrl.envs.batched_envs": {
+        "SerialEnv": "torchrl-serial",
+        "ParallelEnv": "torchrl-parallel",
+        "": "torchrl-parallel",
+    }
+}
+#: Where a trainer's process calls no environment: the modules of vectorizers, and their methods.
+BEATS = {"torchrl.envs.batched_envs": ("ParallelEnv._step",)}
+#: The methods in which vectorizers make their instances, or start their workers.
+LAUNCHES = {"torchrl.envs.batched_envs": ("SerialEnv._start_workers", "ParallelEnv._start_workers")}
+#: Packages whose objects are a trainer's, where they are nothing else.
+TRAINERS = ("torchrl.", "tensordict.")

@@ -12,7 +12,7 @@ from envdoctor.probe.adapters.torchrl import driving, single
 
 NAME = "torchrl-serial"
 START_METHODS = ()
-DIALECTS = (environment_api.GYMNASIUM, environment_api.TORCHRL)
+APIS = (environment_api.GYMNASIUM, environment_api.TORCHRL)
 HIDDEN = 1
 # Pins: as many as an observation has parts.
 EXPECTED = (("0.11", {"closes_again": False, "autoreset": "same-step"}),)

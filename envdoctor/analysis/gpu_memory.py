@@ -1,0 +1,32 @@
+"""What processes hold of a GPU's memory, by the readings of a life."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from envdoctor.model.gpu import NOT_TOLD, SENSOR
+from envdoctor.model.trace import Life
+
+
+def left_on_gpu(life: Life, point: str) -> dict[str, int]:
+    """{pid: bytes} that processes hold at a point of a life, and did not before it."""
+    if not life.has(SENSOR, point):
+        return {}
+    return rises(life.by_key(SENSOR, "before"), life.by_key(SENSOR, point))
+
+
+def rises(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, int]:
+    """{pid: bytes} that processes hold now, and did not before."""
+    found = {
+        pid: int(text) - int(before.get(pid, "0")) for pid, text in now.items() if text.isdigit()
+    }
+    return {pid: more for pid, more in found.items() if more > 0}
+
+
+def not_told(life: Life) -> str:
+    """Why the driver did not say in a life how much memory a process holds, or nothing."""
+    for reading in life.readings.values():
+        told = reading.get(SENSOR)
+        if isinstance(told, Mapping) and NOT_TOLD in told:
+            return str(told[NOT_TOLD])
+    return ""

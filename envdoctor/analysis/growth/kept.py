@@ -1,0 +1,73 @@
+"""What a container kept: what a pass rose by before it was cut back, less what the next one did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from envdoctor.analysis.growth.attribution import least_squares
+from envdoctor.analysis.growth.sides import MEMORY, Holder, Pass
+
+#: Meters of things that are counted, and of the GPU's memory.
+THINGS = ("descriptors", "threads", "processes", "files", "segments", "gpu")
+
+
+def kept_by(passes: Sequence[Pass], holders: Sequence[Holder], at: int, meter: str) -> float | None:
+    """What a container kept of a meter in all blocks of a pass: what the pass before it was cut
+    back rose by, less what the pass after rose by. Containers that were cut back together share it
+    by their elements.
+    """
+    before = [each for each in passes if each.cut <= at]
+    after = [each for each in passes if each.cut > at]
+    if not before or not after:
+        return None
+    first, second = before[-1], after[0]
+    together = range(first.cut, min(second.cut, len(holders)))
+    if len(together) > 1:
+        shares = _kept_by_each(first, second, together, meter)
+        if shares is not None:
+            return shares[at - first.cut] * first.elements[at]
+        if meter in THINGS:
+            return None  # elements do not tell whose they are
+    elements = sum(first.elements[index] for index in together) if first.elements else 0
+    share = first.elements[at] / elements if elements and at < len(first.elements) else 1.0
+    if meter == MEMORY and elements and first.is_unsteady:
+        each = _steady_difference(first, second, together)
+        return None if each is None else each * elements * share
+    earlier, later = first.rise(meter), second.rise(meter)
+    return None if earlier is None or later is None else (earlier - later) * share
+
+
+def _kept_by_each(
+    first: Pass, second: Pass, holders: Sequence[int], meter: str
+) -> list[float] | None:
+    """What an element of each of these holders keeps, which were cut back together: where the
+    designs tell, since each gave them other numbers of elements.
+    """
+    rows, values = [], []
+    for earlier, later, grown in zip(
+        first.rises(meter), second.rises(meter), first.grown, strict=False
+    ):
+        if earlier is None or later is None or len(grown) <= max(holders):
+            return None
+        rows.append([float(grown[index]) for index in holders])
+        values.append(float(earlier - later))
+    return least_squares(rows, values)
+
+
+def _steady_difference(first: Pass, second: Pass, holders: Iterable[int]) -> float | None:
+    """Bytes that each element of the holders keeps: the median over the designs, weighted by
+    their elements. Beside threads that grow, some designs took some KB once, in one pass only.
+    """
+    found: list[tuple[float, int]] = []
+    for earlier, later, grown in zip(
+        first.rises(MEMORY), second.rises(MEMORY), first.grown, strict=False
+    ):
+        elements = sum(grown[index] for index in holders)
+        if earlier is not None and later is not None and elements > 0:
+            found.append(((earlier - later) / elements, elements))
+    reached, half = 0, sum(elements for _, elements in found) / 2
+    for each, elements in sorted(found):
+        reached += elements
+        if reached >= half:
+            return each
+    return None

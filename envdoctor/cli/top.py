@@ -1,0 +1,112 @@
+"""The command that shows how a watched training stands: one that runs, or a saved one."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from envdoctor.watch.running import Running
+    from envdoctor.watch.standing import Standing
+
+EVERY = 1.0  # seconds
+
+
+LEAST = 0.1
+
+
+def run(target: str | None, wish: str | None) -> int:
+    """Show it until it is over; the exit code. Raises UsageError."""
+    from envdoctor.errors import UsageError
+    from envdoctor.request import choices
+
+    every = None if wish is None else choices.duration("--every", wish, LEAST)
+    if sys.platform != "linux":
+        raise UsageError("top needs Linux: it reads what runs from /proc")
+    if target is not None and not (target.isascii() and target.isdigit()):
+        _print(_saved(Path(target)))
+        return 0
+    folder, known = _chosen(None if target is None else int(target))
+    shown = _followed(folder, known, every or EVERY)
+    if not sys.stdout.isatty():
+        for one in shown:
+            _print(one)
+            if every is None:
+                break
+        return 0
+    from rich.live import Live
+
+    from envdoctor.cli.training_view import view
+
+    with Live(console=_console(), auto_refresh=False) as live:
+        for one in shown:
+            console = live.console
+            live.update(view(one, console.width, console.height - 1), refresh=True)
+    return 0
+
+
+def _chosen(pid: int | None) -> tuple[Path, Running]:
+    from envdoctor.errors import UsageError
+    from envdoctor.watch.running import running
+
+    found = running()
+    if pid is not None:
+        found = [one for one in found if pid in (one[1].pid, one[1].doctor)]
+    if not found:
+        which = "no watched training is running" if pid is None else f"{pid} is not watched"
+        raise UsageError(f"{which}: expected a PID of `envdoctor watch`, or a file of its --save")
+    return found[0]
+
+
+def _followed(folder: Path, known: Running, every: float) -> Iterator[Standing]:
+    from envdoctor.run.supervise.machine import machine
+    from envdoctor.watch.following import Follower
+    from envdoctor.watch.standing import standing
+
+    follower = Follower(folder, known.command, asks=False)
+    follower.pid, follower.began = known.pid, known.began
+    earlier: Standing | None = None
+    try:
+        while known.is_there and folder.is_dir():
+            follower.look()
+            seen = follower.training()
+            yield (earlier := standing(seen, lambda pid: machine.resident([pid]), earlier))
+            deadline = time.monotonic() + every
+            while known.is_there and time.monotonic() < deadline:
+                follower.wait(min(0.2, every))
+                follower.look()
+    except KeyboardInterrupt:
+        return
+    finally:
+        follower.close()
+
+
+def _saved(path: Path) -> Standing:
+    from envdoctor.errors import UsageError
+    from envdoctor.model.training import training_in
+    from envdoctor.saved.reading import read_runs
+    from envdoctor.watch.standing import standing
+
+    seen = [seen for one in read_runs([path]) for seen in one.seen.values()]
+    found = [known for one in seen for trace in one.traces if (known := training_in(trace))]
+    if not found:
+        raise UsageError(f"{path} has no training: expected a file of `envdoctor watch --save`")
+    return standing(found[-1], lambda _pid: 0, None)
+
+
+def _print(shown: Standing) -> None:
+    from envdoctor.cli.training_view import view
+
+    console = _console()
+    console.print(view(shown, console.width))
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, soft_wrap=False)

@@ -1,0 +1,80 @@
+"""Ray: environments in plain actors."""
+
+from __future__ import annotations
+
+from envdoctor.frameworks.defects import Defect
+from envdoctor.frameworks.profile import Failing, Launch, Lines, Profile, Vectorizer
+from envdoctor.model.trace import FINISHED, Trace
+
+ACTOR = "ray-actor"
+SOURCE = "https://docs.ray.io/en/latest/ray-core/actors/terminating-actors.html"
+
+#: Played for what becomes of environments whose actors are dropped.
+DROPPED = Failing("dropped", "spawn", ())
+
+
+def never_closed(trace: Trace) -> str:
+    """Actors were dropped, and no instance in them was closed."""
+    if trace.outcome.kind != FINISHED or trace.verbs("close"):
+        return ""
+    made = trace.instances("made", parent=False)
+    left = made - trace.instances("closing", parent=False)
+    return f"{len(left)} of {len(made)} instances never closed" if left else ""
+
+
+DEFECTS = (
+    Defect(
+        "dropped-not-closed",
+        "ray",
+        "2.40",
+        "",
+        "an actor that is dropped or killed ends without close() of the environment in it",
+        "call ray.get(actor.close.remote()) before the last handle goes, or ray.kill()",
+        SOURCE,
+        never_closed,
+        manager=ACTOR,
+    ),
+)
+
+
+def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
+    """The lines that launch one actor a factory."""
+    name = vectorizer.class_name
+    return (
+        "import gymnasium, ray",
+        "@ray.remote",
+        f"class {name}(gymnasium.Wrapper):",
+        "    def __init__(self):",
+        f"        super().__init__({wanted.call})",
+        f"actors = [{name}.remote() for _ in range({wanted.instances})]",
+    )
+
+
+def launch_id(vectorizer: Vectorizer, identifier: str, wanted: Launch) -> Lines:
+    """The same, on a registered id."""
+    factory = f'lambda: gymnasium.make("{identifier}")'
+    return launch(vectorizer, Launch(factory, wanted.start_method, wanted.instances))
+
+
+PROFILE = Profile(
+    word="ray",
+    title="Ray",
+    package="ray",
+    distribution="ray",
+    vectorizers=(
+        Vectorizer(
+            ACTOR,
+            "EnvActor",
+            default_words="as Ray starts all its workers",
+            failing_launch=DROPPED,
+        ),
+    ),
+    defects=DEFECTS,
+    import_seconds=150.0,
+    patience=10.0,
+    farewell_seconds=15.0,
+    hosts="ray-actor hosts each instance in an actor of its own, and builds none in the parent.",
+    launch=launch,
+    launch_id=launch_id,
+    make_inside="gymnasium.make",
+)

@@ -1,0 +1,121 @@
+"""RLlib: its runner of environments."""
+
+from __future__ import annotations
+
+from envdoctor.frameworks.defects import Defect, errors_in
+from envdoctor.frameworks.profile import Launch, Lines, OtherLaunch, Profile, Vectorizer
+from envdoctor.model.errors import one_line
+from envdoctor.model.facts import Restarts, Survivors
+from envdoctor.model.records import InstanceRecord
+from envdoctor.model.trace import Trace
+
+SOURCE = "https://github.com/ray-project/ray/blob/ray-2.60.0/rllib/env"
+RUNNER = "rllib-env-runner"
+
+#: Launched as scripts do that give the environment's class instead of a registered name, with the
+#: option to go on after an error of an environment.
+RESTARTING = OtherLaunch(
+    "restarting",
+    (("restart_failed_sub_environments", True), ("as_class", True)),
+    "with the class of the environment and restart_failed_sub_environments=True",
+)
+
+
+def endless(trace: Trace) -> str:
+    """The first error, and how many instances were built anew in one call until that was ended."""
+    found = next((restarts for restarts in trace.facts(Restarts) if restarts.endless), None)
+    error = next(errors_in(trace), None)
+    if found is None or error is None:
+        return ""
+    frame = error.user_frame
+    where = f" at {frame.file}:{frame.line}" if frame else ""
+    built = f"{found.built} instances built in one call for {found.instances}"
+    return f"{one_line(error)}{where}; {built}, where it was ended here"
+
+
+def gone_with_the_next(trace: Trace) -> set[int]:
+    """Serials of instances of the first launch that outlived its drop, and were freed once the next
+    launch had begun.
+    """
+    told = next((one for one in trace.facts(Survivors) if one.life == 0), None)
+    begun = [verb.t for verb in trace.verbs("make", "began")]
+    if told is None or len(begun) < 2:
+        return set()
+    freed = trace.records(InstanceRecord, what="finalized")
+    return set(told.serials) & {one.serial for one in freed if one.t > begun[1]}
+
+
+def kept_by_registry(trace: Trace) -> str:
+    """Instances of a dropped runner lived on until the next one was built."""
+    number = len(gone_with_the_next(trace))
+    return f"{number} instances alive until another runner was built" if number else ""
+
+
+DEFECTS = (
+    Defect(
+        "kept-by-registry",
+        "ray",
+        "2.40",
+        "",
+        "Gymnasium's registry holds a runner whose environment is a class or a function: a runner"
+        " that is dropped without stop() closes no instance",
+        "call runner.stop(), and give the environment by a name: ray.tune.register_env(name, make)",
+        f"{SOURCE}/single_agent_env_runner.py",
+        kept_by_registry,
+        manager=RUNNER,
+    ),
+    Defect(
+        "endless-restarts",
+        "ray",
+        "2.40",
+        "",
+        "with restart_failed_sub_environments=True its runner builds all instances anew each time"
+        " one fails, without a limit, and the error is only logged",
+        "leave restart_failed_sub_environments off, as it is by default, until the error is mended",
+        f"{SOURCE}/env_runner.py",
+        endless,
+        manager=RUNNER,
+    ),
+)
+
+
+def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
+    """The lines that launch a runner on a factory."""
+    return (
+        "from ray.tune import register_env",
+        f'register_env("mine", lambda _: {wanted.call})',
+        *_runner(vectorizer, '"mine"', wanted),
+    )
+
+
+def launch_id(vectorizer: Vectorizer, identifier: str, wanted: Launch) -> Lines:
+    """The same, on a registered id."""
+    return _runner(vectorizer, f'"{identifier}"', wanted)
+
+
+def _runner(vectorizer: Vectorizer, environment: str, wanted: Launch) -> Lines:
+    kind = vectorizer.class_name
+    return (
+        "from ray.rllib.algorithms.algorithm_config import AlgorithmConfig",
+        f"from ray.rllib.env.single_agent_env_runner import {kind}",
+        f"config = AlgorithmConfig().environment({environment})",
+        f"config = config.env_runners(num_envs_per_env_runner={wanted.instances})",
+        f"runner = {kind}(config=config)",
+    )
+
+
+PROFILE = Profile(
+    word="rllib",
+    title="RLlib",
+    package="ray",
+    distribution="ray",
+    vectorizers=(
+        Vectorizer(RUNNER, "SingleAgentEnvRunner", in_process=True, other_launches=(RESTARTING,)),
+    ),
+    defects=DEFECTS,
+    import_seconds=90.0,
+    hosts="rllib-env-runner hosts all instances in one process, in a vector environment.",
+    launch=launch,
+    launch_id=launch_id,
+    make_inside="gymnasium.make",
+)

@@ -1,0 +1,131 @@
+"""Facts on calls: what a checker says of them, what the environment refuses, what imports change,
+and what runs after them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar, Mapping, Optional, Tuple
+
+from envdoctor.model.errors import WHOLE, ErrorValue, Wire
+from envdoctor.model.facts.decoding import Fact, ListedFact
+from envdoctor.model.finding import Location
+
+
+@dataclass(frozen=True)
+class CheckFailure(Fact):
+    """What a checker of a framework says: in which part of it, whether it `kind` "raised" or only
+    warned, and which part of an observation is meant (`misfit`).
+    """
+
+    KEY: ClassVar[str] = "check"
+
+    checker: str = ""
+    version: str = ""
+    part: str = ""
+    kind: str = ""
+    message: str = ""
+    misfit: str = ""
+    error: Optional[ErrorValue] = None
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+
+    @property
+    def has_raised(self) -> bool:
+        """Whether it was more than a warning."""
+        return self.kind == "raised"
+
+
+@dataclass(frozen=True)
+class RefusedCall(Fact):
+    """A call that the environment refused with an error, what was done instead, and which of its
+    methods it is about.
+    """
+
+    KEY: ClassVar[str] = "refusal"
+
+    call: str
+    error: str
+    instead: str = ""
+    method: str = ""
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+
+
+@dataclass(frozen=True)
+class ChangedByImport:
+    """One thing of the process that importing the library `by` changed, and the line that imports
+    it; `users`: it is the subject's own code.
+    """
+
+    sensor: str
+    key: str
+    by: str
+    old: Optional[str] = None
+    new: Optional[str] = None
+    users: bool = False
+    place: Optional[Location] = None
+
+
+@dataclass(frozen=True)
+class ChangedByImports(ListedFact):
+    """What imports changed, in order."""
+
+    KEY: ClassVar[str] = "imported"
+
+    changes: Tuple[ChangedByImport, ...] = ()
+
+
+@dataclass(frozen=True)
+class Running(Fact):
+    """What runs after a verb, and did not before the life: {sensor: {key: text}}."""
+
+    KEY: ClassVar[str] = "running"
+
+    verb: str
+    running: Mapping[str, Mapping[str, str]]
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+
+
+@dataclass(frozen=True)
+class Denied(Fact):
+    """One reset() in which the last thing was denied that reset() asks for: `asked` is how many it
+    asks for, `what` was denied in this life, or nothing where it was not asked for this time,
+    `taken` the sensors that show what this reset() had by then, and `error` what it raised, where
+    it did.
+    """
+
+    KEY: ClassVar[str] = "denied"
+
+    life: int
+    asked: int
+    what: str = ""
+    taken: Tuple[str, ...] = ()
+    error: Optional[ErrorValue] = None
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether reset() failed because of it."""
+        return bool(self.what) and self.error is not None
+
+
+@dataclass(frozen=True)
+class Unawaited(Fact):
+    """A coroutine that a line of the user's made and nothing awaited: what it is of, and that
+    line.
+    """
+
+    KEY: ClassVar[str] = "unawaited"
+
+    name: str
+    place: Location
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+
+
+@dataclass(frozen=True)
+class LastStep(Fact):
+    """Where a whole episode hung, or its process died."""
+
+    KEY: ClassVar[str] = "last-step"
+
+    episode: int
+    step: int

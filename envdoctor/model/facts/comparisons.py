@@ -1,0 +1,212 @@
+"""Facts of comparisons: what instances that were asked the same returned, where a scenario is over;
+and what was handed out and changed afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Dict, Optional, Tuple
+
+from envdoctor.model.facts.decoding import Fact, as_json
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where two values differ first: a path such as `observation["image"]`, what of it ("value",
+    "type", "dtype", "shape", "keys", "length", or "contents": too large to say where), both values
+    as short texts, and the index of the element in an array, if there is one.
+    """
+
+    key: str
+    what: str
+    values: Tuple[str, str]
+    place: Optional[Tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class CallDifference(Difference):
+    """A difference, and the `call` ("reset" or "step") that returned it, after so many steps."""
+
+    call: str
+    step: int
+
+
+@dataclass(frozen=True)
+class Comparison(Fact):
+    """Two lists of answers: how many calls were compared, what could not be compared, and the first
+    difference, if there is one.
+    """
+
+    calls: int = 0
+    unknown: Tuple[str, ...] = ()
+    difference: Optional[CallDifference] = None
+
+    @property
+    def differs(self) -> bool:
+        """Whether there is a difference."""
+        return self.difference is not None
+
+    @property
+    def first(self) -> CallDifference:
+        """The difference of a comparison that has one."""
+        if self.difference is None:
+            raise LookupError("nothing differs")
+        return self.difference
+
+    def as_json(self) -> Dict[str, Any]:
+        """As the journal has it."""
+        return _written(self)
+
+
+@dataclass(frozen=True)
+class SameSeed(Comparison):
+    """Two instances of one process."""
+
+    KEY: ClassVar[str] = "same-seed"
+
+
+@dataclass(frozen=True)
+class Reseeded(Comparison):
+    """One instance, and the same seed twice."""
+
+    KEY: ClassVar[str] = "reseeded"
+
+
+@dataclass(frozen=True)
+class Elsewhere(Comparison):
+    """Another process, which hashes otherwise."""
+
+    KEY: ClassVar[str] = "elsewhere"
+
+
+@dataclass(frozen=True)
+class ElsewhereAlike(Comparison):
+    """Another process, which hashes alike."""
+
+    KEY: ClassVar[str] = "elsewhere-alike"
+
+
+@dataclass(frozen=True)
+class Mirrored(Comparison):
+    """The instances of one manager among themselves; whether two episodes of the first of them
+    differ by fractions (`varies`).
+    """
+
+    KEY: ClassVar[str] = "mirrored"
+
+    varies: Optional[bool] = None
+
+
+@dataclass(frozen=True)
+class _OfPlace:
+    """Which instance of a manager is compared."""
+
+    manager: str
+    start_method: Optional[str]
+
+
+@dataclass(frozen=True)
+class Replayed(Comparison, _OfPlace):
+    """One instance of a manager against none. `seeds_matter` is whether first observations differ
+    between seeds, None where there was one seed; `skipped` says why nothing was compared.
+    """
+
+    KEY: ClassVar[str] = "replayed"
+
+    slot: Optional[int] = None
+    seed: Optional[int] = None
+    seeds_matter: Optional[bool] = None
+    skipped: str = ""
+
+
+@dataclass(frozen=True)
+class SideBySide(Fact):
+    """Instances that are used side by side: the comparison of two lives that were `alone`, and of
+    each of the others with the first of those.
+    """
+
+    KEY: ClassVar[str] = "side-by-side"
+
+    alone: Comparison = Comparison()
+    instances: Tuple[Comparison, ...] = ()
+
+
+@dataclass(frozen=True)
+class ChangedKey:
+    """A number of the final info that a narrower type cut off, as texts."""
+
+    key: str
+    alone: str
+    under: str
+
+
+@dataclass(frozen=True)
+class EndedAlone(Fact, _OfPlace):
+    """The end of an instance's first episode under a manager against none: step and how
+    ("terminated", "truncated", "done") each came to its end, `alone` and `under` the manager;
+    `difference` of the steps before the end; `final` (whether there was a final observation),
+    `observation`: the difference of the final ones; keys of the final info that were `lost` or
+    `changed`; `begun`: the difference of the next episode's first observations. `skipped` says why
+    nothing was compared.
+    """
+
+    KEY: ClassVar[str] = "ended-alone"
+
+    scenario: str
+    slot: Optional[int] = None
+    seed: Optional[int] = None
+    calls: int = 0
+    difference: Optional[CallDifference] = None
+    alone: Optional[Tuple[int, str]] = None
+    under: Optional[Tuple[int, str]] = None
+    final: bool = True
+    observation: Optional[Difference] = None
+    begun: Optional[Difference] = None
+    lost: Tuple[str, ...] = ()
+    changed: Tuple[ChangedKey, ...] = ()
+    skipped: str = ""
+
+    def as_json(self) -> Dict[str, Any]:
+        """As the journal has it."""
+        return _written(self)
+
+
+@dataclass(frozen=True)
+class ChangedLater(Fact):
+    """What reset() or step() returned (`what`: "observation", "info") and a later call changed;
+    `same`: that call returned the same object again. `id` and `type` are the object's, the rest
+    is the first difference.
+    """
+
+    KEY: ClassVar[str] = "changed-later"
+
+    what: str
+    key: str
+    id: int
+    type: str
+    returned_by: str
+    changed_by: str
+    same: bool
+    difference: str
+    place: Optional[Tuple[int, ...]]
+    values: Tuple[str, str]
+
+    @property
+    def first(self) -> Difference:
+        """What of it changed."""
+        return Difference(self.key, self.difference, self.values, self.place)
+
+
+@dataclass(frozen=True)
+class Copied(Fact):
+    """Why an instance could not be deep-copied, or its copy not stepped; None where it could."""
+
+    KEY: ClassVar[str] = "copied"
+
+    failed: Optional[str]
+
+
+def _written(value: Any) -> Dict[str, Any]:
+    """Every field of a comparison that was made, whether it has its default or not."""
+    kept = [each for each in fields(value) if each.name != "skipped"]
+    return {each.name: as_json(getattr(value, each.name)) for each in kept}

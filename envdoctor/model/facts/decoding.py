@@ -1,0 +1,246 @@
+"""From the JSON of a fact to dataclasses, and back.
+
+A field is named as its key in the journal, or says otherwise by `key("class")`. A key that is
+missing, or null, is the field's default. Keys without a field are ignored: a saved run of a later
+version may have more of them. A field with the metadata `WHOLE` holds the value as it was written.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping as AnyMapping
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from typing import (
+    Any,
+    Callable,
+    ClassVar,
+    Dict,
+    Iterator,
+    Mapping,
+    Sequence,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+MAX_WHOLE = 1 << 64  # process ids, addresses and counts are less
+
+Reader = Callable[[Any], Any]
+F = TypeVar("F", bound="Fact")
+T = TypeVar("T")
+
+
+class Fact:
+    """What a verb found out: the value of the journal's event `fact` with the key `KEY`."""
+
+    KEY: ClassVar[str] = ""
+
+    @classmethod
+    def decode(cls: Type[F], value: Any) -> F:
+        """The fact that a journal holds; ValueError with one sentence where it holds none."""
+        return decoded(cls, value)
+
+
+class ListedFact(Fact):
+    """A fact that is not an object: its dataclass has one field, which holds the array or the one
+    value that it is.
+    """
+
+    @classmethod
+    def decode(cls: Type[F], value: Any) -> F:
+        """The fact that a journal holds; ValueError with one sentence where it holds none."""
+        name = fields(cls)[0].name  # type: ignore[arg-type]  # each kind of fact is a dataclass
+        return decoded(cls, {name: value})
+
+
+def key(name: str) -> Mapping[str, str]:
+    """The metadata of a field that is named otherwise than its key."""
+    return {"key": name}
+
+
+def decoded(kind: Type[T], value: Any, **given: Any) -> T:
+    """A dataclass of a JSON value; ValueError with one sentence where that does not fit. What is
+    `given` is not looked for in the value.
+    """
+    if not isinstance(value, AnyMapping):
+        raise _unexpected("an object", value)
+    found: Dict[str, Any] = dict(given)
+    for entry in _entries(kind):
+        if entry.name in given:
+            continue
+        if entry.whole:
+            found[entry.name] = value
+            continue
+        told = value.get(entry.key)
+        if told is None and entry.has_default:
+            continue
+        if entry.key not in value:
+            raise ValueError("%s has no key '%s'" % (kind.__name__, entry.key))
+        try:
+            found[entry.name] = entry.read(told)
+        except ValueError as error:
+            raise ValueError("%s of %s: %s" % (entry.key, kind.__name__, error)) from None
+    return kind(**found)
+
+
+def as_json(value: Any) -> Any:
+    """What the journal holds of a value. A field that has its default has no key."""
+    if is_dataclass(value):
+        written = getattr(value, "wire", None)
+        if written:
+            return written
+        return {
+            _key_of(each): as_json(entry)
+            for each in fields(value)
+            for entry in [getattr(value, each.name)]
+            if entry != each.default
+        }
+    if isinstance(value, (tuple, list)):
+        return [as_json(each) for each in value]
+    if isinstance(value, AnyMapping):
+        return {name: as_json(each) for name, each in value.items()}
+    return value
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """One field: its name, its key in the journal, and how its value is read."""
+
+    name: str
+    key: str
+    has_default: bool
+    read: Reader
+    whole: bool
+
+
+_ENTRIES: Dict[Type[Any], Tuple[_Entry, ...]] = {}  # of each kind that was decoded so far
+
+
+def _entries(kind: Type[Any]) -> Tuple[_Entry, ...]:
+    if kind not in _ENTRIES:
+        _ENTRIES[kind] = tuple(_entries_of(kind))
+    return _ENTRIES[kind]
+
+
+def _entries_of(kind: Type[Any]) -> Iterator[_Entry]:
+    hints = get_type_hints(kind)
+    return (
+        _Entry(
+            each.name,
+            _key_of(each),
+            each.default is not MISSING or each.default_factory is not MISSING,
+            _reader(hints[each.name]),
+            "whole" in each.metadata,
+        )
+        for each in fields(kind)
+    )
+
+
+def _key_of(each: "Field[Any]") -> str:
+    return str(each.metadata.get("key", each.name))
+
+
+def _reader(hint: Any) -> Reader:
+    """What reads a value of a type."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if origin is Union:
+        readers = [_reader(one) for one in inner if one is not type(None)]
+        return _perhaps(readers[0]) if type(None) in inner else _either(readers)
+    if origin is tuple and inner[-1] is Ellipsis:
+        return _each(_reader(inner[0]))
+    if origin is tuple:
+        return _row(tuple(_reader(one) for one in inner))
+    if origin is AnyMapping:
+        return _by_key(_reader(inner[1]))
+    if hasattr(hint, "read"):  # it says itself what becomes of a value that does not fit
+        return hint.read  # type: ignore[no-any-return]
+    return lambda value: decoded(hint, value)
+
+
+def _perhaps(read: Reader) -> Reader:
+    return lambda value: None if value is None else read(value)
+
+
+def _either(readers: Sequence[Reader]) -> Reader:
+    def either(value: Any) -> Any:
+        for read in readers[:-1]:
+            try:
+                return read(value)
+            except ValueError:
+                continue
+        return readers[-1](value)
+
+    return either
+
+
+def _each(read: Reader) -> Reader:
+    return lambda value: tuple(read(each) for each in _array(value))
+
+
+def _row(reads: Tuple[Reader, ...]) -> Reader:
+    def row(value: Any) -> Tuple[Any, ...]:
+        if len(_array(value)) != len(reads):
+            raise ValueError("expected %d values, got %d" % (len(reads), len(value)))
+        return tuple(read(each) for read, each in zip(reads, value))
+
+    return row
+
+
+def _by_key(read: Reader) -> Reader:
+    def by_key(value: Any) -> Dict[str, Any]:
+        if not isinstance(value, AnyMapping):
+            raise _unexpected("an object", value)
+        return {name: read(each) for name, each in value.items()}
+
+    return by_key
+
+
+def _array(value: Any) -> Sequence[Any]:
+    if not isinstance(value, (list, tuple)):
+        raise _unexpected("an array", value)
+    return value
+
+
+def _unexpected(kind: str, value: Any) -> ValueError:
+    return ValueError("expected %s, got %s" % (kind, type(value).__name__))
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise _unexpected("a text", value)
+    return value
+
+
+def _whole(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or abs(value) >= MAX_WHOLE:
+        raise _unexpected("a whole number", value)
+    return value
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise _unexpected("a number", value)
+    return _whole(value)
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise _unexpected("true or false", value)
+    return value
+
+
+_PLAIN: Dict[Any, Reader] = {
+    Any: lambda value: value,
+    str: _text,
+    int: _whole,
+    float: _number,
+    bool: _flag,
+}

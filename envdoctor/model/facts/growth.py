@@ -1,0 +1,234 @@
+"""Facts of the leak check: how exact its meters are, what grew, who holds it, which line allocates
+it; and what outlives an instance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple
+
+from envdoctor.model.facts.decoding import Fact, ListedFact, as_json
+from envdoctor.model.finding import Location
+
+#: Bytes up to which Python's own allocator serves a request from its own pages.
+SERVED = 512
+
+
+@dataclass(frozen=True)
+class Sensitivity(Fact):
+    """What the controls of the meters showed. `tier` is "exact" or "degraded", with `reasons`;
+    `sees` the least amount a cycle that each meter shows, `missing` why a meter cannot be read.
+    """
+
+    KEY: ClassVar[str] = "sensitivity"
+
+    tier: str
+    reasons: Tuple[str, ...]
+    sees: Mapping[str, float] = field(default_factory=dict)
+    missing: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class GrownType:
+    """A type of which there are more objects, by how many."""
+
+    type: str
+    grew: int
+
+
+@dataclass(frozen=True)
+class GrowingLine:
+    """A line of the source that adds to a container, and its text."""
+
+    file: str
+    line: int
+    function: str
+    text: Optional[str] = None
+
+    @property
+    def location(self) -> Location:
+        """Where it is."""
+        return Location(self.file, self.line, self.function)
+
+
+@dataclass(frozen=True)
+class GrownHolder:
+    """What holds what grew: the way from a module or `self` to one object of a type, or to the
+    container that got longer by `grew`. Of an `unbounded` container, `element` is the type of what
+    was put in last, `handle` the meter of what it stands for ("threads"), if it does, and
+    `instance` whether it keeps an instance of the environment; `beside` is another container that
+    has the same things; `overhead` the bytes that an element takes besides its own; `lines` are
+    those of the source that add to it.
+    """
+
+    type: str
+    chain: str
+    grew: Optional[int] = None
+    unbounded: Optional[bool] = None
+    overhead: Optional[float] = None
+    element: Optional[str] = None
+    handle: Optional[str] = None
+    instance: Optional[bool] = None
+    beside: Optional[str] = None
+    lines: Tuple[GrowingLine, ...] = ()
+
+
+@dataclass(frozen=True)
+class GrownCache:
+    """A cache or a deque that grew to `size` of `maxsize` entries (None: it has no bound).
+    `cleared`: it is emptied before every reading from there on.
+    """
+
+    what: str
+    size: int
+    maxsize: Optional[int]
+    grew: int
+    cleared: bool
+
+
+@dataclass(frozen=True)
+class LongerText:
+    """A text or an array that got longer, by how many bytes."""
+
+    chain: str
+    grew: int
+
+
+@dataclass(frozen=True)
+class Suspects(Fact):
+    """What grew in so many cycles. To how many new objects `threads`, the records of child
+    `processes`, and `instances` of the environment's own class lead.
+    """
+
+    KEY: ClassVar[str] = "suspects"
+
+    cycles: int = 0
+    types: Tuple[GrownType, ...] = ()
+    holders: Tuple[GrownHolder, ...] = ()
+    caches: Tuple[GrownCache, ...] = ()
+    longer: Tuple[LongerText, ...] = ()
+    threads: int = 0
+    processes: int = 0
+    instances: int = 0
+
+
+@dataclass(frozen=True)
+class AllocationRecord:
+    """What memray saw kept at one place. `frames` are innermost first; `user` is the index of the
+    first of them that is the user's own, if one is.
+    """
+
+    count: int
+    bytes: int
+    per_cycle: float
+    allocator: str
+    frames: Tuple[Location, ...]
+    user: Optional[int]
+
+    def __post_init__(self) -> None:
+        """Raise ValueError where no frame has the index."""
+        if self.user is not None and not 0 <= self.user < len(self.frames):
+            raise ValueError("user: expected the index of a frame, got %d" % self.user)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether Python's own allocator passes such requests on to malloc."""
+        return self.bytes > SERVED * self.count
+
+    @property
+    def own_line(self) -> Optional[Location]:
+        """The innermost line of the user's."""
+        return None if self.user is None else self.frames[self.user]
+
+
+@dataclass(frozen=True)
+class SurvivingType:
+    """A type of which objects outlived the recording, and how many."""
+
+    type: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Allocations(Fact):
+    """What memray saw. `cycles` are the operations that were recorded; `mode` is "aggregated" or
+    "all", `file` is what was kept of it, `surviving` is known where Python tells. `missing` says
+    why nothing was recorded. `open` is not in the journal: whether one instance stayed open.
+    """
+
+    KEY: ClassVar[str] = "allocations"
+
+    cycles: int = 0
+    operation: str = ""
+    native: bool = False
+    mode: str = ""
+    records: Tuple[AllocationRecord, ...] = ()
+    file: Optional[str] = None
+    surviving: Optional[Tuple[SurvivingType, ...]] = None
+    missing: str = ""
+    open: Optional[bool] = None
+
+    def as_json(self) -> Dict[str, Any]:
+        """As the journal has it, and whether the instance stayed open."""
+        told: Dict[str, Any] = as_json(self)
+        if self.missing:
+            return told
+        names = ("cycles", "operation", "native", "mode", "records", "file")
+        return {**{name: as_json(getattr(self, name)) for name in names}, **told}
+
+
+@dataclass(frozen=True)
+class WaitingType:
+    """A type of which objects wait for the collector, and how many."""
+
+    type: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Garbage(Fact):
+    """What waits for the collector after so many cycles, and how one of these objects leads back to
+    itself (`sick.Frame.after.before`), or nothing.
+    """
+
+    KEY: ClassVar[str] = "garbage"
+
+    cycles: int = 0
+    types: Tuple[WaitingType, ...] = ()
+    chain: str = ""
+
+
+@dataclass(frozen=True)
+class Survivors(Fact):
+    """What outlived the last reference to the instances of a life: `serials` of the `dropped` ones,
+    how many outlived the collector (`collected`), by which `chains` those are held, and how many
+    `bytes` the collector freed.
+    """
+
+    KEY: ClassVar[str] = "survivors"
+
+    life: int
+    closed: bool = True
+    dropped: int = 0
+    serials: Tuple[int, ...] = ()
+    collected: int = 0
+    bytes: int = 0
+    chains: Tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CountedOnGpu:
+    """What one library counts in use on all GPUs: `bytes`, or why that was `not_seen`."""
+
+    library: str
+    bytes: int = 0
+    not_seen: str = ""
+
+
+@dataclass(frozen=True)
+class GpuCounters(ListedFact):
+    """What libraries that are loaded count on GPUs, after a block of cycles."""
+
+    KEY: ClassVar[str] = "gpu-counters"
+
+    libraries: Tuple[CountedOnGpu, ...] = ()

@@ -1,0 +1,52 @@
+"""The places that a finding's evidence and a description name, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, List, Mapping, Tuple
+
+from envdoctor.model.finding import Location
+
+
+@dataclass(frozen=True)
+class NamedPlaces:
+    """`taken_at` are the lines that took what is left, `lines` those that add to what grows,
+    `holders` the names of what holds it; `others` is how many more lines memray saw. `is_growth`:
+    something was counted from cycle to cycle.
+    """
+
+    taken_at: Tuple[Location, ...] = ()
+    lines: Tuple[Location, ...] = ()
+    holders: Tuple[str, ...] = ()
+    others: int = 0
+    is_growth: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is named at all."""
+        return not (self.taken_at or self.lines or self.holders or self.others)
+
+    @classmethod
+    def in_evidence(cls, evidence: Mapping[str, Any]) -> NamedPlaces:
+        """What the evidence of a finding names."""
+        holders = [holder.get("chain") for holder in _mappings(evidence.get("holders"))]
+        return cls(
+            _locations(evidence.get("taken_at")),
+            _locations(evidence.get("lines")),
+            tuple(str(name) for name in [evidence.get("held_in"), *holders] if name),
+            len(_mappings(evidence.get("records"))),
+            "meter" in evidence,
+        )
+
+
+def _mappings(value: Any) -> List[Mapping[str, Any]]:
+    """The mappings of a list; rules of others have what they like under the same key."""
+    return (
+        [one for one in value if isinstance(one, Mapping)]
+        if isinstance(value, (list, tuple))
+        else []
+    )
+
+
+def _locations(value: Any) -> Tuple[Location, ...]:
+    return tuple(Location.of(one) for one in _mappings(value) if "file" in one and "line" in one)

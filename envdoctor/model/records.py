@@ -1,0 +1,319 @@
+"""The journal's events as typed values: see `model/events.py` for what each of them means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple, Type, TypeVar, Union
+
+from envdoctor.model.errors import WHOLE, ErrorValue, Frame, Wire
+from envdoctor.model.facts import fits
+from envdoctor.model.facts.decoding import decoded
+
+#: What each sensor saw: a number, or what there was by key.
+Reading = Mapping[str, Union[float, Mapping[str, str]]]
+
+
+@dataclass(frozen=True)
+class Record:
+    """What every event has: `t` in seconds of CLOCK_MONOTONIC, and the process that wrote it;
+    `index` is its place in the journal.
+    """
+
+    KIND: ClassVar[str] = ""
+
+    t: float
+    pid: int
+    index: int = field(compare=False)
+
+
+AnyRecord = TypeVar("AnyRecord", bound=Record)
+
+
+def decode(kind: Type[AnyRecord], index: int, event: Wire) -> AnyRecord:
+    """The record of a line of the journal. Keys that it does not know are left out. Raises
+    ValueError for one that is missing, or has another type.
+    """
+    return decoded(kind, event, index=index)
+
+
+def is_event(value: Any) -> bool:
+    """Whether a JSON value is an event that can be read as its kind is read. The probe shares its
+    process with code that may write anywhere, and a process that is killed leaves half a line: what
+    is not an event is left out before it is read.
+    """
+    if not isinstance(value, dict) or not isinstance(value.get("event"), str):
+        return False
+    try:
+        record = decode(_KINDS.get(value["event"], Record), 0, value)
+    except (ValueError, RecursionError):
+        return False
+    return not isinstance(record, FactRecord) or fits(record.key, record.value)
+
+
+class Counted:
+    """What says how often operations ("create", "reset", "step", ...) ran, and how often they
+    raised.
+    """
+
+    wire: Wire
+
+    def calls(self, operation: str) -> int:
+        """How often it ran."""
+        return self._number("%ss" % operation)
+
+    def failures(self, operation: str) -> int:
+        """How often it raised."""
+        return self._number("%s_raised" % operation)
+
+    def _number(self, key: str) -> int:
+        number = self.wire.get(key)
+        return number if isinstance(number, int) else 0
+
+
+@dataclass(frozen=True)
+class Uncollected:
+    """Readings before the collector ran, which was off during a block; it took `garbage` objects
+    apart itself.
+    """
+
+    after: Mapping[str, int] = field(default_factory=dict)
+    garbage: int = 0
+
+
+@dataclass(frozen=True)
+class Span:
+    """Readings of each meter at rest, before and after something; `uncollected` where the collector
+    waited for the end.
+    """
+
+    before: Mapping[str, int]
+    after: Mapping[str, int]
+    uncollected: Optional[Uncollected] = None
+
+
+@dataclass(frozen=True)
+class WorkerSpan(Span):
+    """The readings of one worker."""
+
+    pid: int = 0
+
+
+@dataclass(frozen=True)
+class PlayedBlock(Span, Counted):
+    """Cycles between two readings, as many as there were calls, and what it took. Of each container
+    that is watched: by how many elements it `grew`, and by how many bytes without those (`sizes`).
+    """
+
+    seconds: float = 0.0
+    workers: Tuple[WorkerSpan, ...] = ()
+    grew: Tuple[int, ...] = ()
+    sizes: Tuple[int, ...] = ()
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+
+
+@dataclass(frozen=True)
+class Fill:
+    """Transitions that were added to a replay storage, in bytes of an observation; by how much each
+    meter `rose` since before the first, and what only the collector gave back (`collected`).
+    """
+
+    stored: int = 0
+    kept: int = 0
+    seconds: float = 0.0
+    observation: int = 0
+    rose: Mapping[str, int] = field(default_factory=dict)
+    collected: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RandomStates:
+    """Digests of the states of global random generators before and after a call."""
+
+    before: Mapping[str, str] = field(default_factory=dict)
+    after: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class EpisodeEnd:
+    """At which step one episode ended, and how: "terminated", "truncated" or "done"."""
+
+    step: int
+    how: str = ""
+
+
+@dataclass(frozen=True)
+class VerbRecord(Record, Counted):
+    """A verb that "began", "ended" or "raised"."""
+
+    KIND = "verb"
+
+    verb: str
+    state: str
+    at: int = 0
+    seconds: float = 0.0
+    steps: int = 0
+    cycles: int = 0
+    cycle_seconds: float = 0.0
+    create_seconds: Optional[float] = None
+    reset_seconds: float = 0.0
+    step_seconds: float = 0.0
+    block: Optional[PlayedBlock] = None
+    error: Optional[ErrorValue] = None
+    episode: Optional[int] = None
+    step: Optional[int] = None
+    episodes: Tuple[EpisodeEnd, ...] = ()
+    instances: int = 0
+    bound: str = ""
+    collections: Tuple[Frame, ...] = ()
+    cut: int = 0
+    filled: Optional[Fill] = None
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+
+
+@dataclass(frozen=True)
+class InstanceRecord(Record):
+    """What happened to one instance: (pid, serial) tells it apart."""
+
+    KIND = "instance"
+
+    what: str
+    serial: int
+    id: Optional[int] = None
+    base: Optional[int] = None
+    parent: Optional[bool] = None
+    error: Optional[ErrorValue] = None
+    resets: int = 0
+    type: str = ""
+    watched: Optional[bool] = None
+    random: Optional[RandomStates] = None
+    real: Optional[int] = None
+    real_id: Optional[int] = None
+
+    @property
+    def key(self) -> Tuple[int, int]:
+        """(pid, serial)."""
+        return (self.pid, self.serial)
+
+
+@dataclass(frozen=True)
+class InnerRecord(Record):
+    """An object of the watched class was made, closed or finalized."""
+
+    KIND = "inner"
+
+    what: str
+    base: int
+    id: int
+    frame: Optional[Frame] = None
+
+
+@dataclass(frozen=True)
+class UnraisableRecord(Record):
+    """An error that Python printed, and went on."""
+
+    KIND = "unheard"
+
+    what: str
+    where: str
+    error: Optional[ErrorValue] = None
+
+
+@dataclass(frozen=True)
+class AcquisitionRecord(Record):
+    """A line of the user's took a descriptor, thread, process, file or port."""
+
+    KIND = "taking"
+
+    what: str
+    target: str
+    frame: Optional[Frame] = None
+    verb: str = ""
+
+
+@dataclass(frozen=True)
+class EffectRecord(Record):
+    """A line of the user's changed what belongs to the whole process."""
+
+    KIND = "effect"
+
+    sensor: str
+    key: str
+    old: Any = None
+    new: Any = None
+    frame: Optional[Frame] = None
+
+
+@dataclass(frozen=True)
+class WorkersRecord(Record):
+    """The manager's workers after launch, in the order in which they were started."""
+
+    KIND = "workers"
+
+    pids: Tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class WorkerExitRecord(Record):
+    """How a worker ended; a negative code is a signal."""
+
+    KIND = "worker-exit"
+
+    pid_of_worker: int
+    code: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class ReadingRecord(Record):
+    """What the sensors saw at a point of a life."""
+
+    KIND = "reading"
+
+    point: str
+    life: int
+    sensors: Reading
+
+
+@dataclass(frozen=True)
+class CycleErrorRecord(Record):
+    """An operation that raised in a repeated cycle."""
+
+    KIND = "raised"
+
+    operation: str
+    error: Optional[ErrorValue] = None
+    episode: Optional[int] = None
+    step: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class ScenarioRecord(Record):
+    """A scenario "began" or "ended", with the sensors whose readings did not come back."""
+
+    KIND = "scenario"
+
+    state: str
+    dirty: Tuple[str, ...] = ()
+    seconds: Optional[float] = None
+
+
+@dataclass(frozen=True)
+class FactRecord(Record):
+    """What a verb found out: the value of a fact (`model/facts/`) by its key."""
+
+    KIND = "fact"
+
+    key: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class WatchedRecord(Record):
+    """What a process of a watched training says of itself."""
+
+    KIND = "watched"
+
+    what: str
+
+
+#: Each kind of event that is known; of another one, only what every event has.
+_KINDS: Dict[str, Type[Record]] = {kind.KIND: kind for kind in Record.__subclasses__()}

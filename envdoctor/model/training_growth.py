@@ -1,0 +1,132 @@
+"""What the processes of a training held while it ran: readings, and containers that got longer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Mapping, Optional, Tuple
+
+#: What is followed, in the order in which it is shown: the first two are read inside, at a call.
+BLOCKS, MALLOC = "blocks", "malloc"
+RESOURCES = ("descriptors", "threads", "children", "segments")
+METERS = (BLOCKS, MALLOC, *RESOURCES)
+
+#: Whose a container is that gets longer; nothing where that is not known.
+SIDES = ENVIRONMENT_SIDE, WRAPPER_SIDE, VECTORIZER_SIDE, TRAINER_SIDE = (
+    "environment",
+    "wrapper",
+    "vectorizer",
+    "trainer",
+)
+
+#: How often the containers of a process are looked at.
+LOOKS = 2
+
+#: Why growth of a process cannot be told.
+TOO_SHORT = "too few calls were followed"
+TOO_BRIEF = "it was looked at for too short a time"
+TOO_LITTLE = "what rose is too little to tell it from a buffer that fills"
+GARBAGE = "garbage that waits for the collector may be what grows"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a process held at `t` seconds, after so many calls: `held` are instances that were made
+    and not freed, `tracked` containers that were made and not freed as the collector counts them,
+    `full` its full runs. What was not read is None. `rss` is context, never a verdict.
+    """
+
+    t: float
+    made: int = 0
+    resets: int = 0
+    steps: int = 0
+    held: int = 0
+    blocks: Optional[int] = None
+    malloc: Optional[int] = None
+    tracked: int = 0
+    full: int = 0
+    descriptors: Optional[int] = None
+    threads: Optional[int] = None
+    children: Optional[int] = None
+    segments: Optional[int] = None
+    rss: int = 0
+
+
+@dataclass(frozen=True)
+class Holder:
+    """A container that got longer by `grew`, to `length`, over so many calls in its process.
+    `bound` is how long it may become, where it or what has it says so; `side` whose it is, and
+    `owner` the class, module or function that shows it.
+    """
+
+    chain: str
+    type: str
+    grew: int
+    length: int
+    resets: int = 0
+    steps: int = 0
+    element: str = ""
+    bound: Optional[int] = None
+    side: str = ""
+    owner: str = ""
+
+
+@dataclass(frozen=True)
+class Filling:
+    """Memory of a process that was mapped at once and is touched bit by bit: a buffer that fills.
+    `touched` of `size` bytes, `rate` of them a second.
+    """
+
+    size: int
+    touched: int
+    rate: float
+
+    @property
+    def seconds(self) -> float:
+        """Until it is full, at this rate."""
+        return (self.size - self.touched) / self.rate if self.rate > 0 else float("inf")
+
+
+@dataclass(frozen=True)
+class Series:
+    """Readings of one process. Of many, some are kept; `looks` is how often its containers were
+    looked at, for which it stood still for `paused` seconds.
+    """
+
+    pid: int
+    readings: Tuple[Reading, ...] = ()
+    holders: Tuple[Holder, ...] = ()
+    filling: Optional[Filling] = None
+    looks: int = 0
+    paused: float = 0.0
+
+
+def series(data: Mapping[str, Any]) -> Series:
+    """The value of a dict."""
+    return Series(
+        data["pid"],
+        tuple(Reading(**one) for one in data["readings"]),
+        tuple(Holder(**one) for one in data["holders"]),
+        Filling(**data["filling"]) if data["filling"] else None,
+        data["looks"],
+        data["paused"],
+    )
+
+
+def holder(event: Mapping[str, Any]) -> Holder:
+    """What a process said of a container. What is not as it should be raises ValueError or
+    TypeError.
+    """
+    bound = event.get("most")
+    side = str(event.get("side", ""))
+    return Holder(
+        str(event.get("chain", "")),
+        str(event.get("type", "")),
+        int(event.get("grew", 0)),
+        int(event.get("length", 0)),
+        int(event.get("resets", 0)),
+        int(event.get("steps", 0)),
+        str(event.get("element", "")),
+        None if bound is None else int(bound),
+        side if side in SIDES else "",
+        str(event.get("owner", "")),
+    )

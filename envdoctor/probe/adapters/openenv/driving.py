@@ -1,0 +1,218 @@
+"""Driving OpenEnv's server through its own client: one session an instance, on as few servers as
+have room for them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import multiprocessing
+import socket
+import struct
+import time
+from functools import partial
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+
+from envdoctor.probe.action_classes import Fields
+from envdoctor.probe.actions import Actions
+from envdoctor.probe.adapters.gymnasium.driving import VectorHost
+from envdoctor.probe.adapters.openenv import serving
+
+SEED, ENDS = "seed", "ends"
+#: How sessions may end besides by close() of their clients: connections are reset, or the server
+#: ends first.
+ABORTED, SERVER_FIRST = "aborted", "server-first"
+
+NOTICED = 5.0  # seconds for a server to notice that a session has ended
+LOOK_EVERY = 0.005  # seconds
+RESET_AT_CLOSE = struct.pack("ii", 1, 0)  # for SO_LINGER: RST in place of FIN
+
+
+def missing() -> str:
+    """An empty text, or why OpenEnv's server cannot be used here."""
+    for package in ("openenv", "uvicorn"):
+        if importlib.util.find_spec(package) is None:
+            return "%s is not installed in this interpreter" % package
+    return ""
+
+
+def enter() -> None:
+    """Import the framework."""
+    for name in ("openenv.core", "openenv.core.env_server.http_server", "uvicorn"):
+        importlib.import_module(name)
+
+
+class ServerHost(VectorHost):
+    """Sessions of one environment each. Where an episode ends, its client resets it."""
+
+    def __init__(
+        self, factories: List[Callable[[], Any]], start_method: Optional[str], seed: int, ends: str
+    ) -> None:
+        super().__init__(None, seed)
+        self.factories = factories
+        self.context: Any = multiprocessing.get_context(start_method)
+        self.ends = ends
+        self.servers: List[serving.Child] = []
+        self.clients: List[Any] = []
+        self.several: List[Actions] = []
+        self.next: Dict[int, Any] = {}  # slot: the first observation of its next episode
+        try:
+            self._open()
+        except BaseException:
+            self._stop()
+            raise
+
+    def _open(self) -> None:
+        """Start servers until there is room for all sessions, then connect a client for each. A
+        client has a thread, which must not run while a server is forked.
+        """
+        room = 0
+        while room < len(self.factories):
+            self.servers.append(serving.Child(self.context, self.factories[room:]))
+            room += self.servers[-1].hello.room
+        for server in self.servers:
+            for _ in range(min(len(self.factories) - len(self.clients), server.hello.room)):
+                self._connect(server)
+        self.several = self._begin()
+
+    def _connect(self, server: serving.Child) -> None:
+        """Connect, and wait until the environment of the session was built, or failed to be: else
+        two might be built in another order.
+        """
+        from openenv.core import GenericEnvClient
+
+        tried = server.ask(serving.TRIED)
+        self.clients.append(GenericEnvClient(base_url=server.url).sync())
+        self.clients[-1].connect()
+        _wait(lambda: server.ask(serving.TRIED) > tried)
+
+    @property
+    def instances(self) -> int:
+        """How many sessions there are."""
+        return len(self.factories)
+
+    @property
+    def hello(self) -> serving.Hello:
+        """What the first server said."""
+        return self.servers[0].hello
+
+    def reset(self, seed: Optional[int]) -> None:
+        """Reset all. What comes back is JSON, which says less than what was sent: it is not
+        recorded, so that it is not compared.
+        """
+        self.recorder = None
+        super().reset(seed)
+
+    def _begin(self) -> List[Actions]:
+        kind = self.hello.action
+        several = [Actions(self.seed + slot) for slot in range(self.instances)]
+        for actions in several:
+            actions.look_at(None if kind is None else Fields(kind))
+        return several
+
+    def _reset(self, seed: Optional[int]) -> Any:
+        if seed is None:
+            return [_seen(client.reset()) for client in self.clients]
+        self.several = self._begin()
+        return [
+            _seen(client.reset(**({"seed": seed + slot} if self.hello.seeds else {})))
+            for slot, client in enumerate(self.clients)
+        ]
+
+    def _step(self, actions: Any) -> Tuple[Any, Any, Dict[str, Any]]:
+        """Step each, and reset those whose episode ended."""
+        results = [client.step(_payload(action)) for client, action in zip(self.clients, actions)]
+        ended = [bool(result.done) for result in results]
+        self.next = {
+            slot: _seen(self.clients[slot].reset()) for slot, over in enumerate(ended) if over
+        }
+        told = {
+            "reward": [result.reward for result in results],
+            "terminated": ended,
+            "truncated": [False] * len(ended),
+        }
+        return [_seen(result) for result in results], ended, told
+
+    def _begun(self, _observations: Any, _ended: Any) -> Any:
+        return self.next
+
+    def _final(self, observations: Any, _infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
+        return observations[slot], {}
+
+    def _draw(self) -> Any:
+        return [actions.draw() for actions in self.several]
+
+    def _mirrored(self) -> Any:
+        if self.hello.action is not None:
+            self.single.look_at(Fields(self.hello.action))
+        return [self.single.draw()] * self.instances
+
+    def _observation(self, observations: Any, slot: int) -> Any:
+        return observations[slot]
+
+    def _action(self, actions: Any, slot: int) -> Any:
+        return actions[slot]
+
+    def read_workers(self) -> List[Dict[str, Any]]:
+        """What each server holds."""
+        return [server.ask(serving.HOLDINGS) for server in self.servers]
+
+    def close(self) -> None:
+        """End the sessions, then the servers."""
+        if self.ends != SERVER_FIRST:
+            self._end_sessions()
+        self._stop()
+
+    def _end_sessions(self) -> None:
+        """By their clients, and wait until the servers noticed."""
+        clients, self.clients = self.clients, []
+        for client in clients:
+            if self.ends == ABORTED:
+                _abort(client)
+            client.close()
+        for server in self.servers:
+            _wait(partial(server.has_none, serving.SESSIONS))
+
+    def _stop(self) -> None:
+        """End the servers, and what is left of their clients."""
+        servers, self.servers = self.servers, []
+        for server in servers:
+            server.stop()
+        clients, self.clients = self.clients, []
+        for client in clients:
+            client.close()
+
+
+def _wait(until: Callable[[], bool]) -> None:
+    """Until that is true, for a bounded time; at once where the server is gone."""
+    deadline = time.monotonic() + NOTICED
+    try:
+        while not until() and time.monotonic() < deadline:
+            time.sleep(LOOK_EVERY)
+    except (EOFError, OSError):
+        return
+
+
+def _abort(client: Any) -> None:
+    """Reset its connection, as the end of a process by SIGKILL does."""
+    connection = client.async_client._ws
+    if connection is None:
+        return
+    transport = connection.transport
+    transport.get_extra_info("socket").setsockopt(
+        socket.SOL_SOCKET, socket.SO_LINGER, RESET_AT_CLOSE
+    )
+    client._loop.call_soon_threadsafe(transport.abort)
+
+
+def _payload(action: Any) -> Mapping[str, Any]:
+    """An action as a client sends it."""
+    dump = getattr(action, "model_dump", None)
+    if callable(dump):
+        return dict(dump(mode="json"))
+    is_one = dataclasses.is_dataclass(action) and not isinstance(action, type)
+    return dataclasses.asdict(action) if is_one else {}
+
+
+def _seen(result: Any) -> Any:
+    return result.observation

@@ -1,0 +1,26 @@
+"""OpenEnv's server on uvicorn, in a process of its own: one session an instance."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Mapping, Optional
+
+from envdoctor.probe.adapters import Host
+from envdoctor.probe.adapters.openenv import driving
+from envdoctor.probe.adapters.openenv.environment import SHAPE
+
+NAME = "openenv-server"
+START_METHODS = ("fork", "spawn")
+APIS = (SHAPE.NAME,)
+HIDDEN = 0
+EXPECTED = (("0.10", {"closes_again": False, "pins": (0, 0), "autoreset": "same-step"}),)
+ON_REQUEST = True
+missing = driving.missing
+enter = driving.enter
+
+
+def launch(
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+) -> Host:
+    """One session a factory, on one server where it has room for all of them."""
+    ends = str(options.get(driving.ENDS, ""))
+    return driving.ServerHost(factories, start_method, int(options.get(driving.SEED, 0)), ends)

@@ -1,0 +1,192 @@
+"""An application of OpenEnv's on uvicorn, in a process of its own, on a free port of the loopback.
+
+The parent asks through a pipe, and the server's own loop answers: no thread is added.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import itertools
+import pickle
+import signal
+import socket
+import sys
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+
+from envdoctor.probe.adapters.openenv import environment as shape
+from envdoctor.probe.growth import meters
+from envdoctor.probe.subject import load
+
+HOST = "127.0.0.1"
+BACKLOG = 128
+
+#: What the parent may ask: how many instances were built, or failed to be, how many sessions there
+#: are, what the process holds.
+TRIED, SESSIONS, HOLDINGS = "tried", "sessions", "holdings"
+
+FLAGS = ("SUPPORTS_CONCURRENT_SESSIONS", "REQUIRES_SINGLE_THREAD_EXECUTOR")
+
+
+class Hello(NamedTuple):
+    """What a server says once it can be connected to: how many sessions it takes at a time, and the
+    class of their actions (None for the null environment's).
+    """
+
+    port: int
+    room: int
+    action: Any
+    seeds: bool
+
+
+class Sessions:
+    """Builds the environments of sessions with factories, one after the other."""
+
+    def __init__(self, factories: List[Callable[[], Any]]) -> None:
+        self.factories = itertools.cycle(factories)
+        self.tried = 0
+
+    def build(self) -> Any:
+        """The environment of the next session."""
+        try:
+            return next(self.factories)()
+        finally:
+            self.tried += 1
+
+    def kind(self, own: Any) -> Any:
+        """A class, because the server builds one more instance of what is none, to read these."""
+
+        def new(_kind: Any) -> Any:
+            return self.build()
+
+        flags = {name: getattr(own, name, False) for name in FLAGS}
+        return type(own.__name__, (), {**flags, "__new__": new})
+
+
+def serve(factories: List[Callable[[], Any]], pipe: Any) -> None:
+    """Serve until SIGTERM. What fails before the first connection is sent instead of a Hello."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn hands it on when it has ended
+    try:
+        sessions = Sessions(factories)
+        application, server, seeds = _application(factories[0], sessions, len(factories))
+        listener = socket.socket()
+        listener.bind((HOST, 0))
+        listener.listen(BACKLOG)
+        action = None if factories[0].control else server.action_cls  # type: ignore[attr-defined]
+        room = server.max_concurrent_envs
+        pipe.send(Hello(listener.getsockname()[1], room, action, seeds))
+    except Exception as error:
+        pipe.send(_sendable(error))
+        return
+    _run(application, listener, _answers(sessions, server), pipe)
+
+
+def _sendable(error: Exception) -> Exception:
+    """The error, or where it does not pickle one that says the same."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError("%s: %s" % (type(error).__name__, error))
+    return error
+
+
+def _application(factory: Any, sessions: Sessions, number: int) -> Tuple[Any, Any, bool]:
+    """The application, its server, and whether reset() takes a seed: the user's own one where that
+    was named, else one that serves the class.
+    """
+    from openenv.core.env_server.http_server import create_fastapi_app
+    from openenv.core.env_server.types import Action, Observation
+
+    target = None if factory.control else load.find(factory.subject).target
+    own: Any = target if inspect.isclass(target) else _class_of(factory)
+    seeds = "seed" in inspect.signature(own.reset).parameters
+    kind = sessions.kind(own)
+    served = shape.serving(target)
+    if served is not None:
+        application, server = served
+        server._env_factory = kind
+        return application, server, seeds
+    room = number if kind.SUPPORTS_CONCURRENT_SESSIONS else 1
+    action = shape.action_class(own) or Action
+    application = create_fastapi_app(kind, action, Observation, max_concurrent_envs=room)
+    return application, next(shape.servers_of(application)), seeds
+
+
+def _class_of(factory: Any) -> Any:
+    """The class of what a function builds: the server builds one instance for that, too. What its
+    close() raises is found where the environment is played.
+    """
+    made = factory.build()
+    with contextlib.suppress(Exception):
+        made.close()
+    return type(made)
+
+
+def _answers(sessions: Sessions, server: Any) -> Dict[str, Callable[[], Any]]:
+    return {
+        TRIED: lambda: sessions.tried,
+        SESSIONS: lambda: server.active_sessions,
+        HOLDINGS: meters.read_here,
+    }
+
+
+def _run(application: Any, listener: Any, answers: Dict[str, Callable[[], Any]], pipe: Any) -> None:
+    import asyncio
+
+    import uvicorn
+
+    class Server(uvicorn.Server):  # type: ignore[misc]
+        """One that answers the parent."""
+
+        async def startup(self, sockets: Optional[List[Any]] = None) -> None:
+            await super().startup(sockets)
+            asyncio.get_running_loop().add_reader(pipe.fileno(), self.answer)
+
+        def answer(self) -> None:
+            """Answer one question; end where the parent is gone."""
+            try:
+                pipe.send(answers[pipe.recv()]())
+            except (EOFError, OSError):
+                asyncio.get_running_loop().remove_reader(pipe.fileno())
+                self.should_exit = True
+
+    Server(uvicorn.Config(application, log_config=None)).run(sockets=[listener])
+
+
+class Child:
+    """A server, as its parent sees it."""
+
+    def __init__(self, context: Any, factories: List[Callable[[], Any]]) -> None:
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=serve, args=(factories, theirs))
+        self.process.start()
+        theirs.close()
+        try:
+            said = self.pipe.recv()
+        except EOFError:
+            self.process.join()
+            said = RuntimeError("the server ended with exit code %s" % self.process.exitcode)
+        if isinstance(said, Exception):
+            self.stop()
+            raise said
+        self.hello: Hello = said
+
+    @property
+    def url(self) -> str:
+        """Where it is."""
+        return "http://%s:%d" % (HOST, self.hello.port)
+
+    def ask(self, question: str) -> Any:
+        """The answer to one question. Raises EOFError where the server is gone."""
+        self.pipe.send(question)
+        return self.pipe.recv()
+
+    def has_none(self, question: str) -> bool:
+        """Whether the answer is 0."""
+        return not self.ask(question)
+
+    def stop(self) -> None:
+        """SIGTERM, and wait until it is gone."""
+        self.process.terminate()
+        self.process.join()
+        self.pipe.close()

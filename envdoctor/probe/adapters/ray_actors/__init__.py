@@ -1,0 +1,1 @@
+"""Ray: environments in plain actors, and the cluster of one machine that is theirs."""

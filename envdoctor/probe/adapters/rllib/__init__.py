@@ -1,0 +1,1 @@
+"""RLlib: its runner of single-agent environments."""

@@ -1,0 +1,1 @@
+"""SuperSuit: vector environments of PettingZoo's parallel ones, a row an agent."""

@@ -1,0 +1,99 @@
+"""SuperSuit takes a live environment and pickles it: what it hosts are copies. Here each copy is
+traced as an instance of its own, in the process in which it is unpickled.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from functools import lru_cache, partial
+from typing import Any, List
+
+from envdoctor.probe import environment_api
+from envdoctor.probe.tracing.instrument import Factory
+
+
+class Numbers:
+    """By which number a launch knows its copies: where they are made in this process, in the order
+    in which they are made; else that of their worker.
+    """
+
+    def __init__(self) -> None:
+        self.pid = os.getpid()
+        self.made = 0
+        self.before = _number(multiprocessing.Process())
+
+    def next(self) -> int:
+        """That of the copy that is made now."""
+        if os.getpid() != self.pid:
+            return _number(multiprocessing.current_process()) - self.before - 1
+        self.made += 1
+        return self.made - 1
+
+
+def _number(process: Any) -> int:
+    """3 of `Process-3`, or of `Process-1:3` below another one."""
+    return int(process.name.replace(":", "-").rpartition("-")[2])
+
+
+def original(factories: List[Factory]) -> Any:
+    """The live environment, as a ParallelEnv that SuperSuit takes. One that is none is handed over
+    as it is, and refused by SuperSuit.
+    """
+    made = factories[0]()
+    if not (factories[0].control or isinstance(environment_api.bare(made), _hosted_class().BASE)):
+        return made
+    return _hosted_class()(made, factories, Numbers())
+
+
+def _copied(environment: Any, factories: List[Factory], number: int) -> Any:
+    """A copy that was just unpickled."""
+    factory = factories[number % len(factories)]
+    return _hosted_class()(factory.trace(partial(_same, environment)), factories, Numbers())
+
+
+def _same(environment: Any) -> Any:
+    return environment
+
+
+@lru_cache(maxsize=None)
+def _hosted_class() -> Any:
+    """Made late and once, as the null environment is."""
+    from pettingzoo import ParallelEnv
+
+    class Hosted(ParallelEnv):  # type: ignore[misc]
+        """An environment that may be traced; all but the calls is its own."""
+
+        BASE = ParallelEnv
+
+        def __init__(self, environment: Any, factories: List[Factory], numbers: Numbers) -> None:
+            self.hosted = environment
+            self.factories = factories
+            self.numbers = numbers
+
+        def __reduce__(self) -> Any:
+            environment = environment_api.bare(self.hosted)
+            return _copied, (environment, self.factories, self.numbers.next())
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.hosted, name)
+
+        def reset(self, seed: Any = None, options: Any = None) -> Any:
+            return self.hosted.reset(seed=seed, options=options)
+
+        def step(self, actions: Any) -> Any:
+            return self.hosted.step(actions)
+
+        def observation_space(self, agent: Any) -> Any:
+            return self.hosted.observation_space(agent)
+
+        def action_space(self, agent: Any) -> Any:
+            return self.hosted.action_space(agent)
+
+        def render(self) -> Any:
+            return self.hosted.render()
+
+        def close(self) -> None:
+            self.hosted.close()
+
+    return Hosted

@@ -1,0 +1,160 @@
+"""Driving SuperSuit's vector environments: an instance has one row for each of its agents."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from functools import partial
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+
+from envdoctor.probe.actions import Actions
+from envdoctor.probe.adapters.gymnasium.driving import VectorHost
+from envdoctor.probe.adapters.pettingzoo import agents
+from envdoctor.probe.adapters.supersuit import copies
+from envdoctor.probe.comparison import batches
+from envdoctor.probe.comparison.asking import Types, answers_to
+
+SINCE = "3.9"
+SEED = "seed"
+TERMINAL = "terminal_observation"  # in the infos of an ended episode
+
+
+def missing() -> str:
+    """An empty text, or why SuperSuit cannot be used here."""
+    for package in ("supersuit", "pettingzoo"):
+        if importlib.util.find_spec(package) is None:
+            return "%s is not installed in this interpreter" % package
+    return ""
+
+
+def enter() -> None:
+    """Import the framework."""
+    importlib.import_module("supersuit")
+
+
+def launched(
+    factories: List[Callable[[], Any]], options: Mapping[str, Any], processors: int
+) -> "AgentsHost":
+    """Copies of one environment, one a factory."""
+    from supersuit import concat_vec_envs_v1, pettingzoo_env_to_vec_env_v1
+
+    original = copies.original(factories)  # type: ignore[arg-type]
+    rows = pettingzoo_env_to_vec_env_v1(original)
+    vector = concat_vec_envs_v1(rows, len(factories), processors, base_class="gymnasium")
+    return AgentsHost(vector, list(original.possible_agents), int(options.get(SEED, 0)))
+
+
+class AgentsHost(VectorHost):
+    """All agents of all instances in rows. An episode ends when each agent is done, and begins
+    anew in the same step.
+    """
+
+    def __init__(self, vector: Any, names: List[Any], seed: int) -> None:
+        super().__init__(vector, seed)
+        self.agents = names
+        self.space = vector.observation_space  # of one agent: all of them have the same
+        self.several = self._begin()
+        self.told: List[agents.Told] = []
+
+    @property
+    def instances(self) -> int:
+        """How many instances it runs."""
+        return int(self.vector.num_envs) // len(self.agents)
+
+    def _begin(self) -> List[Actions]:
+        return [_drawing(self.seed + slot) for slot in range(self.instances)]
+
+    def _reset(self, seed: Optional[int]) -> Any:
+        if seed is not None:
+            self.several = self._begin()
+        observations, infos = self.vector.reset(seed=seed)
+        self._look(observations, infos)
+        return observations
+
+    def _look(self, observations: Any, infos: Any) -> None:
+        """At what the next actions of each instance are drawn for. A reset in workers hands on
+        infos in another form, in which no mask is looked for.
+        """
+        self.told = [
+            agents.Told({}, {agent: self._asked(observations, infos, row) for agent, row in rows})
+            for rows in map(self._rows, range(self.instances))
+        ]
+
+    def _asked(self, observations: Any, infos: Any, row: int) -> agents.Asked:
+        seen = batches.item(self.space, observations, row)
+        info = infos[row] if len(infos) == self.vector.num_envs else None
+        return agents.Asked(self.vector.action_space, agents.mask_in(seen, info))
+
+    def _rows(self, slot: int) -> List[Tuple[Any, int]]:
+        """The agents of an instance, and their rows."""
+        first = slot * len(self.agents)
+        return list(zip(self.agents, range(first, first + len(self.agents))))
+
+    def _step(self, actions: Any) -> Tuple[Any, Any, Dict[str, Any]]:
+        """An instance ends by a truncation where one of its agents is truncated."""
+        drawn = [each[agent] for each in actions for agent in self.agents]
+        batch = batches.batch(self.vector.action_space, drawn)
+        observations, rewards, terminated, truncated, infos = self.vector.step(batch)
+        shape = (self.instances, len(self.agents))
+        terminated = terminated.astype(bool).reshape(shape)
+        truncated = truncated.astype(bool).reshape(shape)
+        ended = (terminated | truncated).all(axis=1)
+        cut = ended & truncated.any(axis=1)
+        self._look(observations, infos)
+        self.infos = infos if self.endings is not None else None
+        told = {
+            "reward": [_by_agent(self._rows(slot), rewards) for slot in range(self.instances)],
+            "terminated": ended & ~cut,
+            "truncated": cut,
+        }
+        return observations, ended, told
+
+    def _begun(self, observations: Any, _ended: Any) -> Any:
+        return observations
+
+    def _final(self, _observations: Any, infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
+        """They are in the infos, beside those of the reset that followed."""
+        own = {agent: dict(infos[row]) for agent, row in self._rows(slot)}
+        final = {agent: batches.as_seen(self.space, own[agent].pop(TERMINAL)) for agent in own}
+        return final, own
+
+    def _draw(self) -> Any:
+        return [actions.draw(told) for actions, told in zip(self.several, self.told)]
+
+    def _mirrored(self) -> Any:
+        if any(asked.mask is not None for told in self.told for asked in told.asked.values()):
+            raise ValueError("what is legal for one instance may not be for another")
+        self.single.look_at(agents.AgentActions(together=True))
+        return [self.single.draw(self.told[0])] * self.instances
+
+    def _observation(self, observations: Any, slot: int) -> Any:
+        return {
+            agent: batches.item(self.space, observations, row) for agent, row in self._rows(slot)
+        }
+
+    def _action(self, actions: Any, slot: int) -> Any:
+        return actions[slot]
+
+
+def _drawing(seed: int) -> Actions:
+    actions = Actions(seed)
+    actions.look_at(agents.AgentActions(together=True))
+    return actions
+
+
+def _by_agent(rows: List[Tuple[Any, int]], values: Any) -> Dict[Any, Any]:
+    return {agent: values[row] for agent, row in rows}
+
+
+def _seen(spaces: Mapping[Any, Any], observations: Mapping[Any, Any]) -> Dict[Any, Any]:
+    return {agent: batches.as_seen(spaces[agent][0], seen) for agent, seen in observations.items()}
+
+
+def _rewarded(rewards: Mapping[Any, Any]) -> Dict[Any, Any]:
+    import numpy as np
+
+    return {agent: np.float32(reward) for agent, reward in rewards.items()}
+
+
+#: What an instance alone answers to an episode, by agent and in the types of rows.
+ask = partial(answers_to, types=Types(agents.spaces_of, _seen, _rewarded))

@@ -1,0 +1,89 @@
+"""Coroutines of an environment, run to their end on one event loop of the probe.
+
+A program that drives such an environment has a loop of its own: it ends the tasks that are left
+and the threads of the executor when it is over. Both are done here, too, so that no
+environment is blamed for what only belongs to the loop. asyncio is imported where a call first
+returns a coroutine: the code that made it has it already.
+"""
+
+from __future__ import annotations
+
+import atexit
+import sys
+import threading
+from types import CoroutineType
+from typing import Any, List
+
+PREFIX = "envdoctor-executor"
+JOINED = 1.0  # seconds for the idle threads of the executor to end
+
+
+class _Running:
+    """The loop of this process, and what runs its blocking calls."""
+
+    loop: Any = None
+    executor: Any = None
+
+
+def settled(answer: Any) -> Any:
+    """What a call returned; where that is a coroutine, what it returns in the end. Raises what it
+    raises.
+    """
+    return _loop().run_until_complete(answer) if isinstance(answer, CoroutineType) else answer
+
+
+def _loop() -> Any:
+    if _Running.loop is None:
+        import asyncio
+
+        _Running.loop = _new_loop(asyncio)
+        atexit.register(_end)
+        _renew_executor()
+    return _Running.loop
+
+
+def _new_loop(asyncio: Any) -> Any:
+    """Until Python 3.10, queues and locks belong to the loop of the thread in which they are made,
+    in a constructor for one.
+    """
+    if sys.version_info < (3, 10):
+        loop = asyncio.get_event_loop_policy().get_event_loop()
+        if not loop.is_closed():
+            return loop
+    return asyncio.new_event_loop()
+
+
+def _renew_executor() -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    _Running.executor = ThreadPoolExecutor(thread_name_prefix=PREFIX)
+    _Running.loop.set_default_executor(_Running.executor)
+
+
+def rest() -> None:
+    """End the idle threads of the loop's executor, as its end would: an instance was closed. A
+    thread that is busy with a call of the environment's stays.
+    """
+    if _Running.loop is None or not _threads():
+        return
+    _Running.executor.shutdown(wait=False)
+    for thread in _threads():
+        thread.join(JOINED)
+    _renew_executor()
+
+
+def _threads() -> List[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name.startswith(PREFIX)]
+
+
+def _end() -> None:
+    """Cancel the tasks that are left, and close the loop."""
+    import asyncio
+
+    loop, _Running.loop = _Running.loop, None
+    tasks = asyncio.all_tasks(loop)
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        loop.run_until_complete(asyncio.wait(tasks, timeout=JOINED))
+    loop.close()

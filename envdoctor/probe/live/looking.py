@@ -1,0 +1,208 @@
+"""Who holds what grows: two looks at the lengths of containers, and the way to the longer ones.
+
+The first look is written to a file, so that nothing of it stays in the process. No code of the
+user's runs, and nothing is changed: what grows is not cut back here.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import time
+from array import array
+from collections import deque
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+
+from envdoctor.model import page
+from envdoctor.probe.growth import containers
+from envdoctor.probe.growth.chains import chain, module_of, type_name
+from envdoctor.probe.growth.holders import Search
+from envdoctor.probe.live.meters import calls
+
+SHORTEST = 32  # elements: what grows has grown for a while when it is looked for
+LEAST = 16  # elements that came between the looks
+SECONDS = 3.0  # of CPU, for the ways to all of them
+MOST = 6
+STEADY = 0.5  # of the length that the rise between the looks lets expect
+BOUNDS = ("maxlen", "maxsize", "max_size", "capacity", "buffer_size", "replay_buffer_size", "size")
+RECORDS = ("threading", "multiprocessing", "subprocess", "weakref", "_weakrefset", "concurrent")
+PLAIN = ("builtins", "collections", "types", "functools")
+NAME = "__name__"
+OPTIMIZED = 1  # flag of code whose variables are not its globals
+
+
+def look(births: Any) -> None:
+    """Take the first look, or the second, which journals what grew since."""
+    began = time.monotonic()
+    numbers = births.page.numbers
+    calls(numbers)
+    file = os.path.join(births.hook.folder, births.name + ".look")
+    found = array("q", [numbers[page.AT_RESETS], numbers[page.AT_STEPS]])
+    for address, length in containers.lengths():
+        if length >= SHORTEST:
+            found.extend((address, length))
+    if os.path.exists(file):
+        before = array("q")
+        with open(file, "rb") as stored:
+            before.frombytes(stored.read())
+        os.unlink(file)
+        _tell(births, before, found)
+    else:
+        with open(file, "wb") as stored:
+            stored.write(found.tobytes())
+    births.tell("looked", seconds=time.monotonic() - began)
+    numbers[page.LOOKED] += 1
+
+
+def _tell(births: Any, before: Sequence[int], now: Sequence[int]) -> None:
+    resets, steps = now[0] - before[0], now[1] - before[1]
+    grown = _grown(dict(_pairs(before)), dict(_pairs(now)), resets, steps, now[1])
+    if not grown:
+        return
+    ways = _Ways([address for address, _, _ in grown])
+    try:
+        for address, rise, length in grown:
+            told = ways.told(address, births)
+            if told:
+                births.tell("holder", grew=rise, length=length, resets=resets, steps=steps, **told)
+    finally:
+        ways.clear()
+
+
+def _pairs(found: Sequence[int]) -> Iterator[Tuple[int, int]]:
+    return zip(found[2::2], found[3::2])
+
+
+def _grown(
+    before: Dict[int, int], now: Dict[int, int], resets: int, steps: int, all_steps: int
+) -> List[Tuple[int, int, int]]:
+    """(address, rise, length) of containers that got longer, and that are as long as they are
+    because they always did: what is filled and emptied again is shorter.
+    """
+    found = []
+    for address, length in now.items():
+        rise = length - before.get(address, length)
+        share = rise / steps * all_steps if steps else rise
+        if rise >= max(LEAST, min(resets, steps) / 2) and length >= STEADY * share:
+            found.append((address, rise, length))
+    return sorted(found, key=_rise, reverse=True)[:MOST]
+
+
+def _rise(one: Tuple[int, int, int]) -> int:
+    return one[1]
+
+
+class _Ways(Search):
+    """The ways from modules, classes and variables of running functions to some containers."""
+
+    def __init__(self, addresses: Sequence[int]) -> None:
+        self.variables = _variables()
+        self.targets = {address: containers.find(address) for address in addresses}
+        super().__init__(None, time.thread_time() + SECONDS)
+
+    def _is_root(self, obj: Any) -> bool:
+        return id(obj) in self.variables or super()._is_root(obj)
+
+    def told(self, address: int, births: Any) -> Optional[Dict[str, Any]]:
+        """A container as the journal has it; None for one that the standard library keeps."""
+        self.target = self.targets[address]
+        if id(self.target) in self.variables:
+            path: Optional[List[Any]] = [self.target]
+        else:
+            path = self.path()
+        if self.target is None or path is None:
+            return None
+        text = self._written(path)
+        cached = any(type(one) is containers.CACHE for one in gc.get_referrers(self.target))
+        if text.split(".", maxsplit=1)[0] in RECORDS or cached:
+            return None
+        side, owner = _side(path, self.variables.get(id(path[0])), births)
+        element = containers.last(self.target)
+        return {
+            "chain": text,
+            "type": type_name(type(self.target)),
+            "element": "" if element is None else type_name(type(element)),
+            "most": _bound(path, self.target),
+            "side": side,
+            "owner": owner,
+        }
+
+    def _written(self, path: Sequence[Any]) -> str:
+        variable = self.variables.get(id(path[0]))
+        if variable is None:
+            return chain(path)
+        _, function, name = variable
+        text = "%s() %s" % (function, name)
+        return text if len(path) == 1 else text + chain(path).partition(">")[2]
+
+    def clear(self) -> None:
+        """Let go of the heap."""
+        self.objects.clear()
+        self.targets.clear()
+        self.holders.clear()
+        self.target = None
+
+
+def _variables() -> Dict[int, Tuple[str, str, str]]:
+    """{id: (module, function, name)} of what variables of running functions refer to."""
+    found: Dict[int, Tuple[str, str, str]] = {}
+    frames: List[Any] = list(sys._current_frames().values())
+    while frames:
+        frame = frames.pop()
+        if frame.f_back is not None:
+            frames.append(frame.f_back)
+        module = str(frame.f_globals.get(NAME))
+        if frame.f_code.co_flags & OPTIMIZED and not module.startswith("envdoctor."):
+            held = frame.f_locals
+            for name, value in list(held.items()):
+                if type(value).__module__ not in PLAIN or isinstance(
+                    value, (list, dict, set, deque)
+                ):
+                    found.setdefault(id(value), (module, frame.f_code.co_name, name))
+            if type(held) is dict and sys.getrefcount(held) <= 3:
+                held.clear()  # a copy, which would keep what the variables have now
+        del frame  # our own would keep itself, and its callers
+    return found
+
+
+def _side(
+    path: Sequence[Any], variable: Optional[Tuple[str, str, str]], births: Any
+) -> Tuple[str, str]:
+    """Whose a container is, and the class or the module: of the last object on the way that is
+    known, or else of where the way begins.
+    """
+    for obj in reversed(path[:-1]):
+        kind = type(obj)
+        name = type_name(kind)
+        if births.follows(obj):
+            return "environment", name
+        if any(module_of(one) in births.vectorizers for one in kind.__mro__):
+            return "vectorizer", name
+        if births.wraps(kind):
+            return "wrapper", name
+        if any(module_of(kind).startswith(one) for one in births.trainers):
+            return "trainer", name
+    if variable is not None:
+        module, function, _ = variable
+        return ("trainer" if module not in births.modules() or module == "__main__" else ""), (
+            "%s.%s()" % (module, function)
+        )
+    root = path[0]
+    module = module_of(root) if isinstance(root, type) else str(getattr(root, "__name__", ""))
+    if births.is_kind(root) or (module in births.modules() and module != "__main__"):
+        return "environment", module
+    return "", module
+
+
+def _bound(path: Sequence[Any], target: Any) -> Optional[int]:
+    """How long it may become, as the container or what has it says."""
+    if isinstance(target, deque):
+        return target.maxlen
+    holder = next((obj for obj in reversed(path[:-1]) if type(obj) is not dict), None)
+    known: Any = getattr(holder, "__dict__", None)
+    for name in BOUNDS if type(known) is dict else ():
+        value = known.get(name)
+        if type(value) is int and value >= len(target):
+            return value
+    return None

@@ -1,0 +1,90 @@
+"""What a process of a training holds, read in the moment of a call: exact, and without allocating
+more than a few numbers.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import sys
+from typing import Any, Callable, List, Optional, Sequence, Tuple
+
+from envdoctor.model import page
+
+NOT_READ = -1
+RUNS = "collections"  # of the collector, in the statistics of a generation
+
+_FIELDS = (
+    "arena",
+    "ordblks",
+    "smblks",
+    "hblks",
+    "hblkhd",
+    "usmblks",
+    "fsmblks",
+    "uordblks",
+    "fordblks",
+    "keepcost",
+)
+_malloc: List[Optional[Callable[[], int]]] = []
+
+
+def held() -> Tuple[int, int, int]:
+    """Python's blocks, bytes of malloc, and how many containers were made and not freed, as far as
+    the collector counts them. NOT_READ where a meter does not work here.
+    """
+    tracked = gc.get_stats()[0][RUNS] * gc.get_threshold()[0] + gc.get_count()[0]
+    return sys.getallocatedblocks() or NOT_READ, _in_use(), tracked
+
+
+def read(numbers: Any, own: Sequence[int]) -> None:
+    """Write a reading into the page, without what is the hook's own."""
+    now = held()
+    numbers[page.BLOCKS] = max(NOT_READ, now[0] - own[0])
+    numbers[page.MALLOC] = max(NOT_READ, now[1] - own[1])
+    numbers[page.TRACKED] = now[2] - own[2]
+    numbers[page.FULL] = gc.get_stats()[-1][RUNS]
+    calls(numbers)
+    numbers[page.READ] += 1  # the last: it says that the others are complete
+
+
+def calls(numbers: Any) -> None:
+    """Write into the page how often what was called, in all."""
+    first, end = page.FIRST, page.FIRST + numbers[page.USED]
+
+    def total(column: int) -> int:
+        return sum(numbers[first * page.WIDTH + column : end * page.WIDTH : page.WIDTH])
+
+    made = total(page.INSTANCES)
+    numbers[page.AT_MADE] = made - total(page.UNMADE)
+    numbers[page.AT_RESETS] = total(page.RESET + 1)
+    numbers[page.AT_STEPS] = total(page.STEP + 1)
+    numbers[page.AT_HELD] = made + total(page.INHERITED) - total(page.GONE)
+
+
+def _in_use() -> int:
+    """Bytes that malloc has handed out, where the C library tells."""
+    if not _malloc:
+        _malloc.append(_meter())
+    meter = _malloc[0]
+    return NOT_READ if meter is None else meter()
+
+
+def _meter() -> Optional[Callable[[], int]]:
+    """Glibc's meter; None where it has none, or where another allocator took its place."""
+    function = getattr(ctypes.CDLL(None), "mallinfo2", None)
+    if function is None:
+        return None
+
+    class Mallinfo2(ctypes.Structure):
+        _fields_ = [(name, ctypes.c_size_t) for name in _FIELDS]
+
+    function.restype, function.argtypes = Mallinfo2, ()
+
+    def meter() -> int:
+        told = function()
+        return int(told.uordblks + told.hblkhd)
+
+    before = meter()
+    block = bytes(1 << 16)
+    return meter if meter() - before >= len(block) else None

@@ -1,0 +1,81 @@
+"""What is there while one scenario is played: its hosts, its current life, and what was asked
+for. Verbs read and change it; the player plays them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Optional
+
+from envdoctor.model.scenario import Scenario, Verb
+from envdoctor.model.subject import Subject
+from envdoctor.probe.growth.containers import Watch
+from envdoctor.probe.journal import Journal
+from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.progress import Progress
+from envdoctor.probe.readings import IMPATIENT, Readings
+from envdoctor.probe.sensors import Sensors
+from envdoctor.probe.tracing import instrument
+
+
+def judged_life(scenario: Scenario) -> Optional[int]:
+    """The number of the life whose leftovers the rules judge: the last one, where they judge
+    any.
+    """
+    return (
+        sum(verb.name == "drop" for verb in scenario.verbs) - 1 if scenario.traits.judged else None
+    )
+
+
+class ScenarioState:
+    """The state of one scenario: its hosts, its current life, and what was asked for."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        subject: Subject,
+        seed: int,
+        journal: Journal,
+        spaces: str,
+        budget: float,
+        sensors: Sensors,
+    ) -> None:
+        self.scenario = scenario
+        self.subject = subject
+        self.seed = seed
+        self.journal = journal
+        self.spaces = spaces
+        self.budget = budget
+        # SDL's timer thread stays once and for all: to wait for it would take longer than all that
+        # is drawn.
+        self.readings = Readings(
+            journal, sensors, judged_life(scenario), 0.0 if scenario.traits.drawn else IMPATIENT
+        )
+        self.described = False
+        self.screenless = False
+        self.hosts: List[Any] = []
+        self.seeded: List[bool] = []
+        self.handles: Any = None
+        self.stock: Any = None
+        self.opened: Any = None
+        self.bare: Any = None
+        self.denials: Any = None
+        self.progress: Optional[Progress] = None
+        self.growth = Watch()
+        self.stop_watching: List[Callable[[], None]] = []
+        self.watches_inside = False
+        self.survivors_before = set(instrument.alive())
+        self.ownership = Ownership(instrument.roots_of(subject))
+
+    def host(self, verb: Verb) -> Any:
+        """The instance that a verb means: the one it names, else the last one."""
+        index = len(self.hosts) - 1 if verb.instance is None else verb.instance
+        return self.hosts[index] if 0 <= index < len(self.hosts) else None
+
+    def watch_inside(self, environment: Any) -> None:
+        """Follow the environment in one of DI-engine's as well, once it is there."""
+        if not self.watches_inside:
+            from envdoctor.probe.tracing import watching
+
+            stop = watching.watch_inside(environment, self.journal, self.ownership.is_users)
+            self.stop_watching += [stop] if stop else []
+            self.watches_inside = stop is not None

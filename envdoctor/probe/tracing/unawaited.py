@@ -1,0 +1,54 @@
+"""Coroutines that a line of the user's made, and nothing awaited: they never ran. Python says so
+in a warning that most programs never show.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import warnings
+from typing import Any, Callable, Dict, Iterator, Optional
+
+Told = Callable[[Dict[str, Any]], Any]
+
+DEPTH = 1  # frames of the origin that Python keeps: the line that made the coroutine
+_HOOK = "_warn_unawaited_coroutine"  # what Python calls; it has no public name
+
+
+@contextlib.contextmanager
+def listening(tell: Told, is_users: Callable[[str], bool]) -> Iterator[None]:
+    """Meanwhile, `tell` gets each such coroutine. Its warning is given as ever. Only those count
+    that this thread made in a line of the user's: what a library forgets is its own affair.
+    """
+    before = getattr(warnings, _HOOK, None)
+    depth = sys.get_coroutine_origin_tracking_depth()
+    if before is None:
+        yield
+        return
+
+    def unawaited(coroutine: Any) -> None:
+        with contextlib.suppress(Exception):  # no error of ours is one of a finalizer
+            told = _told(coroutine, is_users)
+            if told is not None:
+                tell(told)
+        before(coroutine)
+
+    setattr(warnings, _HOOK, unawaited)
+    sys.set_coroutine_origin_tracking_depth(max(depth, DEPTH))
+    try:
+        yield
+    finally:
+        sys.set_coroutine_origin_tracking_depth(depth)
+        if getattr(warnings, _HOOK) is unawaited:
+            setattr(warnings, _HOOK, before)
+
+
+def _told(coroutine: Any, is_users: Callable[[str], bool]) -> Optional[Dict[str, Any]]:
+    origin = coroutine.cr_origin
+    if not origin or not is_users(origin[0][0]):
+        return None
+    file, line, function = origin[0]
+    return {
+        "name": coroutine.__qualname__,
+        "place": {"file": file, "line": line, "function": function},
+    }

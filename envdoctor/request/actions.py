@@ -1,0 +1,151 @@
+"""What is played in place of drawn actions: from options, a configuration and arguments of programs
+to an ActionSource.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from envdoctor.errors import UsageError
+from envdoctor.model.actions import ActionSource
+from envdoctor.model.subject import ID
+from envdoctor.request.options import Options
+from envdoctor.request.settings import Settings
+from envdoctor.request.specs import is_plain, parse
+
+ONE, MANY = "action", "actions"
+
+
+def chosen(settings: Settings, spec: str, options: Options) -> ActionSource | None:
+    """What is played in an environment, None where actions are drawn: the options win, then what
+    the configuration says of the environment, then what it says of all. Raises UsageError.
+    """
+    if options.action is not None and options.actions is not None:
+        raise _both(settings)
+    if options.action is not None:
+        return _one(options.action, settings)
+    if options.actions is not None:
+        return _function(options.actions, settings)
+    if settings.config is None:
+        return None
+    for values in (settings.config.of(spec), settings.config.values):
+        if ONE in values and MANY in values:
+            raise UsageError(f"{settings.config.origin_for(spec, MANY)}: {_both(settings)}")
+        if ONE in values:
+            return of_value(values[ONE])
+        if MANY in values:
+            found: ActionSource = settings.said(
+                partial(of_function, MANY, values[MANY], settings.folder), MANY, spec
+            )
+            return found
+    return None
+
+
+def _both(settings: Settings) -> UsageError:
+    one, many = settings.spelled(ONE), settings.spelled(MANY)
+    return UsageError(
+        f"{one} and {many} do not go together: one action at each step, or a function that is"
+        " asked for each"
+    )
+
+
+def _one(action: str | ActionSource, settings: Settings) -> ActionSource:
+    if isinstance(action, ActionSource):
+        return action
+    return of_toml(settings.spelled(ONE), action)
+
+
+def _function(actions: str | ActionSource, settings: Settings) -> ActionSource:
+    if isinstance(actions, ActionSource):
+        return actions
+    return of_function(settings.spelled(MANY), actions, _here())
+
+
+def _here() -> str:
+    import os
+
+    return os.getcwd()
+
+
+def of_toml(option: str, text: str) -> ActionSource:
+    """One action, written in TOML. Raises UsageError that says how to write it."""
+    import tomllib  # most runs have none
+
+    try:
+        (value,) = tomllib.loads(f"value = {text}").values()
+    except (ValueError, RecursionError) as error:
+        raise UsageError(
+            f"invalid {option} {text!r}: expected a TOML value{_hint(text)}"
+        ) from error
+    _require_plain(option, text, value)
+    return ActionSource(text, value)
+
+
+def _hint(text: str) -> str:
+    """How the text would be written as TOML."""
+    if re.match(r"\s*\w+\s*=", text):
+        return f"; a table needs braces: '{{{text.strip()}}}'"
+    if "'" in text or '"' in text or not text.strip():
+        return ", such as 3, [0.5, -0.5] or '\"a text\"'"
+    return f"; a text needs quotes: '\"{text}\"'"
+
+
+def of_value(value: Any, option: str = ONE) -> ActionSource:
+    """One action, as a program or a configuration has it. Raises UsageError."""
+    try:
+        text = json.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        text = repr(value)[:60]
+    _require_plain(option, text, value)
+    return ActionSource(text, value)
+
+
+def _require_plain(option: str, text: str, value: Any) -> None:
+    if not is_plain(value):
+        raise UsageError(
+            f"invalid {option} {text}: expected texts, numbers, lists and tables, which can be"
+            " handed to another process"
+        )
+
+
+def of_function(option: str, text: str, directory: str) -> ActionSource:
+    """A function that is asked for each action. Raises UsageError for what names none."""
+    subject = None
+    if text.strip():
+        try:
+            subject = parse(text, {}, (), directory)
+        except UsageError as error:
+            raise UsageError(f"invalid {option}: {error}") from error
+    if subject is None or subject.form == ID or not subject.name:
+        raise UsageError(
+            f"invalid {option} {text!r}: expected a function, as package.module:function or"
+            " path/to/file.py:function"
+        )
+    return ActionSource(
+        text,
+        name=subject.name,
+        module=subject.module or "",
+        path=subject.path or "",
+        directory=directory,
+    )
+
+
+def given(
+    value: Any, function: Any, find: Callable[[Any], tuple[str, str]]
+) -> tuple[ActionSource | None, ActionSource | None]:
+    """The arguments `action` and `actions` of a program; `find` says how another process finds a
+    function. Raises UsageError.
+    """
+    one = None if value is None else of_value(value)
+    if function is None or isinstance(function, str):
+        return one, None if function is None else of_function(MANY, function, _here())
+    if not callable(function):
+        raise UsageError(
+            f"invalid {MANY}={repr(function)[:60]}: expected a function, or the name of one"
+        )
+    text, directory = find(function)
+    return one, of_function(MANY, text, directory)

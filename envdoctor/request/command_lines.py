@@ -1,0 +1,50 @@
+"""What the user named, as a shell reads it: for command lines that a report shows."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from typing import Any
+
+from envdoctor.model.subject import Subject
+
+
+def command_of(subject: Subject, python: str) -> str:
+    """The SPEC with the options that say what is built, where, and what is played:
+    `arm.py:Arm -k size=3 --action 1`. `python` is the interpreter that owns it.
+    """
+    words = [subject.text]
+    for name, value in subject.kwargs.items():
+        words += ["-k", f"{name}={_toml(value)}"]
+    for module in subject.imports:
+        words += ["--import", module]
+    if subject.script:
+        # Two levels of quotes: the file and its arguments are one word.
+        words += ["--script", shlex.join([_near(subject), *subject.script_arguments])]
+    if subject.action is not None:
+        option, _, text = subject.action.option.partition(" ")
+        words += [option, text]
+    if os.path.abspath(python) != os.path.abspath(sys.executable):
+        words += ["--python", python]
+    return shlex.join(words)
+
+
+def _near(subject: Subject) -> str:
+    """The script by its path from where the user typed the command, if it lies below."""
+    below = subject.directory.rstrip("/") + "/"
+    return subject.script.removeprefix(below) if subject.directory else subject.script
+
+
+def _toml(value: Any) -> str:
+    """A plain value in TOML."""
+    if isinstance(value, dict):
+        pairs = (
+            f"{json.dumps(key, ensure_ascii=False)} = {_toml(each)}" for key, each in value.items()
+        )
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_toml, value))}]"
+    # JSON writes texts, truth and whole numbers as TOML does, but not inf and nan.
+    return repr(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False)

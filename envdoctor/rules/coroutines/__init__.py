@@ -1,0 +1,1 @@
+"""ASY: coroutines, and what is left on an event loop."""

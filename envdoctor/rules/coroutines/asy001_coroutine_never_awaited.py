@@ -1,0 +1,95 @@
+"""A coroutine is never awaited.
+
+What it does
+    Hears, through the plain life, Python's own "coroutine was never awaited" for each coroutine
+    that a line of the environment's own code made. What a library makes and forgets is not
+    counted, nor what other threads make, nor a line that raises, so that its await is not reached.
+
+Why it matters
+    A call without await does nothing at all, silently: Python's warning is printed once, when the
+    coroutine is freed, and most training loops hide it. `client.close()` of an asynchronous client
+    closes nothing: the server keeps its session, and refuses the next one when it is full.
+
+How to fix it
+    Await it. An ordinary method runs it to its end, on the loop on which the client was opened:
+
+        def close(self):
+            self._loop.run_until_complete(self._client.close())
+            self._loop.close()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.events import Event
+from envdoctor.model.facts import Unawaited
+from envdoctor.model.finding import ENVIRONMENT, WARNING, Finding
+from envdoctor.model.records import VerbRecord
+from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
+from envdoctor.rules.engine.looked_at import LIFECYCLE
+from envdoctor.rules.engine.measures import counted
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.wording.leftovers import place_of
+
+
+@rule(
+    "ASY001",
+    "coroutine-never-awaited",
+    severity=WARNING,
+    where=DIRECT_ONLY,
+    looks_at={"life": LIFECYCLE},
+    counts=counted("coroutines never awaited", "times"),
+    blames_itself=True,
+)
+def coroutine_never_awaited(view: View) -> Iterator[Finding]:
+    played = view.trace("life")
+    errors = played.records(VerbRecord, state="raised") if played else ()
+    failing = {(place.file, place.line) for one in errors if (place := place_of(one.error))}
+    told = [
+        one
+        for one in (played.facts(Unawaited) if played else ())
+        if (one.place.file, one.place.line) not in failing
+    ]
+    for one in {(one.name, one.place): one for one in told}.values():
+        times = sum((other.name, other.place) == (one.name, one.place) for other in told)
+        yield coroutine_never_awaited.finding(
+            f"{one.name}() is a coroutine that is never awaited, so it never runs: called in"
+            f" {one.place.function}()",
+            "await it; in an ordinary method, run it on the loop on which the client"
+            f" was opened: loop.run_until_complete(...{one.name.rpartition('.')[2]}()).",
+            location=one.place,
+            blame=ENVIRONMENT,
+            key=(one.name, one.place.function),
+            evidence={"coroutine": one.name, "times": times},
+        )
+
+
+def _forgotten() -> Event:
+    place = {"file": "env.py", "line": 9, "function": "close"}
+    return fact("unawaited", {"name": "Client.close", "place": place})
+
+
+EXAMPLES = (
+    Example(
+        "the client's close() is only called, in each of two lives",
+        direct_view(trace(_forgotten(), _forgotten(), verb("close"))),
+        (
+            (
+                "Client.close() is a coroutine that is never awaited, so it never runs: called in"
+                " close()"
+            ),
+        ),
+    ),
+    Example(
+        "the loop on which it is run is closed already",
+        direct_view(
+            trace(
+                _forgotten(),
+                verb("close", "raised", error=raised("RuntimeError", "closed", "env.py", 9)),
+            )
+        ),
+    ),
+    Example("all are awaited", direct_view(trace(verb("close")))),
+)

@@ -1,0 +1,74 @@
+"""What a reset() takes, and what one that failed has left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from envdoctor.model.facts import Denied
+from envdoctor.model.scenario import FAILING_RESET
+from envdoctor.model.trace import Life, Trace
+from envdoctor.rules.engine.view import View, subtract
+
+#: What may be left, and what one of it is called.
+KINDS = {
+    "processes": ("process", "processes"),
+    "threads": ("thread", "threads"),
+    "ports": ("port", "ports"),
+    "descriptors": ("descriptor", "descriptors"),
+    "files": ("temporary file", "temporary files"),
+    "shared-memory": ("shared-memory segment", "shared-memory segments"),
+}
+
+#: Python's own multiprocessing leaves the pipes open that it makes for a process which cannot be
+#: forked.
+FORK, PIPE = "os.fork", "pipe:"
+
+Left = Mapping[str, Mapping[str, str]]
+
+
+def taken_by_reset(life: Trace) -> Left:
+    """What reset() takes and keeps, in the last of these lives: {sensor: {key: text}}."""
+    lives = [one for one in life.lives if "reset" in one.readings]
+    return _by_kind(
+        {kind: lives[-1].left(kind, "reset", "made") for kind in KINDS} if lives else {}
+    )
+
+
+def failed(view: View, closed: bool) -> tuple[Denied, Left] | None:
+    """The last reset() that failed in a life that was closed, or given up at once, and what was
+    left of that; None where none failed so. What a life leaves whose reset() goes well is not
+    counted, nor is what the constructor of an instance took that was never closed.
+    """
+    played = next(iter(view.optional(FAILING_RESET)[-1:]), None)
+    lives = {life.number: life for life in played.lives} if played else {}
+    told = [one for one in (played.facts(Denied) if played else ()) if one.has_failed]
+    found = [
+        (one, lives[one.life])
+        for one in told
+        if one.life in lives
+        and "collected" in lives[one.life].readings
+        and ("held" in lives[one.life].readings) == closed
+    ]
+    if not found:
+        return None
+    denied, life = found[-1]
+    left = {kind: _left(life, lives.get(0), kind, closed) for kind in KINDS}
+    if denied.what == FORK:
+        left = {kind: _without_pipes(items) for kind, items in left.items()}
+    return denied, _by_kind(left)
+
+
+def _left(life: Life, healthy: Life | None, kind: str, closed: bool) -> dict[str, str]:
+    left = life.left(kind, "collected")
+    if not closed:
+        made = life.by_key(kind, "made")
+        left = {key: text for key, text in left.items() if made.get(key) != text}
+    return subtract(left, healthy.left(kind, "collected").values() if healthy else ())
+
+
+def _without_pipes(items: Mapping[str, str]) -> dict[str, str]:
+    return {key: text for key, text in items.items() if not text.startswith(PIPE)}
+
+
+def _by_kind(left: Left) -> Left:
+    return {kind: items for kind, items in left.items() if items}

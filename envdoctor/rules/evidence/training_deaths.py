@@ -1,0 +1,108 @@
+"""How processes of a watched training died that hold environments, or may have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from envdoctor.model.training import ASKED, Instances, Process, Training
+from envdoctor.rules.evidence.training import of, signal_name
+
+KILL = 9
+#: Signals that a process gets for what it does: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV.
+CRASHES = (4, 5, 6, 7, 8, 11)
+
+MOMENT = 0.2  # seconds: what ends so shortly before its parent ends because of it
+
+
+@dataclass(frozen=True)
+class Death:
+    """The end of a process that was not asked for. `own` are the instances in it, `busy` the one
+    in whose call it ended, `raised` the one of which a call raised last. `unknown`: it may be the
+    doing of its parent.
+    """
+
+    process: Process
+    own: tuple[Instances, ...]
+    busy: Instances | None
+    raised: Instances | None
+    unknown: bool
+
+    @property
+    def first(self) -> Instances:
+        """The instance that it is most about."""
+        return self.busy or self.raised or self.own[0]
+
+    @property
+    def method(self) -> str:
+        """The method that it ended in, or nothing."""
+        return self.busy.running if self.busy else ""
+
+    @property
+    def sentence(self) -> str:
+        """`was killed by SIGSEGV in step() of Arm, after 41 steps`."""
+        where = f" in {self.method}() of {self.first.class_name}" if self.busy else ""
+        if not where and self.raised:
+            where = f" after a call of {self.first.class_name} raised"
+        steps = sum(one.step.began for one in self.own)
+        return f"{_how(self.process)}{where}, after {of(steps, 'step')}"
+
+
+def deaths(training: Training) -> Iterator[Death]:
+    """Those of a training, so far."""
+    for process in training.processes:
+        if process.ended is None or process is not training.process(process.pid):
+            continue  # it runs, or it became another Python by exec
+        own = tuple(one for one in training.instances if one.pid == process.pid and one.is_used)
+        busy = next((one for one in own if one.running), None)
+        raised = next((one for one in own if one.stopped), None)
+        unknown = busy is not None and _is_unknown(training, process)
+        suspect = bool(busy or raised)
+        if own and (unknown or _is_own_death(training, process, suspect)):
+            yield Death(process, own, busy, raised, unknown)
+
+
+def _is_unknown(training: Training, process: Process) -> bool:
+    """Whether a process ended before its parent did, and how or why is not known; one that hung
+    was ended.
+    """
+    if any(call.pid == process.pid for call in training.long_calls):
+        return False
+    if process.code is None:
+        return _is_before(training, process)
+    killed = process.code == -KILL and process.pid != training.pid
+    return killed and _is_before(training, process) and not _is_alone(training, process)
+
+
+def _how(process: Process) -> str:
+    if process.code is None:
+        return "ended, it is not known how,"
+    return signal_name(process.code) or f"ended with exit code {process.code}"
+
+
+def _is_own_death(training: Training, process: Process, suspect: bool) -> bool:
+    """Whether a process did not end because it was asked to, or because its parent ended."""
+    code = process.code
+    if code is None or code == 0 or code in ASKED:
+        return False
+    if process.pid == training.pid:
+        return code < 0
+    alone = _is_alone(training, process)
+    crashed = -code in CRASHES and suspect and _is_before(training, process)
+    return crashed or (code < 0 and alone) or (suspect and (alone or code > 1))
+
+
+def _is_alone(training: Training, process: Process) -> bool:
+    """Whether the parent of a process was there for a while after it had ended."""
+    parent = training.process(process.parent)
+    if parent is None or parent.ended is None:
+        return True
+    return process.ended is not None and process.ended < parent.ended - MOMENT
+
+
+def _is_before(training: Training, process: Process) -> bool:
+    """Whether a process was seen to end before its parent."""
+    parent = training.process(process.parent)
+    if parent is None or parent.ended is None:
+        return True
+    return process.ended is not None and process.ended < parent.ended

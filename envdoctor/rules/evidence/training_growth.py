@@ -1,0 +1,242 @@
+"""What rules on growth in a training read: whose it is, and how it is said."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from envdoctor.analysis.training_growth import GROWS, MEMORY, OPEN, Growth, growths
+from envdoctor.frameworks import vectorizer_of
+from envdoctor.model.finding import ENVIRONMENT, MANAGER, UNKNOWN, Location
+from envdoctor.model.training import Instances, Training
+from envdoctor.model.training_growth import (
+    ENVIRONMENT_SIDE,
+    GARBAGE,
+    LOOKS,
+    TOO_SHORT,
+    TRAINER_SIDE,
+    VECTORIZER_SIDE,
+    Holder,
+    Series,
+)
+from envdoctor.rules.engine.view import View, kind_of
+from envdoctor.rules.evidence.training import ATTACHED, training_of
+from envdoctor.rules.wording.leftovers import listing
+
+MEBIBYTE = 1 << 20
+HEAVY = 64 * MEBIBYTE  # bytes in ten million steps, from which growth is more than a note
+ELEMENT = 128  # bytes that an element takes, about: to tell what matters from what does not
+BLAME = {ENVIRONMENT_SIDE: ENVIRONMENT, VECTORIZER_SIDE: MANAGER}
+
+NAMES = {
+    "blocks": "memory blocks of Python",
+    "malloc": "bytes of malloc",
+    "descriptors": "open descriptors",
+    "threads": "threads",
+    "children": "child processes",
+    "segments": "segments of shared memory",
+}
+
+NO_METERS = "the meters do not work in this interpreter"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A process of a training and what was read of it. `own` are the instances that were made or
+    called in it. Where the training was `attached` to they are not known, and its `command` says
+    what it is.
+    """
+
+    series: Series
+    own: tuple[Instances, ...]
+    is_trainer: bool
+    attached: bool = False
+    command: str = ""
+
+    @property
+    def name(self) -> str:
+        """`the trainer's process`, `a worker`, `a child (simulator --port 7)`."""
+        if self.is_trainer:
+            return "the trainer's process"
+        return f"a child ({listing([self.command])})" if self.attached else "a worker"
+
+    @property
+    def growths(self) -> tuple[Growth, ...]:
+        """Of each meter that was read."""
+        return growths(self.series.readings, self.attached)
+
+    @property
+    def first(self) -> Instances | None:
+        """One of its instances."""
+        return next(iter(self.own), None)
+
+    @property
+    def side(self) -> str:
+        """Whose growth in it is: in a worker of a vectorizer, there is nothing else. What only
+        makes instances, to read their spaces, may be the trainer, below a program that launched it.
+        """
+        first = self.first
+        played = any(one.reset.began or one.step.began for one in self.own)
+        alone = not self.is_trainer and first is not None and first.by and not self.own_process
+        return ENVIRONMENT_SIDE if alone and played else ""
+
+    @property
+    def own_process(self) -> bool:
+        """Whether the vectorizer of its instances keeps them in its own process."""
+        return self.first is None or vectorizer_of(self.first.by).in_process
+
+
+def places(view: View) -> Iterator[Place]:
+    """The processes of a training that were read."""
+    training = training_of(view)
+    for one in training.series:
+        own = tuple(
+            each
+            for each in training.instances
+            if each.pid == one.pid and each.type and each.is_used
+        )
+        process = training.process(one.pid)
+        command = process.command if process is not None else ""
+        yield Place(one, own, one.pid == training.pid, training.attached, command)
+
+
+def not_followed(view: View, meters: tuple[str, ...]) -> str:
+    """Why growth by some meters cannot be judged, or nothing."""
+    found = list(places(view))
+    if training_of(view).attached and meters == MEMORY:
+        return ATTACHED
+    if not found:
+        if training_of(view).born:
+            return TOO_SHORT
+        return "no call of an environment was made in a process that reports"
+    known = [one for each in found for one in each.growths if one.meter in meters]
+    if not known:
+        return NO_METERS
+    unknown = [one for one in known if one.verdict == OPEN]
+    return unknown[0].reason if unknown else ""
+
+
+def not_looked(view: View) -> str:
+    """Why containers cannot be judged: memory grows, and nothing looked for who holds it."""
+    if training_of(view).attached:
+        return ATTACHED
+    for place in places(view):
+        found = [one for one in place.growths if one.meter in MEMORY]
+        if not found and not place.series.holders:
+            return NO_METERS
+        short = next((one.reason for one in found if one.reason == TOO_SHORT), "")
+        rising = any(one.verdict == GROWS or one.reason == GARBAGE for one in found)
+        if place.series.holders or (place.series.looks >= LOOKS and not short):
+            continue
+        if short or rising:
+            return short or "memory grows, and its containers were not looked at twice"
+    return "" if list(places(view)) else not_followed(view, MEMORY)
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A meter that grows in a process of a training."""
+
+    place: Place
+    found: Growth
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What makes it the same one tomorrow, and in another worker."""
+        place, first = self.place, self.place.first
+        role = "trainer" if place.is_trainer else "worker"
+        what = kind_of(place.command) if place.attached and not place.is_trainer else ""
+        return (self.found.meter, role, first.type if first else what)
+
+    @property
+    def sentence(self) -> str:
+        """`open descriptors grow in worker 11 of Arm by 1.0 for each reset, over 640 resets`."""
+        first, found = self.place.first, self.found
+        where = self.place.name if not first else f"{self.place.name} of {first.class_name}"
+        each = rate(found.rate, found.per)
+        return f"{NAMES[found.meter]} grow in {where} by {each}, {followed(found)}"
+
+    @property
+    def location(self) -> Location | None:
+        """The line that made the instances, where the growth is theirs."""
+        return self.place.first.location if self.place.side and self.place.first else None
+
+    @property
+    def evidence(self) -> dict[str, object]:
+        """How it is known."""
+        return {
+            "pid": self.place.series.pid,
+            "per_cycle": self.found.rate,
+            "per_operation": {self.found.per: self.found.rate},
+            "rise": self.found.rise,
+        }
+
+
+def growing(where: Iterable[Place], meters: tuple[str, ...]) -> Iterator[Grown]:
+    """What grows by these meters in these places, once for all workers that are alike."""
+    told = set()
+    for place in where:
+        for found in place.growths:
+            grown = Grown(place, found)
+            if found.verdict == GROWS and found.meter in meters and grown.key not in told:
+                told.add(grown.key)
+                yield grown
+
+
+def followed(found: Growth) -> str:
+    """`over 1,200 resets`."""
+    return f"over {found.over:,} {found.per}s"
+
+
+def rate(number: float, per: str) -> str:
+    """`1.0 for each reset`."""
+    digits = 1 if abs(number) >= 0.1 else 3
+    return f"{number:,.{digits}f} for each {per}"
+
+
+def holder_rate(held: Holder) -> str:
+    """How fast a container gets longer: by the calls that its growth is closest to."""
+    rates = [(held.grew / calls, per) for calls, per in _calls(held) if calls]
+    if not rates:
+        return f"{held.grew:,} more between two looks"
+    return rate(*min(rates, key=lambda one: abs(math.log(one[0]))))
+
+
+def _calls(held: Holder) -> tuple[tuple[int, str], ...]:
+    return (held.resets, "reset"), (held.steps, "step")
+
+
+def side_of(held: Holder, place: Place) -> str:
+    """Whose a container is; a worker of a vectorizer has nothing of the trainer's."""
+    return place.side if place.side and held.side in ("", TRAINER_SIDE) else held.side
+
+
+def held_weight(held: Holder) -> float:
+    """Bytes of memory in ten million steps, where an element takes what a plain value does; without
+    a bound where no step was made.
+    """
+    return held.grew * ELEMENT * 1e7 / held.steps if held.steps else math.inf
+
+
+def blame_of(side: str) -> str:
+    """The blame of a finding on growth."""
+    return BLAME.get(side, UNKNOWN)
+
+
+def spec_of(one: Instances) -> str:
+    """What names its class on a command line: `train.py:Arm`, `package.module:Arm`."""
+    module, _, name = one.type.rpartition(".")
+    if module == "__main__":
+        return f"{one.location.file if one.location else 'train.py'}:{name}"
+    return f"{module}:{name}"
+
+
+def shadow(training: Training, place: Place) -> tuple[str, ...]:
+    """The command that plays the same environment without the trainer."""
+    first = place.first or next((one for one in training.born if one.type), None)
+    if first is None:
+        return ()
+    by = next((one.by for one in training.born if one.by), "")
+    managers = f" --managers {by}" if by else ""
+    return (f"envdoctor leak {spec_of(first)}{managers}",)

@@ -1,0 +1,155 @@
+"""The memory of a training grows, and it is not known who holds it.
+
+What it does
+    Reads Python's memory blocks and the bytes of malloc in each process of a watched training, at
+    calls of the environments. The least reading of each of eight stretches after the warm-up is
+    followed: where each is higher than the one before, and the rate does not fall below half,
+    memory grows. RSS is not read for that. Where a container is found that holds what grows, TRN009
+    tells it in place of this; not where all that grows holds plain numbers, which take less than
+    half of it.
+
+Why it matters
+    A training that loses a little with each episode ends after a day, when the machine kills it.
+
+How to fix it
+    In a worker of a vectorizer, it is the environment or its wrappers. In the trainer's
+    process, play the environment without the trainer: what grows there too is the environment's.
+
+        envdoctor leak train.py:Arm --managers sb3-dummy
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from envdoctor.analysis.training_growth import MEMORY, weight
+from envdoctor.model.finding import NOTE, WARNING, Finding, Location
+from envdoctor.model.training import Calls, Instances, Process, Training
+from envdoctor.model.training_growth import Holder, Reading, Series
+from envdoctor.rules.engine.measures import grown
+from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.training import training_of, watched_view
+from envdoctor.rules.evidence.training_growth import (
+    HEAVY,
+    Grown,
+    Place,
+    blame_of,
+    growing,
+    held_weight,
+    not_followed,
+    places,
+    shadow,
+)
+
+CONTAINERS = "TRN009"
+NUMBERS = ("int", "float", "bool", "complex", "numpy.float64", "numpy.float32", "numpy.int64")
+FACTOR = 2.0  # so many times what the elements take: the rest is not theirs
+
+
+def _unjudged(view: View) -> str:
+    return not_followed(view, MEMORY)
+
+
+@rule(
+    "TRN008",
+    "memory-grows",
+    severity=WARNING,
+    where=WHERE_WATCHED,
+    needs=("watch",),
+    blames_itself=True,
+    unjudged=_unjudged,
+    counts=grown("memory"),
+)
+def memory_grows(view: View) -> Iterator[Finding]:
+    for one in growing(sorted(places(view), key=_has_holders), MEMORY):
+        known = "" if one.place.side else "; it is not known who holds them"
+        yield memory_grows.finding(
+            f"{one.sentence}{known}",
+            "play the environment without the trainer, and see whether it grows there too:",
+            commands=shadow(training_of(view), one.place),
+            severity=WARNING if weight(one.found) >= HEAVY else NOTE,
+            location=one.location,
+            blame=blame_of(one.place.side),
+            key=one.key,
+            explained_by=(CONTAINERS,) if _is_held(one) else (),
+            evidence=one.evidence,
+        )
+
+
+def _has_holders(place: Place) -> bool:
+    return bool(place.series.holders)
+
+
+def _is_held(one: Grown) -> bool:
+    """Whether containers that get longer may hold all of it: what their elements take is known of
+    plain numbers only.
+    """
+    holders = one.place.series.holders
+    if any(held.element not in NUMBERS for held in holders):
+        return True
+    return bool(holders) and weight(one.found) <= FACTOR * sum(map(held_weight, holders))
+
+
+_AT = Location("/train.py", 14)
+_CALLS = Calls(640, 640)
+_ARM = Instances(2, 1, "arm.Arm", _AT, "gymnasium-async", reset=_CALLS, step=_CALLS)
+
+
+_RETURNS = Holder("main() returns", "list", 64, 640, 64, 640, "float")
+
+
+def _example(
+    per_reset: float,
+    *held: Holder,
+    worker: bool = True,
+    own: tuple[Instances, ...] = (_ARM,),
+) -> View:
+    readings = tuple(
+        Reading(t, 1, 10 * t, 100 * t, 1, 100_000, 5_000_000 + int(per_reset * 10 * t))
+        for t in range(64)
+    )
+    seen = (Process(1), Process(2, 1))
+    series = Series(2 if worker else 1, readings, held)
+    return watched_view(Training((), 1, 0, 9.0, seen, own, series=(series,)))
+
+
+EXAMPLES = (
+    Example(
+        "a library that loses memory at each reset",
+        _example(1600.0),
+        (("bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420 resets"),),
+    ),
+    Example(
+        "the same beside the trainer",
+        _example(1600.0, worker=False),
+        (
+            (
+                "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
+                " resets; it is not known who holds them"
+            ),
+        ),
+    ),
+    Example(
+        "a trainer below a launcher, which made an instance only to read its spaces",
+        _example(1600.0, own=(replace(_ARM, reset=Calls(), step=Calls()),)),
+        (
+            (
+                "bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420"
+                " resets; it is not known who holds them"
+            ),
+        ),
+    ),
+    Example(
+        "an instance of its own beside one that it inherited by fork",
+        _example(1600.0, own=(Instances(2, 1, "arm.Eval", _AT, number=0), replace(_ARM, row=2))),
+        ("bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420 resets",),
+    ),
+    Example(
+        "a list of numbers, which takes much less",
+        _example(1600.0, _RETURNS),
+        ("bytes of malloc grow in a worker of Arm by 1,600.0 for each reset, over 420 resets",),
+    ),
+    Example("no growth", _example(0.0)),
+)

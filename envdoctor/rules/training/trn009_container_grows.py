@@ -1,0 +1,140 @@
+"""A container of a training gets longer and longer.
+
+What it does
+    Where the memory of a process grows, looks at its lists, dicts, sets and deques twice, some
+    hundred calls apart, and follows the references to those that got longer. A container is
+    reported where it got longer by one element for every two resets at least, and is as long as it
+    would be if it always had. The last object on the way that is known decides whose it is: an
+    instance of the environment, a wrapper, a vectorizer, or an object of the trainer. The process
+    stands still for each look, for less than a second, and for some seconds where PyTorch is
+    loaded; `--no-holders` leaves it out.
+
+Why it matters
+    What is put into a list at each step and never taken out fills the machine in a day.
+
+How to fix it
+    Give it a bound, or empty it with each episode:
+
+        self.history = collections.deque(maxlen=1000)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from envdoctor.model.finding import NOTE, WARNING, Finding, Location
+from envdoctor.model.training import Calls, Instances, Process, Training
+from envdoctor.model.training_growth import (
+    ENVIRONMENT_SIDE,
+    TRAINER_SIDE,
+    Holder,
+    Reading,
+    Series,
+)
+from envdoctor.rules.engine.measures import grown
+from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.training import watched_view
+from envdoctor.rules.evidence.training_growth import (
+    HEAVY,
+    Place,
+    blame_of,
+    held_weight,
+    holder_rate,
+    not_looked,
+    places,
+    side_of,
+)
+
+WORDS = {
+    "environment": "the environment's",
+    "wrapper": "a wrapper's",
+    "vectorizer": "the vectorizer's",
+    "trainer": "the trainer's",
+    "": "not known whose",
+}
+
+
+@rule(
+    "TRN009",
+    "container-grows",
+    severity=WARNING,
+    where=WHERE_WATCHED,
+    needs=("watch",),
+    blames_itself=True,
+    unjudged=not_looked,
+    counts=grown("elements"),
+)
+def container_grows(view: View) -> Iterator[Finding]:
+    told = set()
+    for place in places(view):
+        for held in place.series.holders:
+            side = side_of(held, place)
+            key = (held.chain, side)
+            if key not in told:
+                told.add(key)
+                yield _finding(held, place, side)
+
+
+def _finding(held: Holder, place: Place, side: str) -> Finding:
+    element = f" of {held.element}" if held.element else ""
+    bound = f"; it may have {held.bound:,}" if held.bound is not None else ""
+    first = place.first
+    heavy = held_weight(held) >= HEAVY
+    return container_grows.finding(
+        f"{held.chain} ({held.type}{element}, {WORDS[side]}) gets longer in {place.name}:"
+        f" {holder_rate(held)}, {held.length:,} elements{bound}",
+        f"give {held.chain} a bound, or take out what is not needed any more.",
+        severity=WARNING if heavy and held.bound is None else NOTE,
+        location=first.location if first is not None and side == ENVIRONMENT_SIDE else None,
+        blame=blame_of(side),
+        key=(held.chain, side),
+        evidence={
+            "pid": place.series.pid,
+            "grew": held.grew,
+            "resets": held.resets,
+            "steps": held.steps,
+            "whose": side,
+            "owner": held.owner,
+            "per_cycle": held.grew / (held.resets or held.steps or 1),
+        },
+    )
+
+
+_AT = Location("/train.py", 14)
+_CALLS = Calls(640, 640)
+_ARM = Instances(2, 1, "arm.Arm", _AT, "gymnasium-async", reset=_CALLS, step=_CALLS)
+_LIST = Holder("main() env.history", "list", 100, 400, 100, 1000, "object")
+
+
+def _example(*held: Holder, pid: int = 2) -> View:
+    seen = Series(pid, (Reading(1.0, 1, 400, 4000, 1),), held)
+    return watched_view(
+        Training((), 1, 0, 9.0, (Process(1), Process(2, 1)), (_ARM,), series=(seen,))
+    )
+
+
+EXAMPLES = (
+    Example(
+        "a history that is never emptied",
+        _example(_LIST),
+        (
+            (
+                "main() env.history (list of object, the environment's) gets longer in a worker:"
+                " 1.0 for each reset, 400 elements"
+            ),
+        ),
+    ),
+    Example(
+        "a callback that keeps what it sees",
+        _example(replace(_LIST, chain="main() callback.seen", side=TRAINER_SIDE), pid=1),
+        (
+            (
+                "main() callback.seen (list of object, the trainer's) gets longer in the trainer's"
+                " process: 1.0 for each reset, 400 elements"
+            ),
+        ),
+    ),
+    Example("none got longer", _example()),
+)

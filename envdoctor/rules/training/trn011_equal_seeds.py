@@ -1,0 +1,183 @@
+"""All instances of a vectorizer began with the same seed.
+
+What it does
+    Notes the seed that each instance was given by its last reset(seed=...) before its first step,
+    and a digest of what its last reset() before that step returned. It is reported where all
+    instances of one vectorizer that were stepped have the same of both, and play on from there: no
+    later reset() gave them a seed, and their next episodes began in another way, so that chance
+    plays a part.
+
+    An instance that is given a seed for each episode is left out, and so are vectorizers that made
+    less than half of the steps of the busiest one: an evaluation may use the same seed on purpose.
+    Seeds that are given to seed() or to a constructor are not seen, and workers that no vectorizer
+    started are not compared.
+
+Why it matters
+    Eight workers that play the same episodes give the data of one. Nothing fails; training is up to
+    eight times as slow.
+
+How to fix it
+    Give no seed in the factory. Let the vectorizer give each instance its own:
+
+        envs = AsyncVectorEnv([make_env] * 8)
+        envs.reset(seed=SEED)  # instance i gets SEED + i
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.frameworks import profile_of
+from envdoctor.model.finding import WARNING, Finding, Location
+from envdoctor.model.training import Calls, Instances
+from envdoctor.model.training import Training as Watched
+from envdoctor.rules.engine.measures import counted
+from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.training import not_inside, training_of, watched_view, whose
+
+BUSY = 0.5  # of the steps of the busiest vectorizer: what has less may be an evaluation
+
+
+def unjudged(view: View) -> str:
+    """Why seeds cannot be compared, or nothing."""
+    outside = not_inside(view)
+    if outside:
+        return outside
+    groups = list(_busy(training_of(view)))
+    if not groups:
+        return "no vectorizer with several instances was seen"
+    if all(one.seed is None for group in groups for one in group):
+        return "no instance was given a whole number as its seed by reset()"
+    alike = [one for group in groups if _have_one_seed(group) for one in group]
+    if not all(one.beginning for one in alike):
+        return "what reset() returned to instances with one seed cannot be compared"
+    if not all(one.varied for one in alike):
+        return "too few episodes of instances with one seed were played"
+    return ""
+
+
+@rule(
+    "TRN011",
+    "equal-seeds",
+    severity=WARNING,
+    where=WHERE_WATCHED,
+    needs=("watch",),
+    blames_itself=True,
+    unjudged=unjudged,
+    counts=counted("instances with one seed", "instances"),
+)
+def equal_seeds(view: View) -> Iterator[Finding]:
+    for group in _busy(training_of(view)):
+        first = group[0]
+        if not (_have_one_seed(group) and _begin_alike(group)):
+            continue
+        call = profile_of(first.by).seed_instances
+        seeds = f": `{call}` gives each its own." if call else "."
+        yield equal_seeds.finding(
+            f"all {len(group)} instances of {whose(group)} began with seed {first.seed} and with"
+            " the same observation: they play the same episodes",
+            f"reset no instance with a seed in its factory, and let the seeds differ{seeds}",
+            location=first.location,
+            key=(first.type, first.by),
+            evidence={
+                "instances": len(group),
+                "seed": first.seed,
+                "pids": sorted({one.pid for one in group}),
+                "vectorizer": first.by,
+            },
+        )
+
+
+def _have_one_seed(group: list[Instances]) -> bool:
+    """Whether all were given the same seed, and none another one later."""
+    first = group[0]
+    return first.seed is not None and all(
+        one.seed == first.seed and not one.reseeded and one.type == first.type for one in group
+    )
+
+
+def _begin_alike(group: list[Instances]) -> bool:
+    """Whether all began with the same observation, and not with the same one each time."""
+    first = group[0].beginning
+    return first != 0 and all(one.beginning == first and one.varied for one in group)
+
+
+def _busy(training: Watched) -> Iterator[list[Instances]]:
+    """The stepped instances of each vectorizer that has several, without those of evaluations: of
+    what makes less than half of the steps of another vectorizer, or of one instance alone.
+    """
+    groups: dict[str, list[Instances]] = {}
+    for one in training.born:
+        if one.group and one.number == 1 and one.step.began:
+            groups.setdefault(one.group, []).append(one)
+    alone = [one.step.began for one in training.born if not one.group]
+    most = max([*map(_steps, groups.values()), *alone], default=0)
+    for group in groups.values():
+        if len(group) > 1 and _steps(group) >= BUSY * most:
+            yield group
+
+
+def _steps(group: list[Instances]) -> int:
+    return sum(one.step.began for one in group)
+
+
+_AT = Location("/train.py", 14)
+
+
+def _example(
+    *seeds: int | None, steps: int = 90, group: str = "1.1", reseeded: int = 0, beginning: int = 0
+) -> tuple[Instances, ...]:
+    """The instances of a vectorizer, each in a worker of its own."""
+    calls = Calls(steps, steps)
+    return tuple(
+        Instances(
+            pid,
+            1,
+            "arm.Arm",
+            _AT,
+            "gymnasium-async",
+            step=calls,
+            group=group,
+            seed=seed,
+            reseeded=reseeded,
+            beginning=beginning * pid or 7 + (seed or 0),
+            varied=True,
+        )
+        for pid, seed in enumerate(seeds, start=2)
+    )
+
+
+def _view(*instances: Instances) -> View:
+    return watched_view(Watched((), instances=instances))
+
+
+EXAMPLES = (
+    Example(
+        "a factory that seeds",
+        _view(*_example(0, 0, 0)),
+        (
+            (
+                "all 3 instances of Arm made at /train.py:14 began with seed 0 and with the same"
+                " observation: they play the same episodes"
+            ),
+        ),
+    ),
+    Example("a seed of its own for each", _view(*_example(0, 1, 2))),
+    Example("no seeds", _view(*_example(None, None, None))),
+    Example("groups of two that begin alike", _view(*_example(0, 0, 1, 1))),
+    Example("a seed for each episode", _view(*_example(0, 0, reseeded=4))),
+    Example("the worker's number decides as well", _view(*_example(0, 0, beginning=5))),
+    Example(
+        "an evaluation that is seeded in the same way",
+        _view(*_example(3, 4), *_example(0, 0, steps=40, group="1.2")),
+    ),
+    Example(
+        "an evaluation of what one instance alone learns",
+        _view(*_example(3, steps=900, group=""), *_example(0, 0)),
+    ),
+    Example(
+        "one vectorizer for training and one for evaluation",
+        _view(*_example(0), *_example(0, group="1.2")),
+    ),
+)

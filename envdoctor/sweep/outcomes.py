@@ -1,0 +1,139 @@
+"""What came out of an examination, from the files that it wrote to a published result."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from envdoctor.errors import ExitCode
+from envdoctor.model.report import INCONCLUSIVE
+from envdoctor.saved.lines_v1 import UnreadableError, shown
+from envdoctor.sweep.ledger import PAGES, RUNS, Driver, Ledger
+from envdoctor.sweep.plans import Examination
+from envdoctor.sweep.results import Judged, Result, judged_from, unjudged, why_inconclusive
+
+#: An exit code that will be the same next time: the words mean nothing there.
+FINAL = (ExitCode.USAGE, ExitCode.NOTHING_TO_CHECK)
+SAVED, JUDGED, PAGE, SAID = ENDINGS = (".jsonl", ".json", ".html", ".err")
+
+Tell = Callable[[Result], None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How an examination ended: the exit code of its process, how often it was begun, and the node
+    that it ran on. `lost` says, in place of a code, how the machine below it ended.
+    """
+
+    examination: Examination
+    code: int
+    attempt: int
+    node: str = ""
+    lost: str = ""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Where the examinations of one driver write, and where their results are published. `retries`
+    is how often one that died is begun again; `tell` is called with each result.
+    """
+
+    ledger: Ledger
+    driver: Driver
+    retries: int
+    tell: Tell
+
+    def words(self, examination: Examination, memory: int) -> tuple[str, ...]:
+        """What the driver wants besides what the user asked for."""
+        return own_words(lambda ending: str(self.file(examination, ending)), memory)
+
+    def file(self, examination: Examination, ending: str) -> Path:
+        """Where an examination writes one of its files."""
+        return self.driver.folder / f"{examination.key}{ending}"
+
+    def clear(self, examination: Examination) -> None:
+        """Remove what an earlier attempt wrote."""
+        for ending in ENDINGS:
+            self.file(examination, ending).unlink(missing_ok=True)
+
+    def again(self, outcome: Outcome) -> bool:
+        """Whether it died before it found anything out, and has to be begun again."""
+        return (
+            self._judged(outcome.examination) is None
+            and outcome.code not in FINAL
+            and outcome.attempt <= self.retries
+        )
+
+    def publish(self, outcome: Outcome) -> None:
+        """Make its result known, and give its key back."""
+        examination, judged, now = (
+            outcome.examination,
+            self._judged(outcome.examination),
+            time.time(),
+        )
+        identity = examination.identity
+        if judged is None:
+            reason = self._why(outcome)
+            result = unjudged(identity, reason, outcome.attempt, now, outcome.node)
+        else:
+            reason = why_inconclusive(judged) if judged.verdict == INCONCLUSIVE else ""
+            result = Result(identity, judged, reason, outcome.attempt, now, outcome.node)
+        for kind, ending in ((RUNS, SAVED), (PAGES, PAGE)):
+            with suppress(FileNotFoundError):  # it ended before it wrote any
+                self.file(examination, ending).replace(self.ledger.file(kind, result.key))
+        published = self.ledger.publish(result)
+        self.ledger.release(result.key)
+        self.clear(examination)
+        if published:
+            self.tell(result)
+
+    def _judged(self, examination: Examination) -> Judged | None:
+        """What it found; None where it did not come so far."""
+        try:
+            text = self.file(examination, JUDGED).read_text(encoding="ascii")
+            return judged_from(text, os.path.expanduser("~"))
+        except (OSError, ValueError, UnreadableError):
+            return None
+
+    def _why(self, outcome: Outcome) -> str:
+        """How an examination ended that found nothing out, in a sentence."""
+        try:
+            said = self.file(outcome.examination, SAID).read_text("utf-8", "replace")
+        except OSError:
+            said = ""
+        last = shown_line(said)
+        if outcome.code in FINAL and not outcome.lost:
+            return last or "it could not be examined"
+        times = f"{outcome.attempt} times" if outcome.attempt > 1 else "once"
+        how = outcome.lost or f"the examination {how_it_ended(outcome.code)}"
+        return f"{how} {times}" + (f": {last}" if last else "")
+
+
+def own_words(path: Callable[[str], str], memory: int) -> tuple[str, ...]:
+    """What a driver wants of `check`: its files, and a ceiling in bytes if it is not 0."""
+    words = ["--format", "html"]
+    for name, ending in (("--save", SAVED), ("--result", JUDGED), ("--output", PAGE)):
+        words += [name, path(ending)]
+    words += ["--memory-limit", f"{memory >> 20}M"] if memory else []
+    return tuple(words)
+
+
+def how_it_ended(code: int) -> str:
+    """`was killed by SIGKILL`, `ended with exit code 70`."""
+    if code >= 0:
+        return f"ended with exit code {code}"
+    try:
+        return f"was killed by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was killed by signal {-code}"
+
+
+def shown_line(said: str) -> str:
+    """The last line that a program said, without our name in front."""
+    lines = [line for line in said.splitlines() if line.strip()]
+    return shown(lines[-1].strip().removeprefix("envdoctor: "), 300) if lines else ""

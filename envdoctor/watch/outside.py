@@ -1,0 +1,79 @@
+"""Linux: what a process holds, as /proc tells it, without a word to the process."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+
+from envdoctor.model.training_growth import Filling
+
+_SEGMENT = re.compile(r" (/dev/shm/[^\n]*|/SYSV\w+)")
+_MAPPING = re.compile(
+    r"^([0-9a-f]+)-[0-9a-f]+ \S+ \S+ 00:00 0 *\n"
+    r"Size: +(\d+) kB\n(?:(?!Rss:)[^\n]*\n)*Rss: +(\d+) kB",
+    re.MULTILINE,
+)
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+LARGE = 32 << 20  # bytes of a mapping that is worth a word
+
+
+@dataclass(frozen=True)
+class Outside:
+    """Counts of one process. What could not be read is None."""
+
+    descriptors: int | None = None
+    threads: int | None = None
+    children: int | None = None
+    segments: int | None = None
+    rss: int = 0
+
+
+def outside(pid: int) -> Outside:
+    """Look at a process; it is empty where it is gone or not ours to look into."""
+    folder = f"/proc/{pid}"
+    try:
+        descriptors = len(os.listdir(f"{folder}/fd"))
+        threads = os.listdir(f"{folder}/task")
+        children = sum(len(_read(f"{folder}/task/{one}/children").split()) for one in threads)
+        segments = len(set(_SEGMENT.findall(_read(f"{folder}/maps"))))
+        resident = int(_read(f"{folder}/statm").split()[1]) * _PAGE
+    except (OSError, IndexError):
+        return Outside()
+    return Outside(descriptors, len(threads), children, segments, resident)
+
+
+@dataclass(frozen=True)
+class Touched:
+    """Large anonymous mappings at one moment: {where they begin: (bytes, of them touched)}."""
+
+    t: float
+    mappings: dict[str, tuple[int, int]]
+
+    def filling_since(self, earlier: Touched) -> Filling | None:
+        """The largest of those that are touched bit by bit."""
+        found = [
+            Filling(size, now, (now - earlier.mappings[place][1]) / (self.t - earlier.t))
+            for place, (size, now) in self.mappings.items()
+            if place in earlier.mappings
+            and earlier.mappings[place][0] == size
+            and earlier.mappings[place][1] < now < size
+        ]
+        return max(found, key=lambda one: one.size, default=None)
+
+
+def touched(pid: int, t: float) -> Touched:
+    """Look at the mappings of a process."""
+    found = {
+        place: (int(size) << 10, int(resident) << 10)
+        for place, size, resident in _MAPPING.findall(_read(f"/proc/{pid}/smaps"))
+    }
+    return Touched(t, {place: one for place, one in found.items() if one[0] >= LARGE})
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""

@@ -1,0 +1,171 @@
+"""Readings of the processes of a training: the doctor asks through their pages, and they answer in
+the next call of an environment. Where the doctor is gone, nothing is asked.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from envdoctor.analysis.training_growth import ENOUGH, GROWS, OPEN, growth
+from envdoctor.model import page
+from envdoctor.model.training_growth import BLOCKS, GARBAGE, LOOKS, MALLOC, Filling, Reading, Series
+from envdoctor.watch.outside import Outside, Touched, outside, touched
+from envdoctor.watch.pages import NUMBER, Counts, Told
+
+FIRST, LAST, SHARE = 0.05, 10.0, 0.01  # seconds between readings; of the time that has passed
+KEPT = 4 * ENOUGH  # readings of a process
+PATIENCE = 1.0  # seconds for a reset() to come, before any call will do
+BETWEEN = 0.25  # of all calls, which come between two looks at the containers
+ROSE = 16 << 20  # bytes of RSS, before the mappings are looked at
+RUNS = 5.0  # seconds between two looks at the mappings
+
+
+@dataclass
+class _Asked:
+    """One process, and what it answered."""
+
+    name: str
+    pid: int
+    readings: list[Reading] = field(default_factory=list)
+    answers: int = 0
+    asked: float | None = None
+    look_at: int | None = None  # calls, at which the second look is due
+    looks: int = 0
+    touched: Touched | None = None
+    filling: Filling | None = None
+    rose: int = 0
+
+
+class Readings:
+    """What all processes of a training held, so far. One that does not ask takes what another asked
+    for.
+    """
+
+    def __init__(self, folder: Path, look: bool = True, asks: bool = True) -> None:
+        self.folder, self._look, self._asks = folder, look, asks
+        self._processes: dict[str, _Asked] = {}
+        self._next = 0.0
+
+    def due(self, now: float) -> bool:
+        """Whether it is time for the next reading, `now` seconds after the training began."""
+        return now >= self._next
+
+    def take(self, pages: Iterable[Counts], alive: set[int], now: float) -> None:
+        """Take the answers that came, and ask again."""
+        pages = [one for one in pages if one.head]
+        self._next = now + min(LAST, max(FIRST, now * SHARE))
+        for counts in pages:
+            if counts.pid not in alive:
+                continue
+            asked = self._processes.setdefault(counts.name, _Asked(counts.name, counts.pid))
+            answered = counts.head[page.READ] > asked.answers
+            if answered:
+                asked.answers, asked.asked = counts.head[page.READ], None
+                self._keep(asked, _reading(counts.head, outside(asked.pid), now, pages))
+            if asked.asked is None:
+                self._ask(asked, self._wanted(asked, counts), now)
+            elif now - asked.asked > PATIENCE and counts.head[page.DUE] == page.AT_RESET:
+                self._write(asked, page.AT_ANY_CALL)
+
+    def _keep(self, asked: _Asked, reading: Reading) -> None:
+        asked.readings.append(reading)
+        if len(asked.readings) > KEPT:
+            del asked.readings[1::2]
+        self._look_at_mappings(asked, reading)
+
+    def _look_at_mappings(self, asked: _Asked, reading: Reading) -> None:
+        """Where memory rises that nothing in the process counts, a buffer may be filling."""
+        before = asked.touched
+        if before is not None and reading.t - before.t < RUNS:
+            return
+        if before is not None and reading.rss - asked.rose < ROSE:
+            asked.filling = None
+            return
+        asked.rose, asked.touched = reading.rss, touched(asked.pid, reading.t)
+        asked.filling = asked.touched.filling_since(before) if before is not None else None
+
+    def _wanted(self, asked: _Asked, counts: Counts) -> int:
+        """What to ask for. Containers are looked at where memory grows, and never otherwise: the
+        process stands still for that.
+        """
+        calls = counts.head[page.AT_STEPS] + counts.head[page.AT_RESETS]
+        own = page.AT_RESET if counts.head[page.USED] else page.AT_ANY_CALL
+        if not self._look or asked.looks >= LOOKS or len(asked.readings) < ENOUGH:
+            return own
+        if asked.looks == 0 and not any(_may_grow(asked.readings, one) for one in (BLOCKS, MALLOC)):
+            return own
+        if asked.look_at is not None and calls < asked.look_at:
+            return own
+        asked.looks += 1
+        asked.look_at = calls + int(calls * BETWEEN)
+        return page.LOOK
+
+    def _ask(self, asked: _Asked, what: int, now: float) -> None:
+        asked.asked = now
+        self._write(asked, what)
+
+    def _write(self, asked: _Asked, what: int) -> None:
+        if not self._asks:
+            return
+        try:
+            descriptor = os.open(self.folder / asked.name, os.O_WRONLY | os.O_CLOEXEC)
+        except OSError:
+            return
+        try:
+            os.pwrite(descriptor, what.to_bytes(NUMBER, "little"), page.DUE * NUMBER)
+        finally:
+            os.close(descriptor)
+
+    def series(self, told: Told) -> tuple[Series, ...]:
+        """What was read, of each process that answered."""
+        return tuple(
+            Series(
+                one.pid,
+                tuple(one.readings),
+                tuple(told.holders.get(one.pid, ())),
+                one.filling,
+                len(told.looks.get(one.pid, ())),
+                sum(told.looks.get(one.pid, ())),
+            )
+            for one in self._processes.values()
+            if one.readings
+        )
+
+
+def _may_grow(readings: list[Reading], meter: str) -> bool:
+    if any(getattr(one, meter) is None for one in readings):
+        return False
+    found = growth(readings, meter)
+    return found.verdict == GROWS or (found.verdict == OPEN and found.reason == GARBAGE)
+
+
+def _reading(head: tuple[int, ...], seen: Outside, now: float, pages: Iterable[Counts]) -> Reading:
+    """A reading. Where a process calls no environment, the calls are those of the whole tree."""
+    made, resets, steps = head[page.AT_MADE], head[page.AT_RESETS], head[page.AT_STEPS]
+    if not resets and not steps:
+        rows = [row for one in pages for row in one.rows.values()]
+        resets = sum(row[page.RESET + 1] for row in rows)
+        steps = sum(row[page.STEP + 1] for row in rows)
+    return Reading(
+        round(now, 3),
+        made,
+        resets,
+        steps,
+        head[page.AT_HELD],
+        _perhaps(head[page.BLOCKS]),
+        _perhaps(head[page.MALLOC]),
+        head[page.TRACKED],
+        head[page.FULL],
+        seen.descriptors,
+        seen.threads,
+        seen.children,
+        seen.segments,
+        seen.rss,
+    )
+
+
+def _perhaps(number: int) -> int | None:
+    return None if number < 0 else number

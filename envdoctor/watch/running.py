@@ -1,0 +1,62 @@
+"""Trainings that are being watched now, as another process finds them: it reads only."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from dataclasses import astuple, dataclass
+from pathlib import Path
+
+from envdoctor.run.supervise import cleanup_watchdog, owner
+
+MARK = "training"
+
+
+@dataclass(frozen=True)
+class Running:
+    """A training: its command, its process and that of its doctor, and when it began, on the clock
+    of time.monotonic(). `start` is that of the process, as owner.started() has it.
+    """
+
+    command: tuple[str, ...]
+    pid: int
+    doctor: int
+    began: float
+    start: str
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it runs."""
+        return bool(self.start) and owner.started(self.pid) == self.start
+
+    @property
+    def seconds(self) -> float:
+        """For how long it has run."""
+        return time.monotonic() - self.began
+
+
+def mark(folder: Path, running: Running) -> None:
+    """Say in a run's directory which training it is of."""
+    (folder / MARK).write_text(json.dumps(astuple(running)), encoding="utf-8")
+
+
+def read(folder: Path) -> Running | None:
+    """The training of a run's directory; None where it is of none, gone, or not this user's."""
+    try:
+        if folder.stat().st_uid != os.getuid():
+            return None
+        text = (folder / MARK).read_text(encoding="utf-8")
+        command, pid, doctor, began, start = json.loads(text)
+        return Running(tuple(map(str, command)), int(pid), int(doctor), float(began), str(start))
+    except (OSError, ValueError, TypeError, OverflowError):
+        return None
+
+
+def running() -> list[tuple[Path, Running]]:
+    """All of this user that run now, the newest first."""
+    folders = Path(tempfile.gettempdir()).glob(f"{cleanup_watchdog.PREFIX}*")
+    found = [(folder, known) for folder in folders if (known := read(folder)) is not None]
+    there = [one for one in found if one[1].is_there]
+    return sorted(there, key=lambda one: one[1].began, reverse=True)

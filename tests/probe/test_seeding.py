@@ -1,0 +1,93 @@
+"""Which environments a seed can be given to, and what Gymnasium's checker says of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from envdoctor.probe import environment_api
+from envdoctor.probe.adapters import own_checker
+from envdoctor.probe.journal import Journal
+from envdoctor.probe.ownership import Ownership
+
+
+class Seeded(gymnasium.Env[Any, Any]):
+    observation_space = gymnasium.spaces.Box(0.0, 1.0, (1,))
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        return self.np_random.random(1).astype(np.float32), {}
+
+    def step(self, action: Any) -> Any:
+        return self.np_random.random(1).astype(np.float32), 0.0, False, False, {}
+
+
+class HandsOn(Seeded):
+    def reset(self, **k: Any) -> Any:
+        return super().reset(**k)
+
+
+class HandsOnTwice(HandsOn):
+    def reset(self, **more: Any) -> Any:
+        return super().reset(**more)
+
+
+class Unseeded(Seeded):
+    def reset(self) -> Any:  # type: ignore[override]
+        return super().reset()
+
+
+class HandsOnToNoSeed(Unseeded):
+    def reset(self, **k: Any) -> Any:
+        return super().reset(**k)
+
+
+@pytest.mark.parametrize(
+    ("made", "seeded"),
+    [
+        (Seeded, True),
+        (HandsOn, True),
+        (HandsOnTwice, True),
+        (Unseeded, False),
+        (HandsOnToNoSeed, False),
+    ],
+)
+def test_a_seed_goes_where_the_first_base_that_names_its_keywords_takes_one(
+    made: type[Any], seeded: bool
+) -> None:
+    assert environment_api.takes_seed(made()) is seeded
+
+
+@pytest.mark.parametrize(("made", "accused"), [(HandsOnTwice, False), (Unseeded, True)])
+def test_the_checker_accuses_no_parameter_for_its_name(
+    made: type[Any], accused: bool, tmp_path: Path
+) -> None:
+    journal = tmp_path / "journal"
+
+    own_checker.check(
+        lambda: gymnasium.Wrapper(made()),  # type: ignore[arg-type]
+        Journal(str(journal)),
+        Ownership(),
+    )
+    said = journal.read_text() if journal.exists() else ""
+    assert ("does not provide a `seed`" in said) is accused
+
+
+def test_what_has_no_actions_to_draw_is_not_accused_of_its_step(tmp_path: Path) -> None:
+    class WithoutActions(Seeded):
+        action_space = None  # type: ignore[assignment]
+
+    journal = tmp_path / "journal"
+    own_checker.check(
+        lambda: gymnasium.Wrapper(WithoutActions()),  # type: ignore[arg-type]
+        Journal(str(journal)),
+        Ownership(),
+    )
+    said = journal.read_text()
+    assert "must have an attribute `action_space`" in said
+    assert "sample" not in said

@@ -1,0 +1,39 @@
+"""Environments whose calls are coroutines: they run to their end on one loop, and leave what others leave."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from tests.shapes.examined import of, passed, together
+
+NAMES = ("Healthy", "Leaving", "Held")
+
+
+@cache
+def examined() -> tuple[int, dict[str, Any]]:
+    specs = (f"asynchronous.py:{name}" for name in NAMES)
+    return together(*specs, arguments=("--select", "API,CLS,DET,HNG,RUS"))
+
+
+def test_a_healthy_one_is_healthy_and_its_loop_is_not_blamed() -> None:
+    _, document = examined()
+    assert of(document, "asynchronous.py:Healthy") == {}
+    assert {"CLS001", "CLS003", "CLS006", "CLS007", "CLS012", "DET001", "DET002"} <= passed(
+        document, "asynchronous.py:Healthy"
+    )
+    own = next(one for one in document["subjects"] if one["spec"] == "asynchronous.py:Healthy")
+    assert [(one["longest"], one["ended"]) for one in own["episodes"]] == [(5, {"terminated": 1})]
+
+
+def test_what_close_leaves_and_what_it_raises_is_found() -> None:
+    exit_code, document = examined()
+    found = of(document, "asynchronous.py:Leaving")
+    assert exit_code == 1
+    assert found["CLS001"].startswith("close() raises RuntimeError: the door is stuck")
+    assert "thread" in found["CLS007"]
+
+
+def test_an_instance_that_its_task_holds_is_found() -> None:
+    _, document = examined()
+    assert "CLS012" in of(document, "asynchronous.py:Held")

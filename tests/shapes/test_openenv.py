@@ -1,0 +1,65 @@
+"""Environments of OpenEnv's: without it, and with it where ENVDOCTOR_OPENENV_PYTHON names an
+interpreter that has it.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tests.interpreters import way_to
+from tests.shapes.examined import ENVS, of, passed, skipped
+from tests.zoo import examine
+
+PYTHON = os.environ.get("ENVDOCTOR_OPENENV_PYTHON", "")
+
+REFUSED = {
+    "AnyAction": "its step() names no class of its own for its actions; give one with --action",
+    "Asynchronous": "its step_async() is a coroutine of its own, and only sync ones are played",
+}
+NAMES = ("Healthy", "Leaving", *REFUSED)
+
+
+@cache
+def stood_in() -> tuple[int, dict[str, Any]]:
+    specs = (f"served.py:{name}" for name in NAMES)
+    chosen = ("--managers", "direct", "--jobs", "2", "--select", "CLS,DET")
+    return examine(*specs, *chosen, cwd=ENVS / "standin")
+
+
+def test_a_healthy_one_is_healthy_and_says_what_was_played() -> None:
+    _, document = stood_in()
+    assert of(document, "served.py:Healthy") == {}
+    assert {"CLS007", "CLS012", "DET001", "DET002"} <= passed(document, "served.py:Healthy")
+    own = document["subjects"][0]
+    assert own["actions"]["example"] == "Say(metadata={}, message='so')"
+    assert [(one["longest"], one["ended"]) for one in own["episodes"]] == [(9, {"terminated": 1})]
+
+
+def test_what_a_session_would_leave_is_found() -> None:
+    exit_code, document = stood_in()
+    assert exit_code == 1
+    assert "threads running" in of(document, "served.py:Leaving")["CLS007"]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_played_is_refused(name: str) -> None:
+    _, document = stood_in()
+    spec = f"served.py:{name}"
+    assert (of(document, spec), passed(document, spec)) == ({}, set())
+    reasons = {why for code, why in skipped(document, spec).items() if code}
+    assert reasons == {f"it cannot be played: {REFUSED[name]}"}
+
+
+@pytest.mark.skipif(not PYTHON, reason=way_to("ENVDOCTOR_OPENENV_PYTHON"))
+def test_the_factory_of_a_real_application_is_played() -> None:
+    chosen = ("--managers", "direct", "--python", PYTHON, "--timeout", "120", "--select", "CLS,DET")
+    _, document = examine("served.py:app", *chosen, cwd=ENVS)
+    assert document["findings"] == []
+    assert {"CLS007", "DET001", "DET002"} <= passed(document, "served.py:app")
+    own = document["subjects"][0]
+    assert own["env_class"] == "served.Healthy"
+    assert own["actions"]["example"] == "Say(metadata={}, message='hello')"

@@ -1,0 +1,1 @@
+"""As much of PettingZoo as the hook knows, in its places."""

@@ -1,0 +1,8 @@
+class AECEnv:
+    def close(self):
+        pass
+
+
+class ParallelEnv:
+    def close(self):
+        pass

@@ -1,0 +1,111 @@
+"""`envdoctor attach`: a training that was started without envdoctor."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from envdoctor.analysis.training_growth import FLAT, GROWS, OPEN, growth
+from envdoctor.model.training import Process, Training
+from envdoctor.model.training_growth import TOO_BRIEF, TOO_SHORT, Reading, Series
+from envdoctor.rules.engine.registry import all_rules
+from envdoctor.rules.evidence.training import watched_view
+from envdoctor.watch.stacks import program
+from tests.watch.test_watch_command import command, wait_until
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="attach needs Linux")
+
+WAITING = """
+import os, pathlib, threading
+def wait():
+    pathlib.Path("ready").touch()
+    threading.Event().wait()
+child = os.fork()
+if child:
+    os.waitpid(child, 0)
+wait()
+"""
+
+
+def test_what_does_not_run_is_seen_with_its_stack(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", WAITING], cwd=tmp_path) as training:
+        try:
+            wait_until((tmp_path / "ready").exists)
+            (child,) = (
+                Path(f"/proc/{training.pid}/task/{training.pid}/children").read_text().split()
+            )
+            done = command("attach", str(training.pid), "--for", "7s", "--format", "json")
+        finally:
+            os.kill(int(child), 9)
+            training.kill()
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stderr)
+    seen = document["subjects"][0]["training"]
+    assert [one["pid"] for one in seen["processes"]] == [training.pid, int(child)]
+    assert seen["attached"]
+    assert not seen["over"]
+    assert [one["pid"] for one in seen["still"]] == [training.pid, int(child)]
+    assert all(one["seconds"] >= 5 for one in seen["still"])
+    assert {one["code"] for one in document["findings"]} == {"TRN005"}
+    assert document["passed"] == []  # nothing can be passed that was not looked at
+    if not program():
+        pytest.skip("the stacks need py-spy, which is not installed")
+    assert " in wait\n" in seen["still"][1]["stacks"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("0",), "0 does not run: expected the PID of a training"),
+        (("1", "--for", "soon"), "invalid --for 'soon': expected a number with s, m or h"),
+    ],
+)
+def test_what_cannot_be_attached_to(words: tuple[str, ...], message: str) -> None:
+    done = command("attach", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"envdoctor: {message}")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "each", "verdict", "reason"),
+    [(60, 2, GROWS, ""), (60, 0, FLAT, ""), (10, 2, OPEN, TOO_BRIEF), (10, 0, OPEN, TOO_BRIEF)],
+)
+def test_growth_with_time(seconds: int, each: int, verdict: str, reason: str) -> None:
+    readings = [Reading(at * seconds / 64, descriptors=9 + at * each) for at in range(64)]
+    found = growth(readings, "descriptors", attached=True)
+    assert (found.verdict, found.reason) == (verdict, reason)
+    assert found.per == "second"
+
+
+def test_few_readings_from_outside_are_too_short_a_time() -> None:
+    assert growth([Reading(0.25, threads=1)], "threads", attached=True).reason == TOO_BRIEF
+
+
+def test_a_watched_training_without_calls_is_not_judged_by_time() -> None:
+    readings = [Reading(float(at), threads=at) for at in range(64)]
+    found = growth(readings, "threads")
+    assert (found.verdict, found.reason) == (OPEN, TOO_SHORT)
+
+
+def test_children_that_grow_are_told_apart_by_their_commands() -> None:
+    grown = tuple(Reading(float(at), threads=at) for at in range(64))
+    commands = {1: "python train.py", 2: "simulator --port 7", 3: "simulator --port 8", 4: "logger"}
+    seen = Training(
+        (),
+        1,
+        processes=tuple(Process(pid, 1, command) for pid, command in commands.items()),
+        attached=True,
+        series=tuple(Series(pid, grown) for pid in commands),
+    )
+    found = list(all_rules()["TRN010"].judge(watched_view(seen)))
+    assert [one.message.split(" by ")[0] for one in found] == [
+        "threads grow in the trainer's process",
+        "threads grow in a child (simulator --port 7)",
+        "threads grow in a child (logger)",
+    ]
+    assert len({one.key for one in found}) == 3

@@ -1,0 +1,133 @@
+"""What the rules on trainings judge, and what they leave unjudged: values only."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, WARNING
+from envdoctor.model.training import Calls, Instances, LongCall, Process, Still, Training
+from envdoctor.model.training_growth import LOOKS, TOO_SHORT, TRAINER_SIDE, Holder, Reading, Series
+from envdoctor.rules.engine.registry import all_rules
+from envdoctor.rules.evidence.training import ATTACHED, watched_view
+from envdoctor.rules.evidence.training_deaths import deaths
+from envdoctor.watch.standing import standing
+
+ARM = Instances(2, 1, "arm.Arm", step=Calls(41, 40))
+
+
+def unjudged(code: str, training: Training) -> str:
+    """Why a rule does not judge a training."""
+    return all_rules()[code].unjudged(watched_view(training))
+
+
+def test_a_worker_that_becomes_another_python_is_one_worker_and_not_dead() -> None:
+    processes = (Process(1), Process(2, 1, ended=1.0), Process(2, 1))
+    seen = Training(("python",), 1, 0, 9.0, processes, (ARM,))
+    assert list(deaths(seen)) == []
+    shown = standing(seen, int, None)
+    assert (shown.workers, shown.running, shown.remarks) == (1, 1, ())
+
+
+@pytest.mark.parametrize(("still", "reason"), [((1, 2), ""), ((2,), ATTACHED), ((), ATTACHED)])
+def test_hangs_are_judged_from_outside_only_where_nothing_ran(
+    still: tuple[int, ...], reason: str
+) -> None:
+    processes = (Process(1), Process(2, 1), Process(3, 1, ended=1.0))
+    kept = tuple(Still(pid, 58.0) for pid in still)
+    seen = Training((), 1, processes=processes, attached=True, still=kept)
+    assert unjudged("TRN005", seen) == reason
+
+
+def test_what_is_left_behind_is_judged_only_after_the_end() -> None:
+    assert unjudged("TRN006", Training(())) == ""
+    assert "not over" in unjudged("TRN006", Training((), over=False))
+    assert unjudged("TRN006", Training((), over=False, attached=True)) == ATTACHED
+
+
+@pytest.mark.parametrize(("usual", "severity"), [(0.0, ERROR), (25.0, NOTE)])
+def test_what_stood_still_did_not_run(usual: float, severity: str) -> None:
+    call = LongCall(2, 1, "step", 41.0, 40.0, usual=usual)
+    seen = Training((), 1, instances=(ARM,), long_calls=(call,))
+    (found,) = all_rules()["TRN005"].judge(watched_view(seen))
+    assert found.severity == severity
+    assert found.message.endswith("nothing in its process ran for 40 s")
+
+
+CALLED = Calls(640, 640)
+WORKERS = Instances(2, 1, "arm.Arm", None, "gymnasium-async", reset=CALLED, step=CALLED)
+HISTORY = Holder("main() env.history", "list", 400, 800, 400, 4000, "object")
+
+
+def growing(
+    pid: int = 2,
+    number: int = 64,
+    held: tuple[Holder, ...] = (),
+    attached: bool = False,
+    looks: int = 0,
+    steps: int = 100,
+    **rates: int,
+) -> Training:
+    """A training with one process that was read ten resets and some steps apart: meters by what
+    they rise for each reset.
+    """
+    readings = tuple(
+        Reading(
+            float(at),
+            1,
+            0 if attached else 10 * at,
+            0 if attached else steps * at,
+            1,
+            **{meter: 100_000 + 10 * at * rate for meter, rate in rates.items()},
+        )
+        for at in range(number)
+    )
+    series = Series(pid, readings, held, looks=looks)
+    processes = (Process(1), Process(2, 1))
+    born = () if attached else (WORKERS,)
+    return Training((), 1, 0, 9.0, processes, born, series=(series,), attached=attached)
+
+
+@pytest.mark.parametrize(
+    ("code", "seen", "severity", "blame"),
+    [
+        ("TRN008", growing(blocks=8), WARNING, ENVIRONMENT),
+        ("TRN008", growing(1, blocks=8), WARNING, UNKNOWN),
+        ("TRN008", growing(malloc=1600, steps=10_000), NOTE, ENVIRONMENT),
+        ("TRN009", growing(held=(HISTORY,)), WARNING, ENVIRONMENT),
+        ("TRN009", growing(1, held=(replace(HISTORY, side=TRAINER_SIDE),)), WARNING, UNKNOWN),
+        ("TRN009", growing(held=(replace(HISTORY, bound=5000),)), NOTE, ENVIRONMENT),
+        ("TRN009", growing(held=(replace(HISTORY, grew=16, steps=4_000_000),)), NOTE, ENVIRONMENT),
+        ("TRN010", growing(descriptors=1), WARNING, ENVIRONMENT),
+        ("TRN010", growing(1, descriptors=1), WARNING, UNKNOWN),
+    ],
+)
+def test_how_bad_growth_is_and_whose(code: str, seen: Training, severity: str, blame: str) -> None:
+    (found,) = all_rules()[code].judge(watched_view(seen))
+    assert (found.severity, found.blame) == (severity, blame)
+
+
+@pytest.mark.parametrize(
+    ("held", "malloc", "explained"),
+    [
+        ((replace(HISTORY, element="float"),), 16_000, ()),  # numbers do not take so much
+        ((replace(HISTORY, element="float"),), 1600, ("TRN009",)),
+        ((HISTORY,), 16_000, ("TRN009",)),  # an object may hold anything
+        ((), 1600, ()),
+    ],
+)
+def test_a_container_explains_what_it_can_hold(
+    held: tuple[Holder, ...], malloc: int, explained: tuple[str, ...]
+) -> None:
+    (found,) = all_rules()["TRN008"].judge(
+        watched_view(growing(held=held, malloc=malloc, steps=1000))
+    )
+    assert found.explained_by == explained
+
+
+def test_growth_that_was_not_followed_is_not_judged() -> None:
+    short = growing(number=31, blocks=8, descriptors=1)
+    assert unjudged("TRN008", short) == unjudged("TRN010", short) == TOO_SHORT
+    assert unjudged("TRN009", growing(blocks=8)).endswith("were not looked at twice")
+    assert unjudged("TRN009", growing(blocks=8, looks=LOOKS)) == ""
