@@ -243,7 +243,7 @@ class Births:
 
     def _counted(self, cls: Any, verb: str, name: str, before: Any = None) -> Optional[Any]:
         """The method that `cls` has by a name, counted in the class that defines it. Where another
-        one took the place of that which counted `before`, it calls that, and is left as it is.
+        one took the place of that which counted `before`, it calls that one, which goes on.
         """
         owner = next((one for one in cls.__mro__ if name in vars(one)), None)
         method = vars(owner)[name] if owner is not None else None
@@ -252,7 +252,7 @@ class Births:
         if type(method) is not types.FunctionType:
             return None
         if is_counted(before) and method.__code__ != before.__wrapped__.__code__:
-            return method
+            return before
         closing = self._closing if verb == "close" else None
         rows = self._counted_before.setdefault((id(owner), name), Rows())
         begun = self._begun if verb == "reset" else None
@@ -343,7 +343,7 @@ class _Class:
     says whether it has more of a close() than the base class of its framework.
     """
 
-    __slots__ = ("closes", "cls", "counted", "names")
+    __slots__ = ("closes", "cls", "counted", "methods", "names")
 
     def __init__(
         self, cls: Any, counted: Optional[Dict[str, Any]], base: Any, methods: Dict[str, str]
@@ -351,16 +351,16 @@ class _Class:
         self.cls = weakref.ref(cls)
         self.names = dict(methods, make=MAKE)
         self.counted = counted
+        self.methods = {verb: getattr(cls, self.names[verb], None) for verb in counted or ()}
         self.closes = any("close" in vars(one) for one in cls.__mro__ if one not in base.__mro__)
 
     def counts(self) -> bool:
-        """Whether its methods are still those that count: cloudpickle, where it loads a class of
-        `__main__` that the process has, gives it its original methods again.
+        """Whether its methods are still those that it had when they were seen to: cloudpickle,
+        where it loads a class of `__main__` that the process has, gives it its original ones again.
         """
         cls = self.cls()
-        return not self.counted or all(
-            getattr(cls, self.names[verb], None) is wrapper
-            for verb, wrapper in self.counted.items()
+        return all(
+            getattr(cls, self.names[verb], None) is method for verb, method in self.methods.items()
         )
 
 
