@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from envdoctor import __version__
-from envdoctor.cli import command_options, gating, options, sweeping
+from envdoctor.cli import command_options, gating, options, sweeping, watch_options
 from envdoctor.cli.parameters import Command
 from envdoctor.cli.reception import Reception, refuse
 from envdoctor.cli.signatures import spread
@@ -154,14 +154,14 @@ def _play(
 
 @app.command(cls=Command, context_settings={"allow_interspersed_args": False})
 def watch(
-    command: options.Training,
-    every: options.Every = None,
-    fail_on: options.WatchFailOn = None,
+    command: watch_options.Training,
+    every: watch_options.Every = None,
+    fail_on: watch_options.WatchFailOn = None,
     format_: options.Format = "terminal",
-    output: options.WatchOutput = None,
+    output: watch_options.WatchOutput = None,
     reports: options.Reports = None,
     save: options.Save = None,
-    holders: options.LookAtHolders = True,
+    holders: watch_options.LookAtHolders = True,
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
@@ -180,12 +180,12 @@ def watch(
 
 @app.command(cls=Command)
 def attach(
-    pid: options.AttachPid,
-    seconds: options.AttachFor = "60s",
-    every: options.Every = None,
-    fail_on: options.WatchFailOn = None,
+    pid: watch_options.AttachPid,
+    seconds: watch_options.AttachFor = "60s",
+    every: watch_options.Every = None,
+    fail_on: watch_options.WatchFailOn = None,
     format_: options.Format = "terminal",
-    output: options.WatchOutput = None,
+    output: watch_options.WatchOutput = None,
     reports: options.Reports = None,
     save: options.Save = None,
     quiet: options.Quiet = 0,
@@ -205,7 +205,7 @@ def attach(
 
 
 @app.command(cls=Command)
-def top(run: options.WatchedRun = None, every: options.TopEvery = None) -> None:
+def top(run: watch_options.WatchedRun = None, every: watch_options.TopEvery = None) -> None:
     """Show how a watched training stands: one that is running, or a saved one.
 
     It reads what `envdoctor watch` and the training write, and disturbs neither. Without RUN: the

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from envdoctor.watch.standing import Standing
 
 EVERY = 1.0  # seconds
-
-
 LEAST = 0.1
 
 
@@ -33,12 +32,17 @@ def run(target: str | None, wish: str | None) -> int:
         return 0
     folder, known = _chosen(None if target is None else int(target))
     shown = _followed(folder, known, every or EVERY)
-    if not sys.stdout.isatty():
-        for one in shown:
-            _print(one)
-            if every is None:
-                break
-        return 0
+    with suppress(KeyboardInterrupt):
+        if sys.stdout.isatty():
+            _draw(shown)
+        else:
+            for one in shown:
+                if not _print(one) or every is None:
+                    break
+    return 0
+
+
+def _draw(shown: Iterable[Standing]) -> None:
     from rich.live import Live
 
     from envdoctor.cli.training_view import view
@@ -47,7 +51,6 @@ def run(target: str | None, wish: str | None) -> int:
         for one in shown:
             console = live.console
             live.update(view(one, console.width, console.height - 1), refresh=True)
-    return 0
 
 
 def _chosen(pid: int | None) -> tuple[Path, Running]:
@@ -80,8 +83,6 @@ def _followed(folder: Path, known: Running, every: float) -> Iterator[Standing]:
             while known.is_there and time.monotonic() < deadline:
                 follower.wait(min(0.2, every))
                 follower.look()
-    except KeyboardInterrupt:
-        return
     finally:
         follower.close()
 
@@ -99,11 +100,15 @@ def _saved(path: Path) -> Standing:
     return standing(found[-1], lambda _pid: 0, None)
 
 
-def _print(shown: Standing) -> None:
+def _print(shown: Standing) -> bool:
+    """Write it; whether somebody reads it."""
     from envdoctor.cli.training_view import view
+    from envdoctor.cli.writing import write
 
     console = _console()
-    console.print(view(shown, console.width))
+    with console.capture() as drawn:
+        console.print(view(shown, console.width))
+    return write(drawn.get())
 
 
 def _console() -> Console:

@@ -12,9 +12,10 @@ from envdoctor.frameworks.profile import Launch
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.subject import ID, Subject
 from envdoctor.model.units import duration, size
+from envdoctor.rules.evidence.training import of
 from envdoctor.run.worker_trials import Trials
 
-BUSY = 0.5  # threads of other programs for each core, from which on they take part of it
+BUSY = 0.5  # threads of other programs for each processor, from which on they take part of it
 HEADS = ("manager", "start method", "workers", "start", "steps/s", "private", "shared")
 
 
@@ -94,10 +95,11 @@ def _many(row: Measured) -> str:
 
 def _caveat(trials: Trials) -> Iterator[str]:
     """What other programs did to the figures."""
-    if trials.busy >= trials.cores * BUSY:
+    if trials.busy >= trials.processors * BUSY:
         yield (
-            f"Other programs kept this machine busy (load {trials.busy:.0f} on {trials.cores}"
-            " cores): workers may pay on an idle one. Measure again there."
+            f"This machine was busy before (load {trials.busy:.1f} on"
+            f" {of(trials.processors, 'processor')}): workers may pay on an idle one. Measure again"
+            " there."
         )
 
 

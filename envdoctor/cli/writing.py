@@ -181,9 +181,9 @@ def _put(text: str, path: Path | None, stream: TextIO | None) -> None:
         files.write_whole(path, text)
 
 
-def write(text: str, stream: TextIO | None = None) -> None:
+def write(text: str, stream: TextIO | None = None) -> bool:
     """Write to stdout, or to another stream. A reader that went away (`| head`) is not an error:
-    the exit code still tells.
+    the exit code still tells. Whether there is one.
     """
     stream = stream or sys.stdout
     if isinstance(stream, TextIOWrapper):
@@ -194,6 +194,8 @@ def write(text: str, stream: TextIO | None = None) -> None:
     except BrokenPipeError:
         # Else the interpreter's own flush at exit would complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        return False
+    return True
 
 
 def _has_colour(stream: TextIO | None) -> bool:

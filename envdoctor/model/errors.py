@@ -98,11 +98,6 @@ class ErrorValue:
         return self.type.rpartition(".")[2]
 
 
-def decode_error(value: Optional[Wire]) -> Optional[ErrorValue]:
-    """An error where there is one."""
-    return ErrorValue.decode(value) if value else None
-
-
 def read_error(value: Any) -> Optional[ErrorValue]:
     """The error in evidence, which any rule may have written; None where it is not one."""
     try:

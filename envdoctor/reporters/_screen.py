@@ -237,11 +237,14 @@ def _remedy(finding: Finding, label: str, same: str) -> Iterator[Line]:
 def _passed(report: Report, verbosity: int) -> Iterator[Line]:
     skipped = report.skipped if verbosity >= 1 else skipped_here(report)
     unjudged = sum(bool(one.code) for one in skipped)
-    failed = _checks(one for one in report.findings if one.severity != NOTE)
-    noted = _checks(report.findings) - failed
+    opened = [one for one in report.findings if one.status == OPEN]
+    failed = _checks(one for one in opened if one.severity != NOTE)
+    noted = _checks(opened) - failed
+    known = _checks(report.findings) - failed - noted
     if report.passed or unjudged:
         parts = [f"{len(report.passed)} passed", f"{len(failed)} failed"]
         parts += [f"{len(noted)} noted"] if noted else []
+        parts += [f"{len(known)} set aside"] if known else []
         parts.append(f"{unjudged} not judged")
         families = by_family(one.code for one in report.passed)
         yield line(f"checks: {', '.join(parts)}", f"; passed: {families}" if families else "")

@@ -49,7 +49,8 @@ def _outside(seen: Training) -> Iterator[Line | Grid]:
     """What was seen of processes that were only looked at from outside."""
     yield line(
         f"  {number(len(seen.processes), 'process', 'processes')} seen from outside. Calls,"
-        " instances and who holds what grows cannot be known so: `envdoctor watch` counts them.",
+        " instances and who holds what grows cannot be seen from there: `envdoctor watch` counts"
+        " them.",
         hang=4,
     )
     yield Grid(

@@ -4,7 +4,6 @@ to an ActionSource.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from functools import partial
@@ -16,6 +15,7 @@ from envdoctor.model.subject import ID
 from envdoctor.request.options import Options
 from envdoctor.request.settings import Settings
 from envdoctor.request.specs import is_plain, parse
+from envdoctor.request.toml_text import toml
 
 ONE, MANY = "action", "actions"
 
@@ -97,7 +97,7 @@ def _hint(text: str) -> str:
 def of_value(value: Any, option: str = ONE) -> ActionSource:
     """One action, as a program or a configuration has it. Raises UsageError."""
     try:
-        text = json.dumps(value)
+        text = toml(value)
     except (TypeError, ValueError, RecursionError):
         text = repr(value)[:60]
     _require_plain(option, text, value)

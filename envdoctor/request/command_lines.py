@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import sys
-from typing import Any
 
 from envdoctor.model.subject import Subject
+from envdoctor.request.toml_text import toml
 
 
 def command_of(subject: Subject, python: str) -> str:
@@ -17,7 +16,7 @@ def command_of(subject: Subject, python: str) -> str:
     """
     words = [subject.text]
     for name, value in subject.kwargs.items():
-        words += ["-k", f"{name}={_toml(value)}"]
+        words += ["-k", f"{name}={toml(value)}"]
     for module in subject.imports:
         words += ["--import", module]
     if subject.script:
@@ -35,16 +34,3 @@ def _near(subject: Subject) -> str:
     """The script by its path from where the user typed the command, if it lies below."""
     below = subject.directory.rstrip("/") + "/"
     return subject.script.removeprefix(below) if subject.directory else subject.script
-
-
-def _toml(value: Any) -> str:
-    """A plain value in TOML."""
-    if isinstance(value, dict):
-        pairs = (
-            f"{json.dumps(key, ensure_ascii=False)} = {_toml(each)}" for key, each in value.items()
-        )
-        return f"{{{', '.join(pairs)}}}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_toml, value))}]"
-    # JSON writes texts, truth and whole numbers as TOML does, but not inf and nan.
-    return repr(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False)

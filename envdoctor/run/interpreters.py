@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from envdoctor.errors import UsageError
 from envdoctor.run.supervise.head_start import HeadStart
@@ -30,7 +31,7 @@ PLACES = (
     " if name.startswith('__editable__')];"
     " found = [os.path.dirname(path) for each in maps if isinstance(each, dict)"
     " for path in each.values()];"
-    " print(json.dumps([*sys.path[1:], *found]))"
+    " json.dump([*sys.path[1:], *found], open(sys.argv[1], 'w'))"
 )
 
 
@@ -75,35 +76,32 @@ def own_places(python: str | None, directory: str) -> tuple[str, ...]:
     one that does not answer.
     """
     path = python or sys.executable
-    done = subprocess.run(
-        [path, "-c", PLACES],
-        capture_output=True,
-        stdin=subprocess.DEVNULL,
-        cwd=directory,
-        text=True,
-        errors="replace",
-        timeout=SECONDS,
-        check=False,
-    )
-    try:
-        return tuple(map(str, json.loads(done.stdout)))
-    except ValueError as error:
-        raise UsageError(f"--python {path} did not say what it imports from") from error
+    with TemporaryDirectory(prefix="envdoctor-") as temporary:
+        answer = Path(temporary, "places.json")
+        last = _run([path, "-c", PLACES, str(answer)], directory, Path(temporary))
+        try:
+            return tuple(map(str, json.loads(answer.read_text(encoding="ascii"))))
+        except (OSError, ValueError) as error:
+            raise UsageError(f"--python {path} did not say what it imports from: {last}") from error
 
 
 def _run(words: list[str], directory: str, temporary: Path) -> str:
     """Run it to its end, or until it has taken too long; its last words."""
-    with subprocess.Popen(
-        words,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        cwd=directory,
-        env={**os.environ, "TMPDIR": str(temporary)},
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    ) as process:
+    try:
+        started = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            cwd=directory,
+            env={**os.environ, "TMPDIR": str(temporary)},
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+    except OSError as error:
+        return f"it cannot be started: {error.strerror}"
+    with started as process:
         try:
             _, said = process.communicate(timeout=SECONDS)
         except subprocess.TimeoutExpired:

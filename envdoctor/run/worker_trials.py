@@ -26,7 +26,8 @@ from envdoctor.run.supervise.session import Session
 class Trials:
     """What was measured; what was left out, and why; `cores` are those that may be used, `memory`
     the bytes. `interrupted`: it was ended before all was tried. `busy` is how many threads other
-    programs had running or waiting for a processor before (the load average of a minute).
+    programs had running or waiting for a processor before (the load average of a minute), on all
+    `processors` of the machine.
     """
 
     rows: tuple[Measured, ...]
@@ -35,6 +36,7 @@ class Trials:
     memory: int
     interrupted: bool = False
     busy: float = 0.0
+    processors: int = 1
 
 
 def try_workers(
@@ -58,7 +60,10 @@ def try_workers(
             play = Play(session, subject, request.seed, spaces, progress)
             with stopping(session.request_stop):
                 rows, skipped = _try_all(play, request, steps, most or limits.cores)
-            return Trials(rows, skipped, limits.cores, limits.room, play.interrupted, busy)
+            processors = os.cpu_count() or limits.cores
+            return Trials(
+                rows, skipped, limits.cores, limits.room, play.interrupted, busy, processors
+            )
     finally:
         if ahead is None:
             begun.close()

@@ -205,8 +205,8 @@ class Task:
 @dataclass
 class RayEngine:
     """One driver at a ledger, which examines on a cluster. `jobs` is how many at once, None as many
-    as there are processors for. `python` and `expected` are what each node has to have; `say` is
-    called with what happens besides results.
+    as there are processors for. `expected` are the packages that each node has to have, by
+    interpreter; `say` is called with what happens besides results.
     """
 
     desk: Desk

@@ -16,12 +16,13 @@ from envdoctor.run.supervise import owner
 from envdoctor.run.supervise.idle_detection import Idleness
 from envdoctor.run.supervise.machine import machine
 from envdoctor.watch import tree
-from envdoctor.watch.command import Display
+from envdoctor.watch.command import Display, stop
 from envdoctor.watch.outside import outside
 from envdoctor.watch.stacks import stacks
 
 READINGS = 64  # of each process
 LEAST = 0.25  # seconds between two readings
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass
@@ -111,9 +112,10 @@ class Attached:
 
 
 def attach(pid: int, seconds: float, display: Display) -> Training:
-    """Look at a training for so long, or until it ends or Ctrl-C. Raises UsageError."""
+    """Look at a training for so long, or until it ends, or a signal ends us. Raises UsageError."""
     attached = Attached(pid)
-    earlier = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+    handled = (*ENDING, signal.SIGTSTP)
+    earlier = signal.pthread_sigmask(signal.SIG_BLOCK, handled)
     try:
         shown = time.monotonic()
         while attached.is_there and time.monotonic() - attached.began < seconds:
@@ -121,8 +123,12 @@ def attach(pid: int, seconds: float, display: Display) -> Training:
             if display.every and time.monotonic() - shown >= display.every:
                 shown = time.monotonic()
                 display.show(attached)
-            if signal.sigtimedwait((signal.SIGINT,), max(LEAST, seconds / READINGS)) is not None:
+            came = signal.sigtimedwait(handled, max(LEAST, seconds / READINGS))
+            if came is not None and came.si_signo in ENDING:
                 break
+            if came is not None:
+                display.hide()
+                stop()
     finally:
         display.hide()
         signal.pthread_sigmask(signal.SIG_SETMASK, earlier)

@@ -108,11 +108,23 @@ def _hide(displays: Sequence[Display]) -> None:
 
 def _handle(started: subprocess.Popen[bytes], displays: Sequence[Display]) -> None:
     """Hand on the signals that came since, but those that the terminal sent to both. Where it is
-    Ctrl-Z, stop as the command does.
+    Ctrl-Z, stop as the command does, and let it go on with us.
     """
     while (info := signal.sigtimedwait(HANDLED, 0)) is not None:
-        if info.si_code != BY_KERNEL and started.poll() is None:
+        from_terminal = info.si_code == BY_KERNEL
+        if not from_terminal and started.poll() is None:
             started.send_signal(info.si_signo)
         if info.si_signo == signal.SIGTSTP:
             _hide(displays)
-            os.kill(os.getpid(), signal.SIGSTOP)
+            stop()
+            if not from_terminal and started.poll() is None:
+                started.send_signal(signal.SIGCONT)
+
+
+def stop() -> None:
+    """Stop until SIGCONT, or go on at once where there is no shell that could send it: the kernel
+    sees to that (an orphaned process group).
+    """
+    os.kill(os.getpid(), signal.SIGTSTP)
+    earlier = signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTSTP,))
+    signal.pthread_sigmask(signal.SIG_SETMASK, earlier)

@@ -93,6 +93,7 @@ class Follower:
             self._ends.register(self._notices.descriptor, select.POLLIN)
         self._calls: dict[tuple[int, int, str], _Call] = {}
         self._usual: dict[tuple[str, str], float] = {}
+        self._waiters: dict[int, tuple[float, str]] = {}
         self._silent: dict[int, Silent] = {}
         self._looked = 0.0
 
@@ -184,8 +185,15 @@ class Follower:
             call.was_dumped = True
             dumps = [stacks(pid)]
             if call.waiter:
-                dumps.append(stacks(call.waiter))
+                dumps.append(self._stacks_of_waiter(call.waiter, now))
             call.stacks = "\n".join(filter(None, dumps))
+
+    def _stacks_of_waiter(self, pid: int, now: float) -> str:
+        """What one process does that waits for many: not looked at again for each of them."""
+        looked, seen = self._waiters.get(pid, (-STILL, ""))
+        if now - looked >= STILL:
+            looked, seen = self._waiters[pid] = (now, stacks(pid))
+        return seen
 
     def _came_back(self, one: Instances | None, method: str, call: _Call) -> None:
         kind = one.type if one else "", method

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-import time
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
@@ -30,11 +29,6 @@ class Running:
     def is_there(self) -> bool:
         """Whether it runs."""
         return bool(self.start) and owner.started(self.pid) == self.start
-
-    @property
-    def seconds(self) -> float:
-        """For how long it has run."""
-        return time.monotonic() - self.began
 
 
 def mark(folder: Path, running: Running) -> None:

@@ -15,6 +15,7 @@ from envdoctor.rules.evidence.training_deaths import deaths
 from envdoctor.rules.evidence.training_growth import rate
 
 CURVE = 16  # readings of RSS that are shown
+MOST = 3  # remarks on the one line of a log
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,14 @@ class Standing:
             of(self.resets, "reset"),
             f"{of(self.made, 'instance')} made",
         )
-        return "; ".join((f"{duration(self.seconds)}: {', '.join(counts)}", *self.remarks))
+        more = len(self.remarks) - MOST
+        return "; ".join(
+            (
+                f"{duration(self.seconds)}: {', '.join(counts)}",
+                *self.remarks[:MOST],
+                *([f"and {of(more, 'more remark')}"] if more > 0 else ()),
+            )
+        )
 
 
 def standing(seen: Training, rss: Callable[[int], int], earlier: Standing | None) -> Standing:

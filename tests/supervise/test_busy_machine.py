@@ -28,7 +28,7 @@ ALLOWED = 120.0
 
 @pytest.mark.parametrize(
     ("share", "starved"),
-    [(1.0, False), (0.5, False), (0.25, False), (0.2, False), (0.13, True), (0.02, True)],
+    [(1.0, False), (0.5, False), (0.25, False), (0.2, True), (0.13, True), (0.02, True)],
 )
 def test_a_call_that_a_busy_machine_kept_from_running_is_not_said_to_hang(
     share: float, starved: bool, monkeypatch: pytest.MonkeyPatch
@@ -43,7 +43,7 @@ def test_a_call_that_a_busy_machine_kept_from_running_is_not_said_to_hang(
     clock = CallClock(cores=2)
     while clock.seconds(0.0, [7]) <= ALLOWED:
         now += 0.5
-    assert clock.had_too_little(now, ALLOWED) is starved
+    assert clock.had_less(now, ALLOWED) is starved
     assert now <= idle_detection.MOST * ALLOWED + 1
 
 
@@ -86,7 +86,7 @@ def test_a_call_that_hangs_after_one_that_was_kept_from_running_is_said_to_hang(
 ) -> None:
     monkeypatch.setattr(stacks, "collect", lambda *_: "")
     monkeypatch.setattr(monitor, "LOOK_EVERY", 0.0)
-    monkeypatch.setattr(CallClock, "had_too_little", lambda *_: True)
+    monkeypatch.setattr(CallClock, "had_less", lambda *_: True)
     journal, next_call = journal_of("reset", ALLOWED + 1), time.monotonic() - 1.0
 
     def read() -> bool:
@@ -135,18 +135,18 @@ def test_a_child_that_ends_while_it_is_looked_at_is_seen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("had_too_little", "kind", "told"),
+    ("had_less", "kind", "told"),
     [(True, LOST, "the machine was too busy"), (False, None, "")],
 )
 def test_what_a_busy_machine_kept_from_running_is_not_waited_for_as_long_again(
-    had_too_little: bool,
+    had_less: bool,
     kind: str | None,
     told: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The deadline of a call is stretched on a busy machine, once; one that runs now has it all."""
-    monkeypatch.setattr(CallClock, "had_too_little", lambda *_: had_too_little)
+    monkeypatch.setattr(CallClock, "had_less", lambda *_: had_less)
     monkeypatch.setattr(CallClock, "seconds", lambda *_: ALLOWED / 2)
     journal = journal_of("reset", ALLOWED + 1)
     journal.read = lambda: False
@@ -178,19 +178,22 @@ GIB = 1 << 30
         ([1, 2, 3, 4, 5, 6], False),  # far from the ceiling
         ([1, 9, 10, 10, 10, 10], False),  # loaded, and then it hangs
         ([1, 1, 1, 1, 1, 11], False),  # loads, late
+        ([1, 3, 5, 7, 9, 11, 11, 11, 11], False),  # loaded for half of its time
         ([11, 11, 11, 11, 11, 11], False),  # held before the call
         ([], False),
     ],
 )
 def test_memory_that_rises_until_the_deadline(weighed: list[int], rises: bool) -> None:
     memory = MemoryOfCall(16 * GIB)
-    memory.add(1.0, 15 * GIB)  # in the call before
-    for held in weighed:
-        memory.add(2.0, held * GIB)
+    memory.add(1.0, 1.0, 15 * GIB)  # in the call before
+    for moment, held in enumerate(weighed):
+        memory.add(2.0, float(moment), held * GIB)
     assert memory.rises is rises
 
 
-def test_what_takes_memory_until_its_deadline_takes_all_memory(tmp_path: Path) -> None:
+def test_what_takes_memory_until_its_deadline_takes_all_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """On an idle machine it meets the ceiling: the same finding on both."""
     journal = journal_of("reset", ALLOWED + 1)
     journal.read = lambda: False
@@ -198,11 +201,14 @@ def test_what_takes_memory_until_its_deadline_takes_all_memory(tmp_path: Path) -
     given: Any = (probe_at(tmp_path), journal, limits, lambda: False)
     watch = Watch(*given)
     watch._clock._since, watch._clock._looked = journal.since, time.monotonic()
-    for held in range(12):
-        watch._memory.add(journal.since, held * GIB)
+    monkeypatch.setattr(stacks, "collect", lambda *_: "in reset()")
+    monkeypatch.setattr(monitor.machine, "proportional", lambda pids: 11 * GIB)
+    for moment, held in enumerate(range(12)):
+        watch._memory.add(journal.since, float(moment), held * GIB)
     outcome = watch._look()
     assert outcome is not None
     assert outcome.kind == OUT_OF_MEMORY
+    assert outcome.stacks == "in reset()"
     assert outcome.reason == (
         "reset took more than 120 s (--timeout) and took more and more memory: it held 11.0 GiB,"
         " and the ceiling is 16.0 GiB (--memory-limit)"

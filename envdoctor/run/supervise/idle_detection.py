@@ -12,7 +12,7 @@ from envdoctor.run.supervise.machine import machine
 LOOK_EVERY = 0.1  # seconds
 CHARGE_EVERY = 0.25  # seconds: the threads of a process may be many
 MOST = 4.0  # times the deadline that a call gets on a busy machine
-#: Of its deadline, what a call must have had by then, to be called one that hangs.
+#: Of its deadline, what a call must have had when it is looked at for a second time.
 ENOUGH = 0.6
 #: The same as MOST for a call that never came back before: it is likely to hang here as well.
 MOST_AGAIN = 2.0
@@ -70,11 +70,11 @@ class CallClock:
         """Of some seconds up to now, those that the call has had: at least one in `most`."""
         return max(seconds - self._waited, seconds / most)
 
-    def had_too_little(self, seconds: float, allowed: float) -> bool:
-        """Whether a call is over its deadline only because a busy machine is not waited for any
-        longer: a reset() that works for 60 s had 62 of 481 s, with a deadline of 120 s.
+    def had_less(self, seconds: float, than: float) -> bool:
+        """Whether a call had less of the machine than some seconds: a reset() that works for 60 s
+        had 62 of 481 s, with a deadline of 120 s, and is not waited for any longer.
         """
-        return seconds - self._waited < ENOUGH * allowed
+        return seconds - self._waited < than
 
     def _charge(self, now: float, threads: dict[str, tuple[int, int]]) -> None:
         """Take off what the slowest thread waited for a core, as far as others had them."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 MUCH = 0.5  # of the ceiling: what takes less may be slow for another reason
+HALF, LATE = 0.5, 0.75  # of the time of a call
+GOOD_PART = 0.25  # of what a call took: in each half of its time, and half of it at the end
 
 
 class MemoryOfCall:
@@ -13,23 +15,32 @@ class MemoryOfCall:
     def __init__(self, ceiling: int) -> None:
         self._ceiling = ceiling
         self._since = -1.0
-        self._weighed: list[int] = []
+        self._weighed: list[tuple[float, int]] = []
 
-    def add(self, since: float, held: int) -> None:
-        """They were weighed, in the call that began at `since`."""
+    def add(self, since: float, moment: float, held: int) -> None:
+        """They were weighed at a moment, in the call that began at `since` (time.monotonic())."""
         if since != self._since:
             self._since, self._weighed = since, []
-        self._weighed.append(held)
+        self._weighed.append((moment, held))
 
-    @property
-    def held(self) -> int:
-        """Bytes at the last weighing."""
-        return self._weighed[-1] if self._weighed else 0
+    def is_much(self, held: int) -> bool:
+        """Whether a good part of what may be held is."""
+        return held >= MUCH * self._ceiling
 
     @property
     def rises(self) -> bool:
-        """Whether the call holds much, and took a good part of it in each half of its time."""
-        if self.held < MUCH * self._ceiling:
+        """Whether the call holds much, took a good part of it in each half of its time, and takes
+        more to the end: one that took it at once, and then hangs, does not.
+        """
+        if not self._weighed or not self.is_much(self._weighed[-1][1]):
             return False
-        first, middle, last = (self._weighed[at] for at in (0, len(self._weighed) // 2, -1))
-        return min(middle - first, last - middle) > (last - first) / 4
+        first, last = self._weighed[0][1], self._weighed[-1][1]
+        middle, late = self._held_after(HALF), self._held_after(LATE)
+        part = GOOD_PART * (last - first)
+        return min(middle - first, last - middle) > part and last - late > part / 2
+
+    def _held_after(self, share: float) -> int:
+        """Bytes that were held after a share of the time of the call."""
+        began, ended = self._weighed[0][0], self._weighed[-1][0]
+        until = began + share * (ended - began)
+        return [held for moment, held in self._weighed if moment <= until][-1]

@@ -21,7 +21,13 @@ from envdoctor.model.trace import (
 )
 from envdoctor.model.units import size
 from envdoctor.run.supervise import output, stacks
-from envdoctor.run.supervise.idle_detection import LOOK_EVERY, MOST_AGAIN, CallClock, Idleness
+from envdoctor.run.supervise.idle_detection import (
+    ENOUGH,
+    LOOK_EVERY,
+    MOST_AGAIN,
+    CallClock,
+    Idleness,
+)
 from envdoctor.run.supervise.journal_reader import Journal
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.machine import machine
@@ -142,19 +148,21 @@ class Watch:
         if overdue and not self._came_back():
             if self._is_starved:
                 return Outcome(LOST, reason=overdue, starved=True)
-            if self._memory.rises:
-                held = f"it held {size(self._memory.held)}, and the {self._ceiling}"
-                reason = f"{overdue} and took more and more memory: {held}"
-                return Outcome(OUT_OF_MEMORY, reason=reason)
-            self._tell_dead_workers()
-            # A worker, for which the manager waits.
-            crashed = output.since(self._probe.home / "stacks", self._stacks)
-            return Outcome(
-                TIMED_OUT,
-                reason=overdue,
-                stacks=crashed + stacks.collect(self._probe, self._limits.stacks),
-            )
+            return self._hung(overdue)
         return self._weigh()
+
+    def _hung(self, overdue: str) -> Outcome:
+        """A call that is not waited for any longer: for the time, or the memory, that it takes."""
+        held = machine.proportional(self._probe.pids) if self._memory.rises else 0
+        self._tell_dead_workers()
+        # A worker, for which the manager waits.
+        crashed = output.since(self._probe.home / "stacks", self._stacks)
+        where = crashed + stacks.collect(self._probe, self._limits.stacks)
+        if self._memory.is_much(held):
+            told = f"it held {size(held)}, and the {self._ceiling}"
+            reason = f"{overdue} and took more and more memory: {told}"
+            return Outcome(OUT_OF_MEMORY, reason=reason, stacks=where)
+        return Outcome(TIMED_OUT, reason=overdue, stacks=where)
 
     def _came_back(self) -> bool:
         """Whether a call came back since the journal was read, or ended the process: what was
@@ -178,7 +186,8 @@ class Watch:
         what = verb_name(self._journal.verb) or "the probe"
         again = what in self._waiting.starved and now - since > allowed
         if (had > allowed or again) and not self._imports(had, still):
-            self._is_starved = self._clock.had_too_little(now - since, allowed) and still < PAUSED
+            needs = allowed if had > allowed else ENOUGH * allowed
+            self._is_starved = self._clock.had_less(now - since, needs) and still < PAUSED
             if self._is_starved:
                 return (
                     f"the machine was too busy: in {now - since:.0f} s {what} had less than the"
@@ -266,7 +275,7 @@ class Watch:
         held = machine.resident(pids)
         if held > self._limits.memory:
             held = machine.proportional(pids)
-        self._memory.add(self._journal.since, held)
+        self._memory.add(self._journal.since, now, held)
         pause = WEIGH_OFTEN if held > self._limits.memory / 2 else WEIGH_EVERY
         self._weigh_at = time.monotonic() + max(pause, WEIGH_COST * (time.monotonic() - now))
         return (

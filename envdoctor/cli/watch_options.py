@@ -1,0 +1,76 @@
+"""Options of the commands that watch trainings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Option
+
+Training = Annotated[
+    list[str],
+    Argument(metavar="COMMAND", help="The training, as you start it: -- python train.py --seed 1."),
+]
+Every = Annotated[
+    str | None,
+    Option(
+        "--every",
+        metavar="TIME",
+        help=(
+            "Show how it stands this often, such as 30s, or 0 for never: on a terminal in its last"
+            " rows, else each second; elsewhere a line on stderr, else each minute."
+        ),
+        show_default=False,
+    ),
+]
+TopEvery = Annotated[
+    str | None,
+    Option(
+        "--every",
+        metavar="TIME",
+        help=(
+            "Show it this often, such as 30s; else every second on a terminal, and once where"
+            " there is none."
+        ),
+        show_default=False,
+    ),
+]
+AttachPid = Annotated[
+    int, Argument(metavar="PID", help="The process of the training; those below it are seen, too.")
+]
+AttachFor = Annotated[
+    str, Option("--for", metavar="TIME", help="Look at it for so long, such as 30s or 5m.")
+]
+WatchedRun = Annotated[
+    str | None,
+    Argument(
+        metavar="RUN",
+        help="The PID of a training or of its `envdoctor watch`, or a file of its --save.",
+        show_default=False,
+    ),
+]
+LookAtHolders = Annotated[
+    bool,
+    Option(
+        "--holders/--no-holders",
+        help=(
+            "Where memory grows, look for who holds what grows: the process stands still for it"
+            " twice, some seconds with PyTorch."
+        ),
+    ),
+]
+WatchFailOn = Annotated[
+    str | None,
+    Option(
+        "--fail-on",
+        metavar="SEVERITY",
+        help=(
+            "Exit with 1 from this severity on where the training ended well: error, warning or"
+            " note; else never."
+        ),
+    ),
+]
+WatchOutput = Annotated[
+    Path | None,
+    Option("--output", metavar="FILE", help="Write the report there instead of to stderr."),
+]
