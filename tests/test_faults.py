@@ -17,7 +17,8 @@ from envdoctor.model.faults import HARD_TO_SEND, KINDS, Fault, fault_of
 from envdoctor.model.report import HANG, ITSELF, NOTHING, OTHER, FaultReport
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Outcome, Trace
-from envdoctor.plan import scenarios
+from envdoctor.plan import planted_faults
+from envdoctor.plan.planted_faults import FAULT_LIFE
 from envdoctor.reporters import _faults
 from envdoctor.reporters._lines import Grid
 from envdoctor.rules.engine.examples import instance, raised, reading, verb
@@ -43,7 +44,7 @@ def played(
     outcome: Outcome | None = None,
 ) -> Trace:
     scenario = Scenario(
-        Fault(kind, worker).name, scenarios.FAULT_LIFE, "gymnasium-async", method, control=True
+        Fault(kind, worker).name, FAULT_LIFE, "gymnasium-async", method, control=True
     )
     return Trace(scenario, outcome or Outcome(FINISHED), events)
 
@@ -58,13 +59,13 @@ def test_the_name_of_a_scenario_is_its_fault() -> None:
         assert fault_of(Fault(kind, 1).name) == Fault(kind, 1)
     assert fault_of("life") is None
     assert (
-        Scenario.from_dict(scenarios.faults([life("m", "fork")])[0].as_dict()).idle_limit
+        Scenario.from_dict(planted_faults.faults([life("m", "fork")])[0].as_dict()).idle_limit
         == profile_of("m").patience
     )
 
 
 def test_every_place_gets_every_fault_that_says_something_there() -> None:
-    plan = scenarios.faults(
+    plan = planted_faults.faults(
         [life("gymnasium-async", "fork"), life("gymnasium-sync", None), life("direct", None)]
     )
     faults: dict[Any, list[str]] = {}
@@ -92,10 +93,10 @@ def test_exceptions_that_are_hard_to_send_follow_where_one_arrived(
     before = [life("gymnasium-async", "fork")]
     first = [
         Trace(scenario, Outcome(FINISHED))
-        for scenario in scenarios.faults(before)
+        for scenario in planted_faults.faults(before)
         if str(scenario.fault) != "step@1"
     ]
-    second = scenarios.faults([*before, *first, played(verb("step", "raised", error=error))])
+    second = planted_faults.faults([*before, *first, played(verb("step", "raised", error=error))])
     assert tuple(scenario.fault.kind for scenario in second if scenario.fault) == more
 
 

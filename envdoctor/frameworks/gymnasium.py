@@ -106,10 +106,7 @@ def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
 
 def launch_id(vectorizer: Vectorizer, identifier: str, wanted: Launch) -> Lines:
     """The same, on a registered id."""
-    factory = f'lambda: gymnasium.make("{identifier}")'
-    return launch(
-        vectorizer, Launch(factory, wanted.start_method, wanted.instances, wanted.options)
-    )
+    return launch(vectorizer, wanted.on(identifier))
 
 
 REGISTRY = Registry(

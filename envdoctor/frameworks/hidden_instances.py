@@ -1,4 +1,4 @@
-"""Instances that a manager builds only to read their spaces."""
+"""Instances that a manager builds only to read their spaces, and those that it never closes."""
 
 from __future__ import annotations
 
@@ -30,3 +30,9 @@ def abandoned(played: Trace) -> int:
         return 0
     made = played.instances("made", parent=False)
     return len(made - played.instances("closing", parent=False))
+
+
+def never_closed(trace: Trace) -> str:
+    """Instances in workers were not closed when close() had returned."""
+    left = abandoned(trace)
+    return f"{left} instances in workers, none of them closed" if left else ""

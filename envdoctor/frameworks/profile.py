@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from envdoctor.frameworks.defects import Defect
@@ -81,6 +81,10 @@ class Launch:
     instances: int = 4
     options: Options = ()
     api: str = ""
+
+    def on(self, identifier: str) -> Launch:
+        """The same, on a factory of a registered id."""
+        return replace(self, factory=f'lambda: gymnasium.make("{identifier}")')
 
     @property
     def factories(self) -> str:

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from envdoctor.frameworks.defects import Defect, error_never_arrived
-from envdoctor.frameworks.hidden_instances import abandoned
+from envdoctor.frameworks.hidden_instances import never_closed
 from envdoctor.frameworks.profile import Launch, Lines, Profile, Vectorizer
-from envdoctor.model.trace import Trace
 
 WORKERS = "puffer-multiprocessing"
 SOURCE = "https://github.com/PufferAI/PufferLib/issues/521"
-
-
-def never_closed(trace: Trace) -> str:
-    """Instances in workers were not closed when close() had returned."""
-    left = abandoned(trace)
-    return f"{left} instances in workers, none of them closed" if left else ""
 
 
 DEFECTS = (
@@ -62,8 +55,7 @@ def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
 
 def launch_id(vectorizer: Vectorizer, identifier: str, wanted: Launch) -> Lines:
     """The same, on a registered id."""
-    factory = f'lambda: gymnasium.make("{identifier}")'
-    return launch(vectorizer, Launch(factory, wanted.start_method, wanted.instances))
+    return launch(vectorizer, wanted.on(identifier))
 
 
 PROFILE = Profile(

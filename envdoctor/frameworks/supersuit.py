@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from envdoctor.frameworks.defects import Defect, saying
-from envdoctor.frameworks.hidden_instances import abandoned, forgotten
+from envdoctor.frameworks.hidden_instances import forgotten, never_closed
 from envdoctor.frameworks.profile import Launch, Lines, Profile, Vectorizer
 from envdoctor.model.errors import one_line
 from envdoctor.model.trace import Trace
@@ -33,12 +33,6 @@ def not_copied(trace: Trace) -> str:
         if error and error.user is None and any(one.function == COPYING for one in error.frames):
             return one_line(error)
     return ""
-
-
-def never_closed(trace: Trace) -> str:
-    """Instances in workers were not closed when close() had returned."""
-    left = abandoned(trace)
-    return f"{left} instances in workers, none of them closed" if left else ""
 
 
 DEFECTS = (

@@ -278,6 +278,7 @@ class Announced:
     closes: bool = True
     group: str = ""
     workers: Tuple[int, ...] = ()
+    unfound: int = 0
 
 
 def announced(event: Mapping[str, Any]) -> Announced:
@@ -308,4 +309,5 @@ def announced(event: Mapping[str, Any]) -> Announced:
         bool(event.get("closes", True)),
         str(event.get("group", "")),
         tuple(int(pid) for pid in event.get("workers", ())),
+        int(event.get("unfound", 0)),
     )

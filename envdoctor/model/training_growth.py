@@ -89,7 +89,8 @@ class Filling:
 @dataclass(frozen=True)
 class Series:
     """Readings of one process. Of many, some are kept; `looks` is how often its containers were
-    looked at, for which it stood still for `paused` seconds.
+    looked at, for which it stood still for `paused` seconds; of the `unfound` containers that grew,
+    the time did not suffice to say who holds them.
     """
 
     pid: int
@@ -98,6 +99,7 @@ class Series:
     filling: Optional[Filling] = None
     looks: int = 0
     paused: float = 0.0
+    unfound: int = 0
 
 
 def series(data: Mapping[str, Any]) -> Series:
@@ -109,6 +111,7 @@ def series(data: Mapping[str, Any]) -> Series:
         Filling(**data["filling"]) if data["filling"] else None,
         data["looks"],
         data["paused"],
+        data.get("unfound", 0),
     )
 
 

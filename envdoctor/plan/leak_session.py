@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from envdoctor.analysis.growth.leaks import BYTES, Leak, leaks_in
-from envdoctor.analysis.growth.sides import INSTANCE, OF_FUNCTION, WHOLE, Side, sides_of
+from envdoctor.analysis.growth.side_reading import sides_of
+from envdoctor.analysis.growth.sides import INSTANCE, OF_FUNCTION, WHOLE, Side
 from envdoctor.analysis.growth.verdicts import FLAT, FLOOR, UNIT
 from envdoctor.model.records import ScenarioRecord, VerbRecord
 from envdoctor.model.scenario import DIRECT, Scenario

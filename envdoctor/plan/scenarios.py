@@ -17,7 +17,6 @@ from envdoctor.frameworks import (
     vectorizer_of,
 )
 from envdoctor.model.facts import Described, SameSeed, Survey, SurveyedManager, Toolkits
-from envdoctor.model.faults import HARD_TO_SEND, IN_PROCESS, KILL, KINDS, STEP, Fault
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, NOTE, Finding, Skipped
 from envdoctor.model.records import ReadingRecord
 from envdoctor.model.scenario import (
@@ -35,7 +34,6 @@ from envdoctor.model.scenario import (
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.plan.relaunches import opened_again
 from envdoctor.rules.evidence.failing_resets import taken_by_reset
-from envdoctor.rules.evidence.faults import sees_itself
 
 Place = tuple[str, str | None]
 
@@ -51,7 +49,6 @@ LIFE = "make reset step:20 render close drop"  # rendered only where it was made
 VECTOR_LIFE = "make reset step:20 reset mirror:5 close drop"
 SECOND_VECTOR_LIFE = "make reset step:20 reset close drop"
 
-FAULT_LIFE = "make reset step close drop"
 
 #: The first episodes of managers' instances once more, without a manager: played when all managers
 #: were.
@@ -387,53 +384,6 @@ def replay_of(managers: Iterable[str]) -> Scenario:
         return REPLAY
     enters = profile_of(entering[0]).in_process[0]
     return replace(REPLAY, options=(("enters", enters),))
-
-
-def faults(traces: Iterable[Trace]) -> tuple[Scenario, ...]:
-    """A null environment with each fault in one worker, in every place where the subject was played
-    under a manager. Exceptions that are hard to send follow where an ordinary one was seen to reach
-    the parent.
-    """
-    traces = tuple(traces)
-    places = dict.fromkeys(
-        trace.scenario.place
-        for trace in traces
-        if trace.scenario.name == "life" and trace.scenario.manager != DIRECT
-    )
-    wanted = [_with_fault(*place, fault) for place in places for fault in _faults_in(place[1])]
-    wanted += [
-        _with_fault(*place, Fault(kind, 1)) for place in _relayed(traces) for kind in HARD_TO_SEND
-    ]
-    played = {(trace.scenario.name, trace.scenario.place) for trace in traces}
-    return tuple(scenario for scenario in wanted if (scenario.name, scenario.place) not in played)
-
-
-def _relayed(traces: Iterable[Trace]) -> Iterator[Place]:
-    """Where the error of a worker's step() reached the parent."""
-    for trace in traces:
-        if (
-            trace.scenario.fault == Fault(STEP, 1)
-            and trace.scenario.start_method
-            and any(sees_itself(trace))
-        ):
-            yield trace.scenario.place
-
-
-def _faults_in(start_method: str | None) -> Iterator[Fault]:
-    """The second worker is the one that fails: a manager may depend on the first for more. After a
-    fork it also matters which one dies, because a later worker inherits what was open for the
-    earlier ones.
-    """
-    for kind in KINDS if start_method else IN_PROCESS:
-        if kind not in HARD_TO_SEND:
-            yield Fault(kind, 1)
-    if start_method == "fork":
-        yield Fault(KILL, 0)
-
-
-def _with_fault(manager: str, start_method: str | None, fault: Fault) -> Scenario:
-    still = profile_of(manager).patience
-    return Scenario(fault.name, FAULT_LIFE, manager, start_method, control=True, idle_limit=still)
 
 
 def vector_life(manager: str, start_method: str | None, control: bool = False) -> Scenario:

@@ -22,7 +22,7 @@ from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT, FAILING_RESET, Scenario
 from envdoctor.model.subject import ENVIRONMENT, FUNCTION, SOURCE, Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, TIMED_OUT, Outcome, Trace
-from envdoctor.plan import episodes, hangs
+from envdoctor.plan import episodes, hangs, planted_faults
 from envdoctor.plan import scenarios as planning
 from envdoctor.plan.episodes import Bound
 from envdoctor.plan.follow_ups import follow_ups
@@ -409,7 +409,7 @@ def _play_beside(play: Play, described: Described, rules: tuple[Rule, ...]) -> t
 
 def _inject(play: Play) -> None:
     """Faults in workers, as long as what was seen makes others worth playing."""
-    while (scenarios := planning.faults(play.traces)) and not play.interrupted:
+    while (scenarios := planted_faults.faults(play.traces)) and not play.interrupted:
         for scenario in scenarios:
             play(scenario)
 

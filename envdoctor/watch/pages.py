@@ -28,6 +28,7 @@ class Told:
     failed: dict[str, int] = field(default_factory=dict)
     holders: dict[int, list[Holder]] = field(default_factory=dict)
     looks: dict[int, list[float]] = field(default_factory=dict)
+    unfound: dict[int, int] = field(default_factory=dict)
     groups: dict[int, str] = field(default_factory=dict)
 
     def take(self, events: Iterable[Announced]) -> list[Announced]:
@@ -46,6 +47,7 @@ class Told:
                 self.failed[event.why] = event.pid
             elif event.what == "looked":
                 self.looks.setdefault(event.pid, []).append(event.seconds)
+                self.unfound[event.pid] = self.unfound.get(event.pid, 0) + event.unfound
             elif event.holder is not None:
                 self.holders.setdefault(event.pid, []).append(event.holder)
         self.processes += new

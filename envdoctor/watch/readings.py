@@ -129,6 +129,7 @@ class Readings:
                 one.filling,
                 len(told.looks.get(one.pid, ())),
                 sum(told.looks.get(one.pid, ())),
+                told.unfound.get(one.pid, 0),
             )
             for one in self._processes.values()
             if one.readings

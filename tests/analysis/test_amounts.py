@@ -8,7 +8,8 @@ import pytest
 
 from envdoctor.analysis.growth.kept import kept_by
 from envdoctor.analysis.growth.leaks import leaks_in
-from envdoctor.analysis.growth.sides import MEMORY, Holder, Pass, rises, sides_of
+from envdoctor.analysis.growth.side_reading import sides_of
+from envdoctor.analysis.growth.sides import MEMORY, Holder, Pass, rises
 from envdoctor.model.facts import AllocationRecord
 from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.finding import Location

@@ -104,6 +104,8 @@ def test_one_process_is_recommended_where_workers_bring_nothing() -> None:
     text = as_text(Trials((row(1, 9000, DIRECT), row(1, 90), row(2, 180)), (), 2, 2**33), SUBJECT)
     assert "One instance in your own process is as fast as any number of workers" in text
     assert "busy" not in text
-    busy = Trials((row(1, 9000, DIRECT),), (), 2, 2**33, busy=7.4)
-    assert "busy (load 7 on 2 cores): workers may pay on an idle one." in as_text(busy, SUBJECT)
+    busy = Trials((row(1, 9000, DIRECT),), (), 2, 2**33, busy=7.4, processors=2)
+    assert "busy before (load 7.4 on 2 processors): workers may pay on an idle one." in as_text(
+        busy, SUBJECT
+    )
     assert lines_to_paste(row(2, 180), Subject("arm.py:Arm", "file"))[0].startswith("envs = ")

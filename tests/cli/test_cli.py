@@ -398,6 +398,7 @@ def test_help_imports_next_to_nothing() -> None:
         "envdoctor.request",
         "envdoctor.request.options",
         "envdoctor.cli.sweeping",
+        "envdoctor.cli.watch_options",
         "envdoctor.cli.main",
     ]
     assert result.stdout.strip() == str(ours)

@@ -17,7 +17,8 @@ from envdoctor.model.faults import CLOSE, STEP, Fault
 from envdoctor.model.report import HANG, ITSELF, NOTHING, FaultReport
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Trace
-from envdoctor.plan.scenarios import FAULT_LIFE, PLAIN
+from envdoctor.plan.planted_faults import FAULT_LIFE
+from envdoctor.plan.scenarios import PLAIN
 from envdoctor.probe.adapters import modules
 from envdoctor.request.specs import parse
 from envdoctor.rules.evidence.faults import is_injected, summarise

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from envdoctor.analysis.growth.leaks import Leak, leaks_in
 from envdoctor.analysis.growth.reports import NO_ROOM, summarise
-from envdoctor.analysis.growth.sides import INSTANCE, WHOLE, sides_of
+from envdoctor.analysis.growth.side_reading import sides_of
+from envdoctor.analysis.growth.sides import INSTANCE, WHOLE
 from envdoctor.analysis.growth.verdicts import FILLING, FLAT, LEAK, OPEN
 from envdoctor.model.scenario import Scenario, parse_script
 from envdoctor.model.trace import FINISHED, SIGNALLED, Outcome, Trace

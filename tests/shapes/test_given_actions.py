@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,7 @@ action = "up"
 
 REASONS = {
     "given.py:Talk": "--actions given.py:late: it raised KeyError: 'nothing more to say'",
-    "given.py:Typed": "--action {\"words\": 3}: TypeError: Say.__init__() got an unexpected keyword argument 'words'",
+    "given.py:Typed": "--action {words = 3}: TypeError: Say.__init__() got an unexpected keyword argument 'words'",
     "given.py:Undrawn": "--action \"stay\": 'stay' is not in its action space",
     "players.py:Healthy": "--actions given.py:nothing: AttributeError",
     "parallel.py:Healthy": "--actions given.py:one_only: it has to take (observation, agent, step)",
@@ -59,7 +60,7 @@ REASONS = {
 @cache
 def played(config: str) -> tuple[int, dict[str, Any]]:
     """The environments of a configuration, each with its actions."""
-    file = ENVS / f".{len(config)}.toml"
+    file = ENVS / f".{os.getpid()}-{len(config)}.toml"
     file.write_text(config)
     try:
         specs = [line[15:-2] for line in config.splitlines() if line.startswith("[")]
@@ -68,7 +69,7 @@ def played(config: str) -> tuple[int, dict[str, Any]]:
         chosen = ("--select", "CLS007,DET", "--jobs", "2", "--config", str(file))
         return examine(*specs, *chosen, cwd=ENVS)
     finally:
-        file.unlink()
+        file.unlink(missing_ok=True)
 
 
 def actions_of(document: dict[str, Any]) -> dict[str, dict[str, str]]:
@@ -81,7 +82,7 @@ def test_what_is_given_is_played_in_every_shape_and_the_report_says_so() -> None
     found = actions_of(document)
     assert found.pop("given.py:Moves") == {
         "kind": "value",
-        "text": '{"x": 3}',
+        "text": "{x = 3}",
         "type": "Move",
         "example": "Move(x=3)",
     }

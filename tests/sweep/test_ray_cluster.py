@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
@@ -102,7 +103,12 @@ class Nodes:
 
     def _line(self) -> str:
         assert self.process.stdout is not None
-        return self.process.stdout.readline().strip()
+        bound = threading.Timer(PATIENCE, self.process.kill)
+        bound.start()
+        try:
+            return self.process.stdout.readline().strip()
+        finally:
+            bound.cancel()
 
     def do(self, word: str) -> None:
         assert self.process.stdin is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -32,24 +33,28 @@ wait()
 """
 
 
+def children(pid: int) -> list[int]:
+    """Those of a process's main thread."""
+    return list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
+
+
 def test_what_does_not_run_is_seen_with_its_stack(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", WAITING], cwd=tmp_path) as training:
         try:
             wait_until((tmp_path / "ready").exists)
-            (child,) = (
-                Path(f"/proc/{training.pid}/task/{training.pid}/children").read_text().split()
-            )
+            (child,) = children(training.pid)
             done = command("attach", str(training.pid), "--for", "7s", "--format", "json")
         finally:
-            os.kill(int(child), 9)
+            for pid in children(training.pid):
+                os.kill(pid, signal.SIGKILL)
             training.kill()
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stderr)
     seen = document["subjects"][0]["training"]
-    assert [one["pid"] for one in seen["processes"]] == [training.pid, int(child)]
+    assert [one["pid"] for one in seen["processes"]] == [training.pid, child]
     assert seen["attached"]
     assert not seen["over"]
-    assert [one["pid"] for one in seen["still"]] == [training.pid, int(child)]
+    assert [one["pid"] for one in seen["still"]] == [training.pid, child]
     assert all(one["seconds"] >= 5 for one in seen["still"])
     assert {one["code"] for one in document["findings"]} == {"TRN005"}
     assert document["passed"] == []  # nothing can be passed that was not looked at

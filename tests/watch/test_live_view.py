@@ -77,8 +77,9 @@ def test_a_stopped_terminal_holds_nothing_up(terminal) -> None:
     rows = [f"{'*' * 70} {number}" for number in range(1000)]
     footer.draw(rows)  # more than a terminal that is not read takes
     footer.draw(["dropped"])
-    found = b""
+    found, deadline = b"", time.monotonic() + PATIENCE
     while b"999\x1b8" not in found:
+        assert time.monotonic() < deadline
         found += written(ours)
         footer._is_free()
     assert b"dropped" not in found

@@ -4,6 +4,7 @@ names who holds it, and accuses no other side.
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -39,10 +40,11 @@ HELD = re.compile(r"\([^()]*, ([^()]*)\) gets longer")
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("where", "case"), CASES)
-def test_who_keeps_what_grows_is_named(where: str, case: str) -> None:
+def test_who_keeps_what_grows_is_named(where: str, case: str, tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
     python = [sys.executable, str(SCRIPT), where, case, str(SECONDS)]
     done = subprocess.run(
-        [str(COMMAND), "watch", "--", *python],
+        [str(COMMAND), "watch", "--report", f"json={report}", "--", *python],
         capture_output=True,
         text=True,
         timeout=PATIENCE,
@@ -54,3 +56,5 @@ def test_who_keeps_what_grows_is_named(where: str, case: str) -> None:
     assert set(HELD.findall(text)) == set(HELD.findall(f"{expected} gets longer"))
     assert "TRN008 memory-grows" not in text
     assert "made, in" in text
+    judged = {one["code"] for one in json.loads(report.read_text())["passed"]}
+    assert ("TRN009" in judged) is not bool(expected), "what was not looked at has not passed"

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -72,9 +73,16 @@ def test_the_report_goes_to_stderr_and_a_line_now_and_then(tmp_path: Path) -> No
     pipe = subprocess.PIPE
     with subprocess.Popen(words, env=variables(), stdout=pipe, stderr=pipe, text=True) as doctor:
         assert doctor.stderr is not None
-        line = next(line for line in doctor.stderr if "3 steps" in line)
-        go.touch()
-        out, report = doctor.communicate(timeout=PATIENCE)
+        bound = threading.Timer(PATIENCE, go.touch)
+        bound.start()
+        try:
+            line = next(line for line in doctor.stderr if "3 steps" in line)
+            go.touch()
+            out, report = doctor.communicate(timeout=PATIENCE)
+        finally:
+            bound.cancel()
+            go.touch()
+            doctor.terminate()
     assert "3 steps, 1 reset, 1 instance made" in line
     assert out == "out\n"
     assert "1 instance made, in 1 process: 1 reset, 3 steps." in " ".join(report.split())

@@ -131,3 +131,6 @@ def test_growth_that_was_not_followed_is_not_judged() -> None:
     assert unjudged("TRN008", short) == unjudged("TRN010", short) == TOO_SHORT
     assert unjudged("TRN009", growing(blocks=8)).endswith("were not looked at twice")
     assert unjudged("TRN009", growing(blocks=8, looks=LOOKS)) == ""
+    cut = growing(blocks=8, looks=LOOKS)
+    cut = replace(cut, series=(replace(cut.series[0], unfound=2),))
+    assert unjudged("TRN009", cut).startswith("2 containers got longer, and the time did not")

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from envdoctor.analysis.growth.leaks import Leak, leaks_in
-from envdoctor.analysis.growth.sides import CALL, INSTANCE, LONG, PARENT, WHOLE, Side, sides_of
+from envdoctor.analysis.growth.side_reading import sides_of
+from envdoctor.analysis.growth.sides import CALL, INSTANCE, LONG, PARENT, WHOLE, Side
 from envdoctor.analysis.growth.verdicts import FLAT, LEAK
 from envdoctor.model.facts import Allocations, GrownHolder, Sensitivity, StorageForecast, Suspects
 from envdoctor.model.report import GrowthReport, LeakReport, MeterGrowth

@@ -38,6 +38,7 @@ def look(births: Any) -> None:
     numbers = births.page.numbers
     calls(numbers)
     file = os.path.join(births.hook.folder, births.name + ".look")
+    unfound = 0
     found = array("q", [numbers[page.AT_RESETS], numbers[page.AT_STEPS]])
     for address, length in containers.lengths():
         if length >= SHORTEST:
@@ -47,25 +48,28 @@ def look(births: Any) -> None:
         with open(file, "rb") as stored:
             before.frombytes(stored.read())
         os.unlink(file)
-        _tell(births, before, found)
+        unfound = _tell(births, before, found)
     else:
         with open(file, "wb") as stored:
             stored.write(found.tobytes())
-    births.tell("looked", seconds=time.monotonic() - began)
+    births.tell("looked", seconds=time.monotonic() - began, unfound=unfound)
     numbers[page.LOOKED] += 1
 
 
-def _tell(births: Any, before: Sequence[int], now: Sequence[int]) -> None:
+def _tell(births: Any, before: Sequence[int], now: Sequence[int]) -> int:
+    """Journal who holds what grew; of how many containers the time did not suffice to say it."""
     resets, steps = now[0] - before[0], now[1] - before[1]
     grown = _grown(dict(_pairs(before)), dict(_pairs(now)), resets, steps, now[1])
     if not grown:
-        return
-    ways = _Ways([address for address, _, _ in grown])
+        return 0
+    ways, unfound = _Ways([address for address, _, _ in grown]), 0
     try:
         for address, rise, length in grown:
             told = ways.told(address, births)
             if told:
                 births.tell("holder", grew=rise, length=length, resets=resets, steps=steps, **told)
+            unfound += not told and not ways.complete
+        return unfound
     finally:
         ways.clear()
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from envdoctor.analysis.growth.leaks import Leak, leaks_in
-from envdoctor.analysis.growth.sides import Side, sides_of
+from envdoctor.analysis.growth.side_reading import sides_of
+from envdoctor.analysis.growth.sides import Side
 from envdoctor.frameworks import (
     DEFAULT,
     DEFAULT_REGISTRY,

@@ -9,7 +9,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.wording.leftovers import acquisition_lines
 
 
-def single_site(view: View, what: str, leak: Leak) -> dict[str, Any] | None:
+def site_of(view: View, what: str, leak: Leak) -> dict[str, Any] | None:
     """The line that takes such things in the operation that leaks, or the only line that takes
     any.
     """

@@ -21,7 +21,7 @@ from envdoctor.model.training_growth import (
     Series,
 )
 from envdoctor.rules.engine.view import View, kind_of
-from envdoctor.rules.evidence.training import ATTACHED, training_of
+from envdoctor.rules.evidence.training import ATTACHED, of, training_of
 from envdoctor.rules.wording.leftovers import listing
 
 MEBIBYTE = 1 << 20
@@ -127,6 +127,9 @@ def not_looked(view: View) -> str:
             return NO_METERS
         short = next((one.reason for one in found if one.reason == TOO_SHORT), "")
         rising = any(one.verdict == GROWS or one.reason == GARBAGE for one in found)
+        if place.series.unfound:
+            lost = of(place.series.unfound, "container")
+            return f"{lost} got longer, and the time did not suffice to find who holds them"
         if place.series.holders or (place.series.looks >= LOOKS and not short):
             continue
         if short or rising:

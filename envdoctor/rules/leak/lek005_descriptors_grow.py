@@ -28,7 +28,7 @@ from envdoctor.model.finding import ERROR, Finding, Location
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.acquisitions import single_site
+from envdoctor.rules.evidence.acquisitions import site_of
 from envdoctor.rules.evidence.growth import leaks_of, returned_by
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.growth import (
@@ -54,7 +54,7 @@ OF_A_SEGMENT = 2  # descriptors: the file, and what mmap keeps of it
 )
 def descriptors_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "descriptors"):
-        site = single_site(view, "descriptor", leak)
+        site = site_of(view, "descriptor", leak)
         line = Location.of(site) if site else None
         message = (
             f"{sentence(leak, 'leaves', 'descriptor')}: the usual limit of 1024 is reached after"

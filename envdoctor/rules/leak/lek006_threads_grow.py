@@ -26,7 +26,7 @@ from envdoctor.model.finding import ERROR, Finding, Location
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.acquisitions import single_site
+from envdoctor.rules.evidence.acquisitions import site_of
 from envdoctor.rules.evidence.growth import leaks_of, returned_by
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.growth import (
@@ -50,7 +50,7 @@ from envdoctor.rules.wording.growth import (
 )
 def threads_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "threads"):
-        site = single_site(view, "thread", leak)
+        site = site_of(view, "thread", leak)
         line = Location.of(site) if site else None
         message = (
             f"{sentence(leak, 'leaves', 'thread')}: 1000 after"
