@@ -175,7 +175,7 @@ GIB = 1 << 30
     ("weighed", "rises"),
     [
         ([1, 3, 5, 7, 9, 11], True),
-        ([1, 2, 3, 4, 5, 6], False),  # far from the ceiling
+        ([0, 1, 1, 2, 2, 3], False),  # far from the ceiling
         ([1, 9, 10, 10, 10, 10], False),  # loaded, and then it hangs
         ([1, 1, 1, 1, 1, 11], False),  # loads, late
         ([1, 3, 5, 7, 9, 11, 11, 11, 11], False),  # loaded for half of its time

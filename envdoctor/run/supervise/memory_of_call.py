@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MUCH = 0.5  # of the ceiling: what takes less may be slow for another reason
+MUCH = 0.2  # of the ceiling: what takes less by its deadline may be slow for another reason
 HALF, LATE = 0.5, 0.75  # of the time of a call
 GOOD_PART = 0.25  # of what a call took: in each half of its time, and half of it at the end
 
