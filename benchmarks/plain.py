@@ -25,6 +25,7 @@ from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 SEED = 0
 OBSERVATIONS = ("survey", "watch", "calibrate", "leave")
 HURRIED = 10_000  # frames a second
+LONGEST = 2000  # steps of an episode
 EPISODE = 20  # steps of an instance under a manager that are asked again without one
 CHECKER_PARTS = (
     "check_seed_deprecation",
@@ -55,6 +56,12 @@ class Direct:
             self.reset()
         _, _, terminated, truncated, _ = self.env.step(self.env.action_space.sample())
         self.ended = terminated or truncated
+
+    def episode(self, most):
+        for _ in range(most):
+            self.step()
+            if self.ended:
+                break
 
     def render(self):
         if self.env.render_mode is not None:
@@ -90,9 +97,17 @@ class Vector:
         self.vector.reset(seed=seed)
 
     def step(self):
-        self.vector.step(self.vector.action_space.sample())
+        return self.vector.step(self.vector.action_space.sample())
 
     mirror = step
+
+    def episode(self, most):
+        ended = False
+        for _ in range(most):
+            _, _, terminated, truncated, _ = self.step()
+            ended = ended | terminated | truncated
+            if ended.all():
+                break
 
     def close(self):
         self.vector.close()
@@ -110,9 +125,18 @@ class VecEnv:
         self.vector.reset()
 
     def step(self):
-        self.vector.step([self.vector.action_space.sample() for _ in range(self.vector.num_envs)])
+        actions = [self.vector.action_space.sample() for _ in range(self.vector.num_envs)]
+        return self.vector.step(actions)
 
     mirror = step
+
+    def episode(self, most):
+        ended = False
+        for _ in range(most):
+            _, _, done, _ = self.step()
+            ended = ended | done
+            if ended.all():
+                break
 
     def close(self):
         self.vector.close()
@@ -142,7 +166,7 @@ def launch(make, scenario):
 
 
 def play(make, scenario):
-    hosts, seeded = [], set()
+    hosts, seeded, opened = [], set(), None
     for word in scenario["script"].split():
         verb, _, which = word.partition("@")
         verb, _, argument = verb.partition(":")
@@ -153,32 +177,45 @@ def play(make, scenario):
         elif verb == "drop":
             hosts.clear()
             seeded.clear()
+        elif verb in ("open", "shut"):
+            opened = launch(make, scenario) if verb == "open" else opened.close()
+        elif verb in CYCLES:
+            cycle(make, *map(int, argument.split("x")), opened=opened)
         elif verb in ALONE:
-            ALONE[verb](make, *map(int, filter(None, argument.split("x"))))
+            ALONE[verb](make, argument)
         elif verb not in OBSERVATIONS:
             index = int(which or len(hosts) - 1)
             if verb in ("reset", "reseed"):
                 hosts[index].reset(None if index in seeded and verb == "reset" else SEED)
                 seeded.add(index)
             else:
-                with suppress(Exception):  # one window closes the other
-                    for _ in range(int(argument or 1)):
-                        getattr(hosts[index], verb)()
+                ask(hosts[index], verb, int(argument or 1))
 
 
-def cycle(make, times, resets=1, steps=20, renders=0):
-    """Whole lives, as they are played where growth is looked for."""
+def ask(host, verb, number):
+    """One verb, so many times; an episode has at most so many steps."""
+    with suppress(Exception):  # one window closes the other
+        if verb == "episode":
+            host.episode(number)
+            return
+        for _ in range(number):
+            getattr(host, verb)()
+
+
+def cycle(make, times, resets=1, steps=20, renders=0, opened=None):
+    """Whole lives, as they are played where growth is looked for, or those of one instance."""
     for _ in range(times):
-        host = Direct(make)
+        host = opened or Direct(make)
         for index in range(resets):
             host.reset(None if index else SEED)
             for verb, count in (("step", steps), ("render", renders)):
                 for _ in range(count):
                     getattr(host, verb)()
-        host.close()
+        if opened is None:
+            host.close()
 
 
-def check(make):
+def check(make, _argument):
     env = make()
     base = env.unwrapped
     passive_env_checker.check_action_space(env.action_space)
@@ -193,7 +230,7 @@ def check(make):
     env.close()
 
 
-def pickle_factory(make):
+def pickle_factory(make, _argument):
     pickle.dumps(make)
     with suppress(ImportError):
         import cloudpickle
@@ -201,20 +238,26 @@ def pickle_factory(make):
         cloudpickle.dumps(make)
 
 
-def draw_blind(_make):
+def draw_blind(_make, _argument):
     os.environ["SDL_VIDEODRIVER"] = "dummy"
 
 
-def replay(make):
+def replay(make, of):
     """Two instances, asked what those of a manager were asked."""
-    cycle(make, 2, 1, EPISODE)
+    if of != "episode":
+        cycle(make, 2, 1, EPISODE)
+        return
+    for _ in range(2):
+        host = Direct(make)
+        host.reset(SEED)
+        host.episode(LONGEST)
+        host.close()
 
 
+CYCLES = ("warm", "block")
 ALONE = {
     "check": check,
     "pickle": pickle_factory,
-    "warm": cycle,
-    "block": cycle,
     "windowless": draw_blind,
     "replay": replay,
 }
