@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from envdoctor.frameworks import profile_of
-from envdoctor.model.errors import decode_error
+from envdoctor.model.errors import read_error
 from envdoctor.model.faults import CLOSE, STEP, Fault
 from envdoctor.model.report import HANG, ITSELF, NOTHING, FaultReport
 from envdoctor.model.scenario import Scenario
@@ -80,7 +80,7 @@ def in_words(report: FaultReport, played: Trace) -> str:
         return "lost" if played.instances("close-raised") else "never called"
     raised = next(played.of("verb", state="raised"))
     if report.sees == ITSELF:
-        return "itself" if is_injected(decode_error(raised["error"])) else "its text"
+        return "itself" if is_injected(read_error(raised["error"])) else "its text"
     return f"`{report.error.partition(':')[0]}`"
 
 
