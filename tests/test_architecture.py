@@ -45,7 +45,7 @@ OPTIONAL = {
     "openenv",
     "uvicorn",
 }
-FOR_ONE_LIBRARY = {"gymnasium/traced.py", "gym/traced.py", "ding/wrapped.py"}
+FOR_ONE_LIBRARY = {"gymnasium/traced.py", "gym/traced.py", "ding/wrapped.py", "rllib/played.py"}
 
 #: What came after Python 3.8 and is no syntax.
 TOO_NEW = {

@@ -142,7 +142,7 @@ def test_what_stays_is_counted() -> None:
     )
     assert (
         _faults.stays(told_of)
-        == "1 worker, 1 zombie, 1 environment never closed, 1 of descriptors for good"
+        == "1 worker, 1 zombie, 1 environment never closed, 1 descriptor kept for good"
     )
 
 

@@ -76,7 +76,7 @@ Managers = Annotated[
             "torchrl-{serial,parallel}, ding-{base,subproc,async-subproc},"
             " tianshou-{dummy,shmem,subproc},"
             " puffer-{serial,multiprocessing}, supersuit-{concat,proc-concat},"
-            " rllib-env-runner, ray-actor, openenv-server; or all."
+            " rllib-{env-runner,remote}, ray-actor, openenv-server; or all."
         ),
     ),
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.records import InstanceRecord, VerbRecord
-from envdoctor.model.trace import Trace
+from envdoctor.model.trace import FINISHED, Trace
 
 
 def hidden_ones(played: Trace, number: int) -> Iterator[InstanceRecord]:
@@ -36,3 +36,12 @@ def never_closed(trace: Trace) -> str:
     """Instances in workers were not closed when close() had returned."""
     left = abandoned(trace)
     return f"{left} instances in workers, none of them closed" if left else ""
+
+
+def dropped_unclosed(trace: Trace) -> str:
+    """Actors were dropped, and no instance in them was closed."""
+    if trace.outcome.kind != FINISHED or trace.verbs("close"):
+        return ""
+    made = trace.instances("made", parent=False)
+    left = made - trace.instances("closing", parent=False)
+    return f"{len(left)} of {len(made)} instances never closed" if left else ""

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from envdoctor.frameworks.defects import Defect
+from envdoctor.frameworks.hidden_instances import dropped_unclosed
 from envdoctor.frameworks.profile import Failing, Launch, Lines, Profile, Vectorizer
-from envdoctor.model.trace import FINISHED, Trace
 
 ACTOR = "ray-actor"
 SOURCE = "https://docs.ray.io/en/latest/ray-core/actors/terminating-actors.html"
 
 #: Played for what becomes of environments whose actors are dropped.
 DROPPED = Failing("dropped", "spawn", ())
-
-
-def never_closed(trace: Trace) -> str:
-    """Actors were dropped, and no instance in them was closed."""
-    if trace.outcome.kind != FINISHED or trace.verbs("close"):
-        return ""
-    made = trace.instances("made", parent=False)
-    left = made - trace.instances("closing", parent=False)
-    return f"{len(left)} of {len(made)} instances never closed" if left else ""
 
 
 DEFECTS = (
@@ -31,7 +22,7 @@ DEFECTS = (
         "an actor that is dropped or killed ends without close() of the environment in it",
         "call ray.get(actor.close.remote()) before the last handle goes, or ray.kill()",
         SOURCE,
-        never_closed,
+        dropped_unclosed,
         manager=ACTOR,
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envdoctor.frameworks.defects import Defect, errors_in
+from envdoctor.frameworks.defects import Defect, close_error_lost, errors_in, first_of_workers
 from envdoctor.frameworks.profile import Launch, Lines, OtherLaunch, Profile, Vectorizer
 from envdoctor.model.errors import one_line
 from envdoctor.model.facts import Restarts, Survivors
@@ -10,7 +10,7 @@ from envdoctor.model.records import InstanceRecord
 from envdoctor.model.trace import Trace
 
 SOURCE = "https://github.com/ray-project/ray/blob/ray-2.60.0/rllib/env"
-RUNNER = "rllib-env-runner"
+RUNNER, REMOTE = "rllib-env-runner", "rllib-remote"
 
 #: Launched as scripts do that give the environment's class instead of a registered name, with the
 #: option to go on after an error of an environment.
@@ -51,6 +51,12 @@ def kept_by_registry(trace: Trace) -> str:
     return f"{number} instances alive until another runner was built" if number else ""
 
 
+def only_logged(trace: Trace) -> str:
+    """The error of an environment ended its actor, and the group raised another one."""
+    error = first_of_workers(trace, "reset-raised", "step-raised")
+    return error if any(trace.verbs(verb, "raised") for verb in ("reset", "step")) else ""
+
+
 DEFECTS = (
     Defect(
         "kept-by-registry",
@@ -76,11 +82,35 @@ DEFECTS = (
         endless,
         manager=RUNNER,
     ),
+    Defect(
+        "error-only-logged",
+        "ray",
+        "2.60",
+        "",
+        "an error of an environment ends the actor of its runner, and the group raises an"
+        " ActorDiedError without it; with restart_failed_env_runners=True, the default, it raises"
+        " nothing and builds the environment anew",
+        "look for it in the worker's log, or train with num_env_runners=0 until it is mended",
+        f"{SOURCE}/env_runner_group.py",
+        only_logged,
+        manager=REMOTE,
+    ),
+    Defect(
+        "close-error-lost",
+        "ray",
+        "2.40",
+        "",
+        "stop() of a group only logs the error of an environment's close()",
+        "look for it in the worker's log",
+        f"{SOURCE}/env_runner_group.py",
+        close_error_lost,
+        manager=REMOTE,
+    ),
 )
 
 
 def launch(vectorizer: Vectorizer, wanted: Launch) -> Lines:
-    """The lines that launch a runner on a factory."""
+    """The lines that launch a runner, or a group of them, on a factory."""
     return (
         "from ray.tune import register_env",
         f'register_env("mine", lambda _: {wanted.call})',
@@ -95,6 +125,17 @@ def launch_id(vectorizer: Vectorizer, identifier: str, wanted: Launch) -> Lines:
 
 def _runner(vectorizer: Vectorizer, environment: str, wanted: Launch) -> Lines:
     kind = vectorizer.class_name
+    configured = (
+        "from ray.rllib.algorithms.algorithm_config import AlgorithmConfig",
+        f"config = AlgorithmConfig().environment({environment})",
+    )
+    if vectorizer.name == REMOTE:
+        return (
+            *configured,
+            f"from ray.rllib.env.env_runner_group import {kind}",
+            f"config = config.env_runners(num_env_runners={wanted.instances})",
+            f"group = {kind}(config=config, local_env_runner=False)",
+        )
     return (
         "from ray.rllib.algorithms.algorithm_config import AlgorithmConfig",
         f"from ray.rllib.env.single_agent_env_runner import {kind}",
@@ -111,10 +152,14 @@ PROFILE = Profile(
     distribution="ray",
     vectorizers=(
         Vectorizer(RUNNER, "SingleAgentEnvRunner", in_process=True, other_launches=(RESTARTING,)),
+        Vectorizer(REMOTE, "EnvRunnerGroup"),
     ),
     defects=DEFECTS,
     import_seconds=90.0,
-    hosts="rllib-env-runner hosts all instances in one process, in a vector environment.",
+    hosts=(
+        "rllib-env-runner hosts all instances in one process, in a vector environment; rllib-remote"
+        " one in each actor."
+    ),
     launch=launch,
     launch_id=launch_id,
     make_inside="gymnasium.make",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from envdoctor.model.faults import KILL, KINDS, SLOW_STEP
 from envdoctor.model.report import HANG, ITSELF, NOTHING, FaultReport
+from envdoctor.reporters._growth import NOUNS
 from envdoctor.reporters._lines import GAP, Grid, Line, line
 
 HEADINGS = ("fault", "started by", "what you see", "left after close()")
@@ -72,6 +73,12 @@ def seen(report: FaultReport) -> str:
     return f"{name} in {call}{then}"
 
 
+def _kept(sensor: str) -> tuple[str, str]:
+    """One and many of what stayed after all had been given back."""
+    one, many = NOUNS.get(sensor, (sensor, sensor))
+    return f"{one} kept for good", f"{many} kept for good"
+
+
 def stays(report: FaultReport) -> str:
     """`1 worker, 1 zombie; 1 never closed`; a dash where all is gone."""
     if report.workers is None:
@@ -80,7 +87,7 @@ def stays(report: FaultReport) -> str:
         ("worker", "workers", report.workers),
         ("zombie", "zombies", report.zombies or 0),
         ("environment never closed", "environments never closed", report.unclosed),
-        *((f"of {sensor} for good",) * 2 + (number,) for sensor, number in report.leaks.items()),
+        *((*_kept(sensor), number) for sensor, number in report.leaks.items()),
     )
     return (
         ", ".join(

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from envdoctor.frameworks import Launch, launch_id_lines, launch_lines
-from envdoctor.frameworks.rllib import DEFECTS, endless, kept_by_registry
+from envdoctor.frameworks.rllib import DEFECTS, endless, kept_by_registry, only_logged
 from envdoctor.model.facts import Restarts
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import fact, instance, raised, trace, vector_view, verb
 from envdoctor.rules.engine.registry import all_rules
 
-RUNNER = "rllib-env-runner"
+RUNNER, REMOTE = "rllib-env-runner", "rllib-remote"
 ERROR = {
     **raised("builtins.OSError", "no level left"),
     "frames": [{"file": "/home/me/arm.py", "line": 12, "function": "reset", "text": ""}],
@@ -66,7 +66,7 @@ def test_what_an_environment_keeps_for_good_is_not_the_registrys() -> None:
 
 
 def test_each_defect_is_of_its_own_manager() -> None:
-    assert {one.manager for one in DEFECTS} == {RUNNER}
+    assert {one.manager for one in DEFECTS} == {RUNNER, REMOTE}
 
 
 def test_a_launch_names_the_runner() -> None:
@@ -82,6 +82,26 @@ def test_a_launch_names_the_runner() -> None:
     assert launch_id_lines(RUNNER, "Arm-v0", Launch(""))[2] == (
         'config = AlgorithmConfig().environment("Arm-v0")'
     )
+
+
+def test_a_launch_of_actors_names_the_group() -> None:
+    assert launch_lines(REMOTE, Launch("make_env", instances=2))[-2:] == (
+        "config = config.env_runners(num_env_runners=2)",
+        "group = EnvRunnerGroup(config=config, local_env_runner=False)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("events", "told"),
+    [
+        ((instance("step-raised", error=ERROR, parent=False), verb("step", "raised")), True),
+        ((instance("step-raised", error=ERROR, parent=False), verb("step")), False),
+        ((verb("step", "raised"),), False),
+    ],
+)
+def test_an_error_that_ended_an_actor(events: tuple[dict[str, Any], ...], told: bool) -> None:
+    seen = only_logged(trace(*events, manager=REMOTE, start_method="spawn"))
+    assert seen == ("OSError: no level left" if told else "")
 
 
 @pytest.mark.parametrize("code", ["RUS001", "RUS003"])

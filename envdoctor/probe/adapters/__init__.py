@@ -76,6 +76,7 @@ OWN = (
     "supersuit.concat",
     "supersuit.workers",
     "rllib.runner",
+    "rllib.remote",
     "openenv.server",
     "ray_actors.actor",
 )

@@ -82,9 +82,10 @@ class ActorsHost(Host):
     def _begin(self) -> List[Actions]:
         return [Actions(self.seed + slot) for slot in range(self.instances)]
 
-    def _all(self, method: str, *arguments: Any) -> List[Any]:
+    def _all(self, method: str, *arguments: Any, **named: Any) -> List[Any]:
         """What each answers."""
-        return list(self.ray.get([getattr(one, method).remote(*arguments) for one in self.actors]))
+        asked = [getattr(one, method).remote(*arguments, **named) for one in self.actors]
+        return list(self.ray.get(asked))
 
     def reset(self, seed: Optional[int]) -> None:
         """Reset all. With a seed each gets its own, and actions begin anew, too."""

@@ -83,7 +83,7 @@ class Creator:
 
     def created(self, *, env_runner: Any, **_: Any) -> None:
         """The callback of a runner that has built its vector environment, first or anew."""
-        env_runner.env = _noted_class()(env_runner.env, self.returned)
+        env_runner.env = noted_class()(env_runner.env, self.returned)
 
     def begin(self) -> None:
         """Begin a call."""
@@ -140,7 +140,7 @@ class Given:
 
 
 @lru_cache(maxsize=None)
-def _noted_class() -> Any:
+def noted_class() -> Any:
     """Made late, because Gymnasium must not be imported for other libraries' environments."""
     from gymnasium.vector import VectorWrapper
 

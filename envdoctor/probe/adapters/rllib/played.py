@@ -1,0 +1,75 @@
+"""What an actor of RLlib is made of: its runner, with methods that take the player's actions. It is
+imported with the framework, also in the actor.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, List, Optional, Tuple
+
+from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
+
+from envdoctor.probe.adapters.rllib.driving import Given, noted_class
+from envdoctor.probe.comparison import batches
+
+
+class Factories:
+    """What the configuration has as its environment: each actor builds with the factory of its
+    number, which begins with 1.
+    """
+
+    def __init__(self, factories: List[Any]) -> None:
+        self.factories = factories
+
+    def __call__(self, context: Any) -> Any:
+        """The instance of the actor that asks."""
+        return self.factories[context.worker_index - 1]()
+
+
+class Runner(SingleAgentEnvRunner):  # type: ignore[misc]
+    """A SingleAgentEnvRunner of one instance."""
+
+    env: Any
+
+    def make_env(self) -> None:
+        """Build the instance; what its vector environment returns is noted."""
+        super().make_env()
+        self.returned: List[Any] = []
+        self.env = noted_class()(self.env, self.returned)
+
+    def played_reset(self, seeds: Optional[List[int]]) -> Tuple[Any, Any, Any]:
+        """What a reset returns, and the spaces of its observations and actions."""
+        if seeds is not None:
+            self._seed = self._mine(seeds)
+            self._needs_initial_reset = True
+        observations, _ = self._played(0, None, force_reset=True)[-1]
+        return observations, self.env.single_observation_space, self.env.single_action_space
+
+    def played_step(self, actions: List[Any]) -> List[Any]:
+        """What one step returns, behind what a reset does where an episode has ended before."""
+        batch = batches.batch(self.env.single_action_space, [self._mine(actions)])
+        return self._played(1, batch)
+
+    def _mine(self, values: List[Any]) -> Any:
+        return values[self.worker_index - 1]
+
+    def _played(self, steps: int, actions: Any, **how: Any) -> List[Any]:
+        del self.returned[:]
+        self.env.action_space = Given(actions)
+        try:
+            self.sample(num_timesteps=steps, random_actions=True, **how)
+        finally:
+            self.env.action_space = None
+        return list(self.returned)
+
+    def process(self) -> int:
+        """The process that it is in."""
+        return os.getpid()
+
+    def read(self) -> Dict[str, Any]:
+        """What it holds."""
+        return dict(self.env.unwrapped.call("envdoctor_read")[0])
+
+    def fail(self, name: str) -> None:
+        """Raise."""
+        self.env.unwrapped.call("envdoctor_raise", name)
