@@ -148,7 +148,7 @@ def _play(
         command=("envdoctor", *sys.argv[1:]),
     )
     known = configuring.read_baseline(settings.baseline_path(outlets.baseline))
-    report = _examine(request, settings, known, context.obj, wanted, outlets)
+    report = _examine(request, settings, known, context.obj, outlets)
     _answer(report, request, wanted, outlets.exit_zero, outlets.allow_inconclusive)
 
 
@@ -222,14 +222,12 @@ def _examine(
     settings: Settings,
     known: tuple[Known, ...] | None,
     ahead: HeadStart | None,
-    wanted: tuple[Wanted, ...],
     outlets: command_options.Outlets,
 ) -> Report:
     """Examine, saving what is seen where that was asked for. What was found before anybody's
     policy goes to the `result` of the outlets.
     """
     from envdoctor.cli.progress import Progress
-    from envdoctor.reporters import reporter
     from envdoctor.run.examine import examine
     from envdoctor.verdict.diagnosis import Recorder
 
@@ -240,7 +238,6 @@ def _examine(
         recorder = RunFile(outlets.save)
     settle = lambda found: settings.settle(found, known)  # noqa: E731
     with Progress(sys.stderr, request.verbosity) as progress:
-        formats = lambda: [reporter(one.format) for one in wanted]  # noqa: E731
         if progress.is_watched and not request.anonymous:
             from envdoctor.cli.live import Announcer
 
@@ -250,7 +247,7 @@ def _examine(
             from envdoctor.cli.recording import keeping
 
             final = keeping(outlets.result, settle)
-        report = examine(request, progress, formats, ahead, recorder, final)
+        report = examine(request, progress, ahead, recorder, final)
     if recorder and recorder.trouble:
         sys.stderr.write(f"envdoctor: {recorder.trouble}\n")
     return report

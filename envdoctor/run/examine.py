@@ -8,10 +8,9 @@ import platform
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from threading import Thread
 from typing import TYPE_CHECKING
 
 from envdoctor import __version__
@@ -50,7 +49,6 @@ if TYPE_CHECKING:
 ROUNDS = 2
 LEAK_SHARE = 0.25  # of the budget, for the search for growth
 AROUND = 4  # scenarios beside those that are planned by now: replay, copies, render modes, exit
-Meanwhile = Callable[[], object]
 Settle = Callable[[Report], Report]
 
 
@@ -62,23 +60,17 @@ class RunContext:
 
     request: Request
     progress: Progress
-    meanwhile: Meanwhile
     ahead: HeadStart
     recorder: Recorder
     sessions: list[Session] = field(default_factory=list)
     stopped: bool = False
     _selected: tuple[Entry, ...] = field(init=False)
-    _loading: Thread = field(init=False)
 
     def __post_init__(self) -> None:
-        """Import what takes long, while the probes have to be waited for anyway. Raises
-        UsageError for a selection that means nothing.
-        """
+        """Raise UsageError for a selection that means nothing."""
         self._selected = _asked(
             triage.select_rules(catalogue(), self.request.select, self.request.ignore), self.request
         )
-        self._loading = Thread(target=self._load, daemon=True)
-        self._loading.start()
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -88,14 +80,7 @@ class RunContext:
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
         """The rules that were selected."""
-        self._loading.join()
         return tuple(entry.load() for entry in self._selected)
-
-    def _load(self) -> None:
-        with suppress(Exception):  # it fails again, and is reported, where it is needed
-            self.meanwhile()
-            for entry in self._selected:
-                entry.load()
 
     def admit(self, session: Session) -> None:
         """Count a session in."""
@@ -128,15 +113,13 @@ def _asked(selected: tuple[Entry, ...], request: Request) -> tuple[Entry, ...]:
 def examine(
     request: Request,
     progress: Progress,
-    meanwhile: Meanwhile = lambda: None,
     ahead: HeadStart | None = None,
     recorder: Recorder | None = None,
     settle: Settle | None = None,
 ) -> Report:
-    """Examine every subject. `meanwhile` is called while the first probe starts, for what the
-    caller has to load anyway; `ahead` is what the caller began before it knew the request, and
-    stays the caller's to close; `recorder` gets what is seen; `settle` has the last word on the
-    report, before what is private in it is hidden.
+    """Examine every subject. `ahead` is what the caller began before it knew the request, and stays
+    the caller's to close; `recorder` gets what is seen; `settle` has the last word on the report,
+    before what is private in it is hidden.
 
     Raises UsageError for a selection or SPEC that means nothing, NothingToCheck for an empty file.
     """
@@ -149,7 +132,7 @@ def examine(
         leak_checked=request.leak_check is not None,
     )
     with nullcontext(ahead) if ahead else HeadStart() as begun:
-        context = RunContext(request, progress, meanwhile, begun, recorder)
+        context = RunContext(request, progress, begun, recorder)
         recorder.begin(run, context.codes)
         with stopping(context.stop):
             examined = _one_by_one(context) if request.jobs == 1 else _side_by_side(context)

@@ -62,7 +62,6 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Answer], list[R
         def examine(
             request: Request,
             progress: Callable[[str], None],
-            meanwhile: Callable[[], object],
             *_: object,
         ) -> Report:
             requests.append(request)
