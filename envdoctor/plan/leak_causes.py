@@ -11,13 +11,15 @@ from typing import Any
 
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.analysis.growth.sides import ALLOCATIONS, INSTANCE
-from envdoctor.analysis.growth.verdicts import LEAK
+from envdoctor.analysis.growth.verdicts import LEAK, THINGS
 from envdoctor.plan.leak_session import STEPS, LeakSession
 
 #: (creates or resets in units, resets of each, steps of each): they tell the operations apart.
 DESIGNS = ((1, 1, 0), (1, 1, 0), (1, 1, 10), (1, 1, 30), (1, 3, 0), (1, 3, 10), (2, 1, 0))
 CALL_DESIGNS = ((1, 0, 0), (1, 0, 0), (2, 0, 0))
 OPEN_DESIGNS = ((1, 1, 0), (1, 1, 0), (1, 1, 10), (1, 1, 30))
+#: The fewest that tell them apart, where not even the others fit the time once.
+FEWEST_DESIGNS = ((1, 1, 0), (1, 2, 0), (1, 1, 10))
 PASS = 10  # what all designs cost, in cycles of a unit
 ALWAYS = 0.3  # of the time, for what explains growth, even where the blocks took all of it
 RENDERS = 5  # of one more design, where it is rendered at all
@@ -61,6 +63,8 @@ class Causes:
             self.session.per_episode if opened else self.session.per_cycle
         )
         unit = self._design_unit(rate, fitting)
+        if designs is DESIGNS and fitting < PASS:
+            designs = FEWEST_DESIGNS
         sizes = [
             f"block:{times * unit}x{resets}x{-(-each * self.session.steps // STEPS[0])}"
             for times, resets, each in designs
@@ -111,11 +115,11 @@ class Causes:
         )
 
     def find_line(self, side: str) -> None:
-        """Once more under memray: native stacks where malloc's heap grows and Python's objects do
-        not.
+        """Once more under memray, where memory grows and there is time left: native stacks where
+        malloc's heap grows and Python's objects do not.
         """
-        leaks = self.session.leaks(side)
-        if not leaks:
+        leaks = [leak for leak in self.session.leaks(side) if leak.meter not in THINGS]
+        if not leaks or self.session.spent >= self.session.effort.seconds:
             return
         seconds = self.session.per_episode if side == INSTANCE else self.session.per_cycle
         fitting = (self.session.effort.seconds - self.session.spent) / max(seconds, 1e-6) / TRACKED

@@ -8,7 +8,7 @@ from typing import Any
 
 from envdoctor.analysis.growth.leaks import Leak, leaks_in
 from envdoctor.analysis.growth.side_reading import sides_of
-from envdoctor.analysis.growth.sides import CALL, INSTANCE, LONG, PARENT, WHOLE, Side
+from envdoctor.analysis.growth.sides import CALL, COUNTED, INSTANCE, LONG, PARENT, WHOLE, Side
 from envdoctor.analysis.growth.verdicts import FLAT, LEAK
 from envdoctor.model.facts import Allocations, GrownHolder, Sensitivity, StorageForecast, Suspects
 from envdoctor.model.report import GrowthReport, LeakReport, MeterGrowth
@@ -102,12 +102,16 @@ def _operations(side: Side, meter: str, kind: str) -> dict[str, float]:
 
 
 def _census(side: Side) -> Suspects | None:
-    """Types, holders and caches that grew, where anything did."""
+    """Types, holders and caches that grew, where anything did; types only where objects grow: in a
+    few cycles some come and go.
+    """
     causes = side.causes
     if not causes.cycles or all(growth.kind == FLAT for growth in side.growths.values()):
         return None
     containers = tuple(GrownHolder(each.type, each.chain) for each in causes.holders)
-    return Suspects(causes.cycles, causes.types, (*containers, *causes.chains), causes.caches)
+    counted = (side.growths[meter] for meter in COUNTED if meter in side.growths)
+    types = causes.types if any(growth.kind != FLAT for growth in counted) else ()
+    return Suspects(causes.cycles, types, (*containers, *causes.chains), causes.caches)
 
 
 def _leak(leak: Leak) -> LeakReport:
