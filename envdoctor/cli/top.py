@@ -101,7 +101,7 @@ def _saved(path: Path) -> Standing:
 
 
 def _print(shown: Standing) -> bool:
-    """Write it; whether somebody reads it."""
+    """Write it; whether it is read."""
     from envdoctor.cli.training_view import view
     from envdoctor.cli.writing import write
 

@@ -122,8 +122,8 @@ def _handle(started: subprocess.Popen[bytes], displays: Sequence[Display]) -> No
 
 
 def stop() -> None:
-    """Stop until SIGCONT, or go on at once where there is no shell that could send it: the kernel
-    sees to that (an orphaned process group).
+    """Stop until SIGCONT. Without a shell that could send it (an orphaned process group) the kernel
+    lets it go on at once.
     """
     os.kill(os.getpid(), signal.SIGTSTP)
     earlier = signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTSTP,))
