@@ -50,6 +50,7 @@ class _Call:
     still: float = 0.0
     waiting: Idleness = field(default_factory=Idleness)
     waiter: int = 0
+    waited: float = 0.0  # when the waiter was last seen to
     stacks: str = ""
     was_dumped: bool = False
 
@@ -180,7 +181,10 @@ class Follower:
         call.still = call.clock.seconds([pid])
         starter = self._starter(pid)
         waited = call.waiting.seconds([starter]) if starter else 0.0
-        call.waiter = starter if waited >= STILL - LOOK_EVERY else 0
+        if waited >= STILL - LOOK_EVERY:
+            call.waiter, call.waited = starter, now
+        elif now - call.waited >= STILL:  # a signal that ends it wakes it
+            call.waiter = 0
         if (call.still >= STILL or call.seconds >= SLOW) and not call.was_dumped:
             call.was_dumped = True
             dumps = [stacks(pid)]

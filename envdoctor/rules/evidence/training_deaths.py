@@ -56,21 +56,21 @@ def deaths(training: Training) -> Iterator[Death]:
         own = tuple(one for one in training.instances if one.pid == process.pid and one.is_used)
         busy = next((one for one in own if one.running), None)
         raised = next((one for one in own if one.stopped), None)
-        unknown = busy is not None and _is_unknown(training, process)
         suspect = bool(busy or raised)
+        unknown = suspect and _is_unknown(training, process, busy is not None)
         if own and (unknown or _is_own_death(training, process, suspect)):
             yield Death(process, own, busy, raised, unknown)
 
 
-def _is_unknown(training: Training, process: Process) -> bool:
+def _is_unknown(training: Training, process: Process, busy: bool) -> bool:
     """Whether a process ended before its parent did, and how or why is not known; one that hung
-    was ended.
+    was ended, and one that was not `busy` may be killed where it waits for its next call.
     """
     if any(call.pid == process.pid for call in training.long_calls):
         return False
     if process.code is None:
         return _is_before(training, process)
-    killed = process.code == -KILL and process.pid != training.pid
+    killed = busy and process.code == -KILL and process.pid != training.pid
     return killed and _is_before(training, process) and not _is_alone(training, process)
 
 

@@ -4,8 +4,9 @@ What it does
     Sees how each process of a watched training ends that made environments, also where it is
     not waited for: a signal that is never a request (SIGSEGV, SIGKILL, SIGABRT), an exit in the
     middle of a call, an exit after a call raised that was the last one. What ends with the process
-    that started it is left out. An end in the middle of a call is a note where its parent was the
-    first to ask how it ended, and where SIGKILL ended it a moment before its parent ended.
+    that started it is left out. An end in the middle of a call, or after one that raised, is a note
+    where its parent was the first to ask how it ended; in the middle of a call also where SIGKILL
+    ended it a moment before its parent ended.
 
 Why it matters
     A vectorizer sees a closed pipe at most: it waits for ever, or fails with an error that has
@@ -61,6 +62,7 @@ def process_died(view: View) -> Iterator[Finding]:
 _AT = Location("/train.py", 14)
 _ARM = Instances(2, 1, "arm.Arm", _AT, step=Calls(41, 40))
 _INHERITED = Instances(2, 1, "arm.Arm", _AT, number=0, inherited=1)
+_RAISED = Instances(2, 1, "arm.Arm", _AT, raised=1, step=Calls(41, 41))
 _RECOVERED = Instances(2, 1, "arm.Arm", _AT, raised=1, since=40, step=Calls(41, 41))
 
 
@@ -84,6 +86,11 @@ EXAMPLES = (
         "its parent asked first how it ended",
         _example(None),
         ("a worker ended, it is not known how, in step() of Arm, after 41 steps",),
+    ),
+    Example(
+        "it raised, and its parent asked first how it ended",
+        _example(None, arm=_RAISED),
+        ("a worker ended, it is not known how, after a call of Arm raised, after 41 steps",),
     ),
     Example(
         "a simulator that crashes at the end of a short training",

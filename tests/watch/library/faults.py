@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import pathlib
+import signal
 import sys
 import time
 
@@ -27,8 +28,25 @@ class Arm(gymnasium.Env):
     def block(self):
         time.sleep(90)
 
+    def loop(self):
+        while True:
+            self.fault += ""
+
     def exit(self):
         os._exit(3)
+
+    def kill(self):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def fail(self):
+        raise ValueError("no such joint")
+
+    def slow(self):
+        """Works for three seconds, then waits for six."""
+        until = time.process_time() + 3
+        while time.process_time() < until:
+            self.fault += ""
+        time.sleep(6)
 
 
 def work(pipe, fault):
