@@ -69,6 +69,7 @@ CATALOGUE = {
     "API015": "call-fails",
     "API012": "collects-garbage-by-hand",
     "ASY001": "coroutine-never-awaited",
+    "ASY002": "task-outlives-close",
     "BUF001": "forecast-exceeds-memory",
     "BUF002": "grows-past-capacity",
     "BUF003": "stored-observations-alias",

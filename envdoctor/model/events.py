@@ -27,8 +27,8 @@ processes of one machine) and `pid`. The kinds and their further keys:
             digest of its state}). finalized speaks of the object that was made.
 `inner`     what "made" (with frame: the user's line, or null), "closed": of the watched class;
             "finalized": an object died that had taken the place of an innermost one; base, id.
-`unheard`   what "finalizer" | "thread", where (function, class or thread), error: Python printed
-            it, and went on.
+`unheard`   what "finalizer" | "thread" | "task", where (function, class, thread or coroutine),
+            error: Python printed it, and went on.
 `taking`    what "descriptor" | "thread" | "process" | "file" | "port", target (text), frame (user's
             file, line, function, text, first line of the function, and caller: the same of where
             the user's code was entered), verb.

@@ -15,6 +15,7 @@ from types import CoroutineType
 from typing import Any, List
 
 PREFIX = "envdoctor-executor"
+TURNS = 3  # of the loop: a task that is cancelled may wait for another one that is
 JOINED = 1.0  # seconds for the idle threads of the executor to end
 
 
@@ -58,6 +59,17 @@ def _renew_executor() -> None:
 
     _Running.executor = ThreadPoolExecutor(thread_name_prefix=PREFIX)
     _Running.loop.set_default_executor(_Running.executor)
+
+
+def pending() -> List[Any]:
+    """The tasks that the loop still has, once those that were cancelled had their turn."""
+    if _Running.loop is None:
+        return []
+    import asyncio
+
+    for _ in range(TURNS):
+        _Running.loop.run_until_complete(asyncio.sleep(0))
+    return list(asyncio.all_tasks(_Running.loop))
 
 
 def rest() -> None:

@@ -24,6 +24,7 @@ from envdoctor.probe.surviving import message_of
 from envdoctor.probe.system import workers
 from envdoctor.probe.tracing import instrument, named_memory, unawaited, unraisable
 from envdoctor.probe.tracing.importing import Imports
+from envdoctor.probe.tracing.loop_reports import LoopReports
 from envdoctor.probe.verbs import cycles, episodes, inspection, lifecycle
 
 #: What those readings are called.
@@ -137,10 +138,20 @@ class Player:
         """In the plain life, where each call is made as a program makes it."""
         if not self.scenario.traits.plain or self.scenario.manager != DIRECT:
             return contextlib.nullcontext()
+        is_users = self.state.ownership.is_users
+        reports = self.state.loop_reports = LoopReports(self._left, self._failed, is_users)
+        self.state.stop_watching.append(reports.stop)
         return unawaited.listening(
-            lambda told: self.journal.write("fact", key="unawaited", value=told),
-            self.state.ownership.is_users,
+            lambda told: self.journal.write("fact", key="unawaited", value=told), is_users
         )
+
+    def _left(self, told: Dict[str, Any]) -> None:
+        told["life"] = self.readings.life
+        self.journal.write("fact", key="task-left", value=told)
+
+    def _failed(self, name: str, error: BaseException) -> None:
+        told = error_value(error, self.state.ownership)
+        self.journal.write("unheard", what="task", where=name, error=told)
 
     def _preloaded(self) -> List[str]:
         """What the fork server imports for all its workers, where many are started only to see
@@ -157,6 +168,8 @@ class Player:
         if verb.name == "make" and not self.state.hosts:
             self.readings.begin()
         self.journal.write("verb", at=at, verb=str(verb), state="began")
+        if self.state.loop_reports is not None:
+            self.state.loop_reports.listen()
         began = clock.now()
         try:
             told = self._call(verb)

@@ -15,6 +15,7 @@ from envdoctor.probe.progress import Progress
 from envdoctor.probe.readings import IMPATIENT, Readings
 from envdoctor.probe.sensors import Sensors
 from envdoctor.probe.tracing import instrument
+from envdoctor.probe.tracing.loop_reports import LoopReports
 
 
 def judged_life(scenario: Scenario) -> Optional[int]:
@@ -58,6 +59,7 @@ class ScenarioState:
         self.stock: Any = None
         self.opened: Any = None
         self.bare: Any = None
+        self.loop_reports: Optional[LoopReports] = None
         self.denials: Any = None
         self.progress: Optional[Progress] = None
         self.growth = Watch()

@@ -7,13 +7,13 @@ from typing import Any
 
 from tests.shapes.examined import of, passed, together
 
-NAMES = ("Healthy", "Leaving", "Held")
+NAMES = ("Healthy", "Leaving", "Held", "Beating", "Failing")
 
 
 @cache
 def examined() -> tuple[int, dict[str, Any]]:
     specs = (f"asynchronous.py:{name}" for name in NAMES)
-    return together(*specs, arguments=("--select", "API,CLS,DET,HNG,RUS"))
+    return together(*specs, arguments=("--select", "API,ASY,CLS,DET,HNG,RUS"))
 
 
 def test_a_healthy_one_is_healthy_and_its_loop_is_not_blamed() -> None:
@@ -22,6 +22,7 @@ def test_a_healthy_one_is_healthy_and_its_loop_is_not_blamed() -> None:
     assert {"CLS001", "CLS003", "CLS006", "CLS007", "CLS012", "DET001", "DET002"} <= passed(
         document, "asynchronous.py:Healthy"
     )
+    assert {"ASY001", "ASY002", "CLS017"} <= passed(document, "asynchronous.py:Healthy")
     own = next(one for one in document["subjects"] if one["spec"] == "asynchronous.py:Healthy")
     assert [(one["longest"], one["ended"]) for one in own["episodes"]] == [(5, {"terminated": 1})]
 
@@ -37,3 +38,16 @@ def test_what_close_leaves_and_what_it_raises_is_found() -> None:
 def test_an_instance_that_its_task_holds_is_found() -> None:
     _, document = examined()
     assert "CLS012" in of(document, "asynchronous.py:Held")
+
+
+def test_a_task_that_close_leaves_is_named_with_its_line() -> None:
+    _, document = examined()
+    found = of(document, "asynchronous.py:Beating")
+    assert found["ASY002"].startswith("the task Beating.beat() is still pending after close()")
+    assert "CLS012" not in found
+
+
+def test_an_error_of_a_task_that_nothing_awaits_is_told() -> None:
+    _, document = examined()
+    found = of(document, "asynchronous.py:Failing")
+    assert found["CLS017"].startswith("the task Failing.beat() raises ValueError: no joint")

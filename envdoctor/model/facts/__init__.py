@@ -16,6 +16,7 @@ from envdoctor.model.facts.calls import (
     LastStep,
     RefusedCall,
     Running,
+    TaskLeft,
     Unawaited,
 )
 from envdoctor.model.facts.comparisons import (
@@ -151,6 +152,7 @@ FACTS: Dict[str, Type[Fact]] = {
         Survey,
         Survivors,
         Suspects,
+        TaskLeft,
         Unawaited,
         WorkersInMemory,
         WorkersOnGpus,
@@ -244,6 +246,7 @@ __all__ = [
     "SurveyedManager",
     "Survivors",
     "Suspects",
+    "TaskLeft",
     "Toolkits",
     "Unawaited",
     "UndefinedName",

@@ -122,6 +122,21 @@ class Unawaited(Fact):
 
 
 @dataclass(frozen=True)
+class TaskLeft(Fact):
+    """A task whose coroutine a line of the user's made (`place`), left pending by the close() of a
+    life, or `destroyed` while it was pending.
+    """
+
+    KEY: ClassVar[str] = "task-left"
+
+    name: str
+    place: Location
+    life: int = 0
+    destroyed: bool = False
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+
+
+@dataclass(frozen=True)
 class LastStep(Fact):
     """Where a whole episode hung, or its process died."""
 

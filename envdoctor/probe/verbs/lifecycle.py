@@ -16,7 +16,7 @@ from envdoctor.model.scenario import (
     Verb,
 )
 from envdoctor.model.subject import Subject
-from envdoctor.probe import adapters, environment_api, given_actions
+from envdoctor.probe import adapters, awaiting, environment_api, given_actions
 from envdoctor.probe.clock import Deadline
 from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.heartbeat import beat
@@ -174,6 +174,8 @@ def close(state: ScenarioState, verb: Verb) -> None:
         state.handles = None
     comparing.save(state.host(verb))
     state.host(verb).close()
+    if state.loop_reports is not None:
+        state.loop_reports.tell_pending(awaiting.pending())
 
 
 def relaunch(state: ScenarioState, verb: Verb) -> None:

@@ -44,6 +44,7 @@ from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import keeps_instances, leaks_of
+from envdoctor.rules.evidence.tasks import tasks_left
 from envdoctor.rules.wording.leftovers import listing, still_there
 
 #: A lifecycle whose close() may raise, as long as that keeps nothing of it from running.
@@ -121,8 +122,17 @@ def instance_outlives_close(view: View) -> Iterator[Finding]:
         location=view.locate("close"),
         severity=ERROR if leak else WARNING,
         evidence={"survivors": survivors.collected, "held_by": chains},
-        explained_by=("CLS007",) if chains and _by_threads_left(view, chains) else (),
+        explained_by=_explanations(view, chains),
     )
+
+
+def _explanations(view: View, chains: Sequence[str]) -> tuple[str, ...]:
+    """The rules whose remedy lets go of it: a thread that is ended, or a task, which the loop holds
+    from where Python shows no holder.
+    """
+    if chains:
+        return ("CLS007",) if _by_threads_left(view, chains) else ()
+    return ("ASY002",) if tasks_left(view) else ()
 
 
 def _by_threads_left(view: View, chains: Sequence[str]) -> bool:

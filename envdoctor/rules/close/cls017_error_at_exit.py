@@ -1,10 +1,10 @@
-"""An unraisable exception: in __del__(), in a thread, or while Python exits.
+"""An unraisable exception: in __del__(), in a thread, in a task, or while Python exits.
 
 What it does
-    Listens to what Python only prints: errors of finalizers and threads during an ordinary life,
-    with and without a close(). At last it leaves an instance alive, as a script does that never
-    closes it, lets Python exit and reads what it says then, and how it ended. Only errors with a
-    line of the environment's own are reported.
+    Listens to what Python only prints: errors of finalizers, threads and tasks of asyncio (never
+    retrieved) during an ordinary life, with and without a close(). At last it leaves an instance
+    alive, as a script does that never closes it, lets Python exit and reads what it says then, and
+    how it ended. Only errors with a line of the environment's own are reported.
 
 Why it matters
     What follows the failing line is not released. At exit the order is not yours: modules are
@@ -39,7 +39,14 @@ from envdoctor.rules.engine.examples import direct_view, raised, reading, trace,
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.drawing_contexts import context_of, taken_by_drawing
-from envdoctor.rules.evidence.exit_errors import ATEXIT, THREAD, Complaint, complaint_of, complaints
+from envdoctor.rules.evidence.exit_errors import (
+    ATEXIT,
+    TASK,
+    THREAD,
+    Complaint,
+    complaint_of,
+    complaints,
+)
 from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.wording.leftovers import its_close
 
@@ -132,6 +139,8 @@ def words_for(complaint: Complaint) -> str:
     """What raised, as the subject of a sentence."""
     if complaint.what == THREAD:
         return f"the thread {complaint.name}" if complaint.name else "a thread"
+    if complaint.what == TASK:
+        return f"the task {complaint.name}()"
     if complaint.what == ATEXIT:
         return f"{complaint.name}(), which atexit calls," if complaint.name else "what atexit calls"
     return f"{complaint.name}()" if complaint.name else "a finalizer"
@@ -145,6 +154,15 @@ def cure(view: View, complaint: Complaint) -> tuple[str, Member | None]:
             (
                 f"end the thread in {view.class_name}.close() before what it uses goes away, and"
                 " let it handle its own errors."
+            ),
+            None,
+        )
+    if complaint.what == TASK:
+        name = complaint.name.rpartition(".")[2]
+        return (
+            (
+                f"let {name}() handle its own errors, or keep the task and await it in"
+                f" {view.class_name}.close()."
             ),
             None,
         )

@@ -31,12 +31,12 @@ _CHAINED = (
     "The above exception was the direct cause",
 )
 
-FINALIZER, THREAD, ATEXIT = "finalizer", "thread", "atexit"
+FINALIZER, THREAD, TASK, ATEXIT = "finalizer", "thread", "task", "atexit"
 
 
 @dataclass(frozen=True)
 class Complaint:
-    """One unraisable exception: in what (FINALIZER, THREAD, ATEXIT), of which name, the
+    """One unraisable exception: in what (FINALIZER, THREAD, TASK, ATEXIT), of which name, the
     error, and the frames, innermost last.
     """
 

@@ -47,6 +47,7 @@ from envdoctor.rules.evidence.growth import (
     line_for,
     records,
 )
+from envdoctor.rules.evidence.tasks import of_pending_tasks
 from envdoctor.rules.wording.growth import (
     at_line,
     cleanup,
@@ -98,7 +99,7 @@ def python_objects_grow(view: View) -> Iterator[Finding]:
 
 
 def _clear(leak: Leak) -> Clear | None:
-    if leak.holder is None or leak.operation == CALL:
+    if leak.holder is None or leak.operation == CALL or of_pending_tasks(leak.holder.chain):
         return None
     return Clear(leak.holder.chain, last_chance(leak))
 
@@ -106,6 +107,8 @@ def _clear(leak: Leak) -> Clear | None:
 def _let_go(view: View, leak: Leak) -> str:
     """What to do about what keeps it."""
     where = cleanup(view, leak)
+    if leak.holder is not None and of_pending_tasks(leak.holder.chain):
+        return f"in {where}, cancel() the task, and let its loop run until it has ended."
     if leak.holder is not None:
         return f"bound {leak.holder.chain}, or take out of it in {where} what was put in."
     return f"let go of it in {where}."
@@ -118,6 +121,8 @@ def _explanations(view: View, leak: Leak) -> tuple[str, ...]:
     """
     if keeps_instances(view, leak):
         return ("CLS012",)
+    if leak.holder is not None and of_pending_tasks(leak.holder.chain):
+        return ("ASY002",) if leak.operation == "create" else ()
     if leak.holder is None or leak.holder.handle not in HANDLES:
         return ()
     if leak.holder.handle in (leak.things or {}):

@@ -72,3 +72,26 @@ class Held(Waiting):
         self.watched = asyncio.get_running_loop().create_future()
         KEPT.append(self.watched)
         await self.watched
+
+
+class Beating(Waiting):
+    """A task for each instance, which close() forgets."""
+
+    task = None
+
+    def begin(self):
+        if self.task is None:
+            self.task = asyncio.get_running_loop().create_task(self.beat())
+
+    async def beat(self):
+        await asyncio.sleep(1000)
+
+
+class Failing(Waiting):
+    """Its task ends with an error, and nothing awaits it."""
+
+    def begin(self):
+        self.task = asyncio.get_running_loop().create_task(self.beat())
+
+    async def beat(self):
+        raise ValueError("no joint")
