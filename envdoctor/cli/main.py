@@ -162,6 +162,7 @@ def watch(
     reports: options.Reports = None,
     save: options.Save = None,
     holders: watch_options.LookAtHolders = True,
+    controls: watch_options.PlayControls = False,
     quiet: options.Quiet = 0,
     verbose: options.Verbose = 0,
 ) -> None:
@@ -175,7 +176,7 @@ def watch(
 
     verbosity = verbose - quiet
     wishes = watching.Wishes(every, fail_on, format_, output, reports, save, verbosity)
-    raise typer.Exit(watching.run(tuple(command), holders, wishes))
+    raise typer.Exit(watching.run(tuple(command), holders, controls, wishes))
 
 
 @app.command(cls=Command)

@@ -59,6 +59,16 @@ LookAtHolders = Annotated[
         ),
     ),
 ]
+PlayControls = Annotated[
+    bool,
+    Option(
+        "--controls",
+        help=(
+            "Where memory grows in the trainer's process, play the environment without the trainer"
+            " afterwards, by `leak`, and compare."
+        ),
+    ),
+]
 WatchFailOn = Annotated[
     str | None,
     Option(

@@ -125,13 +125,15 @@ class Wishes:
     verbosity: int
 
 
-def run(command: tuple[str, ...], holders: bool, wishes: Wishes) -> int:
+def run(command: tuple[str, ...], holders: bool, controls: bool, wishes: Wishes) -> int:
     """Watch a command and write the reports; the exit code. Raises UsageError."""
+    from envdoctor.cli.controls import controlled
     from envdoctor.watch.command import watch
 
     def watched(shown: Display, recorder: Recorder) -> Training:
         keeping = [Keeper(recorder)] if wishes.save is not None else []
-        return watch(command, [shown, *keeping], holders)
+        training = watch(command, [shown, *keeping], holders)
+        return controlled(training, _say) if controls else training
 
     return _reported("watch", watched, wishes)
 
@@ -190,6 +192,11 @@ def _reported(name: str, watched: Callable[[Display, Recorder], Training], wishe
         stream=sys.stderr,
     )
     return code
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(line(text))
+    sys.stderr.flush()
 
 
 def line(text: str) -> str:

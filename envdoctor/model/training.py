@@ -7,6 +7,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 from envdoctor.model.finding import Location
 from envdoctor.model.trace import Trace
+from envdoctor.model.training_controls import Control, control
 from envdoctor.model.training_growth import Holder, Series, holder, series
 
 #: The name of the scenario that a training is, and of the fact that holds it.
@@ -185,7 +186,8 @@ class Training:
     ran; it may not be `over` yet. `left` are processes that ran on, `failed` what could not be
     followed and why; `series` what its processes held meanwhile. One that was `attached` to was
     only looked at from outside: of its instances and calls nothing is known, and of its processes
-    those that did not run are `still`.
+    those that did not run are `still`. `controls` are environments of it that were played without
+    the trainer after it.
     """
 
     command: Tuple[str, ...]
@@ -202,6 +204,7 @@ class Training:
     over: bool = True
     attached: bool = False
     still: Tuple[Still, ...] = ()
+    controls: Tuple[Control, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -225,6 +228,7 @@ class Training:
             bool(data.get("over", True)),
             bool(data.get("attached")),
             tuple(Still(**one) for one in data.get("still", ())),
+            tuple(control(one) for one in data.get("controls", ())),
         )
 
     @property

@@ -32,6 +32,7 @@ def training(seen: Training) -> Document:
         ],
         "failed": list(seen.failed),
         "growth": [_series(one, seen.attached) for one in seen.series],
+        "controls": [asdict(one) for one in seen.controls],
     }
 
 

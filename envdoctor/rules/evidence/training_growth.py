@@ -235,11 +235,32 @@ def spec_of(one: Instances) -> str:
     return f"{module}:{name}"
 
 
-def shadow(training: Training, place: Place) -> tuple[str, ...]:
-    """The command that plays the same environment without the trainer."""
+def played_alone(training: Training, place: Place) -> tuple[str, str] | None:
+    """What names the same environment without the trainer: its SPEC, and the vectorizer or
+    nothing. None where no instance is known.
+    """
     first = place.first or next((one for one in training.born if one.type), None)
-    if first is None:
-        return ()
     by = next((one.by for one in training.born if one.by), "")
+    return (spec_of(first), by) if first is not None else None
+
+
+def shadow(training: Training, place: Place) -> tuple[str, ...]:
+    """The command that plays it."""
+    alone = played_alone(training, place)
+    if alone is None:
+        return ()
+    spec, by = alone
     managers = f" --managers {by}" if by else ""
-    return (f"envdoctor leak {spec_of(first)}{managers}",)
+    return (f"envdoctor leak {spec}{managers}",)
+
+
+def in_question(view: View) -> list[str]:
+    """The SPEC of each environment of which a control would decide: memory grows where the trainer
+    runs.
+    """
+    alone = [
+        played_alone(training_of(view), one.place)
+        for one in growing(places(view), MEMORY)
+        if not one.place.side
+    ]
+    return list(dict.fromkeys(one[0] for one in alone if one is not None))

@@ -16,6 +16,8 @@ How to fix it
     process, play the environment without the trainer: what grows there too is the environment's.
 
         envdoctor leak train.py:Arm --managers sb3-dummy
+
+    `envdoctor watch --controls` does that by itself after the training, and compares.
 """
 
 from __future__ import annotations
@@ -26,16 +28,17 @@ from dataclasses import replace
 from envdoctor.analysis.training_growth import MEMORY, weight
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
 from envdoctor.model.training import Calls, Instances, Process, Training
+from envdoctor.model.training_controls import Control, Kept
 from envdoctor.model.training_growth import Holder, Reading, Series
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import training_of, watched_view
+from envdoctor.rules.evidence.training_controls import shown
 from envdoctor.rules.evidence.training_growth import (
     HEAVY,
     Grown,
     Place,
-    blame_of,
     growing,
     held_weight,
     not_followed,
@@ -64,14 +67,14 @@ def _unjudged(view: View) -> str:
 )
 def memory_grows(view: View) -> Iterator[Finding]:
     for one in growing(sorted(places(view), key=_has_holders), MEMORY):
-        known = "" if one.place.side else "; it is not known who holds them"
+        known = shown(training_of(view), one.place, one.found)
         yield memory_grows.finding(
-            f"{one.sentence}{known}",
-            "play the environment without the trainer, and see whether it grows there too:",
+            f"{one.sentence}{known.words}",
+            known.remedy,
             commands=shadow(training_of(view), one.place),
             severity=WARNING if weight(one.found) >= HEAVY else NOTE,
             location=one.location,
-            blame=blame_of(one.place.side),
+            blame=known.blame,
             key=one.key,
             explained_by=(CONTAINERS,) if _is_held(one) else (),
             evidence=one.evidence,
@@ -97,6 +100,7 @@ _CALLS = Calls(640, 640)
 _ARM = Instances(2, 1, "arm.Arm", _AT, "gymnasium-async", reset=_CALLS, step=_CALLS)
 
 
+_ALONE = Control("arm:Arm", 63, (Kept("heap", "reset", 1616.0),))
 _RETURNS = Holder("main() returns", "list", 64, 640, 64, 640, "float")
 
 
@@ -105,6 +109,7 @@ def _example(
     *held: Holder,
     worker: bool = True,
     own: tuple[Instances, ...] = (_ARM,),
+    controls: tuple[Control, ...] = (),
 ) -> View:
     readings = tuple(
         Reading(t, 1, 10 * t, 100 * t, 1, 100_000, 5_000_000 + int(per_reset * 10 * t))
@@ -112,7 +117,7 @@ def _example(
     )
     seen = (Process(1), Process(2, 1))
     series = Series(2 if worker else 1, readings, held)
-    return watched_view(Training((), 1, 0, 9.0, seen, own, series=(series,)))
+    return watched_view(Training((), 1, 0, 9.0, seen, own, series=(series,), controls=controls))
 
 
 EXAMPLES = (
@@ -128,6 +133,48 @@ EXAMPLES = (
             (
                 "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
                 " resets; it is not known who holds them"
+            ),
+        ),
+    ),
+    Example(
+        "without the trainer the environment keeps as much",
+        _example(1600.0, worker=False, controls=(_ALONE,)),
+        (
+            (
+                "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
+                " resets; the environment keeps 1,616.0 for each reset without the trainer, too"
+            ),
+        ),
+    ),
+    Example(
+        "without the trainer it keeps less",
+        _example(3200.0, worker=False, controls=(_ALONE,)),
+        (
+            (
+                "bytes of malloc grow in the trainer's process by 3,200.0 for each reset, over 420"
+                " resets; the environment keeps 1,616.0 for each reset of it"
+            ),
+        ),
+    ),
+    Example(
+        "without the trainer it keeps nothing",
+        _example(1600.0, worker=False, controls=(replace(_ALONE, kept=()),)),
+        (
+            (
+                "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
+                " resets; it does not grow without the trainer, in 63 cycles"
+            ),
+        ),
+    ),
+    Example(
+        "what it keeps could not be told",
+        _example(
+            1600.0, worker=False, controls=(Control("arm:Arm", unknown="it was interrupted"),)
+        ),
+        (
+            (
+                "bytes of malloc grow in the trainer's process by 1,600.0 for each reset, over 420"
+                " resets; it is not known who holds them (it was interrupted)"
             ),
         ),
     ),

@@ -1,0 +1,32 @@
+"""What the environments of a training did without their trainer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Mapping, Tuple
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Steady growth of a meter of `leak`: `rate` bytes or objects for each call of an operation."""
+
+    meter: str
+    operation: str
+    rate: float
+
+
+@dataclass(frozen=True)
+class Control:
+    """An environment of a training, played by `leak` without the trainer and its vectorizer: what
+    it `kept`, for how many `cycles` it was followed; why that is not known, or nothing.
+    """
+
+    spec: str
+    cycles: int = 0
+    kept: Tuple[Kept, ...] = ()
+    unknown: str = ""
+
+
+def control(data: Mapping[str, Any]) -> Control:
+    """The inverse of `dataclasses.asdict`."""
+    return Control(**{**data, "kept": tuple(Kept(**one) for one in data["kept"])})

@@ -1,0 +1,79 @@
+"""Growth in a trainer's process, and what its environments keep without the trainer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from envdoctor.analysis.training_growth import Growth
+from envdoctor.model.finding import ENVIRONMENT, UNKNOWN
+from envdoctor.model.training import Training
+from envdoctor.model.training_controls import Control
+from envdoctor.model.training_growth import BLOCKS, MALLOC
+from envdoctor.rules.evidence.training_growth import Place, blame_of, played_alone, rate
+
+MOST_OF_IT = 0.8  # of the rate in the training: the rest is noise of the readings
+
+#: What `leak` measures of the same memory, and the operations of `leak` that hold such a call.
+METERS = {MALLOC: ("heap",), BLOCKS: ("objects", "python")}
+OPERATIONS = {"reset": ("reset", "cycle", "episode"), "step": ("step",)}
+MADE = ("create", "cycle")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a control says of growth: how the sentence goes on, whose it is, what to do."""
+
+    words: str
+    blame: str
+    remedy: str
+
+
+WITHOUT = Shown(
+    "; it is not known who holds them",
+    UNKNOWN,
+    "play the environment without the trainer, and see whether it grows there too:",
+)
+
+
+def shown(training: Training, place: Place, found: Growth) -> Shown:
+    """What is known of growth in a place: from where it is, or from a control."""
+    if place.side:
+        return Shown("", blame_of(place.side), WITHOUT.remedy)
+    control = control_of(training, place)
+    if control is None:
+        return WITHOUT
+    if control.unknown:
+        words = f"{WITHOUT.words} ({control.unknown})"
+        return Shown(words, UNKNOWN, WITHOUT.remedy)
+    kept = kept_in(control, found)
+    if not kept:
+        return Shown(
+            f"; it does not grow without the trainer, in {control.cycles} cycles",
+            UNKNOWN,
+            "look for what the trainer keeps: its callbacks, loggers and buffers. The environment"
+            " was played without it:",
+        )
+    words = f"; the environment keeps {rate(kept, found.per)}"
+    if found.meter == MALLOC and kept < MOST_OF_IT * found.rate:
+        return Shown(f"{words} of it", UNKNOWN, "mend the environment first, then watch it again:")
+    return Shown(
+        f"{words} without the trainer, too",
+        ENVIRONMENT,
+        "mend the environment; this names the line:",
+    )
+
+
+def control_of(training: Training, place: Place) -> Control | None:
+    """The control of what is played in a place."""
+    spec, _ = played_alone(training, place) or ("", "")
+    return next((one for one in training.controls if one.spec == spec), None)
+
+
+def kept_in(control: Control, found: Growth) -> float:
+    """How much of a growth's meter one call keeps without the trainer."""
+    operations = OPERATIONS.get(found.per, MADE)
+    return sum(
+        one.rate
+        for one in control.kept
+        if one.meter in METERS.get(found.meter, ()) and one.operation in operations
+    )
