@@ -62,6 +62,7 @@ UNHOSTED = (
     dm_env.PROFILE,
     texts.GEM,
     texts.TEXTARENA,
+    texts.TOOLS,
 )
 
 #: Those of which no checker is known.

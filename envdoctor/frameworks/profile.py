@@ -169,6 +169,7 @@ class Profile:
     hands_on_infos: bool = True
     seeds_global_random: bool = False  # by its own guide
     sends_spaces: bool = True
+    closes: bool = True  # whether its trainers call close()
     seeds_in_reset: bool = False  # by an argument of reset(), though it gives no generator
     seeding: str = ""  # where to seed what {source} is
     seed_instances: str = ""  # the call that gives each of its instances a seed of its own

@@ -14,6 +14,16 @@ GEM = Profile(
     seeds_in_reset=True,
 )
 
+TOOLS = Profile(
+    word="trl",
+    title="TRL",
+    package="trl",
+    distribution="trl",
+    api="tools",
+    environment="an environment of tools",
+    closes=False,
+)
+
 TEXTARENA = Profile(
     word="textarena",
     title="TextArena",

@@ -8,9 +8,9 @@ from typing import Any, Dict, Mapping, Optional
 #: The fact that says what was played.
 PLAYED = "actions"
 
-#: Where actions come from: one value of the user's at each step, a function of the user's, or
-#: the fields of the class that step() takes.
-VALUE, FUNCTION, FIELDS = "value", "function", "fields"
+#: Where actions come from: one value of the user's at each step, a function of the user's, the
+#: fields of the class that step() takes, or methods that are tools.
+VALUE, FUNCTION, FIELDS, TOOLS = "value", "function", "fields", "tools"
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ def source_of(data: Optional[Mapping[str, Any]]) -> Optional[ActionSource]:
 
 @dataclass(frozen=True)
 class PlayedActions:
-    """What was played. `kind` is value, function or fields; `text` the option's value as the user
-    wrote it; `type` the class that actions are objects of, where they are; `example` the first
+    """What was played. `kind` is value, function, fields or tools; `text` the option's value as the
+    user wrote it; `type` the class that actions are objects of, where they are; `example` the first
     action as text.
     """
 

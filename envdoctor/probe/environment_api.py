@@ -87,6 +87,13 @@ def unsaid(environment: Any) -> str:
     return "%s; %s" % (fields.why_not, given_actions.HOW) if fields and fields.why_not else ""
 
 
+def offers_close(environment: Any) -> bool:
+    """Whether it has a close() that those who use it call."""
+    shape = shapes.of(environment)
+    called = shape is None or bool(shape.CLOSES)
+    return called and callable(getattr(environment, "close", None))
+
+
 def is_guessed(environment: Any) -> bool:
     """Whether nothing says which actions it takes: what it makes of ours is not its own error."""
     shape = shapes.of(environment)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envdoctor.model.actions import FUNCTION, VALUE, PlayedActions
+from envdoctor.model.actions import FUNCTION, TOOLS, VALUE, PlayedActions
 
 
 def played_actions(told: PlayedActions) -> str:
@@ -11,4 +11,6 @@ def played_actions(told: PlayedActions) -> str:
         return f"what {told.text} gives (--actions), first {told.example}"
     if told.kind == VALUE:
         return f"{told.example} at each step (--action)"
+    if told.kind == TOOLS:
+        return f"calls of its tools, first {told.example}; it has no step()"
     return f"made of the fields of {told.type}, first {told.example}"

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from envdoctor.model.actions import TOOLS
 from envdoctor.model.finding import (
     ENVIRONMENT,
     ERROR,
@@ -108,8 +109,12 @@ def _subject(
         if part
     )
     yield line((f"{mark} ", style), (subject.spec, "bold"), particulars, hang=len(mark) + 1)
-    if subject.lacks:
-        yield line(f"  It has no {', '.join(subject.lacks)}.")
+    tools = subject.actions is not None and subject.actions.kind == TOOLS
+    lacks = [name for name in subject.lacks if not tools or name != "close"]
+    if lacks:
+        yield line(f"  It has no {', '.join(lacks)}.")
+    if tools:
+        yield line("  Nothing calls a close() of it.")
     if verbosity >= 1 and subject.frameworks:
         yield line(
             "  With ",

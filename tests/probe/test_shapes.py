@@ -34,6 +34,7 @@ NATURES = {
     "pettingzoo-aec": {"ann": SPACES, "bob": SPACES},
     "dm_env": (Spec((2,), float), Spec((), int, 0, 3)),
     "gem": (),
+    "tools": (),
     "textarena": 1,
 }
 

@@ -115,7 +115,7 @@ class DirectHost(Host):
         """Everything but a close() that is not there; of what cannot be played, only its end."""
         if self.refused and verb not in ENDS:
             return False
-        return verb != "close" or callable(getattr(self.environment.env, "close", None))
+        return verb != "close" or environment_api.offers_close(self.environment.env)
 
     def subject(self) -> Any:
         """The instance as the subject's constructor returned it."""

@@ -26,6 +26,7 @@ OWN_SHAPES = (
     "texts.textarena",
     "texts.gem",
     "openenv.environment",
+    "texts.tools",
 )
 
 Transition = Tuple[Any, Any, bool, bool, Any]
@@ -37,12 +38,13 @@ OFFERED = ("seed", "options")
 class Shape:
     """One environment API. `NAME` is what its profile calls it. `WITHIN` is true where its
     environments may be single ones by their class, too, `GUESSES` where no environment says which
-    actions are legal.
+    actions are legal. `CLOSES` is false where nothing calls a close().
     """
 
     NAME = ""
     WITHIN = False
     GUESSES = False
+    CLOSES = True
 
     def recognises(self, environment: Any) -> bool:
         """Whether an object follows this API. Calls nothing of it."""

@@ -186,7 +186,9 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
     spaces_of = (
         () if environment_api.has_late_spaces(api) else ("observation_space", "action_space")
     )
-    lacks = [name for name in ("close", *spaces_of) if getattr(environment, name, None) is None]
+    lacks = [name for name in spaces_of if getattr(environment, name, None) is None]
+    if not environment_api.offers_close(environment):
+        lacks.insert(0, "close")
     journal.write(
         "fact",
         key="described",

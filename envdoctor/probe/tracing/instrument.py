@@ -130,13 +130,19 @@ class BareFactory(Factory):
 
 
 def require_environment(made: Any) -> Any:
-    """`made`, if it has reset() and step(). Raises TypeError otherwise."""
+    """`made`, if it has reset() and step(), or another shape. Raises TypeError otherwise."""
     lacks = [name for name in ("reset", "step") if not callable(getattr(made, name, None))]
-    if lacks:
+    if lacks and not _has_a_shape(made):
         raise TypeError(
             "it returned %s, which has no %s()" % (type(made).__name__, "() and no ".join(lacks))
         )
     return made
+
+
+def _has_a_shape(made: Any) -> bool:
+    from envdoctor.probe.adapters import shapes  # which asks for this module
+
+    return shapes.of(made) is not None
 
 
 def roots_of(subject: Subject) -> "frozenset[str]":

@@ -13,7 +13,7 @@ from envdoctor.model.units import size
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import blocks_seen, records, side_of
-from envdoctor.rules.wording.leftovers import listing
+from envdoctor.rules.wording.leftovers import last_call, listing
 
 MILLION = 1_000_000
 NATIVE = "held from native code"  # what the probe says where no holder can be found in Python
@@ -176,10 +176,10 @@ def give_back(view: View, leak: Leak, verb: str) -> str:
     if leak.operation in ("reset", "step", "episode", "render"):
         name = CALLS[leak.operation][2] or "reset"
         again = f" before {view.class_name}.{name}() takes another"
-        return f"{verb} it{again}, and in {view.class_name}.close()"
+        return f"{verb} it{again}, and in {last_call(view)}"
     if leak.operation == CALL:
         return f"{verb} it before {view.class_name}() returns"
-    return f"{verb} it in {view.class_name}.close()"
+    return f"{verb} it in {last_call(view)}"
 
 
 def native_function(found: list[AllocationRecord]) -> str:

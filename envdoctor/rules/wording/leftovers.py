@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from envdoctor.frameworks import profile_of_api
 from envdoctor.model.errors import ErrorValue, Frame
 from envdoctor.model.finding import Location
 from envdoctor.model.records import AcquisitionRecord
@@ -49,16 +50,34 @@ def has_close(view: View) -> bool:
 
 def leaves(view: View) -> str:
     """How a sentence on leftovers begins."""
-    return (
-        "close() leaves"
-        if has_close(view)
-        else "the environment has no close(): once given up, it leaves"
+    if has_close(view):
+        return "close() leaves"
+    why = (
+        "close() is a tool that the model may call, and nothing else calls it"
+        if "close" in view.survey.methods
+        else "the environment has no close()"
     )
+    return f"{why}: once given up, it leaves"
+
+
+def is_never_closed(view: View) -> bool:
+    """Whether nothing that uses environments of this API calls a close()."""
+    profile = profile_of_api(view.survey.api)
+    return profile is not None and not profile.closes
+
+
+def last_call(view: View) -> str:
+    """`Sick.close()`, or what ends an instance that nothing closes."""
+    if is_never_closed(view):
+        return f"what {view.class_name} gives weakref.finalize()"
+    return f"{view.class_name}.close()"
 
 
 def its_close(view: View) -> str:
-    """`Sick.close()`, or that it has to be written first."""
-    return f"{view.class_name}.close()" + ("" if has_close(view) else ", which has to be written")
+    """The same, or that it has to be written first."""
+    if is_never_closed(view):
+        return f"{view.class_name}.reset() before the next is taken, and in {last_call(view)}"
+    return last_call(view) + ("" if has_close(view) else ", which has to be written")
 
 
 def still_there(view: View, sensor: str) -> tuple[dict[str, str], str]:
