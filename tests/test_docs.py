@@ -18,7 +18,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.interpreters import way_to
-from tests.zoo import COMMAND
+from tests.zoo import COMMAND, container_engine
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -110,15 +110,16 @@ def test_a_command_does_what_its_page_says(line: Line, tmp_path: Path) -> None:
     words = shlex.split(line.text)[1:]
     words += ["--python", python] if python != sys.executable else []
     environment = {name: value for name, value in os.environ.items() if name != "GITHUB_ACTIONS"}
-    done = subprocess.run(
-        [COMMAND, *words],
-        cwd=here,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    with container_engine() as engine:
+        done = subprocess.run(
+            [COMMAND, *words],
+            cwd=here,
+            env=environment | engine,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
     assert done.returncode == line.code, done.stdout + done.stderr
 
 

@@ -5,16 +5,19 @@ examines them for real.
 from __future__ import annotations
 
 import ast
+import contextlib
 import json
 import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 ENVS = Path(__file__).parent / "envs"
+PROGRAMS = Path(__file__).parent / "programs"
 COMMAND = Path(sys.executable).with_name("envdoctor")
 PATIENCE = 240.0  # seconds; one examination takes one to five
 
@@ -106,21 +109,36 @@ def examine(
     }
     if command == "watch":
         return watch(*arguments, cwd=cwd, environment=environment)
-    done = subprocess.run(
-        [str(COMMAND), command, *arguments, "--format", "json"],
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    with container_engine() as engine:
+        done = subprocess.run(
+            [str(COMMAND), command, *arguments, "--format", "json"],
+            cwd=cwd,
+            env=environment | engine,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
     try:
         return done.returncode, json.loads(done.stdout)
     except json.JSONDecodeError as error:
         raise AssertionError(
             f"exit {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
         ) from error
+
+
+@contextlib.contextmanager
+def container_engine() -> Iterator[dict[str, str]]:
+    """The variables with which a stand-in for docker is first on PATH. Fails where an examination
+    leaves containers.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        yield {
+            "PATH": os.pathsep.join((str(PROGRAMS), os.environ.get("PATH", os.defpath))),
+            "STAND_IN_ENGINE": folder,
+        }
+        left = [path.read_text() for path in Path(folder).glob("*.container")]
+        assert not left, left
 
 
 def watch(

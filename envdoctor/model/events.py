@@ -29,9 +29,9 @@ processes of one machine) and `pid`. The kinds and their further keys:
             "finalized": an object died that had taken the place of an innermost one; base, id.
 `unheard`   what "finalizer" | "thread" | "task", where (function, class, thread or coroutine),
             error: Python printed it, and went on.
-`taking`    what "descriptor" | "thread" | "process" | "file" | "port", target (text), frame (user's
-            file, line, function, text, first line of the function, and caller: the same of where
-            the user's code was entered), verb.
+`taking`    what "descriptor" | "thread" | "process" | "file" | "port" | "container", target (text),
+            frame (user's file, line, function, text, first line of the function, and caller: the
+            same of where the user's code was entered), verb.
 `effect`    sensor, key, old, new, frame: a line of the subject's code changed what belongs to the
             whole process.
 `workers`   pids: the manager's worker processes, after launch, in the order in which they were
@@ -52,8 +52,8 @@ with workers, workers: [{pid, before, after}]}. `before` and `after` are read at
 before the collector ran, which was off during the block (null where it had to be let loose);
 garbage counts the objects that the collector took apart itself, without those whose finalizers did.
 Meters: objects (Python's blocks), tracked (objects that the collector knows), heap (bytes of
-malloc), descriptors, threads, processes, files (in TMPDIR), segments (of shared memory), gpu
-(bytes), data and rss (bytes; context only).
+malloc), descriptors, threads, processes, engine-containers, files (in TMPDIR),
+segments (of shared memory), gpu (bytes), data and rss (bytes; context only).
 `worker-memory`  [{pid, uss, pss, rss}] in bytes of each worker after its steps, with what it
                  started; empty where /proc does not tell.
 

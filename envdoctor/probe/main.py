@@ -42,10 +42,9 @@ def import_ahead(place: str) -> None:
 def serve(requests: TextIO, place: Optional[str] = None) -> None:
     """Play each request. Imports the player only now, so that a crash in it has stacks."""
     from envdoctor.probe.player import play
-    from envdoctor.probe.sensors import Context, Sensors
+    from envdoctor.probe.sensors import Context, Sensors, home
 
-    home = os.path.dirname(os.environ.get("TMPDIR") or os.getcwd())
-    sensors = Sensors(Context(home, os.getppid()))
+    sensors = Sensors(Context(home(), os.getppid()))
     if place is not None:
         import_ahead(place)
     mine = identity(requests.fileno())

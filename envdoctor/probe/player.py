@@ -16,13 +16,15 @@ from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import containers, forced
 from envdoctor.probe.growth.settle import leave_out_what_is_there, settle
 from envdoctor.probe.journal import Journal
+from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.readings import ALTERED
 from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.sensors import Sensors
 from envdoctor.probe.subject import load
 from envdoctor.probe.surviving import message_of
-from envdoctor.probe.system import workers
+from envdoctor.probe.system import container_calls, workers
 from envdoctor.probe.tracing import instrument, named_memory, unawaited, unraisable
+from envdoctor.probe.tracing.acquisitions import users_place
 from envdoctor.probe.tracing.importing import Imports
 from envdoctor.probe.tracing.loop_reports import LoopReports
 from envdoctor.probe.verbs import cycles, episodes, inspection, lifecycle
@@ -88,6 +90,7 @@ class Player:
         """Play every verb. Returns what made the process dirty, empty when nothing did."""
         if self.scenario.traits.enters:
             load.enter(self.state.subject)
+            self._follow_containers()
             # Each reading would walk through all of PyTorch.
             if adapters.enter(self.scenario.enters) and not instrument.alive():
                 settle()
@@ -116,6 +119,17 @@ class Player:
         ):
             leave_out_what_is_there()
         return dirty
+
+    def _follow_containers(self) -> None:
+        """What the subject asks a container engine for, in this process and those that it forks."""
+        if not self.scenario.control:
+            container_calls.follow(
+                self.readings.sensors.context.home,
+                lambda event: self.journal.write(**event),
+                # Only now is the subject's package known.
+                Ownership(instrument.roots_of(self.state.subject)),
+                users_place,
+            )
 
     def _play_verbs(self) -> bool:
         """Every verb; whether one raised."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any, Collection, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
+from envdoctor.model.container_clients import SENSOR as ENGINE_CONTAINERS
 from envdoctor.probe.growth.settle import settle
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.sensors import Sensors, available, stdout
@@ -13,7 +14,15 @@ from envdoctor.probe.tracing import effects
 
 #: What a life must give back; the next scenario is played in a new process when one of them does
 #: not.
-HANDLES = ("descriptors", "threads", "processes", "zombies", "ports", "shared-memory")
+HANDLES = (
+    "descriptors",
+    "threads",
+    "processes",
+    "zombies",
+    "ports",
+    "shared-memory",
+    ENGINE_CONTAINERS,
+)
 ALTERED = ("signals", "directory")
 
 #: What a simulator is, where it is more than memory.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from envdoctor.model.faults import KILL, KINDS, SLOW_STEP
+from envdoctor.model.meters import meter_of
 from envdoctor.model.report import HANG, ITSELF, NOTHING, FaultReport
-from envdoctor.reporters._growth import NOUNS
 from envdoctor.reporters._lines import GAP, Grid, Line, line
 
 HEADINGS = ("fault", "started by", "what you see", "left after close()")
@@ -75,8 +75,8 @@ def seen(report: FaultReport) -> str:
 
 def _kept(sensor: str) -> tuple[str, str]:
     """One and many of what stayed after all had been given back."""
-    one, many = NOUNS.get(sensor, (sensor, sensor))
-    return f"{one} kept for good", f"{many} kept for good"
+    known = meter_of(sensor)
+    return f"{known.one or sensor} kept for good", f"{known.many or sensor} kept for good"
 
 
 def stays(report: FaultReport) -> str:

@@ -10,6 +10,7 @@ from envdoctor.analysis.growth.sides import INSTANCE, LONG
 from envdoctor.analysis.growth.verdicts import FILLING, FLAT, LEAK, OPEN, TOLERANCE
 from envdoctor.model.facts import AllocationRecord, Allocations, GrownCache, Suspects
 from envdoctor.model.finding import Location
+from envdoctor.model.meters import meter_of
 from envdoctor.model.report import GrowthReport, LeakReport, MeterGrowth
 from envdoctor.model.units import size
 from envdoctor.reporters._folding import name_places
@@ -21,30 +22,6 @@ MAX_STACKS = 3  # of what stays allocated
 INNERMOST = 2  # frames of libraries below the user's that are shown
 MAX_NAMED = 5  # types, holders, caches
 LABEL = 13  # columns
-
-#: What a meter counts, one and several; bytes have no noun.
-NOUNS = {
-    "objects": ("object", "objects"),
-    "tracked": ("tracked object", "tracked objects"),
-    "heap": ("", ""),
-    "descriptors": ("descriptor", "descriptors"),
-    "threads": ("thread", "threads"),
-    "processes": ("process", "processes"),
-    "files": ("file", "files"),
-    "segments": ("shared segment", "shared segments"),
-    "gpu": ("", ""),
-    "data": ("", ""),
-}
-
-TITLES = {
-    "objects": "Python objects",
-    "tracked": "tracked by gc",
-    "heap": "native heap",
-    "files": "temporary files",
-    "segments": "shared memory",
-    "gpu": "GPU memory",
-    "data": "mapped memory",
-}
 
 WORDS = {
     FLAT: ("flat", "green"),
@@ -122,7 +99,7 @@ def _row(meter: MeterGrowth, blocks: tuple[int, ...], unicode: bool) -> tuple[tu
     word, style = ("follows", "") if follows(meter) else WORDS[meter.kind]
     rates = [delta / cycles for delta, cycles in zip(meter.deltas, blocks, strict=False)]
     return (
-        (TITLES.get(meter.meter, meter.meter), ""),
+        (meter_of(meter.meter).title, ""),
         (sparkline(rates, unicode), style if meter.kind != FLAT else ""),
         (_signed(meter.meter, sum(meter.deltas)), ""),
         (
@@ -200,18 +177,18 @@ def _pace(leak: LeakReport) -> str:
 
 def amount(meter: str, count: float) -> str:
     """`1 object`, `0.04 objects`, `3 million objects`, `1.6 KB`."""
-    one, many = NOUNS.get(meter, ("", ""))
-    if not one:
+    known = meter_of(meter)
+    if not known.one:
         return size(count)
     for word, factor in (("billion", 1e9), ("million", 1e6)):
         if count >= factor:
-            return f"{count / factor:.3g} {word} {many}"
+            return f"{count / factor:.3g} {word} {known.many}"
     text = f"{count:.0f}" if count >= 100 or float(count).is_integer() else f"{count:.2g}"
-    return f"{text} {one if text == '1' else many}"
+    return f"{text} {known.one if text == '1' else known.many}"
 
 
 def _signed(meter: str, count: int) -> str:
-    text = size(abs(count)) if not NOUNS.get(meter, ("", ""))[0] else str(abs(count))
+    text = size(abs(count)) if not meter_of(meter).one else str(abs(count))
     return f"{'+' if count > 0 else '-' if count < 0 else ''}{text}"
 
 

@@ -49,6 +49,7 @@ NAMES = {
     "logging",
     "thread-settings",
     "windows",
+    "engine-containers",
     "gpu-memory",
 }
 PATIENCE = 10.0  # seconds that a test waits for what must come

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from envdoctor.analysis.growth.attribution import least_squares
 from envdoctor.analysis.growth.sides import MEMORY, Holder, Pass
+from envdoctor.model.meters import METERS
 
 #: Meters of things that are counted, and of the GPU's memory.
-THINGS = ("descriptors", "threads", "processes", "files", "segments", "gpu")
+THINGS = (*(meter.name for meter in METERS if meter.thing), "gpu")
 
 
 def kept_by(passes: Sequence[Pass], holders: Sequence[Holder], at: int, meter: str) -> float | None:

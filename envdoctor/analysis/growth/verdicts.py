@@ -15,38 +15,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
+from envdoctor.model.meters import METERS, meter_of
+
 FLAT, LEAK, FILLING, OPEN = "flat", "leak", "filling", "open"
 
 #: How much each meter may rise in a block of any length and still count as quiet. Meters that
-#: are not named here are never judged: resident memory is a staircase and depends on what other
-#: processes do.
+#: are not named here are never judged.
 TOLERANCE: Mapping[str, int] = {
-    "objects": 0,
-    "tracked": 0,
-    "heap": 256,  # MuJoCo leaves +-288 bytes between two readings and takes them back
-    "descriptors": 0,
-    "threads": 0,
-    "processes": 0,
-    "files": 0,
-    "segments": 0,
-    "gpu": 0,
-    "data": 65536,
+    meter.name: meter.tolerance for meter in METERS if meter.tolerance is not None
 }
 
-#: The slowest growth a cycle that is called a leak: one object in a hundred cycles, half a chunk of
-#: malloc in four.
-FLOOR: Mapping[str, float] = {
-    name: {"heap": 4.0, "data": 512.0, "gpu": 512.0}.get(name, 0.01) for name in TOLERANCE
-}
+#: The slowest growth a cycle that is called a leak.
+FLOOR: Mapping[str, float] = {name: meter_of(name).floor for name in TOLERANCE}
 
 #: Meters of things so few that two equal blocks are proof.
-EARLY = ("descriptors", "threads", "processes")
-THINGS = (*EARLY, "files", "segments")
+EARLY = tuple(meter.name for meter in METERS if meter.early)
+THINGS = tuple(meter.name for meter in METERS if meter.thing)
 EARLY_CYCLES = 5  # of both together: a pool of three connections is not a leak
 
-#: How many of them a search may leave behind: each process costs memory, and a process may open
-#: 1024 descriptors.
-MOST_THINGS = {"descriptors": 600, "threads": 240, "processes": 63}
+#: How many of them a search may leave behind.
+MOST_THINGS = {meter.name: meter.most for meter in METERS if meter.most}
 MOST_CYCLES = 100_000
 
 # Before which nothing but the early meters is called a leak: small caches are full by then.

@@ -22,13 +22,15 @@ from envdoctor.probe.growth.settle import clear_caches, settle
 from envdoctor.probe.sensors import (
     Context,
     descriptors,
+    engine_containers,
     files,
+    home,
     native_heap,
     python_blocks,
     python_objects,
     shared_memory,
 )
-from envdoctor.probe.system import family, heap, kernel, nvidia
+from envdoctor.probe.system import container_calls, family, heap, kernel, nvidia
 
 GRACE = 2.0  # seconds for threads and processes that were asked to stop and not waited for
 IMPATIENT = 0.1  # of the grace, once it was waited in vain
@@ -65,6 +67,14 @@ def _count_threads(_context: Context) -> int:
 def _count_processes(context: Context) -> int:
     """Zombies are counted: they were not waited for, and each takes a process id."""
     return len(family.family(context.guard))
+
+
+def _count_containers(context: Context) -> int:
+    """None where the engine does not tell, which the sensor says."""
+    try:
+        return len(engine_containers.read(context))
+    except container_calls.NotTold:
+        return 0
 
 
 def _count_files(context: Context) -> int:
@@ -123,6 +133,7 @@ METERS: Tuple[Tuple[str, Missing, Read], ...] = (
     ("descriptors", descriptors.missing, _count_descriptors),
     ("threads", _nothing_missing, _count_threads),
     ("processes", family.missing, _count_processes),
+    (engine_containers.NAME, engine_containers.missing, _count_containers),
     ("files", files.missing, _count_files),
     ("segments", shared_memory.missing, _count_segments),
     ("malloc", heap.mapped_missing, _mapped_by_malloc),
@@ -245,7 +256,7 @@ def read_here() -> Dict[str, Any]:
     """The reading of a manager's worker, {"pid", meter: value}: asked for through the manager,
     answered in the worker.
     """
-    own = ruler(Context(os.path.dirname(os.environ.get("TMPDIR") or os.getcwd())))
+    own = ruler(Context(home()))
     reading = own.blank()
     own.read(reading)
     return dict(own.values(reading), pid=os.getpid())

@@ -27,6 +27,11 @@ from envdoctor.plugins import plugins
 Reading = Union[int, Dict[str, str]]
 
 
+def home() -> str:
+    """The probe's own folder, also for a worker of it."""
+    return os.path.dirname(os.environ.get("TMPDIR") or os.getcwd())
+
+
 class Context(NamedTuple):
     """Where the probe lives: `home` is its own folder, `guard` the pid of the parent that
     adopts orphans (0: there is none).

@@ -18,6 +18,7 @@ import threading
 from typing import Any, Callable, Dict, Iterator, Mapping, NamedTuple, Optional, Set, Tuple
 
 Write = Callable[[Dict[str, Any]], Any]
+Place = Mapping[str, Any]
 
 MAX_TARGET = 200  # characters
 
@@ -53,7 +54,7 @@ class Watch:
 
     def tell(self, event: str, arguments: Tuple[Any, ...], caller: Any) -> None:
         """Write down what an audit event takes, if it is the subject's own code that takes it."""
-        frame = self._users_frame(caller)
+        frame = users_place(caller, self._is_users)
         if frame is None:
             return
         for what, target in _ACQUISITIONS[event](Audited(arguments, caller, self.folder)):
@@ -61,25 +62,26 @@ class Watch:
                 {"event": "taking", "what": what, "target": target[:MAX_TARGET], "frame": frame}
             )
 
-    def _users_frame(self, frame: Any) -> Optional[Mapping[str, Any]]:
-        """The innermost frame that is the subject's own, with the outermost one, where it was
-        entered, as `caller`; None when there is none, or when it was envdoctor that took it.
-        """
-        users = []
-        while frame is not None and not _module(frame).startswith(_OURS):
-            if self._is_users(frame.f_code.co_filename):
-                users.append(frame)
-            frame = frame.f_back
-        if not users:
-            return None
-        caller = _place(users[-1]) if users[-1] is not users[0] else None
-        return dict(_place(users[0]), caller=caller, stop=_stop_of(users[0].f_code.co_filename))
-
     def _is_users(self, filename: str) -> bool:
         known = self._known.get(filename)
         if known is None:
             known = self._known[filename] = self.is_users(filename)
         return known
+
+
+def users_place(frame: Any, is_users: Callable[[str], bool]) -> Optional[Place]:
+    """The innermost frame that is the subject's own, with the outermost one, where it was entered,
+    as `caller`; None where no such frame is there, or when it was envdoctor that took it.
+    """
+    users = []
+    while frame is not None and not _module(frame).startswith(_OURS):
+        if is_users(frame.f_code.co_filename):
+            users.append(frame)
+        frame = frame.f_back
+    if not users:
+        return None
+    caller = _place(users[-1]) if users[-1] is not users[0] else None
+    return dict(_place(users[0]), caller=caller, stop=_stop_of(users[0].f_code.co_filename))
 
 
 def _place(frame: Any) -> Dict[str, Any]:

@@ -23,9 +23,11 @@ from envdoctor.probe.adapters.names import is_instance_of
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.sensors import home
 from envdoctor.probe.subject import load, registries
-from envdoctor.probe.system import allocator
+from envdoctor.probe.system import allocator, container_calls
 from envdoctor.probe.tracing import named_memory, randomness
+from envdoctor.probe.tracing.acquisitions import users_place
 from envdoctor.probe.tracing.identity import Serials
 from envdoctor.probe.tracing.traced import TracedObject
 from envdoctor.probe.wrappers import innermost
@@ -101,6 +103,15 @@ class Factory:
         if os.getpid() != self.parent_pid:
             Journal(self.journal).write("fact", key="slot", value=slot)
 
+    def _follow_containers(self) -> None:
+        """In a worker that was not forked from the probe, as the probe does."""
+        container_calls.follow(
+            home(),
+            lambda event: Journal(self.journal).write(**event),
+            Ownership(roots_of(self.subject)),
+            users_place,
+        )
+
     def build(self) -> Any:
         """One instance as it is, with nothing of ours around it."""
         if self.control:
@@ -112,6 +123,8 @@ class Factory:
             build = load.find(self.subject).build
         except load.Unresolved as unresolved:
             raise (unresolved.cause or unresolved) from None
+        if os.getpid() != self.parent_pid:
+            self._follow_containers()
         return require_environment(build())
 
 

@@ -9,9 +9,10 @@ from itertools import accumulate
 
 from envdoctor.analysis.growth.verdicts import FILLING, FLAT, LEAK, OPEN
 from envdoctor.model.facts import Suspects
+from envdoctor.model.meters import meter_of
 from envdoctor.model.report import GrowthReport, MeterGrowth, SubjectReport
 from envdoctor.reporters._folding import Place, name_places
-from envdoctor.reporters._growth import NOUNS, TITLES, WORDS, amount, follows, unit, verdict
+from envdoctor.reporters._growth import WORDS, amount, follows, unit, verdict
 from envdoctor.reporters._verdict import number
 from envdoctor.reporters.html.chains import chain
 from envdoctor.reporters.html.flame import flame
@@ -98,19 +99,19 @@ def _plot(name: str, checks: Sequence[GrowthReport]) -> Element:
         for check, meter in found
     ]
     units = f"{unit(checks[0])}s"
-    title = TITLES.get(name, name)
+    title = meter_of(name).title
     told = f"{title} over {units}: " + "; ".join(
         f"{one.name} {_gain(name, one.points[-1][1])} after {one.points[-1][0]:,.0f}"
         for one in series
     )
-    counted = NOUNS.get(name, ("", ""))[1] or "bytes"
+    counted = meter_of(name).many or "bytes"
     plot = line_plot(
         title,
         series,
         (units, f"{counted} more than at first"),
         lambda value: _gain(name, value),
         told,
-        1.0 if NOUNS.get(name, ("", ""))[0] else _unit(series),
+        1.0 if meter_of(name).one else _unit(series),
     )
     worst, meter = max(found, key=lambda pair: (pair[1].kind != FLAT, pair[1].rate))
     pace = f"{amount(name, meter.rate)} per {unit(worst)}" if meter.rate > 0 else ""
@@ -159,7 +160,7 @@ def _gain(meter: str, value: float) -> str:
     """`+94.3 KB`, `+100 KB`, `-3`, `0`."""
     if not value:
         return "0"
-    counted = bool(NOUNS.get(meter, ("", ""))[0])
+    counted = bool(meter_of(meter).one)
     return ("+" if value > 0 else "-") + (
         f"{abs(value):,.10g}" if counted else amount(meter, abs(value)).replace(".0 ", " ")
     )
@@ -185,7 +186,7 @@ def _row(meter: MeterGrowth) -> tuple[Node, ...]:
     )
     rate = amount(meter.meter, meter.rate) if meter.kind != FLAT and meter.rate > 0 else ""
     return (
-        TITLES.get(meter.meter, meter.meter),
+        meter_of(meter.meter).title,
         _gain(meter.meter, sum(meter.deltas)),
         rate,
         operations,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from envdoctor.model.container_clients import SENSOR as ENGINE_CONTAINERS
 from envdoctor.model.facts import Denied
 from envdoctor.model.scenario import FAILING_RESET
 from envdoctor.model.trace import Life, Trace
@@ -17,6 +18,7 @@ KINDS = {
     "descriptors": ("descriptor", "descriptors"),
     "files": ("temporary file", "temporary files"),
     "shared-memory": ("shared-memory segment", "shared-memory segments"),
+    ENGINE_CONTAINERS: ("container", "containers"),
 }
 
 #: Python's own multiprocessing leaves the pipes open that it makes for a process which cannot be

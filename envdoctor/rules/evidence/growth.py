@@ -10,6 +10,7 @@ from envdoctor.analysis.growth.sides import CALL, INSTANCE, LONG, WHOLE, Side
 from envdoctor.analysis.growth.verdicts import FILLING, LEAK, OPEN, Growth
 from envdoctor.model.facts import AllocationRecord, Allocations, GrowingLine, Sensitivity
 from envdoctor.model.finding import Location
+from envdoctor.model.meters import meter_of
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 from envdoctor.model.traits import OPEN_INSTANCE
 from envdoctor.rules.engine.view import View
@@ -244,27 +245,15 @@ def _unjudged(side: Side, meters: tuple[str, ...], what: str) -> str:
             return f"{raises} raises each time, so {what} are not whole"
     grown = [meter for meter in read if side.grows(meter).kind in (OPEN, FILLING, LEAK)]
     if grown and all(side.grows(meter).kind == OPEN for meter in grown):
-        named = _METERS.get(grown[0], grown[0])
+        named = meter_of(grown[0]).quantity
         return f"in {side.cycles} {what}, {named} changed at no steady pace"
     for meter in read:
         reason = undecided(side, meter)
         if reason:
-            return f"in {side.cycles} {what}, growth of {_METERS.get(meter, meter)} {reason}"
+            return f"in {side.cycles} {what}, growth of {meter_of(meter).quantity} {reason}"
     return ""
 
 
-_METERS = {
-    "objects": "the number of Python objects",
-    "tracked": "the number of Python objects",
-    "heap": "native memory",
-    "data": "mapped memory",
-    "descriptors": "the number of descriptors",
-    "threads": "the number of threads",
-    "processes": "the number of processes",
-    "files": "the number of temporary files",
-    "segments": "the number of shared memory segments",
-    "gpu": "GPU memory",
-}
 _CALL = {
     "create": "the constructor",
     "reset": "reset()",

@@ -8,6 +8,7 @@ from envdoctor.analysis.growth.leaks import BYTES, Leak
 from envdoctor.analysis.growth.sides import CALL, INSTANCE, LONG, PARENT, WHOLE
 from envdoctor.model.facts import AllocationRecord, as_json
 from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Finding, Location
+from envdoctor.model.meters import meter_of
 from envdoctor.model.remedy import Aim
 from envdoctor.model.units import size
 from envdoctor.rules.engine.registry import Rule
@@ -242,23 +243,11 @@ def report(
         blame=ENVIRONMENT if while_open and view.control is not None else UNKNOWN,
         evidence=_evidence(view, leak, line),
         key=("worker" if worker else leak.side, kept),
-        measures={f"{GROWING[leak.meter]} per {leak.operation}": leak.shares[leak.operation]},
+        measures={
+            f"{meter_of(leak.meter).grows} per {leak.operation}": leak.shares[leak.operation]
+        },
         explained_by=explained_by,
     )
-
-
-#: What grows, as budgets and baselines count it.
-GROWING = {
-    "objects": "python objects",
-    "heap": "native bytes",
-    "data": "mapped bytes",
-    "descriptors": "descriptors",
-    "threads": "threads",
-    "processes": "processes",
-    "files": "temporary files",
-    "segments": "shared-memory segments",
-    "gpu": "GPU bytes",
-}
 
 
 def _evidence(view: View, leak: Leak, line: Location | None) -> dict[str, object]:

@@ -196,8 +196,8 @@ def where_taken(view: View, sensor: str, what: str, left: Mapping[str, str]) -> 
     if len(places) != 1:
         return taken_in(view, sensor)
     line = places[0]
-    caller = f", called from {_spot(line['caller'])}" if line.get("caller") else ""
-    return f" (taken in {_spot(line)}{caller})"
+    caller = f", called from {spot(line['caller'])}" if line.get("caller") else ""
+    return f" (taken in {spot(line)}{caller})"
 
 
 def places_taken(view: View, what: str, left: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -231,7 +231,7 @@ def single_site(view: View, what: str) -> dict[str, Any] | None:
     return next(iter(places.values())) if len(places) == 1 else None
 
 
-def _spot(frame: Mapping[str, Any]) -> str:
+def spot(frame: Mapping[str, Any]) -> str:
     """`Arm.reset(), arm.py:46`."""
     return f"{frame['function']}(), {str(frame['file']).rsplit('/', 1)[-1]}:{frame['line']}"
 

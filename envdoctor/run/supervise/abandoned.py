@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 
 from envdoctor.run.supervise import guard
+from envdoctor.run.supervise.engine_containers import remove_containers_below
 from envdoctor.run.supervise.owner import MARK, is_abandoned, read_mark
 
 UNMARKED_SECONDS = 3600.0  # age from which an empty directory without a mark is abandoned
@@ -23,6 +24,7 @@ def remove_abandoned(parent: str, prefix: str) -> None:
             _remove_empty(path)
         elif is_abandoned(owners):
             end_processes_of(path)
+            remove_containers_below(path)
             guard.remove(path)
 
 

@@ -3,10 +3,10 @@ killed.
 
 Run as `python -I -S cleanup_watchdog.py PIPE DIRECTORY`, with the standard library only. A byte on
 the pipe means that the doctor has removed all by itself. Its end of file means that the doctor is
-dead: then the guards end what runs, and this removes what lies about: DIRECTORY, and the shared
-memory that its probes are known to have used. The guards could not do it: there are moments in
-which none is there. At its own start it removes what earlier runs left whose watchdogs were killed,
-too.
+dead: then the guards end what runs, and this removes what lies about: DIRECTORY, the shared
+memory that its probes are known to have used, and the containers that they asked for. The guards
+could not do it: there are moments in which none is there. At its own start it removes what earlier
+runs left whose watchdogs were killed, too.
 """
 
 from __future__ import annotations
@@ -76,6 +76,7 @@ def remove_abandoned(directory: str) -> None:
 def bury(directory: str, before: set[str]) -> None:
     """Remove what a killed doctor leaves, once the guards have ended what might still write."""
     find_ourselves()
+    from envdoctor.run.supervise.engine_containers import remove_containers_below
     from envdoctor.run.supervise.guard import named_in, remove
     from envdoctor.run.supervise.owner import ALIVE, MARK, read_mark
 
@@ -88,6 +89,7 @@ def bury(directory: str, before: set[str]) -> None:
         time.sleep(PAUSE)
     try:
         remove_shared_memory(directory, before)
+        remove_containers_below(directory)
     finally:
         remove(directory)
 

@@ -20,6 +20,7 @@ from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, TIMED_OUT, Outcom
 from envdoctor.model.units import size
 from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.bundle import write_bundle
+from envdoctor.run.supervise.engine_containers import remove_containers
 from envdoctor.run.supervise.given_functions import told_if_it_hangs
 from envdoctor.run.supervise.journal_reader import Journal, decode, how_far
 from envdoctor.run.supervise.leftovers import SharedMemory, files_in, wait_for_others
@@ -288,6 +289,7 @@ class Session:
         self._memory.learn(probe.everything(), ())
         probe.end()
         self._learn_last_words()
+        remove_containers(probe.home)
         # Not only at the end of all: fifteen times what it leaves may be more than the disk holds.
         guard.remove(str(probe.home))
         return self._memory.remove()

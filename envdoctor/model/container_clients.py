@@ -1,0 +1,308 @@
+"""What the clients of container engines are asked for, and which containers came of it.
+
+A container is a child of its engine, never of the program that asked for it: no list of processes
+shows whose it is. What shows it is the client's call: the name that it gave, the file for the
+container's id, the labels, and else the image.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from posixpath import abspath, basename, dirname
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
+
+#: What readings, meters and rules call them: containers without more are what Python has.
+SENSOR = "engine-containers"
+
+CLIENTS = ("docker", "podman")
+COMPOSE = ("docker-compose", "podman-compose")
+
+#: The file below a probe's folder in which its processes write down what they ask for.
+RECORD = "containers.jsonl"
+
+#: How a client lists all containers of its engine, one a line.
+LISTING = ("ps", "--all", "--no-trunc", "--format", "{{.ID}}\t{{.Names}}\t{{.Image}}")
+
+#: How it lists the ids of those that have a label.
+LABELLED = ("ps", "--all", "--no-trunc", "--quiet", "--filter")
+
+PROJECT = "com.docker.compose.project"
+
+#: What tells a client which engine to ask.
+VARIABLES = ("DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "CONTAINER_HOST")
+
+_SHELLS = ("sh", "bash", "dash", "zsh")
+_SEPARATORS = frozenset(";&|()\n")
+
+#: Options of `run` and `create` that take no value; all others take one.
+_SWITCHES = frozenset(
+    [
+        "--detach",
+        "--init",
+        "--interactive",
+        "--no-healthcheck",
+        "--oom-kill-disable",
+        "--privileged",
+        "--publish-all",
+        "--quiet",
+        "--read-only",
+        "--rm",
+        "--tty",
+        "--disable-content-trust",
+        "--sig-proxy",
+        "--use-api-socket",
+        "--env-host",
+        "--http-proxy",
+        "--no-hosts",
+        "--no-hostname",
+        "--passwd",
+        "--read-only-tmpfs",
+        "--replace",
+        "--rmi",
+        "--rootfs",
+        "--tls-verify",
+        "--unsetenv-all",
+    ]
+)
+_SHORT_SWITCHES = "ditPq"
+
+#: Options before the command that take no value.
+_GLOBAL_SWITCHES = frozenset(
+    ["--debug", "-D", "--tls", "--tlsverify", "--remote", "-r", "--syslog"]
+)
+
+Ask = Callable[[str, Sequence[str]], str]
+Content = Callable[[str], str]
+
+
+class Request(NamedTuple):
+    """One call that asks for containers. `labels` are as --filter takes them; all that the call
+    did not give is empty.
+    """
+
+    client: str
+    name: str = ""
+    image: str = ""
+    labels: Tuple[str, ...] = ()
+    id_file: str = ""
+
+
+class Container(NamedTuple):
+    """One line of a client's list."""
+
+    id: str
+    name: str
+    image: str
+
+    @property
+    def key(self) -> str:
+        """What it is called."""
+        return self.name or self.id[:12]
+
+
+class Record(NamedTuple):
+    """What one process and its descendants asked for. `before` has the ids of what was there
+    first, by client; `paths` where each client is; `environment` the variables that it was given.
+    """
+
+    paths: Dict[str, str]
+    before: Dict[str, Tuple[str, ...]]
+    environment: Dict[str, str]
+    requests: Tuple[Request, ...]
+
+
+def record_of(lines: Iterable[Mapping[str, Any]]) -> Record:
+    """The record that was written down line by line; other lines are left out."""
+    record = Record({}, {}, {}, ())
+    for line in lines:
+        if "before" in line:
+            record.paths[line["client"]] = line["path"]
+            record.before[line["client"]] = tuple(line["before"])
+            record.environment.update(line["environment"])
+        elif "request" in line:
+            client, name, image, labels, id_file = line["request"]
+            request = Request(client, name, image, tuple(labels), id_file)
+            record = record._replace(requests=(*record.requests, request))
+    return record
+
+
+def requests_of(words: Sequence[str], folder: str, project: str = "") -> List[Request]:
+    """What a command asks for, also through a shell. `folder` is where it runs: after it `compose`
+    calls its project, where the environment names no `project`.
+    """
+    return [
+        request
+        for command in _commands(list(words))
+        for request in [_request_of(command, folder, project)]
+        if request is not None
+    ]
+
+
+def _commands(words: List[str]) -> Iterator[List[str]]:
+    """The command itself, or those of a shell's text."""
+    if len(words) < 3 or basename(words[0]) not in _SHELLS or words[1] not in ("-c", "-lc"):
+        yield words
+        return
+    lexer = shlex.shlex(words[2], posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    command: List[str] = []
+    try:
+        for word in lexer:
+            if set(word) <= _SEPARATORS:
+                yield command
+                command = []
+            else:
+                command.append(word)
+    except ValueError:  # a quote that is never closed
+        return
+    yield command
+
+
+def _request_of(words: List[str], folder: str, project: str) -> Optional[Request]:
+    words = _without_prefix(words)
+    program = basename(words[0]) if words else ""
+    if program in COMPOSE:
+        return _compose(program.split("-")[0], words[1:], folder, project)
+    if program not in CLIENTS:
+        return None
+    rest = _after_options(words[1:], _GLOBAL_SWITCHES)
+    if rest[:1] == ["container"]:
+        rest = rest[1:]
+    if rest[:1] == ["compose"]:
+        return _compose(program, rest[1:], folder, project)
+    return _run(program, rest[1:]) if rest[:1] in (["run"], ["create"]) else None
+
+
+def _without_prefix(words: List[str]) -> List[str]:
+    """Without `sudo -n` and `env A=1` before it."""
+    while words and (
+        basename(words[0]) in ("sudo", "env", "exec", "nohup", "setsid")
+        or words[0].startswith("-")
+        or re.match(r"\w+=", words[0])
+    ):
+        words = words[1:]
+    return words
+
+
+def _after_options(words: List[str], switches: Iterable[str]) -> List[str]:
+    while words and words[0].startswith("-"):
+        takes_next = words[0] not in switches and "=" not in words[0]
+        words = words[2 if takes_next else 1 :]
+    return words
+
+
+def _run(client: str, words: List[str]) -> Request:
+    """`run` and `create`: options, the image, and what is to run in it."""
+    given: Dict[str, List[str]] = {}
+    while words and words[0].startswith("-"):
+        option, equals, value = words[0].partition("=")
+        words = words[1:]
+        if not option.startswith("--"):
+            option, equals, value = _short(option + equals + value)
+        if not equals and option and option not in _SWITCHES and words:
+            value, words = words[0], words[1:]
+        given.setdefault(option, []).append(value)
+    labels = [*given.get("--label", ()), *given.get("-l", ())]
+    return Request(
+        client,
+        (given.get("--name") or [""])[-1],
+        words[0] if words else "",
+        tuple(labels),
+        (given.get("--cidfile") or [""])[-1],
+    )
+
+
+def _short(word: str) -> Tuple[str, str, str]:
+    """The last option of a cluster such as `-dp8000:80`, with the value that it carries."""
+    for at, letter in enumerate(word[1:], 1):
+        if letter not in _SHORT_SWITCHES:
+            value = word[at + 1 :].lstrip("=")
+            return "-" + letter, "=" if value else "", value
+    return "", "", ""
+
+
+def _compose(client: str, words: List[str], folder: str, project: str) -> Optional[Request]:
+    """`compose up` and its like: all its containers have the project's label."""
+    while words and words[0].startswith("-"):
+        option, equals, value = words[0].partition("=")
+        words = words[1:]
+        if not equals and option not in ("--verbose", "--dry-run", "--all-resources") and words:
+            value, words = words[0], words[1:]
+        if option in ("-p", "--project-name"):
+            project = value
+        elif option == "--project-directory" or (option in ("-f", "--file") and "/" in value):
+            folder = value if option == "--project-directory" else dirname(value)
+    if words[:1] not in (["up"], ["run"], ["create"], ["start"]):
+        return None
+    named = project or basename(abspath(folder))
+    named = re.sub(r"[^a-z0-9_-]", "", named.lower()).lstrip("_-")
+    return Request(client, labels=("%s=%s" % (PROJECT, named),))
+
+
+def containers_of(record: Record, ask: Ask, content: Content) -> Dict[str, List[Container]]:
+    """The containers that came of the requests and are still there, by client. `ask(client,
+    words)` returns what the client prints, and raises where it fails; `content(path)` what is in a
+    file, or nothing.
+    """
+    return {
+        client: _of_client(client, record, ask, content)
+        for client in sorted({request.client for request in record.requests})
+        if client in record.before
+    }
+
+
+def _of_client(client: str, record: Record, ask: Ask, content: Content) -> List[Container]:
+    requests = [request for request in record.requests if request.client == client]
+    before = set(record.before[client])
+    new = [one for one in listed(ask(client, LISTING)) if one.id not in before]
+    if not new:
+        return []
+    names = {request.name for request in requests if request.name}
+    ids = {content(request.id_file).strip() for request in requests if request.id_file} - {""}
+    for request in requests:
+        if not (request.name or request.id_file):
+            for label in request.labels:
+                ids.update(ask(client, (*LABELLED, "label=" + label)).split())
+    ours = [one for one in new if one.name in names or one.id in ids]
+    return ours + _by_image(requests, [one for one in new if one not in ours])
+
+
+def _by_image(requests: Sequence[Request], others: Sequence[Container]) -> List[Container]:
+    """Those that only their image tells: none of an image of which more appeared than were asked
+    for, since other programs may start it as well.
+    """
+    plain = [one.image for one in requests if not (one.name or one.id_file or one.labels)]
+    found = []
+    for image in dict.fromkeys(plain):
+        same = [one for one in others if same_image(one.image, image)]
+        if len(same) <= plain.count(image):
+            found += same
+    return found
+
+
+def listed(text: str) -> List[Container]:
+    """What a client printed for LISTING."""
+    rows = [line.split("\t") for line in text.splitlines()]
+    return [Container(*row[:3]) for row in rows if len(row) >= 3]
+
+
+def same_image(listed_as: str, asked_for: str) -> bool:
+    """Whether an image is the one that was asked for: an engine may add its registry and a tag."""
+    full, short = (
+        name[: -len(":latest")] if name.endswith(":latest") else name
+        for name in (listed_as, asked_for)
+    )
+    return bool(short) and (full == short or full.endswith("/" + short))

@@ -1,0 +1,156 @@
+"""What is read around each block of cycles: the words for it, and what may be called growth of it.
+
+One entry a meter: the probe reads it (`probe/growth/meters.py`), one rule tells that it grows, and
+nothing else has to know it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Tuple
+
+from envdoctor.model.container_clients import SENSOR as ENGINE_CONTAINERS
+
+
+@dataclass(frozen=True)
+class Meter:
+    """`one` and `many` are what it counts, empty for bytes; `title` heads its row; `grows` is what
+    budgets and baselines call its growth; `quantity` is what a sentence calls it.
+
+    `tolerance` is how much it may rise in a block of any length and still count as quiet, None for
+    what is never judged; `floor` the slowest growth a cycle that is called a leak. A `thing` is
+    counted and costs more than memory; of one that is `early`, two equal blocks are proof; a search
+    leaves `most` of it behind (0: no limit).
+    """
+
+    name: str
+    one: str = ""
+    many: str = ""
+    title: str = ""
+    grows: str = ""
+    quantity: str = ""
+    tolerance: "int | None" = 0
+    floor: float = 0.01  # one in a hundred cycles
+    thing: bool = False
+    early: bool = False
+    most: int = 0
+
+
+METERS: Tuple[Meter, ...] = (
+    Meter(
+        "objects",
+        "object",
+        "objects",
+        "Python objects",
+        "python objects",
+        "the number of Python objects",
+    ),
+    Meter(
+        "tracked",
+        "tracked object",
+        "tracked objects",
+        "tracked by gc",
+        quantity="the number of Python objects",
+    ),
+    # MuJoCo leaves +-288 bytes between two readings and takes them back. The floor is half a chunk
+    # of malloc in four cycles.
+    Meter(
+        "heap",
+        title="native heap",
+        grows="native bytes",
+        quantity="native memory",
+        tolerance=256,
+        floor=4.0,
+    ),
+    # Each process costs memory, and a process may open 1024 descriptors.
+    Meter(
+        "descriptors",
+        "descriptor",
+        "descriptors",
+        "descriptors",
+        "descriptors",
+        "the number of descriptors",
+        thing=True,
+        early=True,
+        most=600,
+    ),
+    Meter(
+        "threads",
+        "thread",
+        "threads",
+        "threads",
+        "threads",
+        "the number of threads",
+        thing=True,
+        early=True,
+        most=240,
+    ),
+    Meter(
+        "processes",
+        "process",
+        "processes",
+        "processes",
+        "processes",
+        "the number of processes",
+        thing=True,
+        early=True,
+        most=63,
+    ),
+    # Each costs what a simulator costs.
+    Meter(
+        ENGINE_CONTAINERS,
+        "container",
+        "containers",
+        "containers",
+        "containers",
+        "the number of containers",
+        thing=True,
+        early=True,
+        most=16,
+    ),
+    Meter(
+        "files",
+        "file",
+        "files",
+        "temporary files",
+        "temporary files",
+        "the number of temporary files",
+        thing=True,
+    ),
+    Meter(
+        "segments",
+        "shared segment",
+        "shared segments",
+        "shared memory",
+        "shared-memory segments",
+        "the number of shared memory segments",
+        thing=True,
+    ),
+    Meter(
+        "gpu",
+        title="GPU memory",
+        grows="GPU bytes",
+        quantity="GPU memory",
+        floor=512.0,
+    ),
+    Meter(
+        "data",
+        title="mapped memory",
+        grows="mapped bytes",
+        quantity="mapped memory",
+        tolerance=65536,
+        floor=512.0,
+    ),
+    # A staircase, and dependent on what other processes do.
+    Meter("rss", title="rss", tolerance=None),
+    # As LEK003 explains its bytes.
+    Meter("malloc", title="malloc", tolerance=None),
+    Meter("python", title="python", tolerance=None),
+)
+
+_BY_NAME = {meter.name: meter for meter in METERS}
+
+
+def meter_of(name: str) -> Meter:
+    """The meter of a name; one that nothing is known of has its name for all words."""
+    return _BY_NAME.get(name) or Meter(name, title=name, quantity=name, tolerance=None)

@@ -1,0 +1,32 @@
+"""Containers of Docker or Podman that the subject asked for: they are children of the engine, and
+in no list of processes below this one.
+"""
+
+from __future__ import annotations
+
+from typing import Dict
+
+from envdoctor.model.container_clients import SENSOR
+from envdoctor.probe.sensors import Context
+from envdoctor.probe.system import container_calls
+
+NAME = SENSOR
+
+
+def missing() -> str:
+    """Why none can be told here, or ""."""
+    return absent()
+
+
+def absent() -> str:
+    """Why none can be started here, or ""."""
+    return "" if container_calls.clients() else "neither docker nor podman is installed"
+
+
+def read(_context: Context) -> Dict[str, str]:
+    """{name: name, client and image}."""
+    return {
+        one.key: "%s, image %s" % (client, one.image)
+        for client, containers in container_calls.present().items()
+        for one in containers
+    }

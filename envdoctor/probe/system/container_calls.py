@@ -1,0 +1,243 @@
+"""Which calls of the subject ask a container engine for containers, and which of those are there.
+
+What is asked for is written down in a file of the probe's own folder, by any process of the
+subject's: the sensor reads it, and so does the doctor, who removes what is left. One audit hook,
+only where a client is installed and the subject's code or what it imports speaks of one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
+
+from envdoctor.model import container_clients
+from envdoctor.model.container_clients import (
+    CLIENTS,
+    LISTING,
+    RECORD,
+    VARIABLES,
+    Container,
+    Record,
+)
+from envdoctor.probe.ownership import Ownership
+
+Write = Callable[[Dict[str, Any]], Any]
+Place = Mapping[str, Any]
+PlaceOf = Callable[[Any, Callable[[str], bool]], Optional[Place]]
+
+PATIENCE = 20.0  # seconds for one answer of a client
+
+_SPEAKS_OF_ONE = re.compile(rb"\b(docker|podman)", re.IGNORECASE)
+_MODULES = frozenset(("docker", "podman", "testcontainers", "containers"))
+MAX_FILES, MAX_BYTES = 500, 1 << 18
+
+_EVENTS = ("subprocess.Popen", "os.posix_spawn", "os.exec", "os.system")
+
+#: Kept from before the subject may replace it, so that it does not see ours.
+_Popen = subprocess.Popen
+
+
+class NotTold(Exception):
+    """A client did not answer, or not in time."""
+
+
+class _Following:
+    """What this process knows. `active` is False before `follow`."""
+
+    def __init__(self) -> None:
+        self.active = False
+        self.hooked = False
+        self.path = ""
+        self.write: Optional[Write] = None
+        self.place: Callable[[Any], Optional[Place]] = lambda _frame: None
+        self.silent = ""  # why no client is asked any more
+
+    def __call__(self, event: str, arguments: Tuple[Any, ...]) -> None:
+        """The audit hook. Never raises: an error here would be an error of the environment."""
+        if event not in _EVENTS or not self.active:
+            return
+        with contextlib.suppress(Exception):
+            self._tell(event, arguments)
+
+    def _tell(self, event: str, arguments: Tuple[Any, ...]) -> None:
+        frame = sys._getframe(2)
+        # subprocess tells by itself what it has posix_spawn() start.
+        if event == "os.posix_spawn" and frame.f_code.co_filename == subprocess.__file__:
+            return
+        words, folder = _command(event, arguments)
+        named = os.environ.get("COMPOSE_PROJECT_NAME", "")
+        for request in container_clients.requests_of(words, folder, named):
+            _append(self.path, {"request": request})
+            place = self.place(frame)
+            if place is not None and self.write is not None:
+                target = request.name or request.image or " ".join(request.labels)
+                self.write(
+                    {"event": "taking", "what": "container", "target": target, "frame": place}
+                )
+
+
+_following = _Following()
+
+
+def clients() -> Dict[str, str]:
+    """The clients that are installed, and where."""
+    found = {name: shutil.which(name) for name in CLIENTS}
+    return {name: path for name, path in found.items() if path}
+
+
+def follow(folder: str, write: Write, ownership: Ownership, place_of: PlaceOf) -> None:
+    """From here on, note what this process and what it forks ask for, in a file of `folder`, and
+    tell `write` which line asked: `place_of(frame, is_users)` finds it. Nothing where no client is
+    installed, or the code speaks of none.
+    """
+    _following.write, _following.place = write, lambda frame: place_of(frame, ownership.is_users)
+    if _following.active:
+        return
+    installed = clients()
+    if not installed or not speaks_of_a_client(ownership):
+        return
+    _following.path = os.path.join(folder, RECORD)
+    if not os.path.exists(_following.path):
+        _begin(installed)
+    if not _following.hooked:
+        sys.addaudithook(_following)
+        _following.hooked = True
+    _following.active = True
+
+
+def is_followed() -> bool:
+    """Whether the subject may ask for containers here."""
+    return _following.active
+
+
+def speaks_of_a_client(ownership: Ownership) -> bool:
+    """Whether the subject's own code names a client, or something is loaded that speaks to one."""
+    loaded = list(sys.modules)
+    if any(
+        not _MODULES.isdisjoint(name.split(".")) and not name.startswith("envdoctor.")
+        for name in loaded
+    ):
+        return True
+    return any(map(_names_one, _own_files(ownership)))
+
+
+def _own_files(ownership: Ownership) -> Iterator[str]:
+    """The files of the subject's own modules, and those that lie beside them in its packages."""
+    seen: Set[str] = set()
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__file__", None)
+        if not isinstance(file, str) or not ownership.is_users(file):
+            continue
+        folder = os.path.dirname(file)
+        beside = _listed(folder) if getattr(module, "__path__", None) else []
+        for path in (file, *beside):
+            if path.endswith(".py") and path not in seen and len(seen) < MAX_FILES:
+                seen.add(path)
+                yield path
+
+
+def _listed(folder: str) -> List[str]:
+    try:
+        return [os.path.join(folder, name) for name in os.listdir(folder)]
+    except OSError:
+        return []
+
+
+def _names_one(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return _SPEAKS_OF_ONE.search(file.read(MAX_BYTES)) is not None
+    except OSError:
+        return False
+
+
+def _begin(installed: Dict[str, str]) -> None:
+    """Write down what is there before. A client that does not answer now has no engine behind it,
+    and is not asked again.
+    """
+    environment = {name: os.environ[name] for name in VARIABLES if name in os.environ}
+    for client, path in installed.items():
+        try:
+            there = [one.id for one in container_clients.listed(_ask(path, LISTING))]
+        except NotTold:
+            continue
+        line = {"client": client, "path": path, "before": there, "environment": environment}
+        _append(_following.path, line)
+
+
+def present() -> Dict[str, List[Container]]:
+    """The containers that the subject asked for and that are there, by client. Raises NotTold."""
+    if not _following.active:
+        return {}
+    if _following.silent:
+        raise NotTold(_following.silent)
+    record = _record()
+    if not record.requests:
+        return {}
+    try:
+        return container_clients.containers_of(
+            record, lambda client, words: _ask(record.paths[client], words), _content
+        )
+    except NotTold as error:
+        _following.silent = str(error)
+        raise
+
+
+def _record() -> Record:
+    lines = _content(_following.path).splitlines()
+    return container_clients.record_of(json.loads(line) for line in lines if line.endswith("}"))
+
+
+def _ask(path: str, words: Sequence[str]) -> str:
+    try:
+        process = _Popen(
+            [path, *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        with process:
+            try:
+                text = process.communicate(timeout=PATIENCE)[0]
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise NotTold("%s did not answer in %d s" % (path, PATIENCE)) from None
+    except OSError as error:
+        raise NotTold("%s cannot be run: %s" % (path, error)) from error
+    if process.returncode:
+        raise NotTold("%s %s ended with %d" % (path, words[0], process.returncode))
+    return text.decode("utf-8", "replace")
+
+
+def _command(event: str, arguments: Tuple[Any, ...]) -> Tuple[List[str], str]:
+    """The words of a command, and the folder that it runs in."""
+    folder = os.getcwd()
+    if event == "os.system":
+        return ["sh", "-c", os.fsdecode(arguments[0])], folder
+    executable, words = arguments[:2]
+    if event == "subprocess.Popen" and arguments[2]:
+        folder = os.path.join(folder, os.fsdecode(arguments[2]))
+    listed = list(words) if isinstance(words, (list, tuple)) else [words or executable]
+    return [os.fsdecode(word) for word in listed], folder
+
+
+def _append(path: str, line: Dict[str, Any]) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    try:
+        os.write(descriptor, (json.dumps(line) + "\n").encode())
+    finally:
+        os.close(descriptor)
+
+
+def _content(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
