@@ -272,6 +272,18 @@ def test_a_leak_check_that_came_to_no_cycle_says_so() -> None:
     )
 
 
+def test_what_did_not_change_is_not_said_to_have_changed() -> None:
+    told = {
+        rises: {
+            one.code: one.reason
+            for one in judged(*(block(7, descriptors=rise) for rise in rises)).skipped
+        }["LEK005"]
+        for rises in ((0, 0, 0), (1, 0, 3))
+    }
+    assert told[0, 0, 0].endswith("too few to tell, the number of descriptors did not change")
+    assert told[1, 0, 3].endswith("the number of descriptors changed at no steady pace")
+
+
 def log_left(kept: Mapping[str, float], rest: int, instance: bool) -> Judgement:
     """Each instance opens a log, and a list of the class keeps the instance, or another object;
     `rest` descriptors a cycle stay where the list is cut back.

@@ -132,8 +132,9 @@ METERS: Tuple[Tuple[str, Missing, Read], ...] = (
     ("python", python_heap.missing, _python_bytes),
     ("descriptors", descriptors.missing, _count_descriptors),
     ("threads", _nothing_missing, _count_threads),
-    ("processes", family.missing, _count_processes),
+    # Before processes, which leave out those of containers.
     (engine_containers.NAME, engine_containers.missing, _count_containers),
+    ("processes", family.missing, _count_processes),
     ("files", files.missing, _count_files),
     ("segments", shared_memory.missing, _count_segments),
     ("malloc", heap.mapped_missing, _mapped_by_malloc),

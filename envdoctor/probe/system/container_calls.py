@@ -26,6 +26,7 @@ from envdoctor.model.container_clients import (
     Record,
 )
 from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.system import family
 
 Write = Callable[[Dict[str, Any]], Any]
 Place = Mapping[str, Any]
@@ -181,12 +182,14 @@ def present() -> Dict[str, List[Container]]:
     if not record.requests:
         return {}
     try:
-        return container_clients.containers_of(
+        found = container_clients.containers_of(
             record, lambda client, words: _ask(record.paths[client], words), _content
         )
     except NotTold as error:
         _following.silent = str(error)
         raise
+    family.know_containers(one.id for containers in found.values() for one in containers)
+    return found
 
 
 def _record() -> Record:

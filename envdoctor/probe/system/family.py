@@ -7,7 +7,8 @@ from __future__ import annotations
 import importlib
 import os
 import time
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set
+from array import array
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Set
 
 from envdoctor.probe.system import kernel
 
@@ -18,7 +19,13 @@ FORK_SERVER = "from multiprocessing.forkserver import main"
 
 _EXEC_TRIES, _EXEC_PAUSE = 10, 0.001  # seconds
 
+#: What Podman starts beside each container, with the container's own processes below it.
+MONITOR = "conmon"
+
 _spared: Set[int] = set()
+#: The containers that are known, as hashes, in room that is there before: memory that grows is what
+#: others look for.
+_containers = array("q", [0]) * 1024
 
 _LISTS_CHILDREN = os.path.exists("/proc/thread-self/children")  # not every kernel is built with it
 
@@ -43,10 +50,38 @@ def missing() -> str:
 def family(guard: int = 0) -> List[Process]:
     """All descendants of this process, and all other descendants of `guard` (0: none).
     multiprocessing's own resource tracker and fork server are left out, the fork server's workers
-    are not; nor what is spared.
+    are not; nor what is spared, and what belongs to containers that are known as such.
     """
     found = _from_proc(guard) if kernel.HAS_PROC else _from_psutil(guard)
+    found = _outside_containers(found) if _containers[0] else found
     return [one for one in found if not _spared & {one.pid, one.parent}] if _spared else found
+
+
+def know_containers(ids: Iterable[str]) -> None:
+    """Until it is called again, processes of these containers are no processes of their own: who
+    ends them has not removed the container.
+    """
+    at = -1
+    for at, known in zip(range(len(_containers) - 1), ids):
+        _containers[at] = hash(known)
+    _containers[at + 1] = 0
+
+
+def _outside_containers(found: List[Process]) -> List[Process]:
+    """A monitor says whose it is; parents come before their children."""
+    inside: Set[int] = set()
+    for one in found:
+        if one.parent in inside or _is_monitor(one.text):
+            inside.add(one.pid)
+    return [one for one in found if one.pid not in inside]
+
+
+def _is_monitor(text: str) -> bool:
+    program, _, words = text.partition(" ")
+    if not program.endswith(MONITOR):
+        return False
+    known = _containers[: _containers.index(0)]
+    return any(hash(word) in known for word in words.split())
 
 
 def spare(pid: int) -> None:

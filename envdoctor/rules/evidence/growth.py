@@ -245,7 +245,10 @@ def _unjudged(side: Side, meters: tuple[str, ...], what: str) -> str:
             return f"{raises} raises each time, so {what} are not whole"
     grown = [meter for meter in read if side.grows(meter).kind in (OPEN, FILLING, LEAK)]
     if grown and all(side.grows(meter).kind == OPEN for meter in grown):
-        named = meter_of(grown[0]).quantity
+        changed = [name for name in grown if any(one.deltas.get(name) for one in side.blocks)]
+        named = meter_of((changed or grown)[0]).quantity
+        if not changed:
+            return f"in {side.cycles} {what}, which are too few to tell, {named} did not change"
         return f"in {side.cycles} {what}, {named} changed at no steady pace"
     for meter in read:
         reason = undecided(side, meter)

@@ -1,0 +1,46 @@
+"""Whose a process is, where it belongs to a container."""
+
+from __future__ import annotations
+
+import pytest
+
+from envdoctor.probe.system import family
+from envdoctor.probe.system.family import Process
+
+MINE, OTHERS = "a" * 64, "b" * 64
+
+
+@pytest.fixture(autouse=True)
+def known():
+    family.know_containers([MINE])
+    yield
+    family.know_containers([])
+
+
+def process(pid, parent, text):
+    return Process(pid, parent, False, text.split(" ", maxsplit=1)[0], text)
+
+
+def test_the_processes_of_a_known_container_are_left_out():
+    found = [
+        process(11, 1, f"/usr/bin/conmon --api-version 1 -c {MINE} -u {MINE}"),
+        process(12, 11, "/bin/sleep 600"),
+        process(13, 12, "/bin/sleep 1"),
+        process(21, 1, f"/usr/bin/conmon --api-version 1 -c {OTHERS}"),
+        process(22, 21, "/bin/sleep 600"),
+        process(31, 1, f"simulator -c {MINE}"),
+    ]
+    assert [one.pid for one in family._outside_containers(found)] == [21, 22, 31]
+
+
+def test_what_is_gone_is_forgotten():
+    family.know_containers([])
+    assert family._containers[0] == 0
+    found = [process(11, 1, f"conmon -c {MINE}")]
+    assert family._outside_containers(found) == found
+
+
+def test_more_than_there_is_room_for():
+    family.know_containers(str(number) for number in range(5000))
+    assert not family._is_monitor(f"conmon -c {MINE}")
+    assert family._is_monitor("conmon -c 7")
