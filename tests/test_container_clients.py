@@ -115,6 +115,10 @@ def test_the_file_for_its_id_tells() -> None:
     assert found(DOCKER._replace(id_file="/id")) == []
 
 
+def test_the_id_that_a_library_returned_tells() -> None:
+    assert found(DOCKER._replace(made="b" * 64)) == ["leg"]
+
+
 def test_its_labels_tell() -> None:
     assert found(DOCKER._replace(labels=("job=7",)), labelled="b" * 64) == ["leg"]
 

@@ -89,8 +89,8 @@ Content = Callable[[str], str]
 
 
 class Request(NamedTuple):
-    """One call that asks for containers. `labels` are as --filter takes them; all that the call
-    did not give is empty.
+    """One call that asks for containers. `labels` are as --filter takes them; `made` is the id,
+    where a library returned it; all that is not known is empty.
     """
 
     client: str
@@ -98,6 +98,7 @@ class Request(NamedTuple):
     image: str = ""
     labels: Tuple[str, ...] = ()
     id_file: str = ""
+    made: str = ""
 
 
 class Container(NamedTuple):
@@ -133,8 +134,8 @@ def record_of(lines: Iterable[Mapping[str, Any]]) -> Record:
             record.before[line["client"]] = tuple(line["before"])
             record.environment.update(line["environment"])
         elif "request" in line:
-            client, name, image, labels, id_file = line["request"]
-            request = Request(client, name, image, tuple(labels), id_file)
+            request = Request(*line["request"])
+            request = request._replace(labels=tuple(request.labels))
             record = record._replace(requests=(*record.requests, request))
     return record
 
@@ -271,9 +272,10 @@ def _of_client(client: str, record: Record, ask: Ask, content: Content) -> List[
     if not new:
         return []
     names = {request.name for request in requests if request.name}
-    ids = {content(request.id_file).strip() for request in requests if request.id_file} - {""}
+    ids = {content(request.id_file).strip() for request in requests if request.id_file}
+    ids = (ids | {request.made for request in requests}) - {""}
     for request in requests:
-        if not (request.name or request.id_file):
+        if not (request.name or request.id_file or request.made):
             for label in request.labels:
                 ids.update(ask(client, (*LABELLED, "label=" + label)).split())
     ours = [one for one in new if one.name in names or one.id in ids]
@@ -284,7 +286,9 @@ def _by_image(requests: Sequence[Request], others: Sequence[Container]) -> List[
     """Those that only their image tells: none of an image of which more appeared than were asked
     for, since other programs may start it as well.
     """
-    plain = [one.image for one in requests if not (one.name or one.id_file or one.labels)]
+    plain = [
+        one.image for one in requests if not (one.name or one.id_file or one.labels or one.made)
+    ]
     found = []
     for image in dict.fromkeys(plain):
         same = [one for one in others if same_image(one.image, image)]

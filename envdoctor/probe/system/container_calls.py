@@ -8,6 +8,7 @@ only where a client is installed and the subject's code or what it imports speak
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import re
@@ -24,6 +25,7 @@ from envdoctor.model.container_clients import (
     VARIABLES,
     Container,
     Record,
+    Request,
 )
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.system import family
@@ -38,7 +40,15 @@ _SPEAKS_OF_ONE = re.compile(rb"\b(docker|podman)", re.IGNORECASE)
 _MODULES = frozenset(("docker", "podman", "testcontainers", "containers"))
 MAX_FILES, MAX_BYTES = 500, 1 << 18
 
-_EVENTS = ("subprocess.Popen", "os.posix_spawn", "os.exec", "os.system")
+_COMMANDS = ("subprocess.Popen", "os.posix_spawn", "os.exec", "os.system")
+_CONNECTION = "socket.connect"
+
+#: Where libraries ask an engine themselves: module, class and method that creates a container, and
+#: the client that lists it.
+_LIBRARIES = (
+    ("docker.api.container", "ContainerApiMixin", "create_container_from_config", "docker"),
+    ("podman.domain.containers_create", "CreateMixin", "create", "podman"),
+)
 
 #: Kept from before the subject may replace it, so that it does not see ours.
 _Popen = subprocess.Popen
@@ -61,12 +71,15 @@ class _Following:
 
     def __call__(self, event: str, arguments: Tuple[Any, ...]) -> None:
         """The audit hook. Never raises: an error here would be an error of the environment."""
-        if event not in _EVENTS or not self.active:
+        if not self.active:
             return
         with contextlib.suppress(Exception):
-            self._tell(event, arguments)
+            if event in _COMMANDS:
+                self._hear(event, arguments)
+            elif event == _CONNECTION:  # a library that was imported late
+                follow_libraries()
 
-    def _tell(self, event: str, arguments: Tuple[Any, ...]) -> None:
+    def _hear(self, event: str, arguments: Tuple[Any, ...]) -> None:
         frame = sys._getframe(2)
         # subprocess tells by itself what it has posix_spawn() start.
         if event == "os.posix_spawn" and frame.f_code.co_filename == subprocess.__file__:
@@ -74,13 +87,15 @@ class _Following:
         words, folder = _command(event, arguments)
         named = os.environ.get("COMPOSE_PROJECT_NAME", "")
         for request in container_clients.requests_of(words, folder, named):
-            _append(self.path, {"request": request})
-            place = self.place(frame)
-            if place is not None and self.write is not None:
-                target = request.name or request.image or " ".join(request.labels)
-                self.write(
-                    {"event": "taking", "what": "container", "target": target, "frame": place}
-                )
+            self.tell(request, frame)
+
+    def tell(self, request: Request, frame: Any) -> None:
+        """Write down what was asked for, and which line of the subject's asked."""
+        _append(self.path, {"request": request})
+        place = self.place(frame)
+        if place is not None and self.write is not None:
+            target = request.name or request.image or " ".join(request.labels) or request.made
+            self.write({"event": "taking", "what": "container", "target": target, "frame": place})
 
 
 _following = _Following()
@@ -110,6 +125,32 @@ def follow(folder: str, write: Write, ownership: Ownership, place_of: PlaceOf) -
         sys.addaudithook(_following)
         _following.hooked = True
     _following.active = True
+    follow_libraries()
+
+
+def follow_libraries() -> None:
+    """Have the libraries that are loaded and speak to an engine themselves tell what they create,
+    once each.
+    """
+    for module, owner, name, client in _LIBRARIES:
+        kind = getattr(sys.modules.get(module), owner, None)
+        method = getattr(kind, name, None)
+        if method is not None and not hasattr(method, "__wrapped__"):
+            setattr(kind, name, _telling(method, client))
+
+
+def _telling(method: Callable[..., Any], client: str) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def create(*arguments: Any, **options: Any) -> Any:
+        made = method(*arguments, **options)
+        with contextlib.suppress(Exception):
+            known = made["Id"] if isinstance(made, dict) else made.id
+            asked = arguments[1] if len(arguments) > 1 else ""
+            image = asked.get("Image", "") if isinstance(asked, dict) else str(asked)
+            _following.tell(Request(client, image=image, made=known), sys._getframe(1))
+        return made
+
+    return create
 
 
 def is_followed() -> bool:

@@ -58,8 +58,8 @@ def family(guard: int = 0) -> List[Process]:
 
 
 def know_containers(ids: Iterable[str]) -> None:
-    """Until it is called again, processes of these containers are no processes of their own: who
-    ends them has not removed the container.
+    """Until it is called again, processes of these containers are left out: who ends them has not
+    removed the container.
     """
     at = -1
     for at, known in zip(range(len(_containers) - 1), ids):

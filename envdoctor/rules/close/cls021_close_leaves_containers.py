@@ -5,8 +5,8 @@ What it does
     or `compose`, and asks the client after close() which of the containers that they asked for are
     still there: by the name, the file for the id or the labels that a call gave, else by its image
     where only so many are new. What was there before is never counted, and what is left is removed
-    when the examination ends. Containers that are started by other means, such as a library that
-    speaks to the engine itself, are not seen.
+    when the examination ends. What the Python libraries `docker` and `podman` create is followed as
+    well, where a client is installed; containers that are asked for by other means are not seen.
 
 Why it matters
     A container belongs to its engine: it goes on when the training has ended, also when it was
