@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,6 +12,7 @@ from envdoctor.model.container_clients import (
     Record,
     Request,
     containers_of,
+    created,
     listed,
     record_of,
     requests_of,
@@ -134,6 +136,13 @@ def test_of_an_image_that_others_start_none_is_told() -> None:
 
 def test_what_was_there_before_is_not_counted() -> None:
     assert found(DOCKER._replace(name="arm"), before=list(ROWS)) == []
+
+
+def test_what_libraries_create() -> None:
+    asked = Request("docker", image="simulator:2", made="b")
+    assert created("docker", {"Image": "simulator:2"}, {"Id": "b", "Warnings": []}) == asked
+    container = SimpleNamespace(id="b")
+    assert created("podman", "simulator:2", container) == asked._replace(client="podman")
 
 
 def test_no_request_no_container() -> None:

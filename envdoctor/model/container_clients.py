@@ -253,6 +253,14 @@ def _compose(client: str, words: List[str], folder: str, project: str) -> Option
     return Request(client, labels=("%s=%s" % (PROJECT, named),))
 
 
+def created(client: str, asked: Any, made: Any) -> Request:
+    """The request of a library: `asked` is the image, or a configuration of docker-py, `made` what
+    was returned, a container or its description. Raises KeyError or AttributeError for others.
+    """
+    image = asked.get("Image", "") if isinstance(asked, dict) else str(asked)
+    return Request(client, image=image, made=made["Id"] if isinstance(made, dict) else made.id)
+
+
 def containers_of(record: Record, ask: Ask, content: Content) -> Dict[str, List[Container]]:
     """The containers that came of the requests and are still there, by client. `ask(client,
     words)` returns what the client prints, and raises where it fails; `content(path)` what is in a

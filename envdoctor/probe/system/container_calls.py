@@ -144,10 +144,9 @@ def _telling(method: Callable[..., Any], client: str) -> Callable[..., Any]:
     def create(*arguments: Any, **options: Any) -> Any:
         made = method(*arguments, **options)
         with contextlib.suppress(Exception):
-            known = made["Id"] if isinstance(made, dict) else made.id
             asked = arguments[1] if len(arguments) > 1 else ""
-            image = asked.get("Image", "") if isinstance(asked, dict) else str(asked)
-            _following.tell(Request(client, image=image, made=known), sys._getframe(1))
+            request = container_clients.created(client, asked, made)
+            _following.tell(request, sys._getframe(1))
         return made
 
     return create
