@@ -70,6 +70,7 @@ CATALOGUE = {
     "API012": "collects-garbage-by-hand",
     "ASY001": "coroutine-never-awaited",
     "ASY002": "task-outlives-close",
+    "ASY003": "client-left-open",
     "BUF001": "forecast-exceeds-memory",
     "BUF002": "grows-past-capacity",
     "BUF003": "stored-observations-alias",

@@ -27,6 +27,7 @@ from envdoctor.probe.tracing import instrument, named_memory, unawaited, unraisa
 from envdoctor.probe.tracing.acquisitions import users_place
 from envdoctor.probe.tracing.importing import Imports
 from envdoctor.probe.tracing.loop_reports import LoopReports
+from envdoctor.probe.tracing.open_clients import OpenClients
 from envdoctor.probe.verbs import cycles, episodes, inspection, lifecycle
 
 #: What those readings are called.
@@ -155,6 +156,7 @@ class Player:
         is_users = self.state.ownership.is_users
         reports = self.state.loop_reports = LoopReports(self._left, self._failed, is_users)
         self.state.stop_watching.append(reports.stop)
+        self.state.open_clients = OpenClients()
         return unawaited.listening(
             lambda told: self.journal.write("fact", key="unawaited", value=told), is_users
         )
@@ -181,6 +183,8 @@ class Player:
         """One verb; True when it did not raise."""
         if verb.name == "make" and not self.state.hosts:
             self.readings.begin()
+            if self.state.open_clients is not None:
+                self.state.open_clients.begin()
         self.journal.write("verb", at=at, verb=str(verb), state="began")
         if self.state.loop_reports is not None:
             self.state.loop_reports.listen()

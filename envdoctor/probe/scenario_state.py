@@ -16,6 +16,7 @@ from envdoctor.probe.readings import IMPATIENT, Readings
 from envdoctor.probe.sensors import Sensors
 from envdoctor.probe.tracing import instrument
 from envdoctor.probe.tracing.loop_reports import LoopReports
+from envdoctor.probe.tracing.open_clients import OpenClients
 
 
 def judged_life(scenario: Scenario) -> Optional[int]:
@@ -60,6 +61,7 @@ class ScenarioState:
         self.opened: Any = None
         self.bare: Any = None
         self.loop_reports: Optional[LoopReports] = None
+        self.open_clients: Optional[OpenClients] = None
         self.denials: Any = None
         self.progress: Optional[Progress] = None
         self.growth = Watch()

@@ -137,6 +137,19 @@ class TaskLeft(Fact):
 
 
 @dataclass(frozen=True)
+class ClientLeft(Fact):
+    """An event loop or a client (`kind`) that the close() of a life left open; `attribute` is the
+    environment's that holds it, where one does.
+    """
+
+    KEY: ClassVar[str] = "client-left"
+
+    kind: str
+    attribute: str = ""
+    life: int = 0
+
+
+@dataclass(frozen=True)
 class LastStep(Fact):
     """Where a whole episode hung, or its process died."""
 

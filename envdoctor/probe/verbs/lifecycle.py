@@ -173,9 +173,16 @@ def close(state: ScenarioState, verb: Verb) -> None:
             state.journal.write("fact", key="handles", value=state.handles.told())
         state.handles = None
     comparing.save(state.host(verb))
+    if state.open_clients is not None:
+        state.open_clients.look(innermost(state.host(verb).subject()))
     state.host(verb).close()
     if state.loop_reports is not None:
         state.loop_reports.tell_pending(awaiting.pending())
+    if state.open_clients is not None:
+        for left in state.open_clients.left():
+            state.journal.write(
+                "fact", key="client-left", value={**left, "life": state.readings.life}
+            )
 
 
 def relaunch(state: ScenarioState, verb: Verb) -> None:

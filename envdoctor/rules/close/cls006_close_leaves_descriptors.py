@@ -30,6 +30,7 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import IN_PROCESS, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.tasks import are_of_loops
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
     acquisition_sites,
@@ -71,6 +72,7 @@ def close_leaves_descriptors(view: View) -> Iterator[Finding]:
             "collected": view.left("descriptors", "collected"),
             "taken_at": acquisition_sites(view, "descriptor"),
         },
+        explained_by=("ASY003",) if are_of_loops(view, held) else (),
     )
 
 

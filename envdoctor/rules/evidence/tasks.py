@@ -1,9 +1,14 @@
-"""Tasks of event loops that are left."""
+"""Tasks, event loops and clients that are left."""
 
 from __future__ import annotations
 
-from envdoctor.model.facts import TaskLeft
+from collections.abc import Mapping
+
+from envdoctor.model.facts import ClientLeft, TaskLeft
 from envdoctor.rules.engine.view import View
+
+LOOP = "event loop"
+PER_LOOP = 3  # descriptors: what it waits with, and two sockets to wake it
 
 #: Where asyncio keeps a weak reference to each task that is pending.
 _PENDING = ("_all_tasks", "_scheduled_tasks")
@@ -23,3 +28,19 @@ def tasks_left(view: View) -> list[TaskLeft]:
     if played is None or life is None:
         return []
     return [one for one in played.facts(TaskLeft) if one.life == life.number]
+
+
+def clients_left(view: View) -> list[ClientLeft]:
+    """Event loops and clients that the last life left open, which no earlier one made."""
+    played, life = view.trace("life"), view.last_life()
+    if played is None or life is None:
+        return []
+    return [one for one in played.facts(ClientLeft) if one.life == life.number]
+
+
+def are_of_loops(view: View, descriptors: Mapping[str, str]) -> bool:
+    """Whether all of these are what the event loops that were left open hold."""
+    loops = sum(one.kind == LOOP for one in clients_left(view))
+    waiting = sum(text == "anon_inode:[eventpoll]" for text in descriptors.values())
+    waking = sum(text.startswith("unix socket") for text in descriptors.values())
+    return 0 < loops == waiting and len(descriptors) == waiting + waking == PER_LOOP * loops

@@ -1,0 +1,98 @@
+"""An event loop, or a client of aiohttp or httpx, is still open after close().
+
+What it does
+    Asks each event loop of asyncio, each `aiohttp.ClientSession`, `httpx.AsyncClient` and
+    `httpx.Client` that a life has made whether it was closed, right after close(). One that was
+    there before, that all instances share, or a loop that runs in a thread, is not counted.
+
+Why it matters
+    A loop holds three descriptors, and a client its connections and their buffers, until the
+    garbage collector comes by, if it does. What aiohttp finds then it only logs: "Unclosed client
+    session".
+
+How to fix it
+    Close the client while its loop is there, then the loop:
+
+        def close(self):
+            if self._loop is not None:
+                self._loop.run_until_complete(self._session.close())   # httpx: aclose()
+                self._loop.close()
+                self._loop = None
+
+    Where close() is a coroutine: `await self._session.close()`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from envdoctor.model.events import Event
+from envdoctor.model.finding import ENVIRONMENT, ERROR, WARNING, Finding
+from envdoctor.rules.engine.examples import direct_view, fact, life_trace, trace, verb
+from envdoctor.rules.engine.looked_at import LIFECYCLE
+from envdoctor.rules.engine.measures import counted
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.tasks import LOOP, clients_left
+from envdoctor.rules.wording.leftovers import its_close
+
+CURES = {
+    LOOP: "call {}close()",
+    "aiohttp.ClientSession": "await {}close(), while its event loop is open,",
+    "httpx.AsyncClient": "await {}aclose(), while its event loop is open,",
+    "httpx.Client": "call {}close()",
+}
+
+
+@rule(
+    "ASY003",
+    "client-left-open",
+    severity=WARNING,
+    where=DIRECT_ONLY,
+    verb="close",
+    looks_at={"life": LIFECYCLE},
+    counts=counted("clients left open", "number"),
+    blames_itself=True,
+)
+def client_left_open(view: View) -> Iterator[Finding]:
+    left = Counter((one.kind, one.attribute) for one in clients_left(view))
+    for (kind, attribute), number in left.items():
+        what = f"the {kind}" if number == 1 else f"{number} {kind}s"
+        where = f" self.{attribute}" if attribute else ""
+        cure = CURES[kind].format(f"self.{attribute}." if attribute else "its ")
+        yield client_left_open.finding(
+            f"close() leaves {what}{where} open",
+            f"{cure} in {its_close(view)}.",
+            location=view.locate("close"),
+            blame=ENVIRONMENT,
+            severity=ERROR if kind == LOOP else WARNING,
+            key=(kind, attribute),
+            evidence={"kind": kind, "attribute": attribute, "number": number},
+        )
+
+
+def _left(kind: str, attribute: str = "", life: int = 0) -> Event:
+    return fact("client-left", {"kind": kind, "attribute": attribute, "life": life})
+
+
+def _view(*events: Event) -> View:
+    return direct_view(
+        trace(*life_trace(before={}, dropped={}).of("reading"), verb("close"), *events)
+    )
+
+
+EXAMPLES = (
+    Example(
+        "a session of aiohttp",
+        _view(_left("aiohttp.ClientSession", "session")),
+        ("close() leaves the aiohttp.ClientSession self.session open",),
+    ),
+    Example(
+        "two loops that no attribute holds",
+        _view(_left(LOOP), _left(LOOP)),
+        ("close() leaves 2 event loops open",),
+    ),
+    Example("one of the first life only: all instances share it", _view(_left(LOOP, life=-1))),
+    Example("all are closed", _view()),
+)
