@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import functools
 import json
 import os
 import signal
@@ -10,6 +12,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +22,7 @@ from tests.zoo import COMMAND
 LIBRARY = Path(__file__).parent / "library"
 DOCS = Path(__file__).parents[2] / "docs"
 PATIENCE = 60  # seconds
+SET_CHILD_SUBREAPER = 36  # of prctl()
 
 
 def variables() -> dict[str, str]:
@@ -209,6 +213,15 @@ def test_top_shows_a_saved_run(tmp_path: Path) -> None:
     assert "3 instances made, 0 open, 3 freed without a close(); 3 resets" in top(str(run)).stdout
 
 
+@pytest.fixture
+def adopting() -> Iterator[None]:
+    """Orphans of this process are its children meanwhile: a training whose doctor was killed."""
+    adopt = functools.partial(ctypes.CDLL(None).prctl, SET_CHILD_SUBREAPER)
+    assert not adopt(1, 0, 0, 0)
+    yield
+    assert not adopt(0, 0, 0, 0)
+
+
 DYING = """
 import arms, os
 pid = os.fork()
@@ -222,12 +235,14 @@ def test_a_worker_that_dies_at_once_is_reported() -> None:
     assert "TRN004" in watch(code=DYING).stderr
 
 
+@pytest.mark.usefixtures("adopting")
 def test_the_training_survives_a_doctor_that_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     theirs, run = tempfile.mkdtemp(prefix="w", dir=tmp_path), tmp_path / "run.jsonl"
     monkeypatch.setenv("TMPDIR", theirs)
-    doctor = started(tmp_path, GOING_ON, "--save", str(run), stderr=subprocess.DEVNULL)
+    code = f"{GOING_ON}sys.exit(7)"
+    doctor = started(tmp_path, code, "--save", str(run), stderr=subprocess.DEVNULL)
     wait_until(lambda: b'"line":"trace"' in run.read_bytes())
     (training,) = children(doctor.pid)
     doctor.kill()
@@ -239,6 +254,8 @@ def test_the_training_survives_a_doctor_that_is_killed(
     assert "TRN001" not in told
     (tmp_path / "go").touch()
     wait_until(lambda: (tmp_path / "done").exists() and (tmp_path / "done").read_text() == "7")
+    _, status = os.waitpid(training, 0)
+    assert os.waitstatus_to_exitcode(status) == 7
     wait_until(lambda: not os.listdir(theirs))  # nothing of ours stays
 
 
