@@ -4,7 +4,7 @@ memory of it is left.
 
 from __future__ import annotations
 
-import contextlib
+import _multiprocessing
 import json
 import os
 import secrets
@@ -23,6 +23,7 @@ from typing import Any
 import psutil
 import pytest
 
+from tests import shared_memory
 from tests.zoo import COMMAND, ENVS, PATIENCE
 
 pytestmark = pytest.mark.skipif(
@@ -33,7 +34,6 @@ MARK = "HOSTILE_TEST"  # inherited by everything that a run starts
 # In the command line of what a hostile environment leaves: longer than any run takes, or it would be
 # gone by itself.
 SLEEPER = "import time; time.sleep(900)"
-SHARED = Path("/dev/shm")
 
 #: Each with the codes that tell what it does, where there is one for that.
 # What each reset() leaves is more than what close() forgets: both are told.
@@ -120,23 +120,10 @@ class Place:
         assert until(lambda: not os.listdir(self.tmp)), sorted(
             str(path) for path in self.tmp.rglob("*")
         )
-        # Tests beside this one have some, too: theirs has a process that uses it, or goes soon.
-        assert until(lambda: not self.forgotten_memory()), self.forgotten_memory()
-
-    def forgotten_memory(self) -> set[str]:
-        """Shared memory that came since, and that no process has mapped."""
-        new = set(os.listdir(SHARED)) - self.memory
-        return new - mapped() if new else new
-
-
-def mapped() -> set[str]:
-    """The shared memory that any process has mapped."""
-    found = set()
-    for maps in Path("/proc").glob("[0-9]*/maps"):
-        with contextlib.suppress(OSError):  # it ended, or is not ours to read
-            for line in maps.read_text().splitlines():
-                found.add(line.partition(f"{SHARED}/")[2].removesuffix(" (deleted)"))
-    return found
+        # What the run left was there when its last process was gone; what comes later is of a test
+        # beside this one.
+        left = shared_memory.forgotten(self.memory)
+        assert until(lambda: not left & shared_memory.forgotten(self.memory)), left
 
 
 @pytest.fixture
@@ -149,7 +136,7 @@ def place() -> Iterator[Place]:
         for process in psutil.process_iter(["cmdline"])
         if SLEEPER in " ".join(process.info["cmdline"] or ())
     }
-    yield Place(directory, secrets.token_hex(8), frozenset(os.listdir(SHARED)), frozenset(sleepers))
+    yield Place(directory, secrets.token_hex(8), shared_memory.names(), frozenset(sleepers))
     shutil.rmtree(directory, ignore_errors=True)
 
 
@@ -244,3 +231,17 @@ def test_requests_that_were_ignored_stay_ignored(place: Place) -> None:
     exit_code, document = finish(process)
     assert (exit_code, document["summary"]["interrupted"]) == (1, False)
     place.assert_nothing_left()
+
+
+def test_what_a_process_holds_is_not_forgotten() -> None:
+    """A semaphore stands in the list of what is mapped under the name that it was made with."""
+    before, name = shared_memory.names(), f"envdoctor-test-{os.getpid()}"
+    semaphore = _multiprocessing.SemLock(1, 1, 1, f"/{name}", False)
+    block = shared_memory.SHARED / name
+    block.touch()
+    try:
+        found = shared_memory.forgotten(before)
+        assert {one for one in found if name in one} == {name}
+    finally:
+        block.unlink()
+        _multiprocessing.sem_unlink(semaphore.name)

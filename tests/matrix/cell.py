@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests import shared_memory
 from tests.matrix.terminal import Terminal
 
 HERE = Path(__file__).parent
 ENVS = HERE / "envs"
-SHARED = Path("/dev/shm")
 MARK = "MATRIX_MARK"  # inherited by everything that a cell starts
 CEILING = 2_500_000_000  # bytes that the machine pretends to have
 PATIENCE = 180.0  # seconds, after which the doctor itself counts as hung
@@ -153,7 +153,7 @@ class Place:
         # What deeds look for before they harm any folder.
         (self.directory / "cell-of-the-matrix").touch()
         self.mark = secrets.token_hex(8)
-        self.memory = shared_memory()
+        self.memory = shared_memory.names()
 
     def close(self) -> None:
         """End and remove whatever is left."""
@@ -193,13 +193,7 @@ class Place:
         """
         if can_be_alone():
             return frozenset(read(str(self.directory / "left")).decode().splitlines())
-        new = shared_memory() - self.memory
-        used = (
-            b"".join(read(f"/proc/{pid}/maps") for pid in os.listdir("/proc") if pid.isdigit())
-            if new
-            else b""
-        )
-        return frozenset(name for name in new if name.encode() not in used)
+        return shared_memory.forgotten(self.memory)
 
 
 #: Runs a command where nobody else shares memory or, with a size in MB, the temporary directory;
@@ -239,12 +233,6 @@ def alone(words: list[str], small_disk: int = 0) -> list[str]:
         if can_be_alone()
         else words
     )
-
-
-def shared_memory() -> frozenset[str]:
-    """Names in /dev/shm and System V segments, the machine's."""
-    system_v = read("/proc/sysvipc/shm").decode().splitlines()[1:]
-    return frozenset(os.listdir(SHARED)) | {f"sysv {line.split()[1]}" for line in system_v}
 
 
 def names_in(folder: Path) -> list[str]:
@@ -380,7 +368,7 @@ def left_words(place: Place, hung: bool) -> str:
     files, memory = len(names_in(place.tmp)), place.new_memory()
     for name in memory if not can_be_alone() else ():
         if not name.startswith("sysv"):
-            (SHARED / name).unlink(missing_ok=True)
+            (shared_memory.SHARED / name).unlink(missing_ok=True)
     counted = (
         (processes, "process", "es"),
         (files, "file", "s"),

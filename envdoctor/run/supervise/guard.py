@@ -154,18 +154,19 @@ def stay(command: int, report: int, probe: int) -> bool:
         os.read(wake, 4096)
 
 
-def freeze(root: int, session: int, mark: str) -> None:
-    """Stop everything that belongs to a probe: what it makes between the look at what it holds and
-    its end would stay.
+def freeze(root: int, session: int, mark: str) -> set[int]:
+    """Stop everything that belongs to a probe, and say what that is: what it makes between the look
+    at what it holds and its end would stay.
     """
     stopped: set[int] = set()
     for _ in range(FREEZING):
         pids = set(below(root, session, mark)) - stopped
         if not pids:
-            return
+            break
         for pid in pids:
             kill(pid, SIGSTOP)
         stopped |= pids
+    return stopped
 
 
 def testify(folder: str, pids: list[int]) -> None:

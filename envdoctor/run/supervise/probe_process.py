@@ -71,6 +71,10 @@ class ProbeProcess:
         """The probe and everything that belongs to it, found by descent, session and mark."""
         return guard.below(self._guard.pid, self.pid or guard.NOBODY, self.mark)
 
+    def freeze(self) -> set[int]:
+        """Stop everything that belongs to the probe, which is going to be ended; what that is."""
+        return guard.freeze(self._guard.pid, self.pid or guard.NOBODY, self.mark)
+
     def others(self) -> list[int]:
         """Everything that belongs to the probe except itself."""
         return [pid for pid in self.everything() if pid != self.pid]

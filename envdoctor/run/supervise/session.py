@@ -286,7 +286,7 @@ class Session:
         probe, self._probe = self._probe, None
         if probe is None:
             return {}
-        self._memory.learn(probe.everything(), ())
+        self._memory.learn(probe.freeze(), ())
         probe.end()
         self._learn_last_words()
         remove_containers(probe.home)
