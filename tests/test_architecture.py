@@ -97,6 +97,7 @@ CATALOGUE = {
     "CLS019": "close-leaves-window",
     "CLS020": "failing-reset-leaves-something",
     "CLS021": "close-leaves-containers",
+    "CLS022": "close-stops-in-wrapper",
     "DET001": "reset-not-seeded",
     "DET002": "step-not-reproducible",
     "DET003": "differs-between-processes",

@@ -26,6 +26,7 @@ CURED = {
     "CLS010",
     "CLS012",
     "CLS014",
+    "CLS022",
     "DET001",
     "DET002",
     "PRC001",

@@ -147,6 +147,14 @@ class Member:
     lines: Tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class PassOn:
+    """Let the close() of a wrapper end with this call of the next one's."""
+
+    owner: str
+    call: str
+
+
 Aim = Union[
     Release,
     ReleaseOld,
@@ -160,6 +168,7 @@ Aim = Union[
     CopyReturned,
     CloseWindow,
     Member,
+    PassOn,
 ]
 
 

@@ -18,6 +18,7 @@ from envdoctor.model.remedy import (
     Frame,
     GoOn,
     Member,
+    PassOn,
     Skip,
     TakeLater,
 )
@@ -246,6 +247,13 @@ def close_window(aim: CloseWindow, source: Source) -> Iterator[Candidate]:
     lines = (*(IMPORTS.get(name, f"import {name}") for name in missing), *aim.statements)
     for position in (LAST, FIRST):
         yield (Edit(owner.file.path, position, lines, owner.name, "close"),)
+
+
+def pass_on(aim: PassOn, source: Source) -> Iterator[Candidate]:
+    """Edits with which the close() of a wrapper closes what it wraps."""
+    owner = source.owner(aim.owner)
+    if owner is not None:
+        yield (Edit(owner.file.path, LAST, (aim.call,), owner.name, "close"),)
 
 
 def add_member(aim: Member, source: Source) -> Iterator[Candidate]:

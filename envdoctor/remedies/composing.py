@@ -17,6 +17,7 @@ from envdoctor.model.remedy import (
     Import,
     Member,
     OwnRandom,
+    PassOn,
     Release,
     ReleaseOld,
     Skip,
@@ -56,4 +57,5 @@ COMPOSERS: dict[type, Compose] = {
     OwnRandom: drawing.own_random,
     Import: _import,
     Member: closing.add_member,
+    PassOn: closing.pass_on,
 }

@@ -84,6 +84,14 @@ def test_other_toolkits(load, name, contents, texts):
         assert list(windows.read(HERE).values()) == texts
 
 
+def test_a_context_is_of_the_one_library_that_has_a_module_for_it(load):
+    load("OpenGL.EGL", eglGetCurrentContext=lambda: 7)
+    load("maze3d.egl")
+    assert list(windows.read(HERE).values()) == ["EGL context of maze3d"]
+    load("maze4d.platforms.egl")
+    assert list(windows.read(HERE).values()) == ["EGL context"]
+
+
 def test_without_a_screen_and_back(monkeypatch, load):
     monkeypatch.setenv("DISPLAY", ":0")
     monkeypatch.setenv("SDL_VIDEODRIVER", "x11")

@@ -150,6 +150,29 @@ class ClientLeft(Fact):
 
 
 @dataclass(frozen=True)
+class CloseLayer:
+    """One layer of a wrapped environment: its class, whether its close() was `called`, whether that
+    `inherits` another one, or is `idle` (it does nothing), and where it is written.
+    """
+
+    name: str
+    called: bool = False
+    inherits: bool = False
+    idle: bool = False
+    place: Optional[Location] = None
+
+
+@dataclass(frozen=True)
+class CloseLayers(Fact):
+    """The wrappers of an environment that was closed, the outermost first, and what they wrap."""
+
+    KEY: ClassVar[str] = "close-layers"
+
+    inner: CloseLayer
+    layers: Tuple[CloseLayer, ...] = ()
+
+
+@dataclass(frozen=True)
 class LastStep(Fact):
     """Where a whole episode hung, or its process died."""
 

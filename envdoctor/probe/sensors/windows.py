@@ -85,11 +85,21 @@ def _tkinter(tkinter: Any) -> Dict[str, str]:
 
 
 def _egl(egl: Any) -> Dict[str, str]:
-    return {"EGL context": "EGL context"} if egl.eglGetCurrentContext() else {}
+    return {"EGL context": "EGL context" + _owner("egl")} if egl.eglGetCurrentContext() else {}
 
 
 def _osmesa(osmesa: Any) -> Dict[str, str]:
-    return {"OSMesa context": "OSMesa context"} if osmesa.OSMesaGetCurrentContext() else {}
+    current = osmesa.OSMesaGetCurrentContext()
+    return {"OSMesa context": "OSMesa context" + _owner("osmesa")} if current else {}
+
+
+def _owner(kind: str) -> str:
+    """` of mujoco`: the one library that has a module for such contexts; nothing where several
+    have.
+    """
+    names = [name.split(".") for name in list(sys.modules) if kind in name]
+    owners = {parts[0] for parts in names if kind in parts[-1].split("_")} - {"OpenGL"}
+    return " of %s" % owners.pop() if len(owners) == 1 else ""
 
 
 _TOOLKITS = (

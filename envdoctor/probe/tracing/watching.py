@@ -46,11 +46,11 @@ def _watch(kind: Any, journal: Journal, is_users: Callable[[str], bool]) -> Call
     def closed(instance: Any) -> None:
         journal.write("inner", what="closed", base=instrument.serial_of(instance), id=id(instance))
 
-    stops = [_tell(kind, "__init__", built, after=True), _tell(kind, "close", closed, after=False)]
+    stops = [tell(kind, "__init__", built, after=True), tell(kind, "close", closed, after=False)]
     return functools.partial(_stop, stops)
 
 
-def _tell(kind: Any, name: str, tell: Callable[[Any], None], after: bool) -> Callable[[], None]:
+def tell(kind: Any, name: str, tell: Callable[[Any], None], after: bool) -> Callable[[], None]:
     """Have a method of a class report its calls, before or after it ran. Returns a function
     that puts back what was there.
     """

@@ -50,10 +50,12 @@ def watch(state: ScenarioState, verb: Verb) -> None:
     """From here on, journal who builds and closes instances of the class, and follow what its
     attributes hold.
     """
-    from envdoctor.probe.tracing import handles, watching
+    from envdoctor.probe.tracing import close_layers, handles, watching
 
     with contextlib.suppress(Exception):
         state.handles = handles.Handles(state.host(verb).subject())
+    # First: what it says of a close() is of the one that is written there.
+    state.stop_watching.append(close_layers.watch_layers(state.host(verb).subject(), state.journal))
     state.stop_watching.append(
         watching.watch_class(state.host(verb).subject(), state.journal, state.ownership.is_users)
     )

@@ -55,6 +55,7 @@ from envdoctor.rules.wording.leftovers import (
     counts=left_open("descriptors"),
     follow_ups=("takings",),
     judges_rendered=True,
+    cured_in_close=True,
 )
 def close_leaves_descriptors(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, "descriptors")

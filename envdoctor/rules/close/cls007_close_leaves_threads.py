@@ -54,6 +54,7 @@ from envdoctor.rules.wording.leftovers import (
     counts=left_open("threads"),
     follow_ups=("takings",),
     judges_rendered=True,
+    cured_in_close=True,
 )
 def close_leaves_threads(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, "threads")

@@ -58,6 +58,7 @@ from envdoctor.rules.wording.leftovers import (
     counts=left_open("processes"),
     follow_ups=("takings",),
     judges_rendered=True,
+    cured_in_close=True,
 )
 def close_leaves_processes(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, "processes")

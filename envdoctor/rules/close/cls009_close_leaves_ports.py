@@ -53,6 +53,7 @@ from envdoctor.rules.wording.leftovers import (
     counts=left_open("ports"),
     follow_ups=("takings",),
     judges_rendered=True,
+    cured_in_close=True,
 )
 def close_leaves_ports(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, "ports")

@@ -52,6 +52,7 @@ from envdoctor.rules.wording.leftovers import (
     counts=left_open("temporary files"),
     follow_ups=("takings",),
     judges_rendered=True,
+    cured_in_close=True,
 )
 def close_leaves_temporary_files(view: View) -> Iterator[Finding]:
     held, gone = still_there(view, "files")

@@ -59,6 +59,7 @@ OF_MULTIPROCESSING = f"{SEMAPHORE}mp-"
     looks_at={"life": LIFECYCLE},
     counts=left_open("shared-memory segments"),
     judges_rendered=True,
+    cured_in_close=True,
 )
 def close_leaves_shared_memory(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, "shared-memory")

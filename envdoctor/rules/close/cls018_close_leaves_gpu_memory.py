@@ -52,6 +52,7 @@ def unjudged(view: View) -> str:
     looks_at={"life": LIFECYCLE},
     unjudged=unjudged,
     counts=counted("GPU bytes left", "bytes"),
+    cured_in_close=True,
 )
 def close_leaves_gpu_memory(view: View) -> Iterator[Finding]:
     collected = left_on_gpu(view, "collected")

@@ -16,7 +16,7 @@ How to fix it
         def close(self):
             if self._window is not None:
                 pygame.display.quit()       # plt.close(self._figure), window.close(),
-                context.free() self._window = None
+                self._window = None         # context.free()
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.drawing_contexts import taken_by_drawing
 from envdoctor.rules.wording.leftovers import has_close, its_close, leaves, listing
 
 #: How each toolkit closes what it opened, as a line of close().
@@ -42,6 +43,9 @@ CURES = {
     "EGL": "self.context.free()",
     "OSMesa": "self.context.free()",
 }
+
+#: What of these draws off the screen, into memory of its own.
+OFF_SCREEN = ("EGL", "OSMesa")
 
 
 def windows_at(view: View, point: str) -> dict[str, str]:
@@ -66,6 +70,7 @@ def windows_at(view: View, point: str) -> dict[str, str]:
     counts=left_open("windows"),
     judges_rendered=True,
     reports_render_modes=True,
+    cured_in_close=True,
 )
 def close_leaves_window(view: View) -> Iterator[Finding]:
     collected = windows_at(view, "collected")
@@ -76,12 +81,19 @@ def close_leaves_window(view: View) -> Iterator[Finding]:
     cures = list(
         dict.fromkeys(CURES[text.split()[0]] for text in left.values() if text.split()[0] in CURES)
     )
+    drawn = any(text.split()[0] in OFF_SCREEN for text in left.values())
+    taken = taken_by_drawing(view) if drawn else ""
+    memory = f"; an instance that has drawn takes {taken} of native memory" if taken else ""
     yield close_leaves_window.finding(
-        f"{leaves(view)} open{until}: {listing(left.values())}",
+        f"{leaves(view)} open{until}: {listing(left.values())}{memory}",
         f"close what is open in {its_close(view)}, and open it again when something is drawn.",
         aim=CloseWindow(tuple(cures)) if cures else None,
         location=view.locate("close"),
-        evidence={"held": left, "collected": collected},
+        evidence={
+            "held": list(left.values()),
+            "collected": list(collected.values()),
+            **({"taken": taken} if taken else {}),
+        },
     )
 
 

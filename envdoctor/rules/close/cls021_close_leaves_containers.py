@@ -58,6 +58,7 @@ from envdoctor.rules.wording.leftovers import (
     looks_at={"life": LIFECYCLE},
     counts=left_open("containers"),
     judges_rendered=True,
+    cured_in_close=True,
 )
 def close_leaves_containers(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, SENSOR)

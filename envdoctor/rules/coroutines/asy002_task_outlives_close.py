@@ -50,6 +50,7 @@ from envdoctor.rules.wording.leftovers import its_close
     looks_at={"life": LIFECYCLE},
     counts=counted("tasks left pending", "tasks"),
     blames_itself=True,
+    cured_in_close=True,
 )
 def task_outlives_close(view: View) -> Iterator[Finding]:
     left = tasks_left(view)

@@ -54,6 +54,7 @@ CURES = {
     looks_at={"life": LIFECYCLE},
     counts=counted("clients left open", "number"),
     blames_itself=True,
+    cured_in_close=True,
 )
 def client_left_open(view: View) -> Iterator[Finding]:
     left = Counter((one.kind, one.attribute) for one in clients_left(view))

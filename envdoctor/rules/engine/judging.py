@@ -45,6 +45,7 @@ from envdoctor.rules.engine.registry import (
     Rule,
 )
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.close_layers import StoppingWrapper, stopping_wrapper
 from envdoctor.rules.evidence.comparisons import not_compared
 from envdoctor.rules.evidence.episodes import followed_anywhere, managers_played
 from envdoctor.rules.evidence.failures import told_by
@@ -359,9 +360,20 @@ def _place(
         severity=severity,
         of_function=is_function(view),
     )
-    return (
-        placed if blame != MANAGER or rule.blames_itself else placed.but(**_nothing_to_mend(view))
-    )
+    if blame == MANAGER:
+        return placed if rule.blames_itself else placed.but(**_nothing_to_mend(view))
+    stopping = stopping_wrapper(view) if rule.cured_in_close else None
+    return placed.but(**_mended_in(stopping)) if stopping else placed
+
+
+def _mended_in(stopping: StoppingWrapper) -> dict[str, Any]:
+    """In the wrapper in which close() stops: what the environment's own close() gives back is not
+    known before that is run.
+    """
+    return {
+        "remedy": Remedy(stopping.remedy, aim=stopping.aim),
+        "location": stopping.place,
+    }
 
 
 def _nothing_to_mend(view: View) -> dict[str, Any]:

@@ -67,7 +67,8 @@ class Rule:
     at two windows and at copies. One that is `in_leak_check` is judged where growth is all that is
     looked for, one `of_functions` where a function is examined in place of an environment. A
     `last_resort` gives way wherever another rule tells the same failure. One of a `rare_use` looks
-    at what most scripts never do: its notes do not block another finding's remedy.
+    at what most scripts never do: its notes do not block another finding's remedy. What is
+    `cured_in_close` is cured in the wrapper where close() stops before it comes to the environment.
     """
 
     code: str
@@ -96,6 +97,7 @@ class Rule:
     of_functions: bool = False
     last_resort: bool = False
     rare_use: bool = False
+    cured_in_close: bool = False
 
     @property
     def subtracts_control(self) -> bool:
@@ -177,6 +179,7 @@ def rule(
     of_functions: bool = False,
     last_resort: bool = False,
     rare_use: bool = False,
+    cured_in_close: bool = False,
 ) -> Callable[[Judge], Rule]:
     """Register a generator of findings as the rule `code`. The manual page is the docstring of its
     module. `verb` are the verbs, with blanks between, that have to have come to an
@@ -215,6 +218,7 @@ def rule(
             of_functions,
             last_resort,
             rare_use,
+            cured_in_close,
         )
         if code in RULES:
             raise ValueError(f"two rules claim {code}")

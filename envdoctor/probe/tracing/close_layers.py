@@ -1,0 +1,83 @@
+"""Which layers of a wrapped environment a close() goes through: from the outermost wrapper on, each
+has to call the next one's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set
+
+from envdoctor.probe.journal import Journal
+from envdoctor.probe.tracing.watching import tell
+from envdoctor.probe.wrappers import innermost
+
+MAX_LAYERS = 64
+
+
+def watch_layers(environment: Any, journal: Journal) -> Callable[[], None]:
+    """Follow which wrappers' close() runs. Returns a function that ends this, and journals the
+    close-layers fact: each wrapper with its class, whether its close() ran, and where that is
+    written.
+    """
+    base = innermost(environment)
+    wrappers = list(_wrappers(environment, base))
+    layers = {id(layer): _layer(layer) for layer in wrappers}
+    called: Set[int] = set()
+
+    stops = [
+        tell(kind, "close", lambda layer: called.add(id(layer)), after=False)
+        for kind in dict.fromkeys(type(one) for one in wrappers)
+        if kind is not type(base)
+    ]
+    inner = _layer(base)
+
+    def stop() -> None:
+        for each in stops:
+            each()
+        told = [dict(layer, called=one in called) for one, layer in layers.items()]
+        journal.write("fact", key="close-layers", value={"layers": told, "inner": inner})
+
+    return stop
+
+
+def _wrappers(environment: Any, base: Any) -> Iterator[Any]:
+    """The wrappers, the outermost first."""
+    for _ in range(MAX_LAYERS):
+        if environment is base or environment is None:
+            return
+        yield environment
+        try:
+            environment = environment.env
+        except Exception:
+            return
+
+
+def _layer(layer: Any) -> Dict[str, Any]:
+    """What is known of one; `inherits`: a class above the one that defines its close() has one,
+    too. `idle`: this close() does nothing.
+    """
+    defined: List[Any] = [
+        value
+        for kind in type(layer).__mro__
+        for name, value in vars(kind).items()
+        if name == "close"
+    ]
+    code = getattr(defined[0], "__code__", None) if defined else None
+    return {
+        "name": type(layer).__name__,
+        "inherits": len(defined) > 1,
+        "idle": code is None or _is_idle(code),
+        "place": _place(code),
+    }
+
+
+def _is_idle(code: Any) -> bool:
+    """Whether a function only returns None: it uses no name, and no constant but its docstring."""
+    constants = [one for one in code.co_consts if one is not None and not isinstance(one, str)]
+    return not (code.co_names or constants)
+
+
+def _place(code: Any) -> Optional[Dict[str, Any]]:
+    if code is None:
+        return None
+    function = getattr(code, "co_qualname", code.co_name)
+    return {"file": code.co_filename, "line": code.co_firstlineno, "function": function}

@@ -1,0 +1,63 @@
+"""How far the close() of a wrapped environment goes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from envdoctor.model.facts import CloseLayer, CloseLayers
+from envdoctor.model.finding import Location
+from envdoctor.model.records import InnerRecord
+from envdoctor.model.remedy import PassOn
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.close_calls import closes
+
+FOLLOWED_IN = "reuse"  # the scenario that follows it
+
+
+@dataclass(frozen=True)
+class StoppingWrapper:
+    """A wrapper whose close() ran last, and the environment under it, whose own never ran."""
+
+    wrapper: CloseLayer
+    inner: CloseLayer
+
+    @property
+    def place(self) -> Location | None:
+        """Where the close() that stops is written."""
+        return self.wrapper.place
+
+    @property
+    def call(self) -> str:
+        """What passes the call on."""
+        return "super().close()" if self.wrapper.inherits else "self.env.close()"
+
+    @property
+    def remedy(self) -> str:
+        """What to change."""
+        return (
+            f"let {self.wrapper.name}.close() call {self.call} at its end, which leads to"
+            f" {self.inner.name}.close()."
+        )
+
+    @property
+    def aim(self) -> PassOn:
+        """The code for that."""
+        return PassOn(self.wrapper.name, self.call)
+
+
+def stopping_wrapper(view: View) -> StoppingWrapper | None:
+    """The wrapper in which a close() that went well stopped; nothing where it came through, where
+    what is wrapped has nothing to close, or where it was not followed.
+    """
+    played = view.direct.trace(FOLLOWED_IN)
+    followed = played.fact(CloseLayers) if played else None
+    if played is None or followed is None or followed.inner.idle:
+        return None
+    went_well = [close.state == "ended" for close in closes(played)]
+    ran = [layer for layer in followed.layers if layer.called]
+    reached = any(played.records(InnerRecord, what="closed"))
+    return (
+        StoppingWrapper(ran[-1], followed.inner)
+        if ran and ran[-1].place and went_well and all(went_well) and not reached
+        else None
+    )
