@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Iterator
+
+MAX_LAYERS = 64
 
 
 def innermost(environment: Any) -> Any:
@@ -11,3 +13,24 @@ def innermost(environment: Any) -> Any:
         return environment.unwrapped
     except Exception:
         return environment
+
+
+def wrappers(environment: Any) -> Iterator[Any]:
+    """What is around the innermost one, the outermost first."""
+    base = innermost(environment)
+    for _ in range(MAX_LAYERS):
+        if environment is base or environment is None:
+            return
+        yield environment
+        try:
+            environment = environment.env
+        except Exception:
+            return
+
+
+def innermost_of(environment: Any, kind: type) -> Any:
+    """The innermost layer that is an instance of `kind`: a library may have an interface of its
+    own, under a wrapper that gives it a known one. The object itself when none is.
+    """
+    layers = [*wrappers(environment), innermost(environment)]
+    return next((layer for layer in reversed(layers) if isinstance(layer, kind)), environment)

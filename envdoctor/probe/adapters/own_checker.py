@@ -17,7 +17,7 @@ from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.subject import misfits
 from envdoctor.probe.tracing.instrument import Factory
-from envdoctor.probe.wrappers import innermost
+from envdoctor.probe.wrappers import innermost_of
 
 CHECKER = "gymnasium"
 OUTSIDE = "within the observation space"  # its words for an observation that is not
@@ -43,13 +43,20 @@ def check(factory: Factory, journal: Journal, ownership: Ownership) -> None:
     environment = factory()
     try:
         if environment_api.api_of(environment) == environment_api.GYMNASIUM:
-            base = innermost(environment)
+            base = _checked(environment)
             with heartbeat.following(base), _keywords_called_kwargs(base):
                 _check_gymnasium(environment.env, journal, ownership)
     finally:
         # A close() that raises is reported where close is examined.
         with contextlib.suppress(Exception):
             environment.close()
+
+
+def _checked(environment: Any) -> Any:
+    """Under the wrappers, but not under one that is the first to follow Gymnasium's interface."""
+    import gymnasium
+
+    return innermost_of(environment, gymnasium.Env)
 
 
 @contextlib.contextmanager
@@ -102,7 +109,7 @@ def _misfit(environment: Any, part: str, message: str) -> str:
     """
     if OUTSIDE not in message:
         return ""
-    base = innermost(environment)
+    base = _checked(environment)
     with contextlib.suppress(Exception):  # what it raises is reported where it is played
         seen, _ = base.reset(seed=0)
         if "step" in part:
@@ -115,7 +122,7 @@ def _parts(environment: Any) -> Iterator[Tuple[str, Callable[[], Any]]]:
     """(name, call) of every part that the installed version has."""
     checker = importlib.import_module("gymnasium.utils.env_checker")
     passive = importlib.import_module("gymnasium.utils.passive_env_checker")
-    base = innermost(environment)
+    base = _checked(environment)
     for name, space in (
         ("check_action_space", "action_space"),
         ("check_observation_space", "observation_space"),

@@ -4,13 +4,11 @@ has to call the next one's.
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterator, List, Optional, Set
+from typing import Any, Callable, Dict, List, Optional, Set
 
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.tracing.watching import tell
-from envdoctor.probe.wrappers import innermost
-
-MAX_LAYERS = 64
+from envdoctor.probe.wrappers import innermost, wrappers
 
 
 def watch_layers(environment: Any, journal: Journal) -> Callable[[], None]:
@@ -19,13 +17,13 @@ def watch_layers(environment: Any, journal: Journal) -> Callable[[], None]:
     written.
     """
     base = innermost(environment)
-    wrappers = list(_wrappers(environment, base))
-    layers = {id(layer): _layer(layer) for layer in wrappers}
+    around = list(wrappers(environment))
+    layers = {id(layer): _layer(layer) for layer in around}
     called: Set[int] = set()
 
     stops = [
         tell(kind, "close", lambda layer: called.add(id(layer)), after=False)
-        for kind in dict.fromkeys(type(one) for one in wrappers)
+        for kind in dict.fromkeys(type(one) for one in around)
         if kind is not type(base)
     ]
     inner = _layer(base)
@@ -37,18 +35,6 @@ def watch_layers(environment: Any, journal: Journal) -> Callable[[], None]:
         journal.write("fact", key="close-layers", value={"layers": told, "inner": inner})
 
     return stop
-
-
-def _wrappers(environment: Any, base: Any) -> Iterator[Any]:
-    """The wrappers, the outermost first."""
-    for _ in range(MAX_LAYERS):
-        if environment is base or environment is None:
-            return
-        yield environment
-        try:
-            environment = environment.env
-        except Exception:
-            return
 
 
 def _layer(layer: Any) -> Dict[str, Any]:
