@@ -21,6 +21,24 @@ def module(name: str, **contents: object) -> types.ModuleType:
     return made
 
 
+def egl(*, answers):
+    """A current context: one that lives, or one that was destroyed."""
+
+    def query(display, context, attribute, value):
+        assert (display, context, attribute) == (3, 7, 0x3097)
+        if not answers:
+            raise RuntimeError("EGL_BAD_CONTEXT")
+        return 1
+
+    return {
+        "eglGetCurrentContext": lambda: 7,
+        "eglGetCurrentDisplay": lambda: 3,
+        "eglQueryContext": query,
+        "EGL_CONTEXT_CLIENT_TYPE": 0x3097,
+        "EGLint": int,
+    }
+
+
 @pytest.fixture
 def load(monkeypatch):
     for name, _ in windows._TOOLKITS:
@@ -72,7 +90,9 @@ def warn_and_tell(value):
         ),
         ("tkinter", {"_default_root": object()}, ["tkinter root window"]),
         ("tkinter", {"_default_root": None}, []),
-        ("OpenGL.EGL", {"eglGetCurrentContext": lambda: 7}, ["EGL context"]),
+        ("OpenGL.EGL", egl(answers=True), ["EGL context"]),
+        ("OpenGL.EGL", egl(answers=False), []),
+        ("OpenGL.EGL", {"eglGetCurrentContext": lambda: 0}, []),
         ("OpenGL.osmesa", {"OSMesaGetCurrentContext": lambda: 0}, []),
         ("pyglet.app", {}, []),  # half loaded
     ],
@@ -85,7 +105,7 @@ def test_other_toolkits(load, name, contents, texts):
 
 
 def test_a_context_is_of_the_one_library_that_has_a_module_for_it(load):
-    load("OpenGL.EGL", eglGetCurrentContext=lambda: 7)
+    load("OpenGL.EGL", **egl(answers=True))
     load("maze3d.egl")
     assert list(windows.read(HERE).values()) == ["EGL context of maze3d"]
     load("maze4d.platforms.egl")

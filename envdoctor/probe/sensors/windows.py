@@ -85,7 +85,16 @@ def _tkinter(tkinter: Any) -> Dict[str, str]:
 
 
 def _egl(egl: Any) -> Dict[str, str]:
-    return {"EGL context": "EGL context" + _owner("egl")} if egl.eglGetCurrentContext() else {}
+    """One that was destroyed, or whose display is terminated, stays current until the thread draws
+    with another one: EGL refuses to answer for it.
+    """
+    context = egl.eglGetCurrentContext()
+    if not context:
+        return {}
+    egl.eglQueryContext(
+        egl.eglGetCurrentDisplay(), context, egl.EGL_CONTEXT_CLIENT_TYPE, egl.EGLint()
+    )
+    return {"EGL context": "EGL context" + _owner("egl")}
 
 
 def _osmesa(osmesa: Any) -> Dict[str, str]:

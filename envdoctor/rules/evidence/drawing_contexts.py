@@ -11,6 +11,8 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.exit_errors import Complaint
 
 HEAVY = 2**25  # bytes from which on what an instance takes is worth a word
+#: Where it is read after an instance has drawn.
+DRAWN = ("rendered", "stepped")
 
 _ERROR = re.compile(r"\b(EGL|GL|OSMesa)Error\b")
 _LIBRARY = re.compile(r"-packages/(?P<library>\w+)/(?:\w+/)*(?P<kind>egl|osmesa)\b")
@@ -32,9 +34,10 @@ def context_of(complaint: Complaint) -> str:
 
 
 def taken_by_drawing(view: View) -> str:
-    """`107.6 MiB`: the native memory of an open instance that has drawn; empty where it is little
-    or was not read.
+    """`107.6 MiB`: the native memory of an open instance that has drawn, in render() or with each
+    step; empty where it is little or was not read.
     """
     life = view.last_life()
-    taken = life.change("native-heap", "before", "rendered") if life else None
-    return size(taken) if taken is not None and taken >= HEAVY else ""
+    changes = [life.change("native-heap", "before", point) for point in DRAWN] if life else []
+    taken = max((change for change in changes if change is not None), default=0)
+    return size(taken) if taken >= HEAVY else ""

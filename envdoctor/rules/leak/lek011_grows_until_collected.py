@@ -102,7 +102,11 @@ def grows_until_collected(view: View) -> Iterator[Finding]:
         " then",
         _cure(view, bool(handles)),
         location=view.locate("step"),
-        evidence={"per_cycle": waiting},
+        evidence={
+            "per_cycle": {
+                meter: amount for meter, amount in waiting.items() if amount or meter in COMPARED
+            }
+        },
         explained_by=_explanations(view, waiting),
     )
 
