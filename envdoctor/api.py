@@ -328,7 +328,9 @@ class ReadableReport(Report):
 
     def __repr__(self) -> str:
         names = ", ".join(subject.spec for subject in self.subjects)
-        return f"<envdoctor.Report {names}: {self.verdict}, {len(self.findings)} findings>"
+        number = len(self.findings)
+        counted = "1 finding" if number == 1 else f"{number} findings"
+        return f"<envdoctor.Report {names}: {self.verdict}, {counted}>"
 
     def _repr_html_(self) -> str:
         from envdoctor.reporters.html import render_card

@@ -82,4 +82,4 @@ def test_what_fails_in_a_worker_is_in_the_table_of_faults() -> None:
         " step() raises" in message
         for message in messages
     )
-    assert any("tells nobody when close() raises in a worker" in one for one in messages)
+    assert any("does not report when close() raises in a worker" in one for one in messages)
