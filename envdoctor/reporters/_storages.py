@@ -36,7 +36,8 @@ def storages(found: Sequence[StorageReport], unicode: bool) -> Iterator[Line | G
     if filled:
         yield line(
             "  ",
-            "What your own loop keeps beside it: `envdoctor leak train.py:iteration --callable`.",
+            "What your own loop keeps beside it: `envdoctor leak train.py:iteration --callable`, in"
+            " a test `assert_no_growth(iteration)`; a whole training: `envdoctor watch`.",
             hang=4,
         )
 
