@@ -120,7 +120,7 @@ def _table(
     heads = [
         _column("environment", "text"),
         _column("verdict", "number"),
-        *(_column(FAMILIES[name], "number", name) for name in families),
+        *(_column(FAMILIES[name], "number", name, "family") for name in families),
         _column("time", "number"),
         _column("worst finding", "text"),
     ]
@@ -129,9 +129,9 @@ def _table(
     return tag("table", tag("thead", tag("tr", heads)), tag("tbody", rows), class_="sweep records")
 
 
-def _column(name: str, kind: str, title: str | None = None) -> Element:
+def _column(name: str, kind: str, title: str | None = None, place: str | None = None) -> Element:
     button = tag("button", name, type="button", title=title)
-    return tag("th", button, scope="col", data_kind=kind, class_=kind)
+    return tag("th", button, scope="col", data_kind=kind, class_=place or kind)
 
 
 def _row(
@@ -143,7 +143,7 @@ def _row(
         name = tag("a", result.label, href=f"{folder}/{result.key}.html")
     return tag(
         "tr",
-        tag("td", name),
+        tag("td", name, class_="name"),
         tag("td", verdict(result), class_=_condition(result), data_value=rank),
         [_cell(result, family, passed) for family in families],
         tag("td", duration(result.judged.seconds), data_value=f"{result.judged.seconds:.1f}"),

@@ -118,3 +118,19 @@ def test_a_click_on_a_head_sorts(browser: Browser, tmp_path: Path) -> None:
     assert browser.evaluate(names) == "Crane-v0,Bomb-v0,Belt-v0,Arm-v0"
     browser.evaluate("document.querySelectorAll('thead button')[1].click()")
     assert browser.evaluate(names) == "Crane-v0,Arm-v0,Bomb-v0,Belt-v0"
+
+
+#: Cells, other than a name and a message, whose words do not stand in one line.
+BROKEN = """
+[...document.querySelectorAll('tbody td:not(.name):not(.text)')].filter(cell => {
+  const words = document.createRange(); words.selectNodeContents(cell);
+  return words.getClientRects().length > 1 }).map(cell => cell.textContent)
+"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_short_words_stand_in_one_line(browser: Browser, tmp_path: Path, width: int) -> None:
+    (tmp_path / "index.html").write_text(page(), encoding="ascii")
+    browser.open(tmp_path / "index.html", width)
+    assert browser.evaluate(BROKEN) == []
+    assert browser.evaluate("document.documentElement.scrollWidth") <= width
