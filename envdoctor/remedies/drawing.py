@@ -176,7 +176,7 @@ def _rewrite(draft: _Draft, method: Function, shared: str, own: str, given: str)
                 if _is_seed(draft.file, node, shared):
                     assert isinstance(node, ast.Expr)
                     assert isinstance(node.value, ast.Call)
-                    text = "" if len(block) > 1 else "pass"
+                    text = "pass" if _empties(draft.file, node, block) else ""
                     if not given:
                         numpy = _numpy(draft.file)
                         text = f"{own} = {numpy}.random.default_rng({_arguments(node.value)})"
@@ -195,6 +195,15 @@ def _rewrite(draft: _Draft, method: Function, shared: str, own: str, given: str)
         changed = _Rewriter(draft.file, shared, own).visit(copy.deepcopy(call))
         draft.replace(call, ast.unparse(changed))
     return seeded
+
+
+def _empties(file: File, node: ast.stmt, block: list[ast.stmt]) -> bool:
+    """Whether nothing would be left of a block without its lines that seed, of which this is the
+    last: those of another generator may be taken out, too.
+    """
+    return node is block[-1] and all(
+        any(_is_seed(file, one, shared) for shared in SHARED) for one in block
+    )
 
 
 def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
