@@ -99,6 +99,16 @@ CALLS: dict[str, Callable[[Acquisition], Lines]] = {
 }
 
 
+def waiting(thread: str, method: str) -> Lines:
+    """The statements that wait for a thread which `method` started. One that was to be started by a
+    reset() which failed was not, and cannot be waited for.
+    """
+    joining = f"{thread}.join(timeout={BOUND})"
+    if method == "__init__":
+        return (joining,)
+    return (f"if {thread}.is_alive():", f"    {joining}")
+
+
 def calls(source: Source, what: str, acquisition: Acquisition) -> Lines:
     """The statements that release what was taken; none where they are not known."""
     names = [f"self.{name}" for name in acquisition.attributes]
@@ -111,5 +121,5 @@ def calls(source: Source, what: str, acquisition: Acquisition) -> Lines:
         if acquisition.call.endswith("Executor"):
             return (f"{names[0]}.shutdown()",)
         told = tell(source, acquisition.attributes[0])
-        return (told, f"{names[0]}.join(timeout={BOUND})") if told else ()
+        return (told, *waiting(names[0], acquisition.method.name)) if told else ()
     return CALLS[what](acquisition)

@@ -9,7 +9,7 @@ from itertools import product
 
 from envdoctor.model.remedy import BEFORE, FIRST, LAST, Edit, Frame, Release, ReleaseOld
 from envdoctor.remedies.acquisition import Acquisition, Lines, parts, read_acquisition
-from envdoctor.remedies.calls import BOUND, calls
+from envdoctor.remedies.calls import calls, waiting
 from envdoctor.remedies.needing import needed
 from envdoctor.remedies.source import Function, Owner, Source, assignments, last_name, own_attribute
 from envdoctor.remedies.telling import ending_method
@@ -102,7 +102,7 @@ def _by_holder(
     if ending:
         lines = [f"self.{holder}.{ending}()"]
         if "Thread" in {last_name(base) for base in owner.node.bases}:
-            lines.append(f"self.{holder}.join(timeout={BOUND})")
+            lines += waiting(f"self.{holder}", method.name)
         yield from _in_close(subject, holder, tuple(lines))
         return
     acquisition = read_acquisition(source, owner, method, statement)

@@ -162,6 +162,26 @@ def test_a_thread_looks_at_a_flag_of_its_environment() -> None:
     )
 
 
+def test_a_thread_that_a_failing_reset_did_not_start_is_not_waited_for() -> None:
+    where = source(
+        """
+        import threading
+        class Arm:
+            running = True
+            def reset(self):
+                self.thread = threading.Thread(target=self.loop)
+                self.thread.start()
+            def loop(self):
+                while self.running:
+                    pass
+        """
+    )
+    aim = Release("thread", (frame(where, "thread.start"),))
+    edits = next(candidates(aim, where))
+    lines = [line.strip() for line in listing(changes(edits, where))]
+    assert lines[lines.index("if self.thread.is_alive():") + 1] == "self.thread.join(timeout=5.0)"
+
+
 def test_nothing_tells_such_a_thread_to_end() -> None:
     where = source(
         """
