@@ -68,8 +68,19 @@ class Actions:
         except given_actions.Unplayable:
             raise
         except Exception as error:
+            least = _least(self._space)
+            if _refuses(self._space, least):
+                raise given_actions.undrawn(error) from None
             refusals.note("action_space.sample()", "the least action", error, "__init__")
-            return _least(self._space)
+            return least
+
+
+def _refuses(space: Any, action: Any) -> bool:
+    """Whether a space says that an action is not one of its own."""
+    try:
+        return space.contains(action) is False
+    except Exception:
+        return False
 
 
 def _least(space: Any) -> Any:

@@ -94,6 +94,13 @@ def failed(why: str) -> Unplayable:
     return Unplayable(reason)
 
 
+def undrawn(error: BaseException) -> Unplayable:
+    """Remember that the space draws none, and that no other is known to be in it; the error to
+    raise.
+    """
+    return failed("action_space.sample() raises %s; %s" % (shortly(error).rstrip(": "), HOW))
+
+
 def are_given() -> bool:
     """Whether actions are given, and not drawn."""
     return _State.source is not None

@@ -17,6 +17,7 @@ REASONS = {
         " object has no attribute 'message'"
     ),
     "Batch": "it is a batch of environments (it has num_envs) of a class that is not known",
+    "Page": "action_space.sample() raises NotImplementedError; give one with --action",
     "Waiting": "its reset() is an asynchronous generator, and only coroutines are played",
 }
 
@@ -44,6 +45,13 @@ def test_an_object_that_takes_any_action_is_played() -> None:
     exit_code, document = together("unknown.py:Plain", arguments=("--select", "API,CLS007"))
     assert (exit_code, told(document)) == (0, [])
     assert passed(document, "unknown.py:Plain") >= {"API011", "API013"}
+
+
+def test_a_space_that_draws_nothing_is_played_with_what_is_given() -> None:
+    words = ("--action", '"click left"', "--select", "API")
+    exit_code, document = together("unknown.py:Page", arguments=words)
+    assert (exit_code, told(document)) == (0, [])
+    assert "API001" in passed(document, "unknown.py:Page")
 
 
 @pytest.mark.parametrize(

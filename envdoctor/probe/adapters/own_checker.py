@@ -5,13 +5,15 @@ the next.
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 import importlib
 import inspect
 import warnings
 from typing import Any, Callable, Iterator, List, Tuple
 
-from envdoctor.probe import environment_api, heartbeat
+from envdoctor.probe import environment_api, given_actions, heartbeat
+from envdoctor.probe.actions import Actions
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
@@ -131,7 +133,7 @@ def _parts(environment: Any) -> Iterator[Tuple[str, Callable[[], Any]]]:
     acts = getattr(base, "action_space", None) is not None  # else no part can draw an action
     for name in ENVIRONMENT_PARTS:
         part = getattr(checker, name, None)
-        if name == STEPS and not acts:
+        if name == STEPS and not _draws_itself(base):
             continue
         if part is not None and len(inspect.signature(part).parameters) == 1:
             yield name, functools.partial(part, base)
@@ -147,9 +149,25 @@ def _check_space(part: Callable[[Any], Any], environment: Any, name: str) -> Non
     part(space)
 
 
+def _draws_itself(base: Any) -> bool:
+    """Whether a part that draws its actions from the space can: the user gives none, and the space
+    has some to draw, or else that is told as what the space refuses.
+    """
+    if given_actions.are_given():
+        return False
+    try:
+        copy.deepcopy(base.action_space).sample()
+    except Exception:
+        return False
+    return True
+
+
 def _step_after_reset(base: Any, passive: Any) -> None:
-    base.reset(seed=0)
-    passive.env_step_passive_checker(base, base.action_space.sample())
+    actions = Actions(0)
+    observation, info = base.reset(seed=0)
+    actions.look_at(base.action_space)
+    actions.see(observation)
+    passive.env_step_passive_checker(base, actions.draw(info))
 
 
 def _failures(call: Callable[[], Any], ownership: Ownership) -> List[Tuple[str, str, Any]]:

@@ -1,5 +1,7 @@
 """What looks a little like an environment, and cannot be played as one."""
 
+import gymnasium
+
 
 class Game:
     """A game of words for some players."""
@@ -41,6 +43,31 @@ class Waiting:
 
     async def step(self, action):
         yield 0
+
+
+class Sentences(gymnasium.Space):
+    """Any text, of which it draws none."""
+
+    def sample(self, mask=None, probability=None):
+        raise NotImplementedError
+
+    def contains(self, x):
+        return isinstance(x, str)
+
+
+class Page(gymnasium.Env):
+    """Does what a sentence says, as a browser's do."""
+
+    observation_space = gymnasium.spaces.Discrete(3)
+    action_space = Sentences((), str)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return 0, {}
+
+    def step(self, action):
+        assert isinstance(action, str)
+        return 1, 0.0, False, False, {}
 
 
 class Plain:
