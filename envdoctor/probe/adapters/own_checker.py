@@ -151,7 +151,7 @@ def _check_space(part: Callable[[Any], Any], environment: Any, name: str) -> Non
 
 def _draws_itself(base: Any) -> bool:
     """Whether a part that draws its actions from the space can: the user gives none, and the space
-    has some to draw, or else that is told as what the space refuses.
+    has some to draw: one that has none is not accused of a step().
     """
     if given_actions.are_given():
         return False
