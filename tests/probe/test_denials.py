@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import linecache
 import os
 import socket
 import subprocess
@@ -55,6 +56,15 @@ def test_it_fails_in_the_words_of_the_system(act: Callable[[], Any], error: str)
     with pytest.raises((OSError, RuntimeError), match=error):
         denied(act)
     act()  # and only there
+
+
+def test_what_python_reads_for_the_lines_of_a_stack_is_not_asked_for(tmp_path: Path) -> None:
+    source = tmp_path / "maze.py"
+    source.write_text("walls = 4\n")
+    denials = Denials()
+    with denials.counting():
+        assert linecache.getline(str(source), 1) == "walls = 4\n"
+    assert denials.asked == 0
 
 
 def test_who_tries_again_goes_on() -> None:

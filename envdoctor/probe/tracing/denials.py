@@ -12,6 +12,7 @@ import errno
 import os
 import sys
 import threading
+import tokenize
 from typing import Any, Callable, Dict, Iterator, Optional, Sequence, Tuple
 
 from envdoctor.probe.ownership import is_ours
@@ -156,11 +157,12 @@ def _threads_audited() -> Iterator[None]:
 
 
 def _is_asked(event: str, arguments: Tuple[Any, ...], caller: Any) -> bool:
-    """Whether this is a thing that the environment asks for: not where its code is imported, nor
-    a file object or a socket over a descriptor that is there already (`accept()`, `socketpair()`).
+    """Whether this is a thing that the environment asks for: not where its code is imported, or
+    read for the lines of a stack, nor a file object or a socket over a descriptor that is there
+    already (`accept()`, `socketpair()`).
     """
     file = caller.f_code.co_filename
-    if is_ours(file) or file.startswith("<frozen "):
+    if is_ours(file) or file.startswith("<frozen ") or file == tokenize.__file__:
         return False
     if event == "socket.__new__":
         return caller.f_locals.get(FILENO) is None
