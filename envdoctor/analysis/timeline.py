@@ -82,10 +82,11 @@ class Timeline:
 
 def timeline(played: Trace) -> Timeline | None:
     """The timeline of a trace; None where nothing was journalled."""
-    if not played.events:
+    times = played.times()
+    if not times:
         return None
-    start = float(played.events[0]["t"])
-    last = max(float(event["t"]) for event in played.events) - start
+    start = times[0]
+    last = max(times) - start
     seconds = last if played.outcome.kind == FINISHED else max(last, played.outcome.seconds)
     verbs = tuple(_verbs(played, start))
     if not verbs:
@@ -140,7 +141,7 @@ def _end_of_probe(played: Trace) -> str:
 
 
 def _worker(played: Trace, pid: int, start: float, verbs: tuple[Span, ...]) -> Process:
-    own = [event["t"] - start for event in played.events if event["pid"] == pid]
+    own = [t - start for t in played.times(pid)]
     told = [event.t - start for event in played.records(WorkersRecord) if pid in event.pids]
     began = min(own + told)
     launch = [verb.began for verb in verbs if verb.name.startswith("make") and verb.began <= began]

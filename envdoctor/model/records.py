@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple, Type, TypeVar, Union
+from typing import Any, ClassVar, Dict, Iterable, Mapping, Optional, Tuple, Type, TypeVar, Union
 
 from envdoctor.model.errors import WHOLE, ErrorValue, Frame, Wire
 from envdoctor.model.facts import fits
-from envdoctor.model.facts.decoding import decoded
+from envdoctor.model.facts.decoding import decoded, key
 
 #: What each sensor saw: a number, or what there was by key.
 Reading = Mapping[str, Union[float, Mapping[str, str]]]
@@ -15,12 +15,13 @@ Reading = Mapping[str, Union[float, Mapping[str, str]]]
 
 @dataclass(frozen=True)
 class Record:
-    """What every event has: `t` in seconds of CLOCK_MONOTONIC, and the process that wrote it;
-    `index` is its place in the journal.
+    """What every event has: its kind, `t` in seconds of CLOCK_MONOTONIC, and the process that
+    wrote it; `index` is its place in the journal.
     """
 
     KIND: ClassVar[str] = ""
 
+    kind: str = field(compare=False, repr=False, metadata=key("event"))
     t: float
     pid: int
     index: int = field(compare=False)
@@ -36,18 +37,32 @@ def decode(kind: Type[AnyRecord], index: int, event: Wire) -> AnyRecord:
     return decoded(kind, event, index=index)
 
 
-def is_event(value: Any) -> bool:
-    """Whether a JSON value is an event that can be read as its kind is read. The probe shares its
-    process with code that may write anywhere, and a process that is killed leaves half a line: what
-    is not an event is left out before it is read.
+def record_of(value: Any) -> Optional[Record]:
+    """The record of a JSON value, or None where it is not an event that can be read as its kind is
+    read. The probe shares its process with code that may write anywhere, and a process that is
+    killed leaves half a line: what is not an event is left out before it is read.
     """
     if not isinstance(value, dict) or not isinstance(value.get("event"), str):
-        return False
+        return None
     try:
         record = decode(_KINDS.get(value["event"], Record), 0, value)
     except (ValueError, RecursionError):
-        return False
-    return not isinstance(record, FactRecord) or fits(record.key, record.value)
+        return None
+    return record if not isinstance(record, FactRecord) or fits(record.key, record.value) else None
+
+
+def is_event(value: Any) -> bool:
+    """Whether a JSON value is an event that can be read as its kind is read."""
+    return record_of(value) is not None
+
+
+def records_of(kind: Type[AnyRecord], events: Iterable[Wire]) -> Tuple[AnyRecord, ...]:
+    """The events of one kind as values, in order."""
+    return tuple(
+        decode(kind, index, event)
+        for index, event in enumerate(events)
+        if event["event"] == kind.KIND
+    )
 
 
 class Counted:
@@ -272,6 +287,11 @@ class ReadingRecord(Record):
     life: int
     sensors: Reading
 
+    def by_key(self, sensor: str) -> Mapping[str, str]:
+        """What a sensor saw, by key; empty where it was not read."""
+        seen = self.sensors.get(sensor)
+        return seen if isinstance(seen, Mapping) else {}
+
 
 @dataclass(frozen=True)
 class CycleErrorRecord(Record):
@@ -287,13 +307,16 @@ class CycleErrorRecord(Record):
 
 @dataclass(frozen=True)
 class ScenarioRecord(Record):
-    """A scenario "began" or "ended", with the sensors whose readings did not come back."""
+    """A scenario "began" or "ended", with the sensors whose readings did not come back; or the
+    probe's own code "failed", and why.
+    """
 
     KIND = "scenario"
 
     state: str
     dirty: Tuple[str, ...] = ()
     seconds: Optional[float] = None
+    why: str = ""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,13 @@ from typing import (
 from envdoctor.model.errors import one_line
 from envdoctor.model.events import Event
 from envdoctor.model.facts.decoding import Fact
-from envdoctor.model.records import AnyRecord, InstanceRecord, ReadingRecord, VerbRecord, decode
+from envdoctor.model.records import (
+    AnyRecord,
+    InstanceRecord,
+    ReadingRecord,
+    VerbRecord,
+    records_of,
+)
 from envdoctor.model.scenario import Scenario, verb_name
 
 F = TypeVar("F", bound=Fact)
@@ -134,12 +140,14 @@ class Trace:
 
     def _records_of(self, kind: Type[AnyRecord]) -> Tuple[AnyRecord, ...]:
         if kind not in self._decoded:
-            self._decoded[kind] = tuple(
-                decode(kind, index, event)
-                for index, event in enumerate(self.events)
-                if event["event"] == kind.KIND
-            )
+            self._decoded[kind] = records_of(kind, self.events)
         return self._decoded[kind]
+
+    def times(self, pid: Optional[int] = None) -> Tuple[float, ...]:
+        """When each event was written, or each of one process, in order."""
+        return tuple(
+            float(event["t"]) for event in self.events if pid is None or event["pid"] == pid
+        )
 
     def instances(self, what: str, **where: Any) -> Set[Tuple[int, int]]:
         """(pid, serial) of the instances that have such an event."""

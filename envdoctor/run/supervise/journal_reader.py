@@ -7,9 +7,15 @@ import struct
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from envdoctor.model.records import is_event
+from envdoctor.model.records import (
+    InstanceRecord,
+    Record,
+    ScenarioRecord,
+    VerbRecord,
+    record_of,
+)
 from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import Outcome
 
@@ -77,10 +83,10 @@ class Journal:
             len(self._rest) <= MAX_LINE
         ):  # the beginning of one that is too long spoils it, and the rest of it is not kept
             self._rest += rest
-        for event in filter(None, map(decode, lines)):
-            if event["event"] != BEAT:
-                self.events.append(event)
-            self._follow(event)
+        for heard in filter(None, map(_heard, lines)):
+            if heard.record.kind != BEAT:
+                self.events.append(heard.event)
+            self._follow(heard.record)
 
     @property
     def is_there(self) -> bool:
@@ -91,21 +97,21 @@ class Journal:
         """Give the file back."""
         self._file.close()
 
-    def _follow(self, event: dict[str, Any]) -> None:
+    def _follow(self, record: Record) -> None:
         self.heard = time.monotonic()
-        self.workers |= event.get("parent") is False
-        if event["event"] == "instance":
-            self.in_call = event["what"] in PENDING
-        if event["event"] == BEAT:
+        if isinstance(record, InstanceRecord):
+            self.workers |= record.parent is False
+            self.in_call = record.what in PENDING
+        if record.kind == BEAT:
             self.since = time.monotonic()
-        elif event["event"] == "verb":
-            running = event["state"] == "began"
-            self.verb, self.at = (str(event["verb"]), event.get("at")) if running else ("", None)
+        elif isinstance(record, VerbRecord):
+            running = record.state == "began"
+            self.verb, self.at = (record.verb, record.at) if running else ("", None)
             self.since = time.monotonic()
-        elif event["event"] == "scenario" and event["state"] == "ended":
-            self.ended, self.dirty = True, tuple(event.get("dirty") or ())
-        elif event["event"] == "scenario" and event["state"] == "failed":
-            self.failed = str(event.get("why") or "no reason is known")
+        elif isinstance(record, ScenarioRecord) and record.state == "ended":
+            self.ended, self.dirty = True, record.dirty
+        elif isinstance(record, ScenarioRecord) and record.state == "failed":
+            self.failed = record.why or "no reason is known"
         elif not self.verb:
             self.since = time.monotonic()
 
@@ -123,26 +129,40 @@ def how_far(journal: Path, outcome: Outcome) -> list[dict[str, Any]]:
     return []
 
 
+class _Heard(NamedTuple):
+    """An event as it was written, and as a value."""
+
+    event: dict[str, Any]
+    record: Record
+
+
 def decode(line: bytes) -> dict[str, Any] | None:
-    """The event of a line; None when it has none.
+    """The event of a line; None when it has none."""
+    heard = _heard(line)
+    return heard.event if heard else None
+
+
+def _heard(line: bytes) -> _Heard | None:
+    """What a line says.
 
     A process that was killed in the middle of a long write leaves half a line, and the next
     writer's line follows it without a break: that one is still whole.
     """
     if len(line) > MAX_LINE:
         return None
-    event, start = _parse(line), 0
+    heard, start = _parse(line), 0
     for _ in range(MAX_OPENINGS):
         start = line.find(OPENING, start + 1)
-        if event is not None or start < 0:
+        if heard is not None or start < 0:
             break
-        event = _parse(line[start:])
-    return event
+        heard = _parse(line[start:])
+    return heard
 
 
-def _parse(line: bytes) -> dict[str, Any] | None:
+def _parse(line: bytes) -> _Heard | None:
     try:
         event = json.loads(line)
     except (ValueError, RecursionError, MemoryError):
         return None
-    return event if is_event(event) else None
+    record = record_of(event)
+    return _Heard(event, record) if record is not None else None

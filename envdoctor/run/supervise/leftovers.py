@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from envdoctor.model.events import Event
+from envdoctor.model.records import FactRecord, ReadingRecord, records_of
 from envdoctor.run.supervise import folders
 from envdoctor.run.supervise.known_processes import RESOURCE_TRACKER
 from envdoctor.run.supervise.machine import machine
@@ -18,6 +18,7 @@ from envdoctor.run.supervise.probe_process import ProbeProcess
 QUIET_LOOKS = 2
 POLL = 0.01  # seconds
 MAX_FILES = 1000  # that are listed
+SENSOR = "shared-memory"  # and the fact of what was made by name
 #: Python's own servant: it lives as long as anybody who inherited its pipe, who is listed. (Not so
 #: the fork server: the workers that it forked carry its command line.)
 
@@ -64,11 +65,12 @@ class SharedMemory:
     def learn(self, pids: Iterable[int], events: Iterable[Event]) -> None:
         """Note what living processes hold, and what the sensors of dead ones saw."""
         self.add(machine.shared_memory_of(pids))
-        for event in events:
-            if event["event"] == "reading":
-                self._names |= _names(event["sensors"])
-            elif event["event"] == "fact":
-                self._names |= _names({event["key"]: event["value"]})
+        events = tuple(events)
+        for reading in records_of(ReadingRecord, events):
+            self.add(reading.by_key(SENSOR))
+        for fact in records_of(FactRecord, events):
+            if fact.key == SENSOR and isinstance(fact.value, dict):
+                self.add(fact.value)
 
     def add(self, names: Iterable[str]) -> None:
         """Note names that another part saw in use."""
@@ -95,8 +97,3 @@ class SharedMemory:
         for name in left:
             machine.remove_shared_memory(name)
         return left
-
-
-def _names(sensors: Any) -> set[str]:
-    reading = sensors.get("shared-memory") if isinstance(sensors, dict) else None
-    return set(reading) if isinstance(reading, dict) else set()

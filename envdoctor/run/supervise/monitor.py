@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
+from envdoctor.model.records import WorkerExitRecord, records_of
 from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import (
     EXITED,
@@ -239,11 +240,7 @@ class Watch:
         waited for.
         """
         codes = {pid: machine.exit_code(pid) for pid in self._probe.others()}
-        told = {
-            event["pid_of_worker"]
-            for event in self._journal.events
-            if event["event"] == "worker-exit"
-        }
+        told = {one.pid_of_worker for one in records_of(WorkerExitRecord, self._journal.events)}
         self._journal.events += [
             {
                 "event": "worker-exit",
