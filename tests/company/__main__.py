@@ -1,5 +1,8 @@
 """Plays companies of illnesses: `python -m tests.company --pairs N --triples N --seed S`.
 
+Pairs and triples are played in companies of `--size`, in which many of them stand together; one that
+such a company does not settle is played alone. `--size 3` plays each by itself.
+
 With --results FILE, what was played is kept there as JSON lines, and not played a second time.
 `--table` writes docs/company.md from it.
 """
@@ -9,6 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import subprocess
 import sys
 import time
 from collections.abc import Iterable
@@ -17,7 +21,17 @@ from functools import cache
 from pathlib import Path
 
 from tests.company.catalogue import ILLNESSES
-from tests.company.playing import HIDDEN, Row, commands, groups, play, sample
+from tests.company.covering import covering
+from tests.company.playing import (
+    HIDDEN,
+    Row,
+    clash,
+    commands,
+    groups,
+    play,
+    sample,
+    settles,
+)
 
 Key = tuple[tuple[str, ...], str]
 
@@ -41,13 +55,26 @@ def digest() -> str:
     return whole.hexdigest()[:16]
 
 
-def chosen(options: argparse.Namespace) -> list[tuple[str, ...]]:
-    """The companies that are asked for: named ones, or each alone, pairs and triples."""
-    if options.names:
-        return [tuple(name.split("+")) for name in options.names]
+def wanted(options: argparse.Namespace) -> list[Key]:
+    """The companies on which a verdict is asked for: each illness alone, pairs and triples; each with
+    a command that looks for one of it.
+    """
     alone = [(illness.name,) for illness in ILLNESSES if not illness.burden]
     pairs = list(groups(2)) if options.pairs < 0 else sample(2, options.pairs, options.seed)
-    return [*alone, *pairs, *sample(3, options.triples, options.seed)]
+    companies = [*alone, *pairs, *sample(3, options.triples, options.seed)]
+    return [(names, command) for names in companies for command in commands(names)]
+
+
+def together(waiting: Iterable[Key], size: int) -> list[Key]:
+    """The companies in which all of these stand."""
+    small = list(waiting)
+    if size <= 3:
+        return small
+    return [
+        (names, command)
+        for command in ("check", "leak")
+        for names in covering([one for one, how in small if how == command], size, clash)
+    ]
 
 
 def line(row: Row, began: float) -> str:
@@ -70,42 +97,62 @@ def main(words: Iterable[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("-j", "--jobs", type=int, default=1)
     parser.add_argument("--results", type=Path, help="where to keep what was played")
-    parser.add_argument("--again", action="store_true", help="play what was hidden once more")
+    parser.add_argument("--size", type=int, default=6, help="of the companies that are played")
     parser.add_argument("--table", action="store_true", help="write docs/company.md, play nothing")
     options = parser.parse_args(words)
     rows = kept(options.results)
     if options.table:
         from tests.company.table import write
 
-        write(rows.values())
+        write(rows.values(), wanted(options))
         return 0
-    waiting = [
-        (group, command)
-        for group in chosen(options)
-        for command in commands(group)
-        if options.names
-        or (group, command) not in rows
-        or (options.again and _is_bad(rows[group, command]))
-    ]
     began = time.monotonic()
 
-    def played(key: Key) -> Row:
-        row = {**play(*key), "code": digest()}
+    def played(key: Key) -> None:
+        try:
+            row = {**play(*key), "code": digest()}
+        except subprocess.TimeoutExpired as error:  # left for the next run, as what was not begun
+            print(f"{time.monotonic() - began:6.0f} s {'+'.join(key[0])}: {error}", flush=True)
+            return
+        rows[key] = row
         if options.results:
             with options.results.open("a") as file:
                 file.write(json.dumps(row) + "\n")
         print(line(row, began), flush=True)
         if options.names:
             print("    " + "\n    ".join(row["findings"]), flush=True)
-        return row
 
-    with ThreadPoolExecutor(options.jobs) as pool:
-        for key, row in zip(waiting, pool.map(played, waiting), strict=True):
-            rows[key] = row
-    asked = [(group, command) for group in chosen(options) for command in commands(group)]
-    bad = [rows[key] for key in asked if _is_bad(rows[key])]
-    print(f"{len(waiting)} played, {len(bad)} of {len(asked)} with a hidden illness")
-    return 1 if bad else 0
+    def play_all(keys: Iterable[Key]) -> None:
+        new = [key for key in keys if key not in rows]
+        with ThreadPoolExecutor(options.jobs) as pool:
+            for _ in pool.map(played, new):
+                pass  # an error of ours ends the run
+
+    if options.names:
+        named = [tuple(name.split("+")) for name in options.names]
+        asked = [(names, command) for names in named for command in commands(names)]
+        rows.clear()
+    else:
+        asked = wanted(options)
+        play_all(together(unsettled(asked, rows.values()), options.size))
+    play_all(unsettled(asked, rows.values()))
+    rest = unsettled(asked, rows.values())
+    bad = [key for key in rest if key in rows and _is_bad(rows[key])]
+    late = [key for key in rest if key not in rows]
+    print(
+        f"{len(rows)} played, {len(bad)} of {len(asked)} with a hidden illness, {len(late)} too late"
+    )
+    return 1 if bad or late else 0
+
+
+def unsettled(asked: Iterable[Key], rows: Iterable[Row]) -> list[Key]:
+    """What no row settles."""
+    rows = list(rows)
+    return [
+        (names, command)
+        for names, command in asked
+        if not any(row["command"] == command and settles(row, names) for row in rows)
+    ]
 
 
 def _is_bad(row: Row) -> bool:

@@ -18,34 +18,35 @@ from tests.zoo import COMMAND, PATIENCE, examine
 
 Row = dict[str, Any]
 
-FILE, SPEC, BASELINE = "sick.py", "sick.py:Sick", "known.toml"
+FILE, SPEC, BASELINE, RUN = "sick.py", "sick.py:Sick", "known.toml", "run.jsonl"
 TOLD, NOT_JUDGED, HIDDEN = "told", "not judged", "hidden"
 
 
 def play(names: Sequence[str], command: str = "check", *words: str) -> Row:
-    """One company under one command: what came of each illness, and how long it took. Where the
-    first illness has a baseline, `check` knows it: what is open beside it must stay so.
+    """One company under one command: what came of each illness, and how long it took. `check` saves
+    its run, and that is judged with a baseline for each illness: what is open beside a known one must
+    stay so.
     """
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="company-") as name:
         folder = Path(name)
         (folder / FILE).write_text(source(ordered(names)))
         options = (*arguments(names, command), *words)
-        if len(names) > 1 and command == "check":
-            (folder / BASELINE).write_text(baseline(names[0]))
-            options = (*options, "--baseline", BASELINE)
-        code, document = examine(SPEC, *options, cwd=folder, command=command)
+        if command == "check":
+            options = (*options, "--save", RUN)
+        _, document = examine(SPEC, *options, cwd=folder, command=command)
+        together = command == "check" and len(names) > 1
+        passed = [each for known in names if together for each in gate(names, known, folder)]
     return {
         "company": list(names),
         "command": command,
         "seconds": round(time.monotonic() - began, 1),
-        "exit": code,
         "fates": {
             name: list(fate(BY_NAME[name], document))
             for name in names
             if is_judged(BY_NAME[name], command)
         },
-        "gate": gate(names, code, document) if command == "check" else [],
+        "gate": passed,
         "findings": [
             f"{one['code']} {one['severity']} {one['status']}: {one['message']}"
             for one in document["findings"]
@@ -55,7 +56,9 @@ def play(names: Sequence[str], command: str = "check", *words: str) -> Row:
 
 @cache
 def baseline(name: str) -> str:
-    """The baseline of one illness alone, as the installed command writes it."""
+    """The baseline of one illness alone, as the installed command writes it; empty for a burden."""
+    if BY_NAME[name].burden:
+        return ""
     with tempfile.TemporaryDirectory(prefix="company-") as place:
         folder = Path(place)
         (folder / FILE).write_text(source((name,)))
@@ -72,19 +75,30 @@ def baseline(name: str) -> str:
         return (folder / BASELINE).read_text()
 
 
-def gate(names: Sequence[str], code: int, document: Mapping[str, Any]) -> list[str]:
-    """What the gate let through behind the baseline of the first illness: the names of others whose
-    findings are all known, and "exit" where it passed in spite of an open error.
+def gate(names: Sequence[str], known: str, folder: Path) -> list[str]:
+    """What `gate` lets through of the saved run, where `known` has a baseline."""
+    if not baseline(known):
+        return []
+    (folder / BASELINE).write_text(baseline(known))
+    code, document = examine(RUN, "--baseline", BASELINE, cwd=folder, command="gate")
+    return [f"{known}: {each}" for each in let_through(names, known, code, document)]
+
+
+def let_through(
+    names: Sequence[str], known: str, code: int, document: Mapping[str, Any]
+) -> list[str]:
+    """What passes behind the baseline of one illness: the names of others whose findings are all
+    known, and "exit" where the exit code is not that of the open errors.
     """
-    let_through = []
-    for name in names[1:]:
+    unseen = []
+    for name in names:
         mine = [one for one in document["findings"] if BY_NAME[name].is_told_by(one)]
-        if mine and all(one["status"] != "open" for one in mine):
-            let_through.append(name)
+        if name != known and mine and all(one["status"] != "open" for one in mine):
+            unseen.append(name)
     failing = any(
         one["status"] == "open" and one["severity"] == "error" for one in document["findings"]
     )
-    return [*let_through, "exit"] if failing != (code == 1) else let_through
+    return [*unseen, "exit"] if failing != (code == 1) else unseen
 
 
 def ordered(names: Sequence[str]) -> list[str]:
@@ -115,6 +129,15 @@ def fate(illness: Illness, document: Mapping[str, Any]) -> tuple[str, str]:
     if reasons and not passed:
         return NOT_JUDGED, reasons[0]
     return HIDDEN, f"{', '.join(sorted(passed))} passed" if passed else "silent"
+
+
+def settles(row: Row, names: Sequence[str]) -> bool:
+    """Whether what was played says that of these illnesses none hides another: each was told, and
+    nothing of them passed a gate.
+    """
+    fates = [row["fates"].get(name, (TOLD,))[0] for name in names]
+    passed = [line for line in row["gate"] if line.partition(": ")[0] in names]
+    return set(names) <= set(row["company"]) and set(fates) == {TOLD} and not passed
 
 
 def clash(names: Sequence[str]) -> bool:

@@ -10,7 +10,19 @@ import pytest
 from envdoctor.rules.engine.registry import catalogue
 from tests.company.building import MIXINS, source, statements
 from tests.company.catalogue import BY_NAME, ILLNESSES
-from tests.company.playing import NOT_JUDGED, TOLD, clash, fate, gate, groups, play, sample
+from tests.company.covering import covering
+from tests.company.playing import (
+    HIDDEN,
+    NOT_JUDGED,
+    TOLD,
+    clash,
+    fate,
+    groups,
+    let_through,
+    play,
+    sample,
+    settles,
+)
 
 #: Triples of the sample: a cheap one of each kind (leftovers, growth, behaviour).
 SAMPLE = (
@@ -98,7 +110,36 @@ def test_what_a_gate_lets_through() -> None:
     names = ("ThreadLeft", "ListPerStep")
     known = finding("CLS007", "physics", "baselined")
     new = finding("LEK001", "kept in sick.VISITED")
-    assert gate(names, 1, document(known, new)) == []
-    assert gate(names, 0, document(known, {**new, "status": "baselined"})) == ["ListPerStep"]
-    assert gate(names, 0, document(known, new)) == ["exit"]
-    assert gate(names, 1, document(known)) == ["exit"]
+
+    def passes(code: int, *findings: dict[str, Any]) -> list[str]:
+        return let_through(names, "ThreadLeft", code, document(*findings))
+
+    assert passes(1, known, new) == []
+    assert passes(0, known, {**new, "status": "baselined"}) == ["ListPerStep"]
+    assert passes(0, known, new) == ["exit"]
+    assert passes(1, known) == ["exit"]
+
+
+def row(company: tuple[str, ...], *unseen: str, command: str = "check") -> dict[str, Any]:
+    fates = {name: [HIDDEN if name in unseen else TOLD, ""] for name in company}
+    return {"company": list(company), "command": command, "fates": fates, "gate": []}
+
+
+def test_each_wanted_company_stands_in_a_large_one() -> None:
+    wanted = [("a", "b"), ("b", "c"), ("c", "d"), ("a", "d", "e")]
+    companies = covering(wanted, 4, lambda names: {"a", "c"} <= set(names))
+    assert all(any(set(each) <= set(names) for names in companies) for each in wanted)
+    assert all(len(names) <= 4 and not {"a", "c"} <= set(names) for names in companies)
+    assert len(companies) < len(wanted)
+
+
+def test_what_a_large_company_hides_is_not_settled_by_it() -> None:
+    """It is played alone; what both told is settled, and so is what a later row told."""
+    large = row(("FileLeft", "ThreadLeft", "StdoutNoise"), "StdoutNoise")
+    small = row(("FileLeft", "StdoutNoise"))
+    assert settles(large, ("FileLeft", "ThreadLeft"))
+    assert not settles(large, ("FileLeft", "StdoutNoise"))
+    assert not settles(large, ("FileLeft", "PortLeft"))
+    assert settles(small, ("FileLeft", "StdoutNoise"))
+    assert settles(row(("FileLeft", "SlowSteps")), ("FileLeft", "SlowSteps"))
+    assert not settles({**small, "gate": ["FileLeft: exit"]}, ("FileLeft", "StdoutNoise"))
