@@ -78,7 +78,7 @@ deaths: $(READY)  ## kill the doctor two hundred times
 	$(BIN)/python -m tests.deaths_of_the_doctor
 
 load: $(READY)  ## the whole zoo on a busy machine: the same findings as on an idle one?
-	$(BIN)/python -m tests.load --all
+	$(BIN)/python -m tests.load --all --times 3
 
 selfcheck: $(READY)  ## two hundred examinations in one process, by the meters of leak
 	$(BIN)/python -m tests.health_of_the_doctor

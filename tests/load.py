@@ -6,7 +6,8 @@ import argparse
 import contextlib
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from tests.zoo import Animal, animals, examine
@@ -43,25 +44,44 @@ def _text(finding: dict[str, Any], key: str) -> Any:
     return finding[key]
 
 
-def differences(chosen: Iterable[Animal], number: int = BUSY) -> list[str]:
-    """One line for each environment of which a busy machine tells something else."""
+def findings_of(chosen: Sequence[Animal], jobs: int) -> dict[str, Told | str]:
+    """What is told of each, so many examined at once; a sentence where there was no report in time."""
+
+    def examined(animal: Animal) -> Told | str:
+        try:
+            return findings(animal)
+        except subprocess.TimeoutExpired:
+            return "no report in time"
+
+    with ThreadPoolExecutor(jobs) as pool:
+        return dict(zip(map(str, chosen), pool.map(examined, chosen), strict=True))
+
+
+def differences(
+    chosen: Iterable[Animal], number: int = BUSY, jobs: int = 1, times: int = 1
+) -> Iterator[list[str]]:
+    """For each time one line for each environment of which a busy machine tells something else."""
     chosen = [animal for animal in chosen if animal.python is not None]
-    idle = {str(animal): findings(animal) for animal in chosen}
-    found = []
-    with busy(number):
-        for animal in chosen:
-            told = findings(animal)
-            if told != idle[str(animal)]:
-                lost, new = idle[str(animal)] - told, told - idle[str(animal)]
-                found.append(
-                    f"{animal}: lost {sorted(map(str, lost))}, new {sorted(map(str, new))}"
-                )
-    return found
+    idle = findings_of(chosen, 1)
+    for _ in range(times):
+        with busy(number):
+            loaded = findings_of(chosen, jobs)
+        yield [
+            f"{name}: {_difference(idle[name], told)}"
+            for name, told in loaded.items()
+            if told != idle[name]
+        ]
 
 
-def sample() -> list[Animal]:
+def _difference(idle: Told | str, told: Told | str) -> str:
+    if isinstance(idle, str) or isinstance(told, str):
+        return f"idle {idle!s:.80}, busy {told!s:.80}"
+    return f"lost {sorted(map(str, idle - told))}, new {sorted(map(str, told - idle))}"
+
+
+def sample(codes: Collection[str] = SAMPLE) -> list[Animal]:
     """A few of the zoo."""
-    return [animal for animal in animals() if animal.file.stem[:6] in SAMPLE]
+    return [animal for animal in animals() if animal.file.stem[:6] in codes]
 
 
 def main() -> int:
@@ -70,12 +90,14 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="the whole zoo, not a sample")
     parser.add_argument("--busy", type=int, default=BUSY, help="processes beside")
     parser.add_argument("--times", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="examinations at once beside them")
+    parser.add_argument("names", nargs="*", help="codes, as lek001; else the sample")
     options = parser.parse_args()
-    chosen = animals() if options.all else sample()
+    chosen = animals() if options.all else sample(options.names or SAMPLE)
     wrong = 0
-    for time in range(1, options.times + 1):
-        found = differences(chosen, options.busy)
-        print(f"{time}: {len(found)} of {len(chosen)} differ", *found, sep="\n  ", flush=True)
+    print(f"{len(chosen)} environments, {options.busy} busy processes, {options.jobs} at once")
+    for found in differences(chosen, options.busy, options.jobs, options.times):
+        print(f"{len(found)} of {len(chosen)} differ", *found, sep="\n  ", flush=True)
         wrong += len(found)
     return int(wrong > 0)
 
