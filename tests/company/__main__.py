@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
-from tests.company.catalogue import ILLNESSES
+from tests.company.catalogue import BY_NAME, ILLNESSES
 from tests.company.covering import covering
 from tests.company.playing import (
     HIDDEN,
@@ -66,14 +66,20 @@ def wanted(options: argparse.Namespace) -> list[Key]:
 
 
 def together(waiting: Iterable[Key], size: int) -> list[Key]:
-    """The companies in which all of these stand."""
+    """The companies in which all of these stand. What an illness that blinds hides is no matter of
+    the others beside it: it has companies of its own.
+    """
     small = list(waiting)
     if size <= 3:
         return small
+    parts: dict[tuple[str, str], list[tuple[str, ...]]] = {}
+    for names, command in small:
+        blind = next((name for name in names if BY_NAME[name].blinds), "")
+        parts.setdefault((command, blind), []).append(names)
     return [
         (names, command)
-        for command in ("check", "leak")
-        for names in covering([one for one, how in small if how == command], size, clash)
+        for (command, _), part in parts.items()
+        for names in covering(part, size, clash)
     ]
 
 

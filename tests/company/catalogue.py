@@ -25,7 +25,8 @@ class Illness:
     (with the containers and lines in its evidence) has to say which one it is. `grows` where `leak`
     looks for it, too; `arguments` of `check`; `spoils` are illnesses that it makes untrue;
     `burden`: no illness by itself, it makes others hard to see. `outermost`: what others override
-    would cure it.
+    would cure it. `blinds`: what a report says of others that cannot be judged beside it; large
+    companies with it show only what becomes of each of its members beside it.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Illness:
     spoils: tuple[str, ...] = ()
     burden: bool = False
     outermost: bool = False
+    blinds: str = ""
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -65,11 +67,13 @@ ILLNESSES = (
         "CloseRaises",
         ("CLS001 .*NoneType|list indices",),
         spoils=("SecondCloseRaises", "CloseErrorHidden"),
+        blinds=r"close\(\) raises",
     ),
     Illness(
         "CloseAlwaysRaises",
         ("CLS001 licence", "CLS002 licence"),
         spoils=("CloseRaises", "SecondCloseRaises", "CloseBeforeResetRaises", "CloseErrorHidden"),
+        blinds=r"close\(\) raises",
     ),
     Illness("CloseBeforeResetRaises", ("CLS002 _journal",)),
     Illness("SecondCloseRaises", ("CLS003 not connected",)),
@@ -126,7 +130,7 @@ ILLNESSES = (
     Illness("HandleRebuilt", ("RUS005", "LEK006 HandleRebuilt|Robot")),
     Illness("InfoNotPicklable", ("VEC005",)),
     Illness("ErrorNotPicklable", ("VEC006",), arguments=WORKERS),
-    Illness("CloseHangs", ("CLS004",), options=("--timeout", "3")),
-    Illness("SlowSteps", (), burden=True),
+    Illness("CloseHangs", ("CLS004",), options=("--timeout", "3"), blinds=r"close\(\) hangs"),
+    Illness("SlowSteps", (), burden=True, blinds="slow"),
 )
 BY_NAME = {illness.name: illness for illness in ILLNESSES}

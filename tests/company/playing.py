@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import tempfile
 import time
@@ -132,12 +133,22 @@ def fate(illness: Illness, document: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def settles(row: Row, names: Sequence[str]) -> bool:
-    """Whether what was played says that of these illnesses none hides another: each was told, and
-    nothing of them passed a gate.
+    """Whether what was played says that of these illnesses none hides another: each was told, or not
+    judged with a reason that names another one of them; and nothing of them passed a gate.
     """
-    fates = [row["fates"].get(name, (TOLD,))[0] for name in names]
     passed = [line for line in row["gate"] if line.partition(": ")[0] in names]
-    return set(names) <= set(row["company"]) and set(fates) == {TOLD} and not passed
+    return (
+        set(names) <= set(row["company"])
+        and not passed
+        and all(_is_plain(row["fates"].get(name, (TOLD, "")), name, names) for name in names)
+    )
+
+
+def _is_plain(fate: Sequence[str], name: str, names: Sequence[str]) -> bool:
+    """Whether one illness was told, or another one was named as what keeps it from being judged."""
+    reasons = [BY_NAME[other].blinds for other in names if other != name]
+    named = any(reason and re.search(reason, fate[1]) for reason in reasons)
+    return fate[0] == TOLD or (fate[0] == NOT_JUDGED and named)
 
 
 def clash(names: Sequence[str]) -> bool:

@@ -142,4 +142,8 @@ def test_what_a_large_company_hides_is_not_settled_by_it() -> None:
     assert not settles(large, ("FileLeft", "PortLeft"))
     assert settles(small, ("FileLeft", "StdoutNoise"))
     assert settles(row(("FileLeft", "SlowSteps")), ("FileLeft", "SlowSteps"))
+    blinded = {"FileLeft": [NOT_JUDGED, "close() hangs"], "CloseHangs": [TOLD, ""]}
+    company = {**row(("FileLeft", "CloseHangs", "PortLeft")), "fates": blinded}
+    assert settles(company, ("FileLeft", "CloseHangs"))
+    assert not settles(company, ("FileLeft", "PortLeft"))
     assert not settles({**small, "gate": ["FileLeft: exit"]}, ("FileLeft", "StdoutNoise"))
