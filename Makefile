@@ -71,7 +71,7 @@ remedies: $(READY)  ## twelve defects in one environment, each taken out in turn
 	$(call pytest,--whole tests/remedies)
 
 company: $(READY)  ## all pairs of illnesses and 300 triples in one environment: docs/company.md
-	$(BIN)/python -m tests.company --pairs -1 --triples 300 --results .company.jsonl
+	$(BIN)/python -m tests.company --pairs -1 --triples 300 --jobs 2 --results .company.jsonl
 	$(BIN)/python -m tests.company --results .company.jsonl --table
 
 deaths: $(READY)  ## kill the doctor two hundred times
