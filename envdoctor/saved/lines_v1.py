@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, fields
-from typing import Any
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, ClassVar
 from zlib import crc32
 
+from envdoctor.model.facts.decoding import decoded, key
 from envdoctor.model.finding import Skipped
 from envdoctor.model.records import is_event
 from envdoctor.model.scenario import Scenario
@@ -104,16 +105,35 @@ def header(run: Run, codes: tuple[str, ...]) -> Line:
     }
 
 
-def run_of(line: Line) -> tuple[Run, tuple[str, ...]]:
-    """The inverse of `header`."""
-    run = Run(
-        seed=int(line["seed"]),
-        command=tuple(map(str, line["command"])),
-        platform={str(key): str(value) for key, value in line["platform"].items()},
-        version=str(line["version"]),
-        leak_checked=bool(line["hunted"]),
-    )
-    return run, tuple(map(str, line["codes"]))
+@dataclass(frozen=True)
+class Header:
+    """The first line, of a format that is known."""
+
+    seed: int
+    command: tuple[str, ...]
+    platform: Mapping[str, str]
+    version: str
+    hunted: bool
+    codes: tuple[str, ...]
+
+    @property
+    def run(self) -> Run:
+        """The run that it begins."""
+        return Run(
+            seed=self.seed,
+            command=self.command,
+            platform=self.platform,
+            version=self.version,
+            leak_checked=self.hunted,
+        )
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What is known of a first line before its format is."""
+
+    format: Any = field(default=None, metadata=key(MARK))
+    version: Any = None
 
 
 def subject(subject: Subject) -> Line:
@@ -121,9 +141,13 @@ def subject(subject: Subject) -> Line:
     return {"line": "subject", "subject": subject.as_dict()}
 
 
-def subject_of(line: Line) -> Subject:
-    """The inverse of `subject`."""
-    return Subject.from_dict(_known(Subject, line["subject"]))
+@dataclass(frozen=True)
+class SubjectLine:
+    """What `subject` wrote."""
+
+    KIND: ClassVar[str] = "subject"
+
+    subject: Subject
 
 
 def trace(spec: str, trace: Trace) -> Line:
@@ -138,17 +162,25 @@ def trace(spec: str, trace: Trace) -> Line:
     }
 
 
-def trace_of(line: Line) -> Trace:
-    """The inverse of `trace`."""
-    options = tuple((str(name), _frozen(value)) for name, value in line["scenario"]["options"])
-    scenario = Scenario(**{**_known(Scenario, line["scenario"]), "options": options})
-    _ = scenario.verbs  # raises ValueError for what is not a script
-    return Trace(
-        scenario,
-        Outcome(**_known(Outcome, line["outcome"])),
-        tuple(filter(is_event, line["events"])),
-        dict(line["aftermath"]),
-    )
+@dataclass(frozen=True)
+class TraceLine:
+    """What `trace` wrote."""
+
+    KIND: ClassVar[str] = "trace"
+
+    spec: str
+    scenario: Scenario
+    outcome: Outcome
+    events: tuple[Any, ...]
+    aftermath: Mapping[str, Any]
+
+    @property
+    def value(self) -> Trace:
+        """The trace. Raises ValueError for what is not a script."""
+        options = tuple((name, _frozen(value)) for name, value in self.scenario.options)
+        scenario = replace(self.scenario, options=options)
+        _ = scenario.verbs
+        return Trace(scenario, self.outcome, tuple(filter(is_event, self.events)), self.aftermath)
 
 
 def over(seen: Seen) -> Line:
@@ -164,15 +196,29 @@ def over(seen: Seen) -> Line:
     }
 
 
-def over_of(line: Line) -> Line:
-    """The fields of `Seen` that `over` has."""
-    return {
-        "machine": dict(line["machine"]),
-        "read": dict(line["read"]),
-        "skipped": tuple(Skipped(**_known(Skipped, one)) for one in line["skipped"]),
-        "leak_checked": bool(line["hunted"]),
-        "seconds": float(line["seconds"]),
-    }
+@dataclass(frozen=True)
+class OverLine:
+    """What `over` wrote."""
+
+    KIND: ClassVar[str] = "over"
+
+    spec: str
+    machine: Mapping[str, Any]
+    read: Mapping[str, Any]
+    skipped: tuple[Skipped, ...]
+    hunted: bool
+    seconds: float
+
+    def of(self, seen: Seen) -> Seen:
+        """What was seen of the subject, now that all of it was."""
+        return replace(
+            seen,
+            machine=self.machine,
+            read=self.read,
+            skipped=self.skipped,
+            leak_checked=self.hunted,
+            seconds=self.seconds,
+        )
 
 
 def end(seconds: float, interrupted: bool) -> Line:
@@ -180,9 +226,33 @@ def end(seconds: float, interrupted: bool) -> Line:
     return {"line": "end", "complete": not interrupted, "seconds": seconds}
 
 
-def _known(cls: Any, data: Mapping[str, Any]) -> dict[str, Any]:
-    """What this version knows of the fields: another one may have written more."""
-    return {field.name: data[field.name] for field in fields(cls) if field.name in data}
+@dataclass(frozen=True)
+class EndLine:
+    """What `end` wrote."""
+
+    KIND: ClassVar[str] = "end"
+
+    complete: bool
+    seconds: float
+
+
+AnyLine = SubjectLine | TraceLine | OverLine | EndLine
+_KINDS: dict[str, type[AnyLine]] = {
+    kind.KIND: kind for kind in (SubjectLine, TraceLine, OverLine, EndLine)
+}
+
+
+@dataclass(frozen=True)
+class _Kind:
+    line: str = ""
+
+
+def line_of(line: Line) -> AnyLine | None:
+    """A line as a value; None for one that only a later version knows. Raises ValueError for what
+    was not written so.
+    """
+    kind = _KINDS.get(decoded(_Kind, line).line)
+    return None if kind is None else decoded(kind, line)
 
 
 def _frozen(value: Any) -> Any:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from envdoctor.errors import UsageError
+from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.subject import SOURCE, Subject
 from envdoctor.model.trace import Trace
 from envdoctor.model.training import training_in
@@ -36,16 +37,16 @@ class SavedRun:
 
     def take(self, line: dict[str, Any]) -> None:
         """One more line. Raises one of MALFORMED for what cannot be one."""
-        kind = line.get("line")
-        if kind == "subject":
-            self._admit(lines.subject_of(line))
-        elif kind == "trace":
-            self._keep(self._traces[line["spec"]], lines.trace_of(line))
-        elif kind == "over":
-            self.seen[line["spec"]] = replace(self.seen[line["spec"]], **lines.over_of(line))
-        elif kind == "end":
-            self.run = replace(self.run, seconds=float(line["seconds"]))
-            self.complete = bool(line["complete"])
+        told = lines.line_of(line)
+        if isinstance(told, lines.SubjectLine):
+            self._admit(told.subject)
+        elif isinstance(told, lines.TraceLine):
+            self._keep(self._traces[told.spec], told.value)
+        elif isinstance(told, lines.OverLine):
+            self.seen[told.spec] = told.of(self.seen[told.spec])
+        elif isinstance(told, lines.EndLine):
+            self.run = replace(self.run, seconds=told.seconds)
+            self.complete = told.complete
 
     def _keep(self, traces: list[Trace], trace: Trace) -> None:
         """Keep one more. A training is saved while it runs: the last trace has all of it."""
@@ -107,13 +108,15 @@ def _begun(name: str, line: dict[str, Any]) -> SavedRun:
     """A run of whose header nothing is missing. Raises UsageError for a format that is not
     known.
     """
-    if line[lines.MARK] != lines.FORMAT:
-        theirs, format_ = lines.shown(line.get("version")), lines.shown(line[lines.MARK])
+    mark = decoded(lines.Mark, line)
+    if mark.format != lines.FORMAT:
+        theirs, format_ = lines.shown(mark.version), lines.shown(mark.format)
         raise UsageError(
             f"{name} was saved by envdoctor {theirs} in format {format_}; this one reads format"
             f" {lines.FORMAT}: upgrade it"
         )
-    return SavedRun(name, *lines.run_of(line))
+    header = decoded(lines.Header, line)
+    return SavedRun(name, header.run, header.codes)
 
 
 def _numbered(path: Path) -> Iterator[tuple[int, str]]:

@@ -8,7 +8,9 @@ version may have more of them. A field with the metadata `WHOLE` holds the value
 from __future__ import annotations
 
 import math
+import types
 from collections.abc import Mapping as AnyMapping
+from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from typing import (
     Any,
@@ -27,6 +29,7 @@ from typing import (
     get_type_hints,
 )
 
+_UNIONS = (Union, getattr(types, "UnionType", Union))  # `X | Y` is another one
 MAX_WHOLE = 1 << 64  # process ids, addresses and counts are less
 
 Reader = Callable[[Any], Any]
@@ -84,6 +87,20 @@ def decoded(kind: Type[T], value: Any, **given: Any) -> T:
             found[entry.name] = entry.read(told)
         except ValueError as error:
             raise ValueError("%s of %s: %s" % (entry.key, kind.__name__, error)) from None
+    return kind(**found)
+
+
+def read_loosely(kind: Type[T], value: Any) -> T:
+    """A dataclass whose fields all have defaults, of a JSON value that anybody may have written:
+    what does not fit is as if it was not there.
+    """
+    if not isinstance(value, AnyMapping):
+        return kind()
+    found: Dict[str, Any] = {}
+    for entry in _entries(kind):
+        if entry.key in value:
+            with suppress(ValueError):
+                found[entry.name] = entry.read(value[entry.key])
     return kind(**found)
 
 
@@ -149,7 +166,7 @@ def _reader(hint: Any) -> Reader:
     origin, inner = get_origin(hint), get_args(hint)
     if hint in _PLAIN:
         return _PLAIN[hint]
-    if origin is Union:
+    if origin in _UNIONS:
         readers = [_reader(one) for one in inner if one is not type(None)]
         return _perhaps(readers[0]) if type(None) in inner else _either(readers)
     if origin is tuple and inner[-1] is Ellipsis:
