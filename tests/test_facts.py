@@ -23,8 +23,7 @@ from envdoctor.model.facts import (
 )
 from envdoctor.rules.engine.examples import fact, trace
 from envdoctor.run.supervise.journal_reader import decode
-from envdoctor.saved.lines_v1 import trace as line_of
-from envdoctor.saved.lines_v1 import trace_of
+from envdoctor.saved import lines_v1
 
 KINDS = sorted(FACTS.values(), key=lambda kind: kind.KEY)
 FRAMES = [
@@ -158,5 +157,7 @@ def test_a_fact_that_cannot_be_decoded_is_not_heard_and_not_read_from_a_saved_ru
     good = {**bad, "value": {"cycles": 7}}
     assert decode(json.dumps(bad).encode()) is None
     assert decode(json.dumps(good).encode()) == good
-    kept = trace_of(json.loads(json.dumps(line_of("spec", trace(bad, good)))))
+    line = lines_v1.line_of(json.loads(json.dumps(lines_v1.trace("spec", trace(bad, good)))))
+    assert isinstance(line, lines_v1.TraceLine)
+    kept = line.value
     assert kept.facts(Suspects) == (Suspects(7),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from envdoctor.model import meters
 from envdoctor.model.facts import EmptiedStorage, KeptTransitions, PastCapacity, StorageForecast
 from envdoctor.model.finding import Skipped
 from envdoctor.model.records import Fill
@@ -110,7 +111,7 @@ def _seen(filled: Trace, capacity: int, each: int) -> dict[str, Any]:
     kept = filled.fact(KeptTransitions) or KeptTransitions()
     fills = [event.filled for event in filled.verbs("fill", "ended") if event.filled]
     return {
-        "points": past.points or (0, *(fill.rose["memory"] for fill in fills)),
+        "points": past.points or (0, *(fill.rose[meters.MEMORY] for fill in fills)),
         "measured": measured(fills, capacity) if capacity * each >= SEEN else None,
         "full": past.full,
         "turns": past.turns,
@@ -132,7 +133,12 @@ def measured(fills: Sequence[Fill], capacity: int) -> float | None:
     if not stored:
         return None
     first, last = fills[0].rose, fills[-1].rose
-    return float(max((last["memory"] - first["memory"]) / stored, last.get("heap", 0) / capacity))
+    return float(
+        max(
+            (last[meters.MEMORY] - first[meters.MEMORY]) / stored,
+            last.get(meters.HEAP, 0) / capacity,
+        )
+    )
 
 
 def kind_of(past: PastCapacity) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from envdoctor.model.errors import one_line
@@ -16,6 +16,9 @@ from envdoctor.model.records import (
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 
 PROBE, WORKER, CHILD = "probe", "worker", "child"
+
+# What ends an instance, the first that is known.
+ENDS = ("finalized", "make-raised")
 
 # How a process went, as far as that is known.
 OUTLIVED = "outlived"  # it was there when all had to be gone
@@ -170,10 +173,11 @@ def _children(played: Trace, known: set[int], start: float) -> Iterator[Process]
     """What the environment started: seen in one reading and not in the one before, so its times
     are those of readings.
     """
-    read = [
-        (event.t - start, event.sensors.get("processes")) for event in played.records(ReadingRecord)
+    readings = [
+        (event.t - start, event.by_key("processes"))
+        for event in played.records(ReadingRecord)
+        if event.has("processes")
     ]
-    readings = [(at, processes) for at, processes in read if isinstance(processes, Mapping)]
     before = set(readings[0][1]) if readings else set()
     seen: dict[str, str] = {
         pid: text
@@ -219,7 +223,7 @@ def _beings(
         at = {event.what: event.t - start for event in own}
         resets = tuple(event.t - start for event in own if event.what == "reset")
         made = next((event for event in own if event.what == "made"), None)
-        ended = at.get("finalized", at.get("make-raised", last))
+        ended = next((at[what] for what in ENDS if what in at), last)
         kept = ended is None and made is not None and made.watched is not False and watches
         yield Being(
             serial,

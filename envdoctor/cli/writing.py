@@ -15,6 +15,7 @@ from envdoctor.cli import checkout, files
 from envdoctor.errors import UsageError
 from envdoctor.model.finding import SEVERITIES
 from envdoctor.model.report import Report
+from envdoctor.model.variables import variables
 from envdoctor.reporters import formats, reporter
 from envdoctor.request import choices
 from envdoctor.verdict.redaction import without_home
@@ -202,11 +203,10 @@ def _has_colour(stream: TextIO | None) -> bool:
     """What no-color.org and FORCE_COLOR ask for; else whether stdout is a terminal that knows
     colours.
     """
-    if os.environ.get("NO_COLOR"):
+    asked = variables(os.environ)
+    if asked.no_colour:
         return False
-    return bool(os.environ.get("FORCE_COLOR")) or (
-        (stream or sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
-    )
+    return asked.force_colour or ((stream or sys.stdout).isatty() and asked.terminal != "dumb")
 
 
 def is_unicode(stream: TextIO | None = None) -> bool:

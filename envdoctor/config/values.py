@@ -8,6 +8,7 @@ from typing import Any
 
 from envdoctor.config.keys import ENVIRONMENTS, KEYS
 from envdoctor.config.places import Path, place
+from envdoctor.model.facts.decoding import decoded
 from envdoctor.verdict import policy
 
 
@@ -25,6 +26,10 @@ class Config:
     def get(self, key: str) -> Any:
         """The value of a key, or its default."""
         return self.values.get(key, KEYS[key].default)
+
+    def merged(self, key: str, spec: str) -> dict[str, Any]:
+        """The table of a key for one environment: what is said of all, and what of it."""
+        return {**self.get(key), **self.of(spec).get(key, {})}
 
     def origin(self, *path: str) -> str:
         """`pyproject.toml:31`, or `default` where the file has no such key."""
@@ -58,6 +63,16 @@ class Config:
         return policy.Policy(_terms(self.values), apart, baseline)
 
 
+@dataclass(frozen=True)
+class _Decided:
+    """What of a table is about findings."""
+
+    severity: Mapping[str, str] = field(default_factory=dict)
+    ignore: Mapping[str, str] = field(default_factory=dict)
+    budgets: tuple[str, ...] = ()
+
+
 def _terms(values: Mapping[str, Any]) -> policy.Terms:
-    budgets = tuple(policy.parse_budget(text) for text in values.get("budgets", ()))
-    return policy.Terms(values.get("severity", {}), values.get("ignore", {}), budgets)
+    table = decoded(_Decided, values)
+    budgets = tuple(map(policy.parse_budget, table.budgets))
+    return policy.Terms(table.severity, table.ignore, budgets)

@@ -45,6 +45,27 @@ class Frame:
 
 
 @dataclass(frozen=True)
+class Acquisition:
+    """A line of the user's that took something (`target` is its text), and the verb that was
+    played.
+    """
+
+    target: str
+    frame: Frame
+    verb: str = ""
+
+    @property
+    def place(self) -> Tuple[str, int]:
+        """File and line."""
+        return (self.frame.file, self.frame.line)
+
+    @property
+    def wire(self) -> Wire:
+        """What evidence holds of it."""
+        return {"target": self.target, **self.frame.wire}
+
+
+@dataclass(frozen=True)
 class ErrorValue:
     """What is kept of an exception: `type` is "module.Name", `frames` are outermost first, `user`
     is the index of the last one in the subject's own code. `cause` is type and message of what it
@@ -96,6 +117,19 @@ class ErrorValue:
     def name(self) -> str:
         """`ValueError`, without its module."""
         return self.type.rpartition(".")[2]
+
+
+NO_ERROR = ErrorValue("")
+
+
+def read_place(value: Any) -> Optional[Acquisition]:
+    """The line of code in evidence, which any rule may have written, and what it took, where it
+    took something; None where it is not one.
+    """
+    try:
+        return Acquisition(str(value.get("target") or ""), Frame.decode(value))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
 
 
 def read_error(value: Any) -> Optional[ErrorValue]:

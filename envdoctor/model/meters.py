@@ -11,6 +11,19 @@ from typing import Tuple
 
 from envdoctor.model.container_clients import SENSOR as ENGINE_CONTAINERS
 
+#: Meters that are asked for by name: a reading is a mapping by meter, whichever there are.
+OBJECTS, TRACKED, HEAP, DATA, MALLOC, PYTHON = (
+    "objects",
+    "tracked",
+    "heap",
+    "data",
+    "malloc",
+    "python",
+)
+#: All bytes of Python's objects: malloc's and those of Python's own allocator. It is not read, but
+#: reckoned.
+MEMORY = "memory"
+
 
 @dataclass(frozen=True)
 class Meter:
@@ -38,7 +51,7 @@ class Meter:
 
 METERS: Tuple[Meter, ...] = (
     Meter(
-        "objects",
+        OBJECTS,
         "object",
         "objects",
         "Python objects",
@@ -46,7 +59,7 @@ METERS: Tuple[Meter, ...] = (
         "the number of Python objects",
     ),
     Meter(
-        "tracked",
+        TRACKED,
         "tracked object",
         "tracked objects",
         "tracked by gc",
@@ -55,7 +68,7 @@ METERS: Tuple[Meter, ...] = (
     # MuJoCo leaves +-288 bytes between two readings and takes them back. The floor is half a chunk
     # of malloc in four cycles.
     Meter(
-        "heap",
+        HEAP,
         title="native heap",
         grows="native bytes",
         quantity="native memory",
@@ -134,7 +147,7 @@ METERS: Tuple[Meter, ...] = (
         floor=512.0,
     ),
     Meter(
-        "data",
+        DATA,
         title="mapped memory",
         grows="mapped bytes",
         quantity="mapped memory",
@@ -144,8 +157,8 @@ METERS: Tuple[Meter, ...] = (
     # A staircase, and dependent on what other processes do.
     Meter("rss", title="rss", tolerance=None),
     # As LEK003 explains its bytes.
-    Meter("malloc", title="malloc", tolerance=None),
-    Meter("python", title="python", tolerance=None),
+    Meter(MALLOC, title="malloc", tolerance=None),
+    Meter(PYTHON, title="python", tolerance=None),
 )
 
 _BY_NAME = {meter.name: meter for meter in METERS}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, List, Mapping, Tuple
 
+from envdoctor.model.errors import read_place
 from envdoctor.model.finding import Location
 
 
@@ -49,4 +50,5 @@ def _mappings(value: Any) -> List[Mapping[str, Any]]:
 
 
 def _locations(value: Any) -> Tuple[Location, ...]:
-    return tuple(Location.of(one) for one in _mappings(value) if "file" in one and "line" in one)
+    places = map(read_place, _mappings(value))
+    return tuple(Location.at(place.frame) for place in places if place)

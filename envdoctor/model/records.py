@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Dict, Iterable, Mapping, Optional, Tuple, Type, TypeVar, Union
 
-from envdoctor.model.errors import WHOLE, ErrorValue, Frame, Wire
+from envdoctor.model.errors import WHOLE, Acquisition, ErrorValue, Frame, Wire
 from envdoctor.model.facts import fits
 from envdoctor.model.facts.decoding import decoded, key
 
@@ -244,6 +244,11 @@ class AcquisitionRecord(Record):
     frame: Optional[Frame] = None
     verb: str = ""
 
+    @property
+    def acquisition(self) -> Optional[Acquisition]:
+        """What it took, and where; None where no line is known."""
+        return Acquisition(self.target, self.frame, self.verb) if self.frame else None
+
 
 @dataclass(frozen=True)
 class EffectRecord(Record):
@@ -286,6 +291,10 @@ class ReadingRecord(Record):
     point: str
     life: int
     sensors: Reading
+
+    def has(self, sensor: str) -> bool:
+        """Whether it saw what there is by key."""
+        return isinstance(self.sensors.get(sensor), Mapping)
 
     def by_key(self, sensor: str) -> Mapping[str, str]:
         """What a sensor saw, by key; empty where it was not read."""

@@ -5,9 +5,9 @@ source that they change.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Mapping, Optional, Tuple, Union
+from typing import Optional, Tuple, Union
 
-Frame = Mapping[str, Any]  # a line of code: file, line, function, text
+from envdoctor.model.errors import ErrorValue, Frame
 
 # Where an edit goes.
 FIRST, LAST = "first", "last"  # in a method
@@ -66,7 +66,7 @@ class Skip:
     `unopened`: it was not reset before.
     """
 
-    error: Mapping[str, Any]
+    error: ErrorValue
     unopened: bool = False
 
 
@@ -74,7 +74,7 @@ class Skip:
 class GoOn:
     """Let close() report this error and go on."""
 
-    error: Mapping[str, Any]
+    error: ErrorValue
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Mapping, Optional, Tuple
 
 from envdoctor.model.actions import PlayedActions
 from envdoctor.model.facts import Allocations, EmptiedStorage, SampledSlices, StorageTurn, Suspects
+from envdoctor.model.facts.decoding import read_loosely
 from envdoctor.model.finding import Finding, Location, Passed, Skipped
 from envdoctor.model.trace import Trace
 from envdoctor.model.training import Training
@@ -223,6 +224,18 @@ class SubjectReport:
 
 
 @dataclass(frozen=True)
+class Platform:
+    """Where a report was made: operating system, its release, the machine's processor, and the
+    version of the doctor's own Python.
+    """
+
+    system: str = ""
+    release: str = ""
+    machine: str = ""
+    python: str = ""
+
+
+@dataclass(frozen=True)
 class Report:
     """One run. `verdict` is healthy, sick or inconclusive; findings are worst first.
     `leak_checked`: growth was all that was looked for. `incomplete` says why not all that was asked
@@ -244,6 +257,11 @@ class Report:
     leak_checked: bool = False
     incomplete: str = ""
     stale: Tuple[str, ...] = ()
+
+    @property
+    def made_on(self) -> Platform:
+        """Where it was made."""
+        return read_loosely(Platform, self.platform)
 
     @property
     def verdict_word(self) -> str:

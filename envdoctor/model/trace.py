@@ -72,6 +72,10 @@ class Life:
     number: int
     readings: Mapping[str, Mapping[str, Any]]
 
+    def at(self, point: str) -> Mapping[str, Any]:
+        """What each sensor saw at a point; empty where none was read there."""
+        return self.readings.get(point, {})
+
     def by_key(self, sensor: str, point: str) -> Mapping[str, str]:
         """What a sensor saw at a point, by key; empty where it was not read there."""
         seen = self.readings.get(point, {}).get(sensor)
@@ -197,6 +201,13 @@ class Trace:
     def left_processes(self) -> Mapping[str, str]:
         """The processes that were still there when the probe had ended: {pid: text}."""
         return self.aftermath.get("processes") or {}
+
+    @property
+    def left_files(self) -> Optional[Mapping[str, str]]:
+        """The files that were still there when the probe had ended: {path: text}; None where that
+        was not seen.
+        """
+        return self.aftermath.get("files")
 
     @property
     def last_words(self) -> Optional[LastWords]:

@@ -36,15 +36,16 @@ def costs_of(traces: Iterable[Trace]) -> Costs | None:
     last = max((at for at, event in enumerate(ended) if event.verb == "make"), default=None)
     if last is None:
         return None
-    seconds: dict[str, float] = {}
-    steps = 1
-    for event in ended[last:]:
-        name = event.verb.partition(":")[0]
-        seconds[name] = seconds.get(name, 0.0) + event.seconds
-        steps = int(event.steps or steps)
+    calls = ended[last:]
+    steps = next((event.steps for event in reversed(calls) if event.steps), 1)
     return Costs(
-        seconds.get("make", 0.0),
-        seconds.get("reset", 0.0),
-        seconds.get("step", 0.0) / max(1, steps),
-        seconds.get("close", 0.0),
+        _seconds(calls, "make"),
+        _seconds(calls, "reset"),
+        _seconds(calls, "step") / max(1, steps),
+        _seconds(calls, "close"),
     )
+
+
+def _seconds(calls: Iterable[VerbRecord], name: str) -> float:
+    """What all calls of a verb took, of one with an argument, too."""
+    return sum(event.seconds for event in calls if event.verb.partition(":")[0] == name)

@@ -8,6 +8,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from envdoctor.frameworks import PROFILES, vectorizer_of
+from envdoctor.model.evidence import (
+    ByOwnCode,
+    Comparing,
+    Curable,
+    Launched,
+    Shadowed,
+    Unpicklable,
+    read_evidence,
+)
 from envdoctor.model.facts import Described, Survey
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding
 from envdoctor.model.scenario import (
@@ -72,7 +81,7 @@ def follow_ups(
             scenario for finding in findings for scenario in confirming(finding, survey, places)
         )
     # Is it so in workers, too?
-    built_by = {finding.evidence.get("built_by") for finding in findings}
+    built_by = {read_evidence(Launched, finding.evidence).built_by for finding in findings}
     for _, place, control in played:
         if place[1] is not None and not control:
             wanted |= {
@@ -102,7 +111,9 @@ def _search(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[Sc
     sensors = tuple(
         sensor
         for rule in dict.fromkeys(
-            rule_of(finding.code) for finding in findings if finding.evidence.get("own_code")
+            rule_of(finding.code)
+            for finding in findings
+            if read_evidence(ByOwnCode, finding.evidence).own_code
         )
         if rule is not None and "effects" in rule.follow_ups
         for sensor in rule.sensors
@@ -114,9 +125,10 @@ def _search(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[Sc
 def _follow(finding: Finding) -> Iterator[Scenario]:
     """What its rule wants to see next, where the finding makes it worth playing."""
     yield from _controls(finding)
-    if finding.evidence.get("cure"):
+    curable = read_evidence(Curable, finding.evidence)
+    if curable.cure:
         place = (finding.manager, finding.start_method)
-        options = (("cure", finding.evidence["cure"]), *finding.evidence.get("cure_options", ()))
+        options = (("cure", curable.cure), *curable.cure_options)
         yield Scenario("cured", CURED, *place, options=options)
     rule = rule_of(finding.code)
     for name in rule.follow_ups if rule is not None else ():
@@ -126,7 +138,7 @@ def _follow(finding: Finding) -> Iterator[Scenario]:
 
 def _controls(finding: Finding) -> Iterator[Scenario]:
     """A null environment where the manager may be to blame; launched as it was there."""
-    rare = finding.evidence.get("built_by") == WITHOUT_BUFFERS
+    rare = read_evidence(Launched, finding.evidence).built_by == WITHOUT_BUFFERS
     if (
         finding.manager == DIRECT
         or finding.blame != UNKNOWN
@@ -145,7 +157,7 @@ def _acquisitions(finding: Finding) -> Iterator[Scenario]:
 
 
 def _undisturbed(finding: Finding) -> Iterator[Scenario]:
-    if finding.evidence.get("comparison"):
+    if read_evidence(Comparing, finding.evidence).comparison:
         yield UNDISTURBED
 
 
@@ -158,7 +170,7 @@ def _lost_error(finding: Finding) -> Iterator[Scenario]:
     if finding.start_method == "fork" and finding.severity != NOTE:
         yield Scenario(
             "lost-error",
-            f"make reset fail:{finding.evidence['class']}",
+            f"make reset fail:{read_evidence(Unpicklable, finding.evidence).class_name}",
             finding.manager,
             finding.start_method,
         )
@@ -193,8 +205,9 @@ def _without_buffers(finding: Finding) -> Iterator[Scenario]:
 
 
 def _without_shadow(finding: Finding) -> Iterator[Scenario]:
-    if finding.evidence.get("shadowed"):
-        yield without_shadow(*finding.evidence["shadowed"])
+    place = read_evidence(Shadowed, finding.evidence).shadowed
+    if place:
+        yield without_shadow(*place)
 
 
 def _without_daemon(finding: Finding) -> Iterator[Scenario]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from envdoctor.model.evidence import Played, read_evidence
 from envdoctor.model.facts import Described, SurveyedManager
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding
 from envdoctor.model.scenario import GIVEN, OPENED_AGAIN, RELAUNCHED, RENEWED, RETRIED, Scenario
@@ -62,7 +63,7 @@ def controls(findings: Iterable[Finding], traces: Iterable[Trace]) -> Iterator[S
         finding for finding in findings if finding.blame == UNKNOWN and finding.severity != NOTE
     ]
     told = {
-        (finding.evidence.get("scenario"), finding.manager, finding.start_method)
+        (read_evidence(Played, finding.evidence).scenario, finding.manager, finding.start_method)
         for finding in unclear
     }
     for scenario in (trace.scenario for trace in traces):

@@ -122,11 +122,12 @@ def wants_fresh(scenario: Scenario, traces: Sequence[Trace]) -> bool:
     if any(trace.verbs("make", "raised") for trace in traces if trace.scenario.manager == DIRECT):
         return True
     readings = (
-        event.sensors.get("threads")
+        event.by_key("threads")
         for trace in reversed(traces)
         for event in reversed(list(trace.records(ReadingRecord)))
+        if event.has("threads")
     )
-    threads = next((reading for reading in readings if isinstance(reading, Mapping)), {})
+    threads: Mapping[str, str] = next(readings, {})
     return any(
         text.startswith("python thread") and "MainThread" not in text for text in threads.values()
     )

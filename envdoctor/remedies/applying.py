@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
 from envdoctor.analysis.undefined_names import undefined
+from envdoctor.model.errors import Frame
 from envdoctor.model.remedy import BEFORE, FIRST, INSTEAD, MEMBER, TOP, Change, Edit
 from envdoctor.remedies.source import File, Function, Owner, Source
 
@@ -129,7 +130,7 @@ def _at_line(file: File, edit: Edit, source: Source) -> Change:
     first = file.lines[edit.line - 1]
     indent = first[: len(first) - len(first.lstrip())]
     deleted = (edit.end or edit.line) - edit.line + 1 if edit.position == INSTEAD else 0
-    around = source.around({"file": edit.file, "line": edit.line})
+    around = source.around(Frame(edit.file, edit.line))
     place = f"{around[0].name}.{around[1].name}()" if around else ""
     return Change(edit.file, edit.line, deleted, _indented(edit.lines, indent), place)
 

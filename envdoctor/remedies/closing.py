@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from envdoctor.model.errors import ErrorValue, Frame
 from envdoctor.model.remedy import (
     FIRST,
     LAST,
@@ -15,7 +16,6 @@ from envdoctor.model.remedy import (
     CloseWindow,
     Edit,
     Forget,
-    Frame,
     GoOn,
     Member,
     PassOn,
@@ -40,10 +40,9 @@ Candidate = tuple[Edit, ...]
 IMPORTS = {"plt": "import matplotlib.pyplot as plt"}
 
 
-def frame_in_close(error: object, source: Source) -> Frame | None:
+def frame_in_close(error: ErrorValue, source: Source) -> Frame | None:
     """The innermost frame of an error that is in a close() of the user's."""
-    frames = error.get("frames") or () if isinstance(error, dict) else ()
-    inside = [frame for frame in frames if _in_method(frame, source, "close")]
+    inside = [frame for frame in error.frames if _in_method(frame, source, "close")]
     return inside[-1] if inside else None
 
 
@@ -66,7 +65,7 @@ def skip(aim: Skip, source: Source) -> Iterator[Candidate]:
     owner, _ = around
     file = owner.file
     name = single_attribute(statement)
-    missing = re.search(r"has no attribute '(\w+)'", str(aim.error.get("message", "")))
+    missing = re.search(r"has no attribute '(\w+)'", aim.error.message)
     if missing and not name and missing[1] in file.text:
         name = missing[1]
     flag = source.framework.reuse.flag if source.framework.reuse else ""
@@ -132,7 +131,7 @@ def go_on(aim: GoOn, source: Source) -> Iterator[Candidate]:
     if around is None or not isinstance(statement, plain):
         return
     file = around[0].file
-    module, _, kind = str(aim.error.get("type", "")).rpartition(".")
+    module, _, kind = aim.error.type.rpartition(".")
     lines = (
         "try:",
         *(f"    {line}" for line in statement_text(file, statement)),

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import product
 
-from envdoctor.model.remedy import BEFORE, FIRST, LAST, Edit, Frame, Release, ReleaseOld
+from envdoctor.model.errors import Frame
+from envdoctor.model.remedy import BEFORE, FIRST, LAST, Edit, Release, ReleaseOld
 from envdoctor.remedies.acquisition import Acquisition, Lines, parts, read_acquisition
 from envdoctor.remedies.calls import calls, waiting
 from envdoctor.remedies.needing import needed
@@ -70,8 +71,8 @@ def _release_taken(source: Source, attribute: str) -> Iterator[Candidate]:
 def _acquisition_of(
     source: Source, holder: Owner, attribute: str, value: ast.expr
 ) -> Acquisition | None:
-    around = source.around({"file": holder.file.path, "line": value.lineno})
-    statement = source.statement_at({"file": holder.file.path, "line": value.lineno})
+    place = Frame(holder.file.path, value.lineno)
+    around, statement = source.around(place), source.statement_at(place)
     if around is None or statement is None:
         return None
     return Acquisition(around[0], around[1], statement, (attribute,), value)

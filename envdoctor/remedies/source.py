@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from envdoctor.frameworks import DEFAULT, Profile
-from envdoctor.model.remedy import INSTEAD, Edit, Frame
+from envdoctor.model.errors import Frame
+from envdoctor.model.remedy import INSTEAD, Edit
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -118,21 +119,20 @@ class Source:
 
     def around(self, frame: Frame) -> tuple[Owner, Function] | None:
         """The class and the method around the line of a frame."""
-        file = self.files.get(str(frame.get("file")))
-        line = int(frame.get("line") or 0)
+        file = self.files.get(frame.file)
         if file is None:
             return None
         for node in file.classes.values():
             owner = Owner(file, node)
             for method in owner.methods.values():
-                if method.lineno <= line <= (method.end_lineno or method.lineno):
+                if method.lineno <= frame.line <= (method.end_lineno or method.lineno):
                     return owner, method
         return None
 
     def statement_at(self, frame: Frame) -> ast.stmt | None:
         """The innermost statement that covers the line of a frame."""
-        file = self.files.get(str(frame.get("file")))
-        return innermost(file, int(frame.get("line") or 0)) if file else None
+        file = self.files.get(frame.file)
+        return innermost(file, frame.line) if file else None
 
     def method(self, name: str) -> tuple[Owner, Function] | None:
         """The method that an instance has: of the class, or of the nearest base that is known."""

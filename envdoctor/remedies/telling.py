@@ -30,6 +30,7 @@ ENDING = (
     "cancel",
 )
 #: What runs until a method beside it ends it: {target: method}.
+RUN = "run"  # the method of a thread that it is made of
 BESIDE = {"serve_forever": "shutdown", "wait": "set"}
 LEAVING = (ast.Break, ast.Return)
 
@@ -69,7 +70,7 @@ def _tell_own(kind: Owner, name: str) -> str:
     method = ending_method(kind)
     if method:
         return f"{name}.{method}()"
-    run = kind.methods.get("run")
+    run = kind.methods.get(RUN)
     return next(_statements(run, {"self": name}), "") if run else ""
 
 

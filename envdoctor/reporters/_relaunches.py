@@ -14,7 +14,8 @@ from envdoctor.reporters._showing import clean
 RELAUNCH = "relaunch"  # the scenario, and its verb
 
 HEADINGS = ("relaunch of", "pid", "serial", "id", "made by", "resets", "closed by")
-BY = {"make": "launch", RELAUNCH: "relaunch", "close": "close()", "": "none"}
+NONE = "none"
+BY = {"make": "launch", RELAUNCH: "relaunch", "close": "close()", "": NONE}
 MAX_ROWS = 16
 
 
@@ -36,7 +37,7 @@ def _rows(trace: Trace) -> Iterator[tuple[tuple[str, str], ...]]:
             (f"{instance.id:#x}", ""),
             (_by(instance.made_during), ""),
             (str(instance.resets), ""),
-            (closed, "yellow" if closed == BY[""] else ""),
+            (closed, "yellow" if closed == NONE else ""),
         )
 
 
@@ -44,7 +45,7 @@ def _closer(instance: Instance) -> str:
     """What closed it first. A manager closes the old ones before it builds new ones, in the
     same call.
     """
-    return _by(instance.closings[0].during) if instance.closings else BY[""]
+    return _by(instance.closings[0].during) if instance.closings else NONE
 
 
 def _by(verb: str) -> str:

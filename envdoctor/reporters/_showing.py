@@ -7,7 +7,8 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from envdoctor.model.errors import one_line, read_error
+from envdoctor.model.errors import Frame, one_line, read_error, read_place
+from envdoctor.model.evidence import Standing, read_evidence
 
 MAX_SENTENCE = 600  # characters of one message; the JSON document has all of it
 MAX_ITEMS = 3  # of one piece of evidence
@@ -96,7 +97,7 @@ def evidence_lines(evidence: Mapping[str, Any]) -> list[str]:
         for keys, value in groups
         for line in _entry(", ".join(LABELS.get(key, key) for key in keys).replace("_", " "), value)
     ]
-    most = MAX_LINES + _first_thread(str(evidence.get("stacks") or "").splitlines())
+    most = MAX_LINES + _first_thread(read_evidence(Standing, evidence).stacks.splitlines())
     more = len(lines) - most
     return lines[:most] + ([f"... {more} more lines with --format json"] if more > 0 else [])
 
@@ -145,19 +146,18 @@ def _mapping(value: Mapping[str, Any]) -> str:
         error = read_error(value)
         if error is not None:
             frame = error.user_frame
-            return one_line(error) + (f" at {_place(frame.wire)}" if frame else "")
-    if "file" in value and "line" in value:
-        target = value.get("target")
-        return _place(value) + (f": {target}" if target else "")
+            return one_line(error) + (f" at {_place(frame)}" if frame else "")
+    place = read_place(value)
+    if place is not None:
+        return _place(place.frame) + (f": {place.target}" if place.target else "")
     told = {
         key: item for key, item in value.items() if item is not None and item not in NOTHING
     } or value
     return ", ".join(_first([f"{key} = {_one(item)}" for key, item in told.items()], MAX_ITEMS))
 
 
-def _place(frame: Mapping[str, Any]) -> str:
-    function = frame.get("function")
-    return f"{frame.get('file')}:{frame.get('line')}" + (f" in {function}" if function else "")
+def _place(frame: Frame) -> str:
+    return f"{frame.file}:{frame.line}" + (f" in {frame.function}" if frame.function else "")
 
 
 def _first(texts: list[str], most: int) -> list[str]:

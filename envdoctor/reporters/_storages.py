@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from envdoctor.analysis.replay_buffers import FLAT, GROWS
 from envdoctor.model.facts import SampledSlices
+from envdoctor.model.meters import HEAP, TRACKED
 from envdoctor.model.report import StorageReport
 from envdoctor.model.units import size
 from envdoctor.reporters._growth import sparkline
@@ -59,7 +60,7 @@ def _past(one: StorageReport) -> str:
     if not one.turns:
         return "?"
     last = one.turns[-1]
-    rose = max(0, last.rose.get("heap", 0)) / max(1, last.stored)
+    rose = max(0, last.rose.get(HEAP, 0)) / max(1, last.stored)
     return "+0 bytes" if one.kind == FLAT else f"+{size(rose)}"
 
 
@@ -67,7 +68,7 @@ def _collected(one: StorageReport) -> str:
     """What gc.collect() changed when it was full: bytes of malloc, and objects that the
     collector knows.
     """
-    memory, objects = (max(0, int(one.collected.get(meter, 0))) for meter in ("heap", "tracked"))
+    memory, objects = (max(0, int(one.collected.get(meter, 0))) for meter in (HEAP, TRACKED))
     if not one.collected:
         return ""
     return f"{size(memory)}, {objects:,}" if memory or objects else "nothing"
@@ -134,7 +135,7 @@ def _more(one: StorageReport) -> Iterator[str]:
         )
         yield f"Read back {number(one.read, 'transition')}: {wrong}.{_slices(one)}"
     if one.dropped:
-        waiting = max(0, one.dropped.collected.get("heap", 0))
+        waiting = max(0, one.dropped.collected.get(HEAP, 0))
         waits = waiting > WAITS * one.forecast
         yield (
             f"Dropped, {size(waiting)} of it wait for the next garbage collection."

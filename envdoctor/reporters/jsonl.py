@@ -5,12 +5,15 @@ The summary comes last.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+from envdoctor.model.facts.decoding import decoded, key
 from envdoctor.model.report import Report
 from envdoctor.reporters import json_v1
 
+SUMMARY = "summary"
 RUN = ("version", "tool", "platform", "command", "seed")
 
 #: type of a line: the key of the document whose entries it shows.
@@ -33,24 +36,40 @@ def render(report: Report, **_options: object) -> str:
 def lines(report: Report) -> Iterator[dict[str, Any]]:
     """The lines as plain values."""
     document = json_v1.plain(json_v1.document(report))
-    yield {"type": "run", **{key: document[key] for key in RUN}}
-    for kind, key in LISTS.items():
-        yield from ({"type": kind, **entry} for entry in document[key])
-    yield {"type": "summary", **document["summary"]}
+    yield {"type": "run", **{name: document[name] for name in RUN}}
+    for kind, name in LISTS.items():
+        yield from ({"type": kind, **entry} for entry in document[name])
+    yield {"type": SUMMARY, **document[SUMMARY]}
+
+
+@dataclass(frozen=True)
+class _Schema:
+    """What of a JSON Schema is passed on."""
+
+    dialect: str = field(metadata=key("$schema"))
+    properties: Mapping[str, Any]
+    definitions: Mapping[str, Any] = field(metadata=key("$defs"))
+
+
+@dataclass(frozen=True)
+class _List:
+    """What a JSON Schema says of a list: what its entries are, a `$ref` to the definition."""
+
+    items: Mapping[str, Any]
 
 
 def schema() -> str:
     """The JSON Schema of one line, as text: it has the parts of the document."""
-    document = json.loads(json_v1.schema())
-    properties = document["properties"]
+    document = decoded(_Schema, json.loads(json_v1.schema()))
+    parts = document.properties
     bodies = {
-        "run": {"required": list(RUN), "properties": {key: properties[key] for key in RUN}},
-        **{kind: {"$ref": properties[key]["items"]["$ref"]} for kind, key in LISTS.items()},
-        "summary": properties["summary"],
+        "run": {"required": list(RUN), "properties": {name: parts[name] for name in RUN}},
+        **{kind: decoded(_List, parts[name]).items for kind, name in LISTS.items()},
+        SUMMARY: parts[SUMMARY],
     }
     return json_v1.written(
         {
-            "$schema": document["$schema"],
+            "$schema": document.dialect,
             "title": "a line of envdoctor's JSON lines, version 1",
             "type": "object",
             "required": ["type"],
@@ -59,6 +78,6 @@ def schema() -> str:
                 {"if": {"properties": {"type": {"const": kind}}}, "then": body}
                 for kind, body in bodies.items()
             ],
-            "$defs": document["$defs"],
+            "$defs": document.definitions,
         }
     )

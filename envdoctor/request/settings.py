@@ -84,11 +84,7 @@ class Settings:
         )
 
     def _kwargs(self, spec: str) -> dict[str, Any]:
-        return (
-            {}
-            if self.config is None
-            else {**self.config.get("kwargs"), **self.config.of(spec).get("kwargs", {})}
-        )
+        return {} if self.config is None else self.config.merged("kwargs", spec)
 
     def python(self, word: str | None) -> str | None:
         """The interpreter. Raises UsageError."""

@@ -49,7 +49,8 @@ def parse(
         )
     file = _FILE.fullmatch(text)
     if file is not None:
-        return _parse_file(file["path"], file["name"], common)
+        path, name = file.groups()
+        return _parse_file(text, path, name, directory, common)
     if text.startswith((".", "/", "~")) or (directory and os.path.isdir(Path(directory, text))):
         raise UsageError(
             f"{text} is not a Python file; name one that ends in .py, or an id such as CartPole-v1"
@@ -72,14 +73,15 @@ def parse(
     return Subject(form=ATTRIBUTE if "." in name else EITHER, module=module, name=name, **common)
 
 
-def _parse_file(path: str, name: str | None, common: dict[str, Any]) -> Subject:
-    absolute = _absolute(path, common["directory"])
+def _parse_file(
+    text: str, path: str, name: str | None, directory: str, common: dict[str, Any]
+) -> Subject:
+    absolute = _absolute(path, directory)
     if not os.path.isfile(absolute):
         raise UsageError(f"no such file: {path}" + _nearest_file(absolute))
     if name is not None and not _DOTTED.fullmatch(name):
         raise UsageError(
-            f"{common['text']}: {name!r} is not a name of a class or function; write"
-            f" {path}:callable_or_class"
+            f"{text}: {name!r} is not a name of a class or function; write {path}:callable_or_class"
         )
     return Subject(form=FILE, path=str(absolute.resolve()), name=name, **common)
 

@@ -439,7 +439,7 @@ def _store(play: Play, wish: Wish | None) -> tuple[Skipped, ...]:
     from envdoctor.analysis.replay_buffers import skipped  # few runs have any
     from envdoctor.plan.replay_buffers import store
 
-    store(play, wish, play.machine["available"])
+    store(play, wish, play.available)
     return skipped(play.subject.text, play.traces)
 
 

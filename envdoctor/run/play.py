@@ -152,14 +152,20 @@ class Play:
         return Seen(self.subject, tuple(self.traces), self.machine, read, **more)
 
     @property
+    def memory(self) -> int:
+        """Bytes of memory that a run may use here."""
+        return self.session.limits.room
+
+    @property
+    def available(self) -> int:
+        """Bytes of memory that are free here."""
+        return int(self.memory / SHARE_OF_MEMORY)
+
+    @property
     def machine(self) -> dict[str, int]:
         """What a run may use here."""
-        limits = self.session.limits
-        return {
-            "cores": limits.cores,
-            "memory": limits.room,
-            "available": int(limits.room / SHARE_OF_MEMORY),
-        }
+        cores = self.session.limits.cores
+        return {"cores": cores, "memory": self.memory, "available": self.available}
 
     @property
     def interrupted(self) -> bool:

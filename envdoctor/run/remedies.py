@@ -15,6 +15,7 @@ from typing import Any
 from envdoctor.analysis.growth.sides import LONG
 from envdoctor.analysis.undefined_names import read, undefined
 from envdoctor.frameworks import DEFAULT, profile_of_api
+from envdoctor.model.evidence import Growing, read_evidence
 from envdoctor.model.facts import Described, Sources, Survey
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.remedy import Change, Edit, Tried
@@ -142,7 +143,7 @@ class Trials:
 
     def _paths(self) -> Iterator[str]:
         frames = [
-            str(frame["file"])
+            frame.file
             for finding in self.judgement.findings
             for frame in getattr(finding.remedy.aim, "places", ())
         ]
@@ -281,7 +282,7 @@ class _Trial:
         """Growth; where one of the findings was made in whole episodes, with several of them in a
         row: who trains closes an instance after thousands.
         """
-        if any(finding.evidence.get("side") == LONG for finding in findings):
+        if any(read_evidence(Growing, finding.evidence).side == LONG for finding in findings):
             self.episode = steps_followed(self.seen.traces)
         row = IN_A_ROW if self.episode else 1
         check_leaks(self.play, QUICK, renders, self.traces, episode=self.episode, in_a_row=row)

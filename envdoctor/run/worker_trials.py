@@ -105,7 +105,7 @@ def _try_place(
         if found is None:
             return
         yield found
-        if found.failed or (found.private or 0) * 2 > play.machine["memory"]:
+        if found.failed or (found.private or 0) * 2 > play.memory:
             return
 
 

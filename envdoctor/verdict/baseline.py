@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from envdoctor.errors import UsageError
+from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.finding import BASELINED, OPEN, Finding
 from envdoctor.model.fingerprint import rootless
 
@@ -241,19 +242,33 @@ def _text(value: str) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
+@dataclass(frozen=True)
+class _Written:
+    """What a file says, before it is looked at."""
+
+    version: Any = None
+    known: Any = ()
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """What an entry says besides texts, before it is looked at."""
+
+    measured: Any = field(default_factory=dict)
+
+
 def parse(text: str, name: str) -> tuple[Known, ...]:
     """The entries of a file called `name`. Raises UsageError with what is wrong and where."""
-    data = _loaded(text, name)
-    if data.get("version") not in READABLE:
+    data = decoded(_Written, _loaded(text, name))
+    if data.version not in READABLE:
         raise UsageError(
-            f"{name}: version is {data.get('version')!r}; this envdoctor reads versions"
+            f"{name}: version is {data.version!r}; this envdoctor reads versions"
             f" {' and '.join(map(str, READABLE))}"
         )
-    entries = data.get("known", [])
-    if not isinstance(entries, list):
+    if not isinstance(data.known, (list, tuple)):
         raise UsageError(f"{name}: known is not a list of entries; write [[known]] before each")
     return tuple(
-        _known(entry, f"{name}: entry {number}") for number, entry in enumerate(entries, start=1)
+        _known(entry, f"{name}: entry {number}") for number, entry in enumerate(data.known, start=1)
     )
 
 
@@ -274,17 +289,18 @@ def _known(entry: Any, where: str) -> Known:
         key: _string(entry, key, where)
         for key in ("fingerprint", "code", "name", "subject", "manager")
     }
-    if not re.fullmatch(r"[0-9a-f]{16}", fields["fingerprint"]):
-        raise UsageError(
-            f"{where}: fingerprint {fields['fingerprint']!r} is not one; it has 16 hexadecimal"
-            " digits"
-        )
     optional = {
         key.replace("-", "_"): _string(entry, key, where)
         for key in ("start-method", "message", "reason")
         if key in entry
     }
-    return Known(**fields, **optional, measured=dict(_measures(entry.get("measured", {}), where)))
+    measured = decoded(_Entry, entry).measured
+    known = Known(**fields, **optional, measured=dict(_measures(measured, where)))
+    if not re.fullmatch(r"[0-9a-f]{16}", known.fingerprint):
+        raise UsageError(
+            f"{where}: fingerprint {known.fingerprint!r} is not one; it has 16 hexadecimal digits"
+        )
+    return known
 
 
 def _string(entry: Mapping[str, Any], key: str, where: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from envdoctor.errors import UsageError, nearest_sentence
+from envdoctor.model.evidence import Growing, read_evidence
 from envdoctor.model.finding import BELOW, IGNORED, MANAGER, NOTE, OPEN, Finding
 from envdoctor.model.report import Report
 from envdoctor.rules.engine.measures import WHOLE
@@ -54,13 +55,14 @@ def parse_budget(text: str) -> Budget:
     if match is None:
         raise UsageError(f"{text!r} is not a budget; write it like 'native bytes per reset <= 64'")
     codes = growing()
-    if match["what"] not in codes:
-        near = nearest_sentence(match["what"], codes) or f"; there are {', '.join(codes)}"
-        raise UsageError(f"{text!r}: nothing that grows is called {match['what']!r}{near}")
-    if match["each"] not in EACH:
-        near = nearest_sentence(match["each"], EACH) or f"; there are {', '.join(EACH)}"
-        raise UsageError(f"{text!r}: no operation is called {match['each']!r}{near}")
-    return Budget(text, codes[match["what"]], EACH[match["each"]], float(match["limit"]))
+    what, each, limit = match.groups()
+    if what not in codes:
+        near = nearest_sentence(what, codes) or f"; there are {', '.join(codes)}"
+        raise UsageError(f"{text!r}: nothing that grows is called {what!r}{near}")
+    if each not in EACH:
+        near = nearest_sentence(each, EACH) or f"; there are {', '.join(EACH)}"
+        raise UsageError(f"{text!r}: no operation is called {each!r}{near}")
+    return Budget(text, codes[what], EACH[each], float(limit))
 
 
 @dataclass(frozen=True)
@@ -147,9 +149,9 @@ def _on_budget(finding: Finding, budgets: list[Budget]) -> Finding:
     """Below, where budgets cover all of its growth; with a word on the first that is passed,
     where they do not.
     """
-    shares: Mapping[str, float] = finding.evidence.get("per_operation") or {}
-    rate = finding.evidence.get("per_cycle")
-    if not budgets or not shares or not isinstance(rate, (int, float)):
+    growth = read_evidence(Growing, finding.evidence)
+    shares, rate = growth.per_operation, growth.per_cycle
+    if not budgets or not shares or rate is None:
         return finding
     if all(operation in WHOLE for operation in shares):  # the growth of a whole cycle is known
         whole = next((budget for budget in budgets if budget.operation == "cycle"), None)

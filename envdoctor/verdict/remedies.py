@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
+from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.finding import Finding
-from envdoctor.model.remedy import Change, Tried
+from envdoctor.model.remedy import Tried
 from envdoctor.remedies.printing import listing
 
 REMEDIES = "remedies"  # the key of what the doctor itself found out
@@ -24,14 +25,7 @@ def kept(tried: Mapping[str, Tried]) -> dict[str, Any]:
 def tried_remedies(read: Mapping[str, Any]) -> dict[str, Tried]:
     """The inverse of `kept`."""
     return {
-        str(fingerprint): Tried(
-            tuple(
-                Change(**{**change, "lines": tuple(change["lines"])}) for change in one["changes"]
-            ),
-            one["verified"],
-            str(one["reason"]),
-            bool(one["together"]),
-        )
+        str(fingerprint): decoded(Tried, one)
         for fingerprint, one in (read.get(REMEDIES) or {}).items()
     }
 

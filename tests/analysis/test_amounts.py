@@ -9,10 +9,11 @@ import pytest
 from envdoctor.analysis.growth.kept import kept_by
 from envdoctor.analysis.growth.leaks import leaks_in
 from envdoctor.analysis.growth.side_reading import sides_of
-from envdoctor.analysis.growth.sides import MEMORY, Holder, Pass, rises
+from envdoctor.analysis.growth.sides import Holder, Pass, rises
 from envdoctor.model.facts import AllocationRecord
 from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.finding import Location
+from envdoctor.model.meters import MEMORY
 from envdoctor.model.records import PlayedBlock, Span, Uncollected
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, fact, played_block, trace, verb

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any
 
 import pytest
 
 from envdoctor.frameworks import DEFAULT, profile_of_api
+from envdoctor.model.errors import ErrorValue, Frame
 from envdoctor.model.remedy import (
     Aim,
     Clear,
@@ -36,10 +36,10 @@ def source(text: str, name: str = "Arm", api: str = "gymnasium") -> Source:
     )
 
 
-def frame(where: Source, part: str) -> dict[str, Any]:
+def frame(where: Source, part: str) -> Frame:
     """The first line that holds a text."""
     lines = where.files[FILE].lines
-    return {"file": FILE, "line": next(at for at, line in enumerate(lines, 1) if part in line)}
+    return Frame(FILE, next(at for at, line in enumerate(lines, 1) if part in line))
 
 
 def applied(aim: Aim, where: Source, number: int = 0) -> str:
@@ -239,8 +239,10 @@ def test_what_another_class_takes_is_given_back_through_it() -> None:
     assert "self.client.close()" in arm
 
 
-def raised(where: Source, part: str, message: str = "no", kind: str = "builtins.ValueError") -> Any:
-    return {"type": kind, "message": message, "frames": [frame(where, part)]}
+def raised(
+    where: Source, part: str, message: str = "no", kind: str = "builtins.ValueError"
+) -> ErrorValue:
+    return ErrorValue(kind, message, (frame(where, part),))
 
 
 CLOSING = """
@@ -465,4 +467,4 @@ def test_no_place() -> None:
     where = source("class Arm:\n    def close(self): pass\n    def reset(self):\n        pass\n")
     with pytest.raises(NoPlaceError, match="stands on one line"):
         changes(next(candidates(Clear("self.seen"), where)), where)
-    assert not list(candidates(Release("descriptor", ({"file": "/lib/x.py", "line": 1},)), where))
+    assert not list(candidates(Release("descriptor", (Frame("/lib/x.py", 1),)), where))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from envdoctor.frameworks.hidden_instances import forgotten, hidden_ones
+from envdoctor.model.errors import ErrorValue
 from envdoctor.model.events import Event
 from envdoctor.model.facts import Described, Known, Survey
 from envdoctor.model.remedy import Skip
@@ -287,7 +288,7 @@ def test_remedies_speak_of_the_flag() -> None:
     )
     (finding,) = all_rules()["CLS002"].judge(view)
     assert "self._init_flag" in finding.remedy.text
-    assert finding.remedy.aim == Skip(CLOSING, unopened=True)
+    assert finding.remedy.aim == Skip(ErrorValue.decode(CLOSING), unopened=True)
     again = trace(verb("close", at=3), verb("reset", "raised", at=4, error=raised()), name="reopen")
     (finding,) = all_rules()["CLS016"].judge(direct_view(again, dialect="ding"))
     assert "self._init_flag = False" in finding.remedy.text

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from envdoctor.analysis.growth.attribution import least_squares
-from envdoctor.analysis.growth.sides import MEMORY, Holder, Pass
-from envdoctor.model.meters import METERS
+from envdoctor.analysis.growth.sides import Holder, Pass
+from envdoctor.model.meters import MEMORY, METERS
 
 #: Meters of things that are counted, and of the GPU's memory.
 THINGS = (*(meter.name for meter in METERS if meter.thing), "gpu")

@@ -17,7 +17,6 @@ from envdoctor.analysis.growth.sides import (
     CALL,
     INSTANCE,
     LONG,
-    MEMORY,
     WHOLE,
     Holder,
     Pass,
@@ -25,6 +24,7 @@ from envdoctor.analysis.growth.sides import (
 )
 from envdoctor.analysis.growth.verdicts import LEAK, OPEN, TOLERANCE, Growth, verdicts
 from envdoctor.model.finding import ERROR, WARNING
+from envdoctor.model.meters import MEMORY, OBJECTS, PYTHON, TRACKED
 
 BYTES = ("heap", "data", "gpu")
 
@@ -104,7 +104,7 @@ class _Lasting:
         ]
         lasting = ("reset", "step", "render")
         operations = (leak.operation,) if leak.operation in lasting else lasting
-        calls = {operation: side.calls.get(operation, 0.0) for operation in operations}
+        calls = {operation: side.calls_of(operation) for operation in operations}
         if long:
             calls |= {"create": 1.0, "cycle": max(1.0, side.grows(leak.meter).rate)}
         return sum(
@@ -214,7 +214,7 @@ def _held(
     side: Side, holder: Holder, elements: Mapping[str, float], kept: Mapping[str, float]
 ) -> Leak:
     """The leak of one container: `elements` per call, and what each of them keeps of each meter."""
-    each = max(0.0, kept.get("objects", 1.0))  # where it was not cut back, an object each
+    each = max(0.0, kept.get(OBJECTS, 1.0))  # where it was not cut back, an object each
     counts = each >= HALF
     per = each if counts else 1.0
     per = round(per) if abs(per - round(per)) < 0.02 * per else per
@@ -265,7 +265,7 @@ def _explained(side: Side, meter: str, growth: Growth) -> bool:
     if not things:
         return False
     if meter == "objects":
-        rest = verdicts(side.causes.rest).get("tracked") if side.causes.rest else None
+        rest = verdicts(side.causes.rest).get(TRACKED) if side.causes.rest else None
         tracked = rest if rest and rest.kind == LEAK else side.grows("tracked")
         reached = _reached_by(side, *things)
         return 0 < EXPLAINED * tracked.rate <= reached
@@ -385,7 +385,7 @@ def _left_by(side: Side, thing: str, operation: str) -> float:
 
 def _python_rate(side: Side) -> float:
     cycles = sum(block.cycles for block in side.blocks) or 1
-    return sum(block.deltas.get("python", 0) for block in side.blocks) / cycles
+    return sum(block.deltas.get(PYTHON, 0) for block in side.blocks) / cycles
 
 
 def _things_per_call(side: Side, meter: str) -> Mapping[str, float]:
@@ -443,7 +443,7 @@ def _shares(side: Side, found: PerOperation | None, meter: str = "") -> dict[str
     """Growth per call of each operation that has a part in it, the largest first."""
     if found is None:
         return {}
-    kept = {name: getattr(found, name) * side.calls.get(name, 0.0) for name in NAMES}
+    kept = {name: getattr(found, name) * side.calls_of(name) for name in NAMES}
     if side.name == WHOLE:
         kept["create"] = found.create
     least = max(LEAST_BYTES, max(kept.values()) * MINOR) if meter in (*BYTES, MEMORY) else 0.0

@@ -27,12 +27,13 @@ def summarise(traces: Iterable[Trace], quick: bool) -> tuple[GrowthReport, ...]:
     own = [trace for trace in played if not trace.scenario.control]
     # The loop that fills replay buffers keeps one instance open.
     stocked = any(trace.fact(StorageForecast) for trace in traces)
-    known = {**_sensitivity(own), "quick": quick}
+    known = _sensitivity(own)
     found: list[GrowthReport] = []
     for place in dict.fromkeys(trace.scenario.place for trace in own):
         mine = [trace for trace in own if trace.scenario.place == place]
         theirs = [each for each in played if each.scenario.control and each.scenario.place == place]
-        found += _reports(sides_of(mine, theirs), place, known, quick or stocked)
+        reports = _reports(sides_of(mine, theirs), place, known, quick or stocked)
+        found += [replace(one, quick=True) for one in reports] if quick else reports
     return tuple(found)
 
 
@@ -56,7 +57,7 @@ def _reports(
         yield _report(side, place, own, known)
     names = [side.name for side in sides if side.unit != CALL]
     if place[0] == DIRECT and not spared and WHOLE in names and INSTANCE not in names:
-        yield GrowthReport(*place, (), (), side=INSTANCE, ended=NO_ROOM, **{**known, "quick": True})
+        yield GrowthReport(*place, (), (), side=INSTANCE, ended=NO_ROOM, quick=True, **known)
 
 
 def _report(
@@ -84,7 +85,8 @@ def _report(
         side=side.name,
         unit=side.unit,
         leaks=tuple(_leak(leak) for leak in leaks),
-        **{**known, "quick": known["quick"] or side.name not in (WHOLE, PARENT)},
+        quick=side.name not in (WHOLE, PARENT),
+        **known,
     )
 
 
@@ -98,7 +100,7 @@ def _operations(side: Side, meter: str, kind: str) -> dict[str, float]:
     whole = side.causes.whole
     found = whole.per_operation(meter) if whole and kind == LEAK else None
     shares = {} if found is None else {name: value for name, value in vars(found).items() if value}
-    return {CALL: shares["create"]} if side.unit == CALL and "create" in shares else shares
+    return {CALL: found.create} if found and side.unit == CALL and found.create else shares
 
 
 def _census(side: Side) -> Suspects | None:

@@ -26,6 +26,7 @@ from envdoctor.model.facts import (
     GrownType,
     LongerText,
 )
+from envdoctor.model.meters import DATA, HEAP, MALLOC, MEMORY, OBJECTS, PYTHON, TRACKED
 from envdoctor.model.records import PlayedBlock, Span
 
 #: The scenarios of the leak check: blocks of whole lifecycles, what explains their growth, and the
@@ -49,8 +50,10 @@ WHOLE, INSTANCE, PARENT, LONG = "", "one instance", "parent", "whole episodes"
 #: The unit of a side whose cycles are calls of a function, and what its operation is called.
 CALL = "call"
 
-MEMORY = "memory"  # all bytes of Python's objects: malloc's and those of Python's own allocator
-COUNTED = ("objects", "tracked")
+#: The key of tracked objects to which only instances of the environment's own class lead.
+OF_INSTANCES = "instances"
+
+COUNTED = (OBJECTS, TRACKED)
 
 
 @dataclass(frozen=True)
@@ -102,8 +105,8 @@ class Pass:
 
     def per_operation(self, meter: str) -> PerOperation | None:
         """Growth of a meter per call of each operation."""
-        native = meter in ("heap", MEMORY)
-        noise = TOLERANCE["heap"] if native else TOLERANCE.get(meter, 0)
+        native = meter in (HEAP, MEMORY)
+        noise = TOLERANCE[HEAP] if native else TOLERANCE.get(meter, 0)
         unsteady = native and self.is_unsteady
         return self._attributed(self.rises(meter), noise, from_below=unsteady)
 
@@ -204,6 +207,10 @@ class Side:
         """How far it was followed."""
         return sum(block.cycles for block in self.blocks)
 
+    def calls_of(self, operation: str) -> float:
+        """How often an operation ran in a cycle."""
+        return self.calls.get(operation, 0.0)
+
     def grows(self, meter: str) -> Growth:
         """The verdict on a meter; undecided where it was not read."""
         return self.growths.get(meter) or Growth(OPEN, 0.0, 0)
@@ -217,14 +224,14 @@ def rises(block: Span) -> dict[str, int]:
     before, after = block.before, block.after
     found = {meter: after[meter] - before[meter] for meter in after if meter in before}
     waiting = block.uncollected.after if block.uncollected else {}
-    if "data" in found and "malloc" in found:
-        found["data"] -= found["malloc"]
-        garbage = waiting.get("python", 0) - after.get("python", 0)
-        if 0 < found["data"] <= garbage:
-            found["data"] = 0
-    elif "data" in found and "heap" in waiting:
-        garbage = max(0, waiting["heap"] - after["heap"])
-        found["data"] -= min(max(0, found["data"]), garbage)
+    if DATA in found and MALLOC in found:
+        found[DATA] -= found[MALLOC]
+        garbage = waiting.get(PYTHON, 0) - after.get(PYTHON, 0)
+        if 0 < found[DATA] <= garbage:
+            found[DATA] = 0
+    elif DATA in found and HEAP in waiting:
+        garbage = max(0, waiting[HEAP] - after[HEAP])
+        found[DATA] -= min(max(0, found[DATA]), garbage)
     return found
 
 
@@ -233,9 +240,9 @@ def _rise(block: PlayedBlock, meter: str) -> int | None:
     own size goes by leaps.
     """
     found = _rises_without_containers(block)
-    if meter != MEMORY or "heap" not in found:
+    if meter != MEMORY or HEAP not in found:
         return found.get(meter)
-    return found["heap"] + found.get("python", 0)
+    return found[HEAP] + found.get(PYTHON, 0)
 
 
 def _rises_without_containers(block: PlayedBlock) -> dict[str, int]:
@@ -244,6 +251,6 @@ def _rises_without_containers(block: PlayedBlock) -> dict[str, int]:
     less in one block of 14112, so that a leak of 2016 bytes a cycle had no steady pace.
     """
     found = rises(block)
-    if "heap" in found:
-        found["heap"] -= sum(block.sizes)
+    if HEAP in found:
+        found[HEAP] -= sum(block.sizes)
     return found

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from envdoctor.model.meters import METERS, meter_of
+from envdoctor.model.meters import HEAP, METERS, OBJECTS, meter_of
 
 FLAT, LEAK, FILLING, OPEN = "flat", "leak", "filling", "open"
 
@@ -145,9 +145,9 @@ def _in_company(
         ),
         None,
     )
-    needed = ROOM * risen.get("objects", 0)
+    needed = ROOM * risen.get(OBJECTS, 0)
     if meter == "data":
-        needed = PAGES * (needed + risen.get("heap", 0))
+        needed = PAGES * (needed + risen.get(HEAP, 0))
     if (
         growth.kind != LEAK
         or meter not in ("heap", "data")
@@ -278,7 +278,7 @@ def _leaps(meter: str, blocks: Sequence[Block]) -> float:
     """How uneven steady growth may be. Where bytes grow and objects do not, something gets longer,
     like a list, and takes an eighth of itself at a time.
     """
-    still = all(block.deltas.get("objects", 1) <= 0 for block in blocks[-COMPARED:])
+    still = all(block.deltas.get(OBJECTS, 1) <= 0 for block in blocks[-COMPARED:])
     return SLACK if meter == "heap" and still else EXACT
 
 

@@ -46,6 +46,11 @@ class StorageForecast(Fact):
         """What one transition takes."""
         return sum(self.parts.values())
 
+    @property
+    def disk(self) -> int:
+        """Bytes that are free on the disk."""
+        return self.rooms.get("disk", 0)
+
 
 @dataclass(frozen=True)
 class StorageTurn:

@@ -224,6 +224,11 @@ class Known(Described, Survey):
         places = (self.source, *self.methods.values())
         return tuple(dict.fromkeys(place.file for place in places if place))
 
+    @property
+    def no_cycles(self) -> str:
+        """Why the leak check was left out, or nothing."""
+        return self.left_out.get("leak", "")
+
 
 @dataclass(frozen=True)
 class Refused(ListedFact):

@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from envdoctor.model.errors import read_error
+from envdoctor.model.evidence import Failing, read_evidence
 from envdoctor.model.finding import HIGH, SEVERITIES, Finding
+from envdoctor.model.named_places import NamedPlaces
 from envdoctor.model.scenario import DIRECT
 from envdoctor.reporters._folding import Case
 
@@ -84,12 +85,10 @@ def _signs(case: Case) -> Iterator[tuple[Any, ...]]:
 
 
 def _proofs(finding: Finding) -> Iterator[tuple[Any, ...]]:
-    error = finding.evidence.get("error")
-    if isinstance(error, dict) and error.get("frames"):
-        decoded = read_error(error)
-        frame = decoded.user_frame if decoded else None
-        if decoded and frame:
-            yield ("error", decoded.type, frame.file, frame.line)
-    for taken in finding.evidence.get("taken_at") or ():
-        if isinstance(taken, dict) and taken.get("line"):
-            yield ("taken", taken.get("file"), taken.get("line"))
+    error = read_evidence(Failing, finding.evidence).error
+    frame = error.user_frame if error else None
+    if error and frame:
+        yield ("error", error.type, frame.file, frame.line)
+    for place in NamedPlaces.in_evidence(finding.evidence).taken_at:
+        if place.line:
+            yield ("taken", place.file, place.line)

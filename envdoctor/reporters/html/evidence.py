@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from envdoctor.model.errors import ErrorValue, one_line
+from envdoctor.model.errors import ErrorValue, Frame, one_line, read_error, read_place
 from envdoctor.reporters._showing import ELSEWHERE, LABELS
 from envdoctor.reporters.html.chains import chain
 from envdoctor.reporters.html.markup import Node, clipped, tag
@@ -87,10 +87,12 @@ def text(words: str) -> Node:
 
 
 def _mapping(value: Mapping[str, Any], depth: int) -> Node:
-    if isinstance(value.get("frames"), list) and "type" in value:
-        return _error(value)
-    if "file" in value and "line" in value:
-        return _place(value)
+    error = read_error(value) if "type" in value and "frames" in value else None
+    if error is not None:
+        return _error(error)
+    place = read_place(value)
+    if place is not None:
+        return _place(place.frame, target=place.target)
     if depth <= 0:
         return clipped(str(value), MAX_WORDS)
     shown = [(key, entry) for key, entry in value.items() if entry not in EMPTY][:MAX_ENTRIES]
@@ -141,45 +143,34 @@ def _table(values: Sequence[Mapping[str, Any]]) -> Node:
     return tag("table", tag("thead", head), tag("tbody", rows), class_="records")
 
 
-def _place(value: Mapping[str, Any], before: str = "") -> Node:
+def _place(frame: Frame, before: str = "", target: str = "") -> Node:
     """`arm.py:12 in reset`, the text of the line, what it took, and where it was called from."""
-    function = value.get("function")
-    code, target, caller = value.get("text"), value.get("target"), value.get("caller")
     return tag(
         "div",
         before,
-        tag("code", f"{value['file']}:{value['line']}", class_="path"),
-        [" in ", tag("code", f"{function}()")] if function else None,
-        [": ", str(target)] if target else None,
-        tag("pre", str(code).strip(), tabindex="0") if code else None,
-        (
-            _place(caller, "called from ")
-            if isinstance(caller, Mapping) and "file" in caller and "line" in caller
-            else None
-        ),
+        tag("code", f"{frame.file}:{frame.line}", class_="path"),
+        [" in ", tag("code", f"{frame.function}()")] if frame.function else None,
+        [": ", target] if target else None,
+        tag("pre", frame.text.strip(), tabindex="0") if frame.text else None,
+        _place(frame.caller, "called from ") if frame.caller else None,
     )
 
 
-def _error(value: Mapping[str, Any]) -> Node:
+def _error(error: ErrorValue) -> Node:
     """The error on a line, and its frames folded, the user's own marked."""
-    frames = [frame for frame in value["frames"] if isinstance(frame, Mapping)]
-    told = tag(
-        "code", clipped(one_line(ErrorValue(str(value["type"]), str(value["message"]))), MAX_WORDS)
-    )
-    if not frames:
+    told = tag("code", clipped(one_line(error), MAX_WORDS))
+    if not error.frames:
         return told
     lines = [
         tag(
             "li",
-            f"{frame.get('file')}:{frame.get('line')} in {frame.get('function')}",
-            class_="own" if at == value.get("user") else None,
+            f"{frame.file}:{frame.line} in {frame.function}",
+            class_="own" if at == error.user else None,
         )
-        for at, frame in enumerate(frames)
+        for at, frame in enumerate(error.frames)
     ]
-    kept = lines[-MAX_LINES:]
-    return told, tag(
-        "details", tag("summary", _count(len(frames), "frame")), tag("ol", kept, class_="frames")
-    )
+    summary = tag("summary", _count(len(lines), "frame"))
+    return told, tag("details", summary, tag("ol", lines[-MAX_LINES:], class_="frames"))
 
 
 def _count(number: int, noun: str) -> str:

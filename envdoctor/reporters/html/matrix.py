@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from envdoctor.model.finding import ERROR, WARNING
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.reporters._folding import Place, name_places
 from envdoctor.reporters._verdict import number
@@ -117,7 +118,7 @@ def _family(family: str, group: Sequence[Row], places: Sequence[Place], spec: st
 
 
 def _is_found(told: Counter[str]) -> bool:
-    return bool(told["error"] or told["warning"])
+    return bool(told[ERROR] or told[WARNING])
 
 
 def _sum(column: Iterable[Cell]) -> Element:

@@ -21,14 +21,13 @@ MAX_ASIDE = 100
 
 def run(report: Report) -> Element:
     """The last section."""
-    platform = " ".join(
-        part for key in ("system", "release", "machine") if (part := report.platform.get(key))
-    )
+    made_on = report.made_on
+    platform = " ".join(filter(None, (made_on.system, made_on.release, made_on.machine)))
     entries = (
         ("command", tag("code", " ".join(report.command)) if report.command else None),
         ("envdoctor", report.version),
         ("platform", platform),
-        ("Python of envdoctor", report.platform.get("python")),
+        ("Python of envdoctor", made_on.python),
         ("seed", str(report.seed)),
     )
     return tag(

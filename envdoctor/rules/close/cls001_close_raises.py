@@ -68,7 +68,7 @@ def _environment_raises(view: View, error: ErrorValue) -> Finding:
         f"close() raises {one_line(error)}",
         f"handle it in {view.class_name}.close(): release what it holds first, and let nothing"
         " escape.",
-        aim=GoOn(error.wire),
+        aim=GoOn(error),
         location=place_of(error) or view.locate("close"),
         evidence={"error": error.wire},
     )

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from envdoctor.model.errors import one_line, wire_of
+from envdoctor.model.errors import NO_ERROR, one_line, wire_of
 from envdoctor.model.finding import Finding
 from envdoctor.model.remedy import Skip
 from envdoctor.model.trace import Trace
@@ -52,7 +52,7 @@ def close_before_reset_raises(view: View) -> Iterator[Finding]:
             yield close_before_reset_raises.finding(
                 f"close() before the first reset() raises {one_line(close.error)}",
                 remedy(view),
-                aim=Skip(wire_of(close.error) or {}, unopened=True),
+                aim=Skip(close.error or NO_ERROR, unopened=True),
                 location=place_of(close.error) or view.locate("close"),
                 evidence={"error": wire_of(close.error)},
             )

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.errors import one_line, wire_of
+from envdoctor.model.errors import NO_ERROR, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.finding import WARNING, Finding
 from envdoctor.model.remedy import Skip
@@ -51,7 +51,7 @@ def second_close_raises(view: View) -> Iterator[Finding]:
         f"a second close() raises {one_line(error)}",
         f"let {view.class_name}.close() forget what it has closed (set it to None) and skip it the"
         " next time.",
-        aim=Skip(wire_of(error) or {}),
+        aim=Skip(error or NO_ERROR),
         location=place_of(error) or view.locate("close"),
         evidence={"error": wire_of(error)},
     )

@@ -33,7 +33,6 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.tasks import are_of_loops
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
-    acquisition_sites,
     count,
     its_close,
     leaves,
@@ -41,6 +40,7 @@ from envdoctor.rules.wording.leftovers import (
     places_left,
     pronoun,
     still_there,
+    taken_at,
     where_taken,
 )
 
@@ -71,7 +71,7 @@ def close_leaves_descriptors(view: View) -> Iterator[Finding]:
         evidence={
             "held": held,
             "collected": view.left("descriptors", "collected"),
-            "taken_at": acquisition_sites(view, "descriptor"),
+            "taken_at": taken_at(view, "descriptor"),
         },
         explained_by=("ASY003",) if are_of_loops(view, held) else (),
     )

@@ -32,7 +32,6 @@ from envdoctor.rules.engine.registry import IN_PROCESS, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
-    acquisition_sites,
     count,
     its_close,
     leaves,
@@ -40,6 +39,7 @@ from envdoctor.rules.wording.leftovers import (
     places_left,
     pronoun,
     still_there,
+    taken_at,
     where_taken,
 )
 
@@ -69,7 +69,7 @@ def close_leaves_threads(view: View) -> Iterator[Finding]:
         evidence={
             "held": left,
             "collected": view.left("threads", "collected"),
-            "taken_at": acquisition_sites(view, "thread"),
+            "taken_at": taken_at(view, "thread"),
         },
     )
 

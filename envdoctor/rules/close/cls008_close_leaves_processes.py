@@ -36,7 +36,6 @@ from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
-    acquisition_sites,
     count,
     its_close,
     leaves,
@@ -44,6 +43,7 @@ from envdoctor.rules.wording.leftovers import (
     places_left,
     pronoun,
     still_there,
+    taken_at,
     where_taken,
 )
 
@@ -75,7 +75,7 @@ def close_leaves_processes(view: View) -> Iterator[Finding]:
         evidence={
             "held": left,
             "collected": view.left("processes", "collected"),
-            "taken_at": acquisition_sites(view, "process"),
+            "taken_at": taken_at(view, "process"),
         },
     )
 

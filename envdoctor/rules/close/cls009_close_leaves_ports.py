@@ -33,13 +33,13 @@ from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
-    acquisition_sites,
     count,
     its_close,
     leaves,
     listing,
     places_left,
     still_there,
+    taken_at,
     where_taken,
 )
 
@@ -70,7 +70,7 @@ def close_leaves_ports(view: View) -> Iterator[Finding]:
         evidence={
             "held": left,
             "collected": view.left("ports", "collected"),
-            "taken_at": acquisition_sites(view, "port"),
+            "taken_at": taken_at(view, "port"),
         },
     )
 

@@ -30,7 +30,6 @@ from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
-    acquisition_sites,
     count,
     its_close,
     leaves,
@@ -38,6 +37,7 @@ from envdoctor.rules.wording.leftovers import (
     places_left,
     pronoun,
     still_there,
+    taken_at,
     where_taken,
 )
 
@@ -70,7 +70,7 @@ def close_leaves_temporary_files(view: View) -> Iterator[Finding]:
         evidence={
             "held": left,
             "collected": view.left("files", "collected"),
-            "taken_at": acquisition_sites(view, "file"),
+            "taken_at": taken_at(view, "file"),
         },
     )
 

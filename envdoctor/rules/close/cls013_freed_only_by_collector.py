@@ -23,7 +23,10 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
+from envdoctor.model.evidence import read_evidence
+from envdoctor.model.facts.decoding import as_json
 from envdoctor.model.finding import NOTE, WARNING, Finding
 from envdoctor.model.units import size
 from envdoctor.rules.close.cls012_instance_outlives_close import (
@@ -32,7 +35,7 @@ from envdoctor.rules.close.cls012_instance_outlives_close import (
     survivors_of_close,
 )
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, trace
-from envdoctor.rules.engine.measures import Evidence, known, length, number
+from envdoctor.rules.engine.measures import Evidence, known, length
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.wording.leftovers import listing
@@ -57,14 +60,18 @@ def handles_freed_late(view: View) -> dict[str, str]:
     return late
 
 
+@dataclass(frozen=True)
+class Kept:
+    """What the evidence holds: the bytes and the handles that wait for the collector."""
+
+    bytes: int | None = None
+    handles: Mapping[str, str] | None = None
+
+
 def kept_amounts(evidence: Evidence) -> Mapping[str, float]:
     """The bytes and handles that wait for the collector."""
-    return known(
-        {
-            "bytes kept": number(evidence.get("bytes")),
-            "handles kept": length(evidence.get("handles")),
-        }
-    )
+    kept = read_evidence(Kept, evidence)
+    return known({"bytes kept": kept.bytes, "handles kept": length(kept.handles)})
 
 
 def kept_alive(view: View) -> str:
@@ -107,7 +114,7 @@ def freed_only_by_collector(view: View) -> Iterator[Finding]:
         " them weak references.",
         location=view.locate("close"),
         severity=WARNING if handles or memory >= MIN_BYTES else NOTE,
-        evidence={"bytes": memory, "handles": handles},
+        evidence=as_json(Kept(memory, handles)),
     )
 
 

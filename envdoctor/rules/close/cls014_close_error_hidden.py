@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.errors import one_line, wire_of
+from envdoctor.model.errors import NO_ERROR, one_line, wire_of
 from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import InstanceRecord
@@ -52,7 +52,7 @@ def close_error_hidden(view: View) -> Iterator[Finding]:
             f" {text}",
             f"repair the error in {view.class_name}.close(); until then what follows that line is"
             " not released, and no log says so.",
-            aim=GoOn(wire_of(events[0].error) or {}),
+            aim=GoOn(events[0].error or NO_ERROR),
             location=place_of(events[0].error) or view.locate("close"),
             evidence={
                 "instances": [{"pid": event.pid, "serial": event.serial} for event in events],

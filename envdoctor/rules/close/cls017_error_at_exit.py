@@ -167,7 +167,7 @@ def cure(view: View, complaint: Complaint) -> tuple[str, Member | None]:
             None,
         )
     if half_made:
-        kind, name = half_made["kind"], half_made["name"]
+        kind, name = half_made.groups()
         return (
             (
                 f"give {kind} the attribute before its constructor can fail: the finalizer runs for"

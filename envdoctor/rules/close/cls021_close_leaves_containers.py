@@ -75,7 +75,7 @@ def close_leaves_containers(view: View) -> Iterator[Finding]:
         evidence={
             "held": left,
             "collected": view.left(SENSOR, "collected"),
-            "taken_at": lines,
+            "taken_at": [line.wire for line in lines],
         },
     )
 

@@ -27,11 +27,14 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
+from envdoctor.model.evidence import read_evidence
+from envdoctor.model.facts.decoding import as_json
 from envdoctor.model.finding import Finding
 from envdoctor.model.remedy import TakeLater
 from envdoctor.rules.engine.examples import direct_view, life_trace
-from envdoctor.rules.engine.measures import Evidence, known, length
+from envdoctor.rules.engine.measures import Evidence
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.reuse import convention, in_words
@@ -67,12 +70,17 @@ def taken_by_constructor(view: View) -> dict[str, dict[str, str]]:
     return {sensor: items for sensor, items in taken.items() if items}
 
 
+@dataclass(frozen=True)
+class Taken:
+    """What the evidence holds: by sensor, what the constructor took."""
+
+    taken: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
 def taken_amounts(evidence: Evidence) -> Mapping[str, float]:
     """How many of each kind the constructor takes."""
-    taken = evidence.get("taken")
-    if not isinstance(taken, Mapping):
-        return {}
-    return known({f"{kind} taken": length(things) for kind, things in sorted(taken.items())})
+    taken = read_evidence(Taken, evidence).taken
+    return {f"{kind} taken": len(things) for kind, things in sorted(taken.items())}
 
 
 @rule(
@@ -103,13 +111,13 @@ def constructor_takes_resources(view: View) -> Iterator[Finding]:
         ),
         aim=_later(view, taken),
         location=view.locate("__init__"),
-        evidence={"taken": taken},
+        evidence=as_json(Taken(taken)),
     )
 
 
 def _later(view: View, taken: Mapping[str, Mapping[str, str]]) -> TakeLater | None:
     lines = [
-        line
+        line.frame
         for sensor, items in taken.items()
         if sensor in LINES
         for line in places_left(view, LINES[sensor], items)

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from envdoctor.model.events import Event
 from envdoctor.model.facts import Garbage
 from envdoctor.model.finding import WARNING, Finding, Location
+from envdoctor.model.meters import HEAP
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.units import size
 from envdoctor.rules.engine.examples import direct_view, fact, trace, verb
@@ -110,7 +111,7 @@ def what_it_hides(view: View) -> Hidden | None:
     cycles = sum(block.calls("create") for block, _ in read)
     objects = sum(uncollected.garbage for _, uncollected in read)
     memory = sum(
-        uncollected.after.get("heap", 0) - block.after.get("heap", 0) for block, uncollected in read
+        uncollected.after.get(HEAP, 0) - block.after.get(HEAP, 0) for block, uncollected in read
     )
     return Hidden(
         cycles,

@@ -27,10 +27,11 @@ from envdoctor.rules.engine.examples import direct_view, fact, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 
+OF_RESET = "Give the arguments of {name}.reset() defaults: `seed=None, options=None`."
 #: The remedy for each call, by the method that it is about.
 REMEDIES = {
     "seed": "Let {name}.seed() take the seed: `def seed(self, seed=None)`.",
-    "reset": "Give the arguments of {name}.reset() defaults: `seed=None, options=None`.",
+    "reset": OF_RESET,
     "__init__": "Declare an action space whose sample() returns an action.",
 }
 
@@ -50,7 +51,7 @@ def call_refused(view: View) -> Iterator[Finding]:
         method = refusal.method
         yield call_refused.finding(
             f"{refusal.call} is refused: {refusal.error}; {refusal.instead} was used instead",
-            REMEDIES.get(method, REMEDIES["reset"]).format(name=view.class_name),
+            REMEDIES.get(method, OF_RESET).format(name=view.class_name),
             location=view.locate(method),
             evidence={"refusal": dict(refusal.wire)},
             key=(refusal.call.partition("(")[0],),

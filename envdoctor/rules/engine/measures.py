@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from envdoctor.model.evidence import Growing, Lasting, read_evidence
+
 Evidence = Mapping[str, Any]
 Counts = Callable[[Evidence], Mapping[str, float]]
 
@@ -34,18 +36,17 @@ def grown(noun: str) -> Counts:
     """A rate of growth, by the operation that it is counted for."""
 
     def counts(evidence: Evidence) -> Mapping[str, float]:
-        rate = number(evidence.get("per_cycle"))
-        operations = list(evidence.get("per_operation") or ())
-        every = "cycle" if not operations or operations[0] in WHOLE else str(operations[0])
-        return {} if rate is None else {f"{noun} per {every}": rate}
+        told = read_evidence(Growing, evidence)
+        first = next(iter(told.per_operation), "cycle")
+        every = "cycle" if first in WHOLE else first
+        return {} if told.per_cycle is None else {f"{noun} per {every}": told.per_cycle}
 
     return counts
 
 
 def longest(evidence: Evidence) -> Mapping[str, float]:
     """The longest of its times."""
-    told = evidence.get("seconds")
-    most = number(max(told, default=None) if isinstance(told, (list, tuple)) else told)
+    most = read_evidence(Lasting, evidence).longest
     return {} if most is None else {"seconds": most}
 
 

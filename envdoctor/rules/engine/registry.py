@@ -6,7 +6,7 @@ import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -120,14 +120,13 @@ class Rule:
         aim: Aim | None = None,
         location: Location | None = None,
         evidence: dict[str, object] | None = None,
+        key: Iterable[object] | None = None,
         **fields: Any,
     ) -> Finding:
         """A finding of this rule; `fields` may override severity, confidence and blame. `commands`
         are lines for a shell or a script; code for the user's own source follows from `aim`, once
         it was tried.
         """
-        if "key" in fields:  # what the journal says is of any type
-            fields["key"] = tuple(map(str, fields["key"]))
         if self.counts is not None and "measures" not in fields:
             fields["measures"] = self.counts(evidence or {})
         return Finding(
@@ -137,6 +136,7 @@ class Rule:
             remedy=Remedy(remedy, commands, aim),
             location=location,
             evidence=evidence or {},
+            key=None if key is None else tuple(map(str, key)),  # the journal has any type there
             **{"severity": self.severity, **fields},
         )
 

@@ -88,7 +88,7 @@ def call_of_host(trace: Trace) -> str:
         )
         return call_of(trace.outcome.verb) + (" after close()" if reopened else "")
     told = [event for event in trace.records(InstanceRecord) if event.parent]
-    return {"making": CALLS["make"], "closing": CALLS["close"]}.get(
+    return {"making": call_of("make"), "closing": call_of("close")}.get(
         told[-1].what if told else "", "the launch"
     )
 

@@ -90,9 +90,10 @@ def _body(lines: list[str]) -> tuple[tuple[Location, ...], str]:
 
 
 def _who(head: re.Match[str]) -> tuple[str, str]:
-    rest, function = head["rest"], _FUNCTION.search(head["rest"])
-    if head["what"] == "Exception in thread":
+    what, rest = head.groups()
+    if what == "Exception in thread":
         thread = _THREAD.match(rest)
-        return THREAD, thread["name"].strip() if thread else ""
-    name = function["name"].replace("<locals>.", "") if function else ""
+        return THREAD, thread[1].strip() if thread else ""
+    function = _FUNCTION.search(rest)
+    name = function[1].replace("<locals>.", "") if function else ""
     return (ATEXIT if "atexit" in head[0] else FINALIZER), name

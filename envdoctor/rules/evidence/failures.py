@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from envdoctor.model.errors import ErrorValue, one_line, read_error
+from envdoctor.model.evidence import Failing, read_evidence
 from envdoctor.model.finding import NOTE, Finding, Location
 from envdoctor.model.records import CycleErrorRecord, InstanceRecord, VerbRecord
 from envdoctor.model.scenario import DIRECT, verb_name
@@ -147,7 +148,7 @@ def told_by(failure: Finding, others: Iterable[Finding]) -> str:
 
 
 def _tells(other: Finding, failure: Finding) -> bool:
-    error = read_error(failure.evidence.get("error") or None)
+    error = read_evidence(Failing, failure.evidence).error
     place = place_of(error)
     told = other.location
     if place and told and (place.file, place.line) == (told.file, told.line):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from envdoctor.analysis.growth.attribution import NAMES
 from envdoctor.analysis.growth.leaks import EXPLAINED, Leak, mapped_by_others, undecided
-from envdoctor.analysis.growth.sides import CALL, INSTANCE, LONG, WHOLE, Side
+from envdoctor.analysis.growth.sides import CALL, INSTANCE, LONG, OF_INSTANCES, WHOLE, Side
 from envdoctor.analysis.growth.verdicts import FILLING, LEAK, OPEN, Growth
 from envdoctor.model.facts import AllocationRecord, Allocations, GrowingLine, Sensitivity
 from envdoctor.model.finding import Location
@@ -20,7 +20,8 @@ HORIZON = 15
 
 FIRST_CALL = "first-call"  # the scenario that only functions have
 
-METHODS = {"create": "__init__"}  # of operations that are called otherwise
+CONSTRUCTOR = "__init__"
+METHODS = {"create": CONSTRUCTOR}  # of operations that are called otherwise
 
 NO_ROOM = ": they found no room in the time"
 
@@ -153,7 +154,7 @@ def _may_be_taken_in(operation: str, record: AllocationRecord) -> bool:
     methods = {name: METHODS.get(name, name) for name in NAMES}
     calls = {frame.function.rpartition(".")[2] for frame in record.frames}
     own = methods.get(operation)
-    others = {name for name in methods.values() if name not in (own, METHODS["create"])}
+    others = {name for name in methods.values() if name not in (own, CONSTRUCTOR)}
     return own is None or own in calls or not calls & others
 
 
@@ -168,7 +169,7 @@ def keeps_instances(view: View, leak: Leak) -> bool:
     if side is None or leak.operation not in ("create", "cycle"):
         return False
     kept = any(one.type == own for one in side.causes.types)
-    reached = side.causes.reached.get("instances", 0.0)
+    reached = side.causes.reached.get(OF_INSTANCES, 0.0)
     return kept and reached >= EXPLAINED * side.grows("tracked").rate
 
 
@@ -177,7 +178,7 @@ def unfollowed(view: View, meters: tuple[str, ...]) -> str:
     followed for long enough, and to end with a verdict.
     """
     if not view.sides:
-        reason = view.survey.left_out.get("leak")
+        reason = view.survey.no_cycles
         return f"{reason}, so no cycle was played" if reason else "no cycle was played"
     missing = _missing(view, meters)
     if missing:
@@ -239,7 +240,7 @@ def _unjudged(side: Side, meters: tuple[str, ...], what: str) -> str:
         return f"{side.cycles} of {HORIZON} {what} fitted into the time{ended}"
     failed = {name: number for name, number in side.raised.items() if name != "close"}
     for name, number in failed.items():
-        calls = round(side.calls.get(name, 0.0) * side.cycles) or side.cycles
+        calls = round(side.calls_of(name) * side.cycles) or side.cycles
         if number >= calls:
             raises = "it" if side.unit == CALL else _CALL[name]
             return f"{raises} raises each time, so {what} are not whole"
@@ -278,7 +279,7 @@ def returned_by(
     if leak.holder is not None and leak.holder.instance:
         return kept
     side = side_of(view, WHOLE)
-    resets = side.calls.get("reset", 0.0) if side else 0.0
+    resets = side.calls_of("reset") if side else 0.0
     once = leak.operation == "create" or (leak.operation == "cycle" and leak.rate < resets)
     if leak.side != WHOLE or not once:
         return ()

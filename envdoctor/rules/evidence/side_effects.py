@@ -106,13 +106,13 @@ def spans(view: View) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any
     survey, life = view.trace("survey"), view.trace("life")
     for played in survey.lives[:1] if survey else ():
         if IMPORTED in played.readings:
-            yield IMPORTED, played.readings.get("before", {}), played.readings[IMPORTED]
+            yield IMPORTED, played.at("before"), played.at(IMPORTED)
     for played in life.lives[:1] if life else ():
         yield from _phases(played)
 
 
 def _phases(life: Life) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
-    earlier = life.readings.get("before", {})
+    earlier = life.at("before")
     for point in PHASES:
         if point in life.readings:
             yield point, earlier, life.readings[point]

@@ -125,7 +125,7 @@ def process_of(stacks: str, frame: Location) -> int | None:
     found, pid = set(), None
     for line in stacks.splitlines():
         head, parts = _PROCESS.match(line), _FRAME.match(line)
-        pid = int(head["pid"]) if head else pid
+        pid = int(head[1]) if head else pid
         if parts and Location.of(parts.groupdict()) == frame:
             found.add(pid)
     return found.pop() if len(found) == 1 else None

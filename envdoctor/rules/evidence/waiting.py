@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from envdoctor.frameworks import vectorizer_of
 from envdoctor.model.errors import ErrorValue, one_line
-from envdoctor.model.records import InstanceRecord, WorkersRecord
+from envdoctor.model.records import FactRecord, InstanceRecord, WorkersRecord
 from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.engine.view import View
@@ -69,8 +69,8 @@ def name_of_worker(trace: Trace, pid: int) -> str:
     for event in trace.records(WorkersRecord):
         if pid in event.pids:
             return f"worker {event.pids.index(pid)}"
-    for slot in trace.of("fact", key="slot", pid=pid):
-        return f"worker {slot['value']}"
+    for slot in trace.records(FactRecord, key="slot", pid=pid):
+        return f"worker {slot.value}"
     return "a worker"
 
 

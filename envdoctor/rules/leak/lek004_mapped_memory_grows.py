@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.analysis.growth.sides import WHOLE
 from envdoctor.model.finding import WARNING, Finding
+from envdoctor.model.meters import DATA, HEAP
 from envdoctor.rules.engine.examples import direct_view, growing
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -63,7 +64,7 @@ def explanations(view: View, leak: Leak) -> tuple[str, ...]:
     if side is not None and any("malloc" in block.deltas for block in side.blocks):
         return ()
     waiting = garbage(view)
-    enough = waiting.get("heap", 0.0) + waiting.get("data", 0.0) >= SHARE * leak.rate
+    enough = waiting.get(HEAP, 0.0) + waiting.get(DATA, 0.0) >= SHARE * leak.rate
     return ("LEK011", "CLS013") if leak.side == WHOLE and enough else ()
 
 

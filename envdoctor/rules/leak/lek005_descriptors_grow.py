@@ -55,7 +55,7 @@ OF_A_SEGMENT = 2  # descriptors: the file, and what mmap keeps of it
 def descriptors_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "descriptors"):
         site = site_of(view, "descriptor", leak)
-        line = Location.of(site) if site else None
+        line = Location.at(site.frame) if site else None
         message = (
             f"{sentence(leak, 'leaves', 'descriptor')}: the usual limit of 1024 is reached after"
             f" {reached_after(leak, 1024)}{held(view, leak)}; {horizon(leak)}"

@@ -51,7 +51,7 @@ from envdoctor.rules.wording.growth import (
 def threads_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "threads"):
         site = site_of(view, "thread", leak)
-        line = Location.of(site) if site else None
+        line = Location.at(site.frame) if site else None
         message = (
             f"{sentence(leak, 'leaves', 'thread')}: 1000 after"
             f" {reached_after(leak, 1000)}{held(view, leak)}; {horizon(leak)}"

@@ -50,7 +50,7 @@ from envdoctor.rules.wording.growth import (
 def processes_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "processes"):
         site = site_of(view, "process", leak)
-        line = Location.of(site) if site else None
+        line = Location.at(site.frame) if site else None
         message = (
             f"{sentence(leak, 'leaves', 'process', 'processes')}: 100 after"
             f" {reached_after(leak, 100)}{held(view, leak)}; {horizon(leak)}"

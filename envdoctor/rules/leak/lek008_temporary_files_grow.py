@@ -52,7 +52,7 @@ from envdoctor.rules.wording.growth import (
 def temporary_files_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "files"):
         site = site_of(view, "file", leak)
-        line = Location.of(site) if site else None
+        line = Location.at(site.frame) if site else None
         message = (
             f"{sentence(leak, 'leaves', 'temporary file')}: 10000 after"
             f" {reached_after(leak, 10000)}{held(view, leak)}; {horizon(leak)}"

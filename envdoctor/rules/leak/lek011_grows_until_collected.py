@@ -22,13 +22,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
+from envdoctor.model.evidence import read_evidence
+from envdoctor.model.facts.decoding import as_json
 from envdoctor.model.finding import WARNING, Finding
+from envdoctor.model.meters import HEAP
 from envdoctor.model.units import size
 from envdoctor.rules.close.cls012_instance_outlives_close import survivors_of_close
 from envdoctor.rules.close.cls013_freed_only_by_collector import handles_freed_late, kept_alive
 from envdoctor.rules.engine.examples import direct_view, played_block
-from envdoctor.rules.engine.measures import Evidence, known, number
+from envdoctor.rules.engine.measures import Evidence
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import garbage, garbage_of_open_instance, is_function
@@ -61,18 +65,21 @@ COMPARED = {
 }
 
 
+@dataclass(frozen=True)
+class Waiting:
+    """What the evidence holds: by meter, what waits for the collector after each cycle."""
+
+    per_cycle: Mapping[str, float] = field(default_factory=dict)
+
+
 def waiting_amounts(evidence: Evidence) -> Mapping[str, float]:
     """What waits for the collector after each cycle."""
-    told = evidence.get("per_cycle")
-    if not isinstance(told, Mapping):
-        return {}
-    return known(
-        {
-            f"{noun} waiting per cycle": number(told[meter])
-            for meter, noun in COMPARED.items()
-            if meter in told
-        }
-    )
+    told = read_evidence(Waiting, evidence).per_cycle
+    return {
+        f"{noun} waiting per cycle": told[meter]
+        for meter, noun in COMPARED.items()
+        if meter in told
+    }
 
 
 @rule(
@@ -87,7 +94,7 @@ def waiting_amounts(evidence: Evidence) -> Mapping[str, float]:
 )
 def grows_until_collected(view: View) -> Iterator[Finding]:
     waiting = garbage(view)
-    memory = waiting.get("heap", 0.0)
+    memory = waiting.get(HEAP, 0.0)
     handles = [
         f"{waiting[meter]:.0f} {one if round(waiting[meter]) == 1 else many}"
         for meter, (one, many) in HANDLES.items()
@@ -102,11 +109,11 @@ def grows_until_collected(view: View) -> Iterator[Finding]:
         " then",
         _cure(view, bool(handles)),
         location=view.locate("step"),
-        evidence={
-            "per_cycle": {
-                meter: amount for meter, amount in waiting.items() if amount or meter in COMPARED
-            }
-        },
+        evidence=as_json(
+            Waiting(
+                {meter: amount for meter, amount in waiting.items() if amount or meter in COMPARED}
+            )
+        ),
         explained_by=_explanations(view, waiting),
     )
 
@@ -155,7 +162,7 @@ def _are_closed_instances(view: View, waiting: Mapping[str, float]) -> bool:
     hangs on a closed one, too, in the end.
     """
     opened = garbage_of_open_instance(view)
-    if opened.get("heap", 0.0) >= LEAST_BYTES or any(
+    if opened.get(HEAP, 0.0) >= LEAST_BYTES or any(
         opened.get(meter, 0.0) >= LEAST for meter in HANDLES
     ):
         return False
@@ -163,7 +170,7 @@ def _are_closed_instances(view: View, waiting: Mapping[str, float]) -> bool:
     memory = survivors.bytes if survivors else 0
     late = Counter(key.partition(" ")[0] for key in handles_freed_late(view))
     handles = all(late[SENSORS[meter]] > waiting.get(meter, 0.0) - LEAST for meter in HANDLES)
-    return handles and waiting.get("heap", 0.0) - memory < LEAST_BYTES
+    return handles and waiting.get(HEAP, 0.0) - memory < LEAST_BYTES
 
 
 def _waiting(settled: str, **per_cycle: int) -> View:

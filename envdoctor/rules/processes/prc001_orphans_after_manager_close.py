@@ -35,11 +35,11 @@ from envdoctor.rules.engine.view import View, kind_of, subtract
 from envdoctor.rules.evidence.deaths import close_failed, worker_pids
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
-    acquisition_sites,
     count,
     listing,
     pronoun,
     single_site,
+    taken_at,
 )
 
 # Python's own servants live as long as the process that uses multiprocessing, and end with it.
@@ -70,7 +70,7 @@ def orphans_after_manager_close(view: View) -> Iterator[Finding]:
     taken = single_site(view, "process")
     aim = aim_at("process", [taken] if taken else [])
     who = f"end {pronoun(orphans)} in {view.class_name}.close(), and wait for the end."
-    if taken and str(taken["function"]).rpartition(".")[2] == "reset":
+    if taken and taken.frame.function.rpartition(".")[2] == "reset":
         who += " It is reset() that starts one: let it end the old one first."
     if orphans.keys() <= workers:
         aim = None
@@ -89,7 +89,7 @@ def orphans_after_manager_close(view: View) -> Iterator[Finding]:
         evidence={
             "processes": orphans,
             "workers": sorted(workers),
-            "taken_at": acquisition_sites(view, "process"),
+            "taken_at": taken_at(view, "process"),
         },
         blame=ENVIRONMENT if alone else UNKNOWN,
     )

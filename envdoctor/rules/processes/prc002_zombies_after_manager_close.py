@@ -29,11 +29,11 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.deaths import close_failed, worker_pids
 from envdoctor.rules.remedies.aims import aim_at
 from envdoctor.rules.wording.leftovers import (
-    acquisition_sites,
     count,
     listing,
     pronoun,
     single_site,
+    taken_at,
 )
 
 
@@ -59,7 +59,7 @@ def zombies_after_manager_close(view: View) -> Iterator[Finding]:
             f" {view.class_name}.close().",
             aim=aim_at("zombie", [line for line in [single_site(view, "process")] if line]),
             location=view.locate("close"),
-            evidence={"zombies": zombies, "taken_at": acquisition_sites(view, "process")},
+            evidence={"zombies": zombies, "taken_at": taken_at(view, "process")},
         )
 
 

@@ -86,7 +86,7 @@ def _remedy(one: Stored, fits: int, need: int) -> str:
         ways.append("store each frame once, and stack them when sampling")
     owner = profile_of_storage(one.name)
     if owner is not None:
-        ways += owner.storage_advice(need < one.told.rooms.get("disk", 0))
+        ways += owner.storage_advice(need < one.told.disk)
     return "; or ".join(ways or ["store on a machine with more memory"])
 
 

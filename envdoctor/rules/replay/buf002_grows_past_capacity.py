@@ -27,6 +27,7 @@ from collections.abc import Iterator, Mapping
 from envdoctor.analysis.replay_buffers import NAME
 from envdoctor.model.facts import PastCapacity
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, Finding
+from envdoctor.model.meters import HEAP, OBJECTS
 from envdoctor.model.units import size
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
@@ -77,17 +78,17 @@ def grows_past_capacity(view: View) -> Iterator[Finding]:
 def _pace(rises: Mapping[str, int], past: PastCapacity) -> str:
     stored = max(1, past.turns[-1].stored)
     words = {
-        "heap": size(rises.get("heap", 0) / stored),
-        "objects": f"{rises.get('objects', 0) / stored:.3g} Python objects",
+        HEAP: size(rises.get(HEAP, 0) / stored),
+        OBJECTS: f"{rises.get(OBJECTS, 0) / stored:.3g} Python objects",
     }
-    return " and ".join(words[meter] for meter in ("heap", "objects") if meter in rises)
+    return " and ".join(words[meter] for meter in (HEAP, OBJECTS) if meter in rises)
 
 
 def _turns(past: PastCapacity) -> list[dict[str, int]]:
     return [
         {
             "stored": turn.stored,
-            **{meter: turn.rose.get(meter, 0) for meter in ("heap", "objects")},
+            **{meter: turn.rose.get(meter, 0) for meter in (HEAP, OBJECTS)},
         }
         for turn in past.turns
     ]

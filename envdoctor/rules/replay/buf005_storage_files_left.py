@@ -84,7 +84,7 @@ def _left(played: Trace | None) -> dict[str, int]:
         for path, number in (played.fact(EmptiedStorage) or EmptiedStorage()).files.items()
         if path in mapped
     }
-    after = (played.aftermath or {}).get("files")
+    after = played.left_files
     return (
         stays
         if after is None

@@ -95,8 +95,10 @@ def _interrupts_no_more(effect: Effect) -> bool:
 def _kept(view: View, effect: Effect) -> bool:
     """Whether the first life's close() left it there."""
     life = view.trace("life")
-    held = life.lives[0].readings.get("held", {}).get("signals") if life and life.lives else None
-    return held is None or held.get(effect.key) == effect.new
+    first = life.lives[0] if life and life.lives else None
+    if first is None or "signals" not in first.at("held"):
+        return True
+    return first.by_key("signals", "held").get(effect.key) == effect.new
 
 
 _QUIET = {"signals": {"SIGINT": "_signal.default_int_handler"}}

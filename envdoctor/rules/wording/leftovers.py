@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
 
 from envdoctor.frameworks import profile_of_api
-from envdoctor.model.errors import ErrorValue, Frame
+from envdoctor.model.errors import Acquisition, ErrorValue, Frame, Wire
 from envdoctor.model.finding import Location
 from envdoctor.model.records import AcquisitionRecord
 from envdoctor.rules.engine.view import View, kind_of
@@ -106,18 +105,19 @@ def taken_in(view: View, sensor: str) -> str:
     return ""
 
 
-def acquisition_lines(view: View, what: str) -> list[dict[str, Any]]:
+def acquisition_lines(view: View, what: str) -> list[Acquisition]:
     """Every line of code that took such things while they were watched, with the verb."""
     played = view.direct.trace("takings")
     events = played.records(AcquisitionRecord, what=what) if played else ()
-    return [
-        {"target": event.target, "verb": event.verb, **event.frame.wire}
-        for event in events
-        if event.frame
-    ]
+    return [event.acquisition for event in events if event.acquisition]
 
 
-def acquisition_sites(view: View, what: str) -> list[dict[str, Any]]:
+def taken_at(view: View, what: str) -> list[Wire]:
+    """The lines of code that took such things, as evidence holds them."""
+    return [line.wire for line in acquisition_sites(view, what)]
+
+
+def acquisition_sites(view: View, what: str) -> list[Acquisition]:
     """The lines of code that took such things, as the scenario `takings` saw them: those whose
     acquisitions were left by that very play, or all of them when names do not tell. Empty if it was
     not played.
@@ -125,14 +125,8 @@ def acquisition_sites(view: View, what: str) -> list[dict[str, Any]]:
     return _left_by_name(view, what) or _all_sites(view, what)
 
 
-def _all_sites(view: View, what: str) -> list[dict[str, Any]]:
-    played = view.direct.trace("takings")
-    events = played.records(AcquisitionRecord, what=what) if played else ()
-    return [
-        {"target": event.target, **event.frame.wire}
-        for event in events
-        if event.frame and not _reads_folders(what, event.frame)
-    ]
+def _all_sites(view: View, what: str) -> list[Acquisition]:
+    return [line for line in acquisition_lines(view, what) if not _reads_folders(what, line.frame)]
 
 
 def _reads_folders(what: str, frame: Frame) -> bool:
@@ -144,7 +138,7 @@ def _reads_folders(what: str, frame: Frame) -> bool:
 
 def _left_by_name(
     view: View, what: str, like: Mapping[str, str] | None = None
-) -> list[dict[str, Any]]:
+) -> list[Acquisition]:
     """The lines whose acquisitions were left by that very play. Who made the folder of what is left
     stands for all that is in it. `like` is what another play left: where names of files are the
     same in both, lines that took other ones are left out.
@@ -161,9 +155,7 @@ def _left_by_name(
     if what == "file" and like:
         names = {_file_name(path) for path in like}
         left = {path for path in left if _file_name(path) in names} or left
-    sites = [
-        (str(line["target"]).removeprefix("$TMPDIR/"), line) for line in _all_sites(view, what)
-    ]
+    sites = [(line.target.removeprefix("$TMPDIR/"), line) for line in _all_sites(view, what)]
     folders = tuple(
         f"{name}/" for name, _ in sites if any(item.startswith(f"{name}/") for item in left)
     )
@@ -195,29 +187,27 @@ def where_taken(view: View, sensor: str, what: str, left: Mapping[str, str]) -> 
     places = places_taken(view, what, left)
     if len(places) != 1:
         return taken_in(view, sensor)
-    line = places[0]
-    caller = f", called from {spot(line['caller'])}" if line.get("caller") else ""
-    return f" (taken in {spot(line)}{caller})"
+    frame = places[0].frame
+    caller = f", called from {spot(frame.caller)}" if frame.caller else ""
+    return f" (taken in {spot(frame)}{caller})"
 
 
-def places_taken(view: View, what: str, left: Mapping[str, str]) -> list[dict[str, Any]]:
+def places_taken(view: View, what: str, left: Mapping[str, str]) -> list[Acquisition]:
     """The lines of code that took things like those that are left, each once; all that took
     such things when none is alike.
     """
     lines = acquisition_sites(view, what)
     alike = [
-        line
-        for line in lines
-        if any(_alike(str(line["target"]), text) for text in (*left, *left.values()))
+        line for line in lines if any(_alike(line.target, text) for text in (*left, *left.values()))
     ]
     return _each_once(alike or lines)
 
 
-def _each_once(lines: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    return list({(line["file"], line["line"]): line for line in lines}.values())
+def _each_once(lines: Iterable[Acquisition]) -> list[Acquisition]:
+    return list({line.place: line for line in lines}.values())
 
 
-def places_left(view: View, what: str, left: Mapping[str, str]) -> list[dict[str, Any]]:
+def places_left(view: View, what: str, left: Mapping[str, str]) -> list[Acquisition]:
     """The lines of code that are known to have taken what is left: the only one of its kind, or
     those whose acquisitions were left by name.
     """
@@ -225,15 +215,15 @@ def places_left(view: View, what: str, left: Mapping[str, str]) -> list[dict[str
     return places if len(places) == 1 else _each_once(_left_by_name(view, what, left))
 
 
-def single_site(view: View, what: str) -> dict[str, Any] | None:
+def single_site(view: View, what: str) -> Acquisition | None:
     """The line of code that took such things, where there was only one."""
-    places = {(line["file"], line["line"]): line for line in acquisition_sites(view, what)}
-    return next(iter(places.values())) if len(places) == 1 else None
+    places = _each_once(acquisition_sites(view, what))
+    return places[0] if len(places) == 1 else None
 
 
-def spot(frame: Mapping[str, Any]) -> str:
+def spot(frame: Frame) -> str:
     """`Arm.reset(), arm.py:46`."""
-    return f"{frame['function']}(), {str(frame['file']).rsplit('/', 1)[-1]}:{frame['line']}"
+    return f"{frame.function}(), {frame.file.rsplit('/', 1)[-1]}:{frame.line}"
 
 
 def _alike(target: str, text: str) -> bool:

@@ -24,15 +24,17 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from envdoctor.analysis.worker_cost import cheapest, costs
+from envdoctor.model.evidence import read_evidence
 from envdoctor.model.finding import ENVIRONMENT, NOTE, Finding
 from envdoctor.model.report import WorkerCost
 from envdoctor.model.trace import Trace
 from envdoctor.model.units import size
 from envdoctor.rules.engine.examples import fact, instance, raised, trace, vector_view, verb
-from envdoctor.rules.engine.measures import Evidence, number
+from envdoctor.rules.engine.measures import Evidence
 from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.remedies.launch_lines import launch_code, name_place
@@ -41,11 +43,17 @@ LARGE = 2**30  # bytes; what a worker of a usual environment does not reach with
 WORKERS = ("fork", "forkserver", "spawn")
 
 
+@dataclass(frozen=True)
+class Costs:
+    """What the evidence holds: what a worker costs in each place."""
+
+    workers: tuple[WorkerCost, ...] = ()
+
+
 def most_of_a_worker(evidence: Evidence) -> Mapping[str, float]:
     """What the largest worker holds of its own."""
-    if not evidence.get("workers"):
-        return {}
-    return {"bytes of a worker": max(number(cost["uss"]) or 0.0 for cost in evidence["workers"])}
+    workers = read_evidence(Costs, evidence).workers
+    return {"bytes of a worker": max(cost.uss for cost in workers)} if workers else {}
 
 
 @rule(

@@ -11,6 +11,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from envdoctor.model.variables import variables
 from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.stack_signal import STACK_SIGNAL
 
@@ -191,7 +192,7 @@ class ProbeProcess:
             "ENVDOCTOR_STACK_SIGNAL": str(int(STACK_SIGNAL)),
             "GLIBC_TUNABLES": ALLOCATOR,
             # The user's own, for what the environment starts.
-            "ENVDOCTOR_TUNABLES": os.environ.get("GLIBC_TUNABLES", ""),
+            "ENVDOCTOR_TUNABLES": variables(os.environ).tunables,
             "PYTHONHASHSEED": str(self.hash_seed),
         }
 

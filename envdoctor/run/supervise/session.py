@@ -18,6 +18,7 @@ from envdoctor.model.scenario import EXECUTED, Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, TIMED_OUT, Outcome, Trace
 from envdoctor.model.units import size
+from envdoctor.model.variables import variables
 from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.bundle import write_bundle
 from envdoctor.run.supervise.engine_containers import remove_containers
@@ -137,7 +138,7 @@ class Session:
         except OSError as error:
             return self._unplayed(scenario, LOST, f"the scenario could not be played: {error}")
         except Exception as error:  # ours: it costs this scenario, and no other
-            if os.environ.get("ENVDOCTOR_DEBUG"):
+            if variables(os.environ).debug:
                 raise
             what = f"{type(error).__name__}: {error}"
             return self._unplayed(scenario, LOST, f"envdoctor itself could not go on: {what}")
