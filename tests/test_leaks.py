@@ -114,7 +114,24 @@ def test_what_an_instance_collects_while_it_lives(
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("name", ["Clears", "Bounds", "BoundsByHand"])
+@pytest.mark.parametrize(
+    ("name", "codes", "holder"),
+    [
+        ("NumbersEpisodes", {"LEK002"}, "self.played"),
+        ("NumbersAllEpisodes", {"LEK001", "LEK002"}, "living.PLAYED"),
+    ],
+)
+def test_small_numbers_in_a_set_are_no_new_objects(name: str, codes: set[str], holder: str) -> None:
+    """After 256 of them each is one: which rule tells of it depends on how far it was followed."""
+    (finding,) = growths(examine(f"living.py:{name}", command="leak")[1])
+    assert finding["code"] in codes
+    assert finding["evidence"]["held_in"] == holder
+    assert finding["evidence"]["per_operation"].keys() == {"reset"}
+    assert finding["location"]["function"].endswith("reset")
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("name", ["Clears", "Bounds", "BoundsByHand", "NumbersTheLast"])
 def test_what_an_instance_collects_and_lets_go_of(name: str) -> None:
     document = examine(f"living.py:{name}", command="leak")[1]
     assert growths(document) == []

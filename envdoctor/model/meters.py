@@ -65,6 +65,14 @@ METERS: Tuple[Meter, ...] = (
         "tracked by gc",
         quantity="the number of Python objects",
     ),
+    # Of containers: a set of small numbers grows by no object, and its table by leaps.
+    Meter(
+        "elements",
+        "element",
+        "elements",
+        "in containers",
+        quantity="the number of elements in containers",
+    ),
     # MuJoCo leaves +-288 bytes between two readings and takes them back. The floor is half a chunk
     # of malloc in four cycles.
     Meter(

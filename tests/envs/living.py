@@ -6,6 +6,8 @@ from collections import deque
 
 from plain import Plain
 
+PLAYED = set()  # the numbers of all episodes of the process
+
 
 class Remembers(Plain):
     """Every observation of its life."""
@@ -55,3 +57,36 @@ class BoundsByHand(Remembers):
         observation = super()._observe()
         del self.history[:-500]
         return observation
+
+
+class NumbersEpisodes(Plain):
+    """The number of each episode: a small one is no new object."""
+
+    def __init__(self, render_mode=None):
+        super().__init__(render_mode)
+        self.played = set()
+
+    def reset(self, *, seed=None, options=None):
+        self.played.add(len(self.played))
+        return super().reset(seed=seed, options=options)
+
+
+class NumbersAllEpisodes(Plain):
+    """The same, for as long as the process lives."""
+
+    def reset(self, *, seed=None, options=None):
+        PLAYED.add(len(PLAYED))
+        return super().reset(seed=seed, options=options)
+
+
+class NumbersTheLast(Plain):
+    """The number of each step, of the last five hundred."""
+
+    def __init__(self, render_mode=None):
+        super().__init__(render_mode)
+        self.numbers = []
+
+    def step(self, action):
+        self.numbers.append(self._steps)
+        del self.numbers[:-500]
+        return super().step(action)

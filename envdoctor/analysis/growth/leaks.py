@@ -140,6 +140,9 @@ def undecided(side: Side, meter: str) -> str:
     if side.grows(meter).kind != LEAK:
         return ""
     held = tuple(_by_holder(side))
+    if meter == "elements":
+        known = held or any(side.grows(name).kind == LEAK for name in ("objects", "heap"))
+        return "" if known else "is that of a container that was not found"
     growth = _rest(side, _clearer(side, meter, held), held)
     if growth.kind == OPEN:
         return "has no steady pace without what else grows"
@@ -168,7 +171,8 @@ def _by_holder(side: Side) -> Iterator[Leak]:
     """
     causes = side.causes
     whole = causes.whole
-    grows = any(side.grows(meter).kind == LEAK for meter in ("objects", "tracked", "heap"))
+    meters = ("objects", "tracked", "elements", "heap")
+    grows = any(side.grows(meter).kind == LEAK for meter in meters)
     if whole is None or not grows:
         return
     for at, holder in enumerate(causes.holders):

@@ -144,7 +144,7 @@ def _unless_bounded(side: Side) -> dict[str, Growth]:
 
 def _few(meter: str) -> bool:
     """Whether a meter counts things that a container with a bound does not explain."""
-    return meter not in (*COUNTED, "heap", "data")
+    return meter not in (*COUNTED, "elements", "heap", "data")
 
 
 def _managed(traces: Sequence[Trace]) -> Iterator[Side]:

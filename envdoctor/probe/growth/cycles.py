@@ -19,11 +19,12 @@ from envdoctor.probe import clock, environment_api
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.clock import Deadline
-from envdoctor.probe.growth import containers, meters
+from envdoctor.probe.growth import containers, elements, meters
 from envdoctor.probe.growth.chains import OPEN
 from envdoctor.probe.growth.containers import Container
 from envdoctor.probe.growth.meters import Ruler
 from envdoctor.probe.heartbeat import beat
+from envdoctor.probe.wrappers import innermost
 
 CREATES, RESETS, STEPS, RENDERS, CLOSES = range(5)  # operations; their calls, in a tally
 OPERATIONS = ("create", "reset", "step", "render", "close")
@@ -89,17 +90,29 @@ class Cycles:
         """Seconds of each operation in the last cycle, where they are known."""
         return {}
 
+    def count_elements(self) -> int:
+        """The elements of the environment's containers; -1 where they are not counted."""
+        return -1
+
 
 class BareCycles(Cycles):
     """Instances without a manager, as the subject builds them: nothing of ours is around them.
 
     An error of the subject does not end the cycles: it is counted, the first ones are handed to
     `report`, what can be closed is closed, and the next cycle begins. A subject whose close()
-    always raises is followed all the same.
+    always raises is followed all the same. `module` is where the name of its class's module is
+    noted: it is known from the first instance on, and for the next cycles of this process.
     """
 
-    def __init__(self, build: Callable[[], Any], seed: int, report: Report) -> None:
+    def __init__(
+        self,
+        build: Callable[[], Any],
+        seed: int,
+        report: Report,
+        module: Optional[List[str]] = None,
+    ) -> None:
         super().__init__()
+        self.module = module or [""]
         self.build = build
         self.seed = seed
         self.report = report
@@ -131,7 +144,13 @@ class BareCycles(Cycles):
         environment = self.build()
         beat()
         self.tally[CREATES] += 1
+        if not self.module[0]:
+            self.module[0] = type(innermost(environment)).__module__
         return environment, Actions(self.seed)
+
+    def count_elements(self) -> int:
+        """The elements of the containers of the modules that are the environment's own."""
+        return elements.count(None, self.module[0]) if self.module[0] else -1
 
     def drive(self, environment: Any, actions: Actions, size: Size) -> None:
         """Resets, with steps and renders after each; a new episode where one ended."""
@@ -214,6 +233,10 @@ class BareCycles(Cycles):
 class CallCycles(BareCycles):
     """Calls of a function, which a cycle has one of: what it makes is counted as created."""
 
+    def count_elements(self) -> int:
+        """The elements of the containers of the function's own modules."""
+        return elements.count(None, str(getattr(self.build, "__module__", "")))
+
     def run(self, size: Size) -> None:  # noqa: ARG002
         """One call. What it returns is let go."""
         began = clock.now()
@@ -233,9 +256,14 @@ class OpenCycles(BareCycles):
     """
 
     def __init__(
-        self, build: Callable[[], Any], seed: int, inner: Callable[[Any], Any], report: Report
+        self,
+        build: Callable[[], Any],
+        seed: int,
+        inner: Callable[[Any], Any],
+        report: Report,
+        module: Optional[List[str]] = None,
     ) -> None:
-        super().__init__(build, seed, report)
+        super().__init__(build, seed, report, module)
         self.environment, _ = super().make()
         self.root: Any = types.ModuleType(OPEN)
         vars(self.root)["self"] = inner(self.environment)
@@ -245,6 +273,10 @@ class OpenCycles(BareCycles):
         """The instance, and actions that are the same in each cycle."""
         seed_everything(self.seed)
         return self.environment, Actions(self.seed)
+
+    def count_elements(self) -> int:
+        """Those of the instance, too."""
+        return elements.count(self.root.self, self.module[0])
 
     def close(self, environment: Any) -> None:
         """It stays open."""
@@ -364,6 +396,7 @@ def block(
     # "tracked".
     gc.collect()
     grown, sizes = [each.grown for each in watched], containers.sizes(watched)
+    counted = cycles.count_elements()
     ruler.read(readings.before)
     gc.disable()
     try:
@@ -378,7 +411,7 @@ def block(
     told: Dict[str, Any] = {
         name: done - before for name, done, before in zip(NAMES, cycles.tally, earlier)
     }
-    told.update(readings.values())
+    told.update(readings.values(counted, cycles.count_elements()))
     if watched:
         told["grew"] = [each.grown - before for each, before in zip(watched, grown)]
         told["sizes"] = [now - then for now, then in zip(containers.sizes(watched), sizes)]
@@ -398,9 +431,13 @@ class _Readings:
         self.seconds = array("d", [0.0])
         self.deadline = Deadline(budget)
 
-    def values(self) -> Dict[str, Any]:
-        """As the journal has it."""
+    def values(self, *elements: int) -> Dict[str, Any]:
+        """As the journal has it, with the elements of containers before and after, if counted."""
         before, after = self.ruler.values(self.before), self.ruler.values(self.after)
+        if min(elements) >= 0:
+            before, after = (
+                {**read, "elements": number} for read, number in zip((before, after), elements)
+            )
         uncollected = {
             "before": before,
             "after": self.ruler.values(self.uncollected),

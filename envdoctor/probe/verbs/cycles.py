@@ -89,7 +89,9 @@ def cut(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
 
 def open_(state: ScenarioState, _verb: Verb) -> None:
     """One bare instance, whose resets are the cycles from here on."""
-    state.opened = cycles.OpenCycles(_factory(state).build, state.seed, innermost, _reporter(state))
+    state.opened = cycles.OpenCycles(
+        _factory(state).build, state.seed, innermost, _reporter(state), _module(state)
+    )
 
 
 def shut(state: ScenarioState, _verb: Verb) -> None:
@@ -182,7 +184,15 @@ def _bare_cycles(state: ScenarioState) -> cycles.BareCycles:
     if state.subject.kind == FUNCTION:
         build = load.find(state.subject).build
         return cycles.CallCycles(build, state.seed, _reporter(state))
-    return cycles.BareCycles(_factory(state).build, state.seed, _reporter(state))
+    return cycles.BareCycles(_factory(state).build, state.seed, _reporter(state), _module(state))
+
+
+#: The module of the environment's class, and of the null environment's, as far as one was built.
+_MODULES = ([""], [""])
+
+
+def _module(state: ScenarioState) -> List[str]:
+    return _MODULES[state.scenario.control]
 
 
 def _reporter(state: ScenarioState) -> cycles.Report:

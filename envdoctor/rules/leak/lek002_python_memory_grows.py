@@ -55,7 +55,7 @@ from envdoctor.rules.wording.growth import (
     "python-memory-grows",
     where=WHERE_PLAYED,
     needs=("leak", "leak-workers"),
-    meters=("heap",),
+    meters=("heap", "elements"),
     unjudged=lambda view: not_attributed(view, "heap"),
     grows="python bytes",
 )

@@ -1,0 +1,138 @@
+"""How many elements the containers have that an environment's instance, modules and classes lead
+to.
+
+Small numbers, None and texts that are there already cost nothing when they are put into a set:
+only its table grows, by leaps that are farther apart each time. 63 episodes in a set changed
+malloc's bytes once, and no other meter at all. The number of elements is exact.
+
+No code of the subject runs, and no reference is kept.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import types
+import weakref
+from collections import deque
+from typing import Any, Iterable, Iterator, List, Mapping, Optional, Sequence, Set
+
+DEPTH = 6  # references that are followed from the instance or the module
+MOST = 5000  # objects that are looked at; where there are more, nothing is said
+BREADTH = 64  # elements of a container that are followed themselves
+
+_OURS = "envdoctor"
+_KINDS = (list, dict, set, deque, bytearray)
+#: What leads out of the environment, or nowhere.
+_LEAVES = (
+    type,
+    types.ModuleType,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.CodeType,
+    types.FrameType,
+    types.GeneratorType,
+    weakref.ReferenceType,
+    str,
+    bytes,
+    int,
+    float,
+    complex,
+    type(None),
+)
+
+
+def count(instance: Optional[Any], module: str) -> int:
+    """The elements of all containers that are found; -1 where there are too many objects to look
+    at. `module` is that of the environment's class: those of its package, and those that lie in its
+    folder, are the environment's own.
+    """
+    seen: Set[int] = set()
+    total = 0
+    level: List[Any] = [] if instance is None else [instance]
+    level += _globals(module)
+    for _ in range(DEPTH):
+        following: List[Any] = []
+        for obj in level:
+            if id(obj) in seen:
+                continue
+            seen.add(id(obj))
+            if len(seen) > MOST:
+                return -1
+            length = _length(obj)
+            total += max(0, length)
+            if length <= BREADTH:
+                following += _held(obj)
+        level = following
+    return total
+
+
+def _is(obj: Any, kinds: Sequence[type]) -> bool:
+    """As isinstance(), which asks the object for its class where its type is none of them."""
+    return issubclass(type(obj), tuple(kinds))
+
+
+def _length(obj: Any) -> int:
+    """How many elements a container has that may have any number of them; -1 for anything else."""
+    for kind in _KINDS:
+        if _is(obj, (kind,)) and not (kind is deque and obj.maxlen is not None):
+            return int(kind.__len__(obj))
+    return -1
+
+
+def _held(obj: Any) -> Iterator[Any]:
+    """What an object refers to. The dict of its attributes is none of its containers."""
+    held = [each for each in gc.get_referents(obj) if not _is(each, _LEAVES)]
+    if _length(obj) < 0 and len(held) == 1 and type(held[0]) is dict:
+        held = [each for each in dict.values(held[0]) if not _is(each, _LEAVES)]
+    return iter(held)
+
+
+def _globals(module: str) -> Iterator[Any]:
+    """The containers of modules and of their classes, and objects of these classes."""
+    package = module.partition(".")[0]
+    if package in ("", _OURS):
+        return
+    folder = _folder_of(module)
+    for name, each in list(sys.modules.items()):
+        if not _is(each, (types.ModuleType,)):
+            continue
+        names = types.ModuleType.__getattribute__(each, "__dict__")
+        beside = bool(folder) and _text(names, "__file__").startswith(folder)
+        if name.partition(".")[0] == package or beside:
+            own = [value for key, value in list(names.items()) if key != "__builtins__"]
+            yield from _own(own, name.partition(".")[0])
+
+
+def _folder_of(module: str) -> str:
+    """The folder of a module that lies among the user's own files; empty for an installed one."""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if "." in module or type(file) is not str:
+        return ""
+    folder = os.path.dirname(file)
+    installed = os.path.basename(folder) in ("site-packages", "dist-packages")
+    return "" if installed or folder == os.path.dirname(os.__file__) else folder + os.sep
+
+
+def _own(values: Iterable[Any], package: str, of_class: bool = False) -> Iterator[Any]:
+    for value in values:
+        if _is(value, (type,)):
+            if not of_class and _package_of(value) == package:
+                names = type.__getattribute__(value, "__dict__")
+                yield from _own(list(names.values()), package, True)
+        elif _is(value, _KINDS) or (
+            _package_of(type(value)) == package and not _is(value, _LEAVES)
+        ):
+            yield value
+
+
+def _package_of(kind: type) -> str:
+    """The first name of the module of a class."""
+    return _text(type.__getattribute__(kind, "__dict__"), "__module__").partition(".")[0]
+
+
+def _text(names: Mapping[str, Any], name: str) -> str:
+    """The text that a namespace has by a name; empty where it has none."""
+    value = names.get(name)
+    return value if type(value) is str else ""
