@@ -162,6 +162,7 @@ def _settings() -> Settings:
 
 def _several(spec: Spec | Iterable[Spec]) -> tuple[Spec, ...]:
     """The SPECs of an argument that may be one of them. Raises UsageError."""
+    _refuse_instance(spec)
     if isinstance(spec, str) or callable(spec):
         return (spec,)
     every = tuple(spec) if isinstance(spec, Iterable) else ()

@@ -52,18 +52,22 @@ MODULES = {
 APART = ("replay-memory.md", "torchrl.md", "di-engine.md", "ci-gate.md")
 
 _BLOCK = re.compile(
-    r"(?ms)^(?:<!-- (?P<mark>needs|not run): (?P<what>[^>]*) -->\n)?```sh\n(?P<lines>.*?)^```"
+    r"(?ms)^(?:<!-- (?P<mark>needs|not run): (?P<what>[^>]*) -->\n)?```sh\n(?P<lines>[^`]*?)^```$"
+    r"(?:\n\n```text\n(?P<shown>[^`]*?)^```$)?"
 )
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)#\s]+)(?:#[^)]*)?\)")
 
 
 class Line(NamedTuple):
-    """One command of a page, the exit code that the page promises, and what it needs."""
+    """One command of a page, the exit code that the page promises, what it needs, and what the page
+    shows of its output.
+    """
 
     page: str
     text: str
     code: int
     needs: str
+    shown: str = ""
 
     def __str__(self) -> str:
         return f"{self.page}: {self.text}"
@@ -74,15 +78,39 @@ def lines() -> Iterator[Line]:
         for block in _BLOCK.finditer(page.read_text()):
             if block["mark"] != "not run":
                 yield from lines_of(
-                    str(page.relative_to(ROOT)), block["lines"], (block["what"] or "").strip()
+                    str(page.relative_to(ROOT)),
+                    block["lines"],
+                    (block["what"] or "").strip(),
+                    block["shown"] or "",
                 )
 
 
-def lines_of(page: str, text: str, needs: str) -> Iterator[Line]:
+def lines_of(page: str, text: str, needs: str, shown: str) -> Iterator[Line]:
+    """The commands of a block; what is shown below it is the output of the first one."""
     for line in text.splitlines():
         promised = re.search(r"# exits with (\d+)", line)
         if line.startswith("envdoctor "):
-            yield Line(page, line.partition("  # ")[0], int(promised[1]) if promised else 0, needs)
+            code = int(promised[1]) if promised else 0
+            yield Line(page, line.partition("  # ")[0].rstrip(), code, needs, shown)
+            shown = ""
+
+
+def calm(text: str) -> str:
+    """Without what differs from run to run, and from one width of the terminal to another."""
+    return " ".join(re.sub(r"[▁-█]+", "▁", re.sub(r"\d[\d.,]*", "#", text)).split())
+
+
+def missing(shown: str, printed: str) -> list[str]:
+    """The parts of what a page shows (lines, and what stands between `...`) that were not printed
+    in this order.
+    """
+    printed, at, lost = calm(printed), 0, []
+    for part in filter(None, map(calm, re.split(r"\n|\.\.\.", shown))):
+        found = printed.find(part, at)
+        if found < 0:
+            lost.append(part)
+        at = max(at, found)
+    return lost
 
 
 def owner(needs: str) -> str | None:
@@ -95,8 +123,9 @@ def owner(needs: str) -> str | None:
 
 
 def distinct() -> list[Line]:
-    """Each command once: pages in two languages have the same ones."""
-    return list({(line.text, line.code, line.needs): line for line in lines()}.values())
+    """Each command once: pages in two languages have the same ones, and one shows the output."""
+    found = sorted(lines(), key=lambda line: bool(line.shown))
+    return list({(line.text, line.code, line.needs): line for line in found}.values())
 
 
 @pytest.mark.sampled(6)
@@ -121,6 +150,17 @@ def test_a_command_does_what_its_page_says(line: Line, tmp_path: Path) -> None:
             check=False,
         )
     assert done.returncode == line.code, done.stdout + done.stderr
+    assert missing(line.shown, done.stdout) == [], done.stdout
+
+
+def test_what_a_page_shows_is_compared_with_what_is_printed() -> None:
+    shown = "error CLS006 close-leaves\n  a.py:A [direct]: close() leaves 2 descriptors: ... log"
+    printed = (
+        "error CLS006\n  close-leaves\n a.py:A [direct]: close() leaves 1\n descriptors: x, log"
+    )
+    assert missing(shown, printed) == []
+    assert missing("takes 7.2 KB\n▁▂▃ grows", "takes 7.1 KiB\n▁▁▁▁ grows") == ["takes # KB"]
+    assert sum(bool(line.shown) for line in lines()) > 8
 
 
 def test_there_are_commands_to_try() -> None:

@@ -30,10 +30,11 @@ NAMES = {
     "ENVDOCTOR_CLUSTER_PYTHON": "cluster",
     "ENVDOCTOR_RAY_PYTHON": "ray",
     "ENVDOCTOR_OPENENV_PYTHON": "openenv",
+    "ENVDOCTOR_JUPYTER_PYTHON": "jupyter",
 }
 
 #: Those that `make interpreters` makes only where they are named.
-ON_REQUEST = ("tianshou", "puffer", "supersuit", "cluster", "ray", "openenv")
+ON_REQUEST = ("tianshou", "puffer", "supersuit", "cluster", "ray", "openenv", "jupyter")
 
 
 def announce() -> None:

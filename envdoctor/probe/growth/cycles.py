@@ -235,7 +235,7 @@ class CallCycles(BareCycles):
 
     def count_elements(self) -> int:
         """The elements of the containers of the function's own modules."""
-        return elements.count(None, str(getattr(self.build, "__module__", "")))
+        return elements.count(None, self.module[0])
 
     def run(self, size: Size) -> None:  # noqa: ARG002
         """One call. What it returns is let go."""

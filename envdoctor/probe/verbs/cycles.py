@@ -182,8 +182,9 @@ def _bare(state: ScenarioState) -> cycles.BareCycles:
 
 def _bare_cycles(state: ScenarioState) -> cycles.BareCycles:
     if state.subject.kind == FUNCTION:
-        build = load.find(state.subject).build
-        return cycles.CallCycles(build, state.seed, _reporter(state))
+        found = load.find(state.subject)
+        module = [str(getattr(found.target, "__module__", ""))]
+        return cycles.CallCycles(found.build, state.seed, _reporter(state), module)
     return cycles.BareCycles(_factory(state).build, state.seed, _reporter(state), _module(state))
 
 

@@ -3,7 +3,8 @@
 What it does
     Looks at the bytes in use while the number of Python objects stays the same, and asks memray who
     allocated them. When it is Python's own allocator, then something that is there anyway gets
-    longer: a list, a dictionary, a bytearray.
+    longer: a list, a dictionary, a bytearray. It also counts the elements of the environment's
+    containers: a set of small numbers takes its bytes by leaps, which are farther apart each time.
 
 Why it matters
     The number of objects tells nothing of it, and a recording of all steps of all episodes has no
