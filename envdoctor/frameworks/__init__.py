@@ -61,6 +61,7 @@ UNHOSTED = (
     pettingzoo.AEC,
     dm_env.PROFILE,
     texts.GEM,
+    texts.SKYRL,
     texts.TEXTARENA,
     texts.TOOLS,
 )

@@ -170,6 +170,7 @@ class Profile:
     seeds_global_random: bool = False  # by its own guide
     sends_spaces: bool = True
     closes: bool = True  # whether its trainers call close()
+    one_episode: bool = False  # its trainers make a new instance for each
     seeds_in_reset: bool = False  # by an argument of reset(), though it gives no generator
     seeding: str = ""  # where to seed what {source} is
     seed_instances: str = ""  # the call that gives each of its instances a seed of its own

@@ -24,6 +24,16 @@ TOOLS = Profile(
     closes=False,
 )
 
+SKYRL = Profile(
+    word="skyrl",
+    title="SkyRL",
+    package="skyrl_gym",
+    distribution="skyrl-gym",
+    api="skyrl",
+    environment="a text environment of SkyRL's kind",
+    one_episode=True,
+)
+
 TEXTARENA = Profile(
     word="textarena",
     title="TextArena",

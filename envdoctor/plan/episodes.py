@@ -33,8 +33,12 @@ class Bound:
     episodes: int = 1
 
 
-def alone(bound: Bound) -> Scenario:
-    """Whole episodes without a manager, and a few steps of the next one."""
+def alone(bound: Bound, once: bool = False) -> Scenario:
+    """Whole episodes without a manager, and a few steps of the next one; a single episode where
+    an instance has only `once`.
+    """
+    if once:
+        return Scenario(EPISODE, f"make reset {_episodes(replace(bound, episodes=1))} close drop")
     return Scenario(EPISODE, f"make reset {_episodes(bound)} reset step:5 close drop")
 
 

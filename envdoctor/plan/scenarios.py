@@ -92,6 +92,9 @@ DIRECT_SCRIPTS = {
     "abandoned": "make reset step:3 drop",  # last: what it keeps for itself would spoil the others
 }
 
+#: Those in which one instance is reset again.
+AGAIN = ("reopen", "two-at-once", "reuse")
+
 #: Lives whose first reset() fails: given up, closed, given up again. What is taken only once, by an
 #: error as well, is there before the last two.
 FAILING = Scenario(
@@ -142,13 +145,27 @@ def direct(described: Described) -> tuple[Scenario, ...]:
     """The scenarios without a manager that follow the plain life."""
     own = profile_of_api(described.api)
     checks = (check_by(own),) if own is not None and own.checker else ()
-    return checks + tuple(Scenario(name, script) for name, script in DIRECT_SCRIPTS.items())
+    left_out = AGAIN if has_one_episode(described) else ()
+    return checks + tuple(
+        Scenario(name, script) for name, script in DIRECT_SCRIPTS.items() if name not in left_out
+    )
 
 
-def unchecked(described: Described) -> dict[str, str]:
-    """Why the checker of its framework is not played, where none is known for its API."""
+def has_one_episode(described: Described) -> bool:
+    """Whether the trainers of its API make a new instance for each episode."""
     own = profile_of_api(described.api)
-    return {"check": f"no checker is known for {own.environment}"} if own in UNCHECKED else {}
+    return own is not None and own.one_episode
+
+
+def never_played(described: Described) -> dict[str, str]:
+    """Why some scenarios are never played: no checker is known for its API, or an instance is
+    reset only once.
+    """
+    own = profile_of_api(described.api)
+    reasons = {"check": f"no checker is known for {own.environment}"} if own in UNCHECKED else {}
+    if own is not None and own.one_episode:
+        reasons |= dict.fromkeys(AGAIN, f"an instance of {own.title}'s has one episode")
+    return reasons
 
 
 #: What proves an edit, besides the plain life and what its rule asks for.

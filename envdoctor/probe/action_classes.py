@@ -33,9 +33,9 @@ def class_of(environment: Any) -> Any:
     return class_in(type(environment))
 
 
-def class_in(kind: Any) -> Any:
-    """The same, of a class of environments."""
-    step: Any = getattr(kind, "step", None)
+def class_in(kind: Any, method: str = "step") -> Any:
+    """The same, of a class of environments, whose step() may have another name."""
+    step: Any = getattr(kind, method, None)
     try:
         names = [name for name in inspect.signature(step).parameters if name != "self"]
         action = typing.get_type_hints(step).get(names[0])

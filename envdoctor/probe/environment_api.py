@@ -94,6 +94,12 @@ def offers_close(environment: Any) -> bool:
     return called and callable(getattr(environment, "close", None))
 
 
+def has_one_episode(environment: Any) -> bool:
+    """Whether those who use it make a new instance for each episode."""
+    shape = shapes.of(environment)
+    return shape is not None and bool(shape.ONCE)
+
+
 def is_guessed(environment: Any) -> bool:
     """Whether nothing says which actions it takes: what it makes of ours is not its own error."""
     shape = shapes.of(environment)

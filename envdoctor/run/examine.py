@@ -286,15 +286,18 @@ def _play_environment(play: Play, context: RunContext, survey: Survey) -> tuple[
     described = life.fact(Described) if life is not None else None
     if life is None or described is None or life.fact(Refused):
         return ()
-    play.left_out.update(planning.unchecked(described))
+    play.left_out.update(planning.never_played(described))
+    once = planning.has_one_episode(described)
     if not request.leak_check and any(rule.about == SOURCE for rule in context.rules):
         play.check_names(life.fact(Sources) or Sources())
     if episodes.lived((DIRECT, None), play.traces):
-        play(episodes.alone(request.episodes))
+        play(episodes.alone(request.episodes, once))
     # Right after its plain life: what the other scenarios keep on purpose would spoil the meters.
     if request.leak_check or _wants_growth(request, context):
         # The loop that fills storages keeps one open.
-        effort = replace(request.leak_check or QUICK, long_lived=request.storage is None)
+        effort = replace(
+            request.leak_check or QUICK, long_lived=request.storage is None and not once
+        )
         effort = replace(effort, seconds=play.budget.share(effort.seconds, LEAK_SHARE))
         if hangs.stopped(life):
             play.left_out[LEAK_CHECK] = hangs.reason(play.traces)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,17 +10,41 @@ from typing import Any
 from tests.zoo import examine
 
 ENVS = Path(__file__).parent / "envs"
-SHAPES = ("parallel", "aec", "timesteps", "rows", "words", "players")
+
+#: The file of each shape that is an API beside single instances, as it is played in every run.
+SHAPES = {
+    "parallel": "parallel.py",
+    "aec": "aec.py",
+    "timesteps": "timesteps.py",
+    "rows": "rows.py",
+    "words": "words.py",
+    "players": "players.py",
+}
+
+#: The others, which have tests of their own as well.
+OTHERS = {
+    "single": "singles.py",
+    "duck": "ducks.py",
+    "coroutines": "coroutines.py",
+    "conversations": "conversations.py",
+    "sessions": "standin/sessions.py",
+    "tools": "toolboxes.py",
+}
+EVERY = SHAPES | OTHERS
+
+
+def spec(shape: str, name: str) -> str:
+    """The SPEC of one kind of environment in one shape."""
+    return f"{EVERY[shape]}:{name}"
 
 
 @cache
-def examined(name: str, *arguments: str) -> tuple[int, dict[str, Any]]:
-    """One kind of environment in each shape that has it, at once."""
-    files = [shape for shape in SHAPES if f"class {name}(" in (ENVS / f"{shape}.py").read_text()]
-    return together(*(f"{shape}.py:{name}" for shape in files), arguments=arguments)
+def examined(name: str, *arguments: str, among: frozenset[str] = frozenset(SHAPES)) -> Any:
+    """One kind of environment in each of these shapes, at once: (exit code, JSON document)."""
+    return together(*(spec(shape, name) for shape in sorted(among)), arguments=arguments)
 
 
-def together(*specs: str, arguments: tuple[str, ...] = ()) -> tuple[int, dict[str, Any]]:
+def together(*specs: str, arguments: Iterable[str] = ()) -> tuple[int, dict[str, Any]]:
     """Some environments without a manager, two at a time."""
     return examine(*specs, "--managers", "direct", "--jobs", "2", *arguments, cwd=ENVS)
 

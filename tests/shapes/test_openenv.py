@@ -18,23 +18,25 @@ PYTHON = os.environ.get("ENVDOCTOR_OPENENV_PYTHON", "")
 
 REFUSED = {
     "AnyAction": "its step() names no class of its own for its actions; give one with --action",
-    "Asynchronous": "its step_async() is a coroutine of its own, and only sync ones are played",
 }
-NAMES = ("Healthy", "Leaving", *REFUSED)
+HEALTHY = ("Healthy", "Asynchronous")
+NAMES = (*HEALTHY, "Leaving", "LeavingLater", *REFUSED)
 
 
 @cache
 def stood_in() -> tuple[int, dict[str, Any]]:
     specs = (f"served.py:{name}" for name in NAMES)
-    chosen = ("--managers", "direct", "--jobs", "2", "--select", "CLS,DET")
+    chosen = ("--managers", "direct", "--jobs", "2", "--select", "ASY,CLS,DET")
     return examine(*specs, *chosen, cwd=ENVS / "standin")
 
 
-def test_a_healthy_one_is_healthy_and_says_what_was_played() -> None:
+@pytest.mark.parametrize("name", HEALTHY)
+def test_a_healthy_one_is_healthy_and_says_what_was_played(name: str) -> None:
     _, document = stood_in()
-    assert of(document, "served.py:Healthy") == {}
-    assert {"CLS007", "CLS012", "DET001", "DET002"} <= passed(document, "served.py:Healthy")
-    own = document["subjects"][0]
+    spec = f"served.py:{name}"
+    assert of(document, spec) == {}
+    assert {"CLS007", "CLS012", "DET001", "DET002"} <= passed(document, spec)
+    own = next(one for one in document["subjects"] if one["spec"] == spec)
     assert own["actions"]["example"] == "Say(metadata={}, message='so')"
     assert [(one["longest"], one["ended"]) for one in own["episodes"]] == [(9, {"terminated": 1})]
 
@@ -43,6 +45,15 @@ def test_what_a_session_would_leave_is_found() -> None:
     exit_code, document = stood_in()
     assert exit_code == 1
     assert "threads running" in of(document, "served.py:Leaving")["CLS007"]
+
+
+def test_a_close_that_is_a_coroutine_never_runs() -> None:
+    _, document = stood_in()
+    found = of(document, "served.py:LeavingLater")
+    assert found["ASY001"].startswith(
+        "LeavingLater.close() is a coroutine that is never awaited, so it never runs"
+    )
+    assert "threads running" in found["CLS007"]
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -111,13 +111,14 @@ class Denied(Fact):
 @dataclass(frozen=True)
 class Unawaited(Fact):
     """A coroutine that a line of the user's made and nothing awaited: what it is of, and that
-    line.
+    line. `by_its_api`: a method of the environment's, written there, which its API only calls.
     """
 
     KEY: ClassVar[str] = "unawaited"
 
     name: str
     place: Location
+    by_its_api: bool = False
     wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
 
 

@@ -97,6 +97,11 @@ class Host:
         """How many instances it runs."""
         return 1
 
+    @property
+    def is_over(self) -> bool:
+        """Whether its instance has no next step: it had its only episode."""
+        return False
+
     def follow(self) -> None:
         """From here on, follow the episode of each instance to its end."""
         from envdoctor.probe.comparison.endings import Endings  # few scenarios follow them

@@ -52,6 +52,13 @@ class DirectHost(Host):
         self.ended = True
         self.handed_out: Optional[Taker] = None
         self.refused = bool(environment_api.refused(environment.env))
+        self.once = environment_api.has_one_episode(environment.env)
+        self.begun = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its only episode has ended."""
+        return self.once and self.begun and self.ended
 
     def reset(self, seed: Optional[int]) -> None:
         """Reset it, and take the action space as it is afterwards. With a seed, actions begin
@@ -63,7 +70,7 @@ class DirectHost(Host):
         self._tell("reset", observation, seed=seed)
         self.actions.see(observation)
         self.actions.look_at(environment_api.action_space(self.environment))
-        self.ended = False
+        self.ended, self.begun = False, True
 
     def step(self) -> None:
         """One step; a new episode first where the last one ended."""

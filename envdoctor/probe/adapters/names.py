@@ -42,11 +42,13 @@ TOLD = (
     "envpool",
     "textarena",
     "gem",
+    "skyrl_gym",
     "openenv",
 )
 DISTRIBUTIONS = {  # where its name is another one
     "ding": "DI-engine",
     "gem": "gem-llm",
+    "skyrl_gym": "skyrl-gym",
     "pufferlib": "pufferlib-core",
     "supersuit": "SuperSuit",
 }

@@ -25,6 +25,7 @@ OWN_SHAPES = (
     "dm_env.single",
     "texts.textarena",
     "texts.gem",
+    "texts.conversations",
     "openenv.environment",
     "texts.tools",
 )
@@ -38,13 +39,15 @@ OFFERED = ("seed", "options")
 class Shape:
     """One environment API. `NAME` is what its profile calls it. `WITHIN` is true where its
     environments may be single ones by their class, too, `GUESSES` where no environment says which
-    actions are legal. `CLOSES` is false where nothing calls a close().
+    actions are legal. `CLOSES` is false where nothing calls a close(), `ONCE` is true where an
+    instance has one episode, and its next one a new instance.
     """
 
     NAME = ""
     WITHIN = False
     GUESSES = False
     CLOSES = True
+    ONCE = False
 
     def recognises(self, environment: Any) -> bool:
         """Whether an object follows this API. Calls nothing of it."""
@@ -92,6 +95,10 @@ class Shape:
     def null(self, nature: Any) -> Any:
         """An environment of this shape that does nothing."""
         raise NotImplementedError
+
+    def traced(self, environment: Any, log: Any) -> Any:
+        """The environment with its calls journalled."""
+        return TracedObject(environment, log)
 
 
 @lru_cache(maxsize=None)

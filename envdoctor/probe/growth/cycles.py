@@ -153,8 +153,11 @@ class BareCycles(Cycles):
         return elements.count(None, self.module[0]) if self.module[0] else -1
 
     def drive(self, environment: Any, actions: Actions, size: Size) -> None:
-        """Resets, with steps and renders after each; a new episode where one ended."""
-        for index in range(size.resets):
+        """Resets, with steps and renders after each; a new episode where one ended, unless an
+        instance has only one.
+        """
+        once = environment_api.has_one_episode(environment)
+        for index in range(min(size.resets, 1) if once else size.resets):
             began = clock.now()
             info = self.reset(environment, actions, None if index else self.seed)
             self.last[RESETS] += clock.now() - began
@@ -163,6 +166,8 @@ class BareCycles(Cycles):
             began = clock.now()
             ended = False
             for _ in range(size.steps):
+                if ended and once:
+                    break
                 if ended:
                     info = self.reset(environment, actions, None)
                     if info is FAILED:

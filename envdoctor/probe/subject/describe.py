@@ -262,7 +262,7 @@ def _reset_parameters(kind: Any) -> Dict[str, Any]:
     """What reset() takes by name, with its plain defaults: {name: default}."""
     try:
         parameters = inspect.signature(kind.reset).parameters.values()
-    except (TypeError, ValueError):
+    except (AttributeError, TypeError, ValueError):  # it begins by another method
         return {}
     return {
         parameter.name: parameter.default

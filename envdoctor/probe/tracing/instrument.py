@@ -342,8 +342,10 @@ def traced(environment: Any, log: InstanceLog) -> Any:
     """The environment with its reset, step and close journalled, as the kind of object that
     managers accept.
     """
-    own_api = is_base_env(environment) or shapes.of(environment) is not None
-    for library in () if own_api else names.REGISTRIES:
+    shape = shapes.of(environment)
+    if shape is not None:
+        return shape.traced(environment, log)
+    for library in () if is_base_env(environment) else names.REGISTRIES:
         if is_instance_of(environment, library, "Env"):
             return _class_at(*names.TRACED[library])(environment, log)
     if is_instance_of(environment, *names.TENSOR_BASE):

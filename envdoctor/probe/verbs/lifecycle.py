@@ -121,17 +121,21 @@ def reseed(state: ScenarioState, verb: Verb) -> None:
 
 def step(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
     """Steps; {"steps"} is how many."""
-    return _repeat(state, state.host(verb).step, verb)
+    return _repeat(state, state.host(verb), state.host(verb).step, verb)
 
 
 def mirror(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
     """Steps with one action for all instances; {"steps"} is how many."""
-    return _repeat(state, state.host(verb).mirror, verb)
+    return _repeat(state, state.host(verb), state.host(verb).mirror, verb)
 
 
-def _repeat(state: ScenarioState, step: Callable[[], None], verb: Verb) -> Mapping[str, Any]:
+def _repeat(
+    state: ScenarioState, host: adapters.Host, step: Callable[[], None], verb: Verb
+) -> Mapping[str, Any]:
     steps, deadline = 0, Deadline(state.budget)
     for _ in range(int(verb.argument or 1)):
+        if host.is_over:
+            break
         try:
             step()
         except Exception as error:

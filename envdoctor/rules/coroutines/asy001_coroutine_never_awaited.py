@@ -54,11 +54,14 @@ def coroutine_never_awaited(view: View) -> Iterator[Finding]:
     ]
     for one in {(one.name, one.place): one for one in told}.values():
         times = sum((other.name, other.place) == (one.name, one.place) for other in told)
+        method = one.name.rpartition(".")[2]
+        caller = "as an ordinary method" if one.by_its_api else f"in {one.place.function}()"
         yield coroutine_never_awaited.finding(
-            f"{one.name}() is a coroutine that is never awaited, so it never runs: called in"
-            f" {one.place.function}()",
-            "await it; in an ordinary method, run it on the loop on which the client"
-            f" was opened: loop.run_until_complete(...{one.name.rpartition('.')[2]}()).",
+            f"{one.name}() is a coroutine that is never awaited, so it never runs: called {caller}",
+            f"make {method}() an ordinary method: def in place of async def."
+            if one.by_its_api
+            else "await it; in an ordinary method, run it on the loop on which the client"
+            f" was opened: loop.run_until_complete(...{method}()).",
             location=one.place,
             blame=ENVIRONMENT,
             key=(one.name, one.place.function),
@@ -66,9 +69,9 @@ def coroutine_never_awaited(view: View) -> Iterator[Finding]:
         )
 
 
-def _forgotten() -> Event:
+def _forgotten(name: str = "Client.close", by_its_api: bool = False) -> Event:
     place = {"file": "env.py", "line": 9, "function": "close"}
-    return fact("unawaited", {"name": "Client.close", "place": place})
+    return fact("unawaited", {"name": name, "place": place, "by_its_api": by_its_api})
 
 
 EXAMPLES = (
@@ -79,6 +82,16 @@ EXAMPLES = (
             (
                 "Client.close() is a coroutine that is never awaited, so it never runs: called in"
                 " close()"
+            ),
+        ),
+    ),
+    Example(
+        "close() is a coroutine, which the server of the environment only calls",
+        direct_view(trace(_forgotten("Arm.close", by_its_api=True), verb("close"))),
+        (
+            (
+                "Arm.close() is a coroutine that is never awaited, so it never runs: called as an"
+                " ordinary method"
             ),
         ),
     ),

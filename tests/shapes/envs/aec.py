@@ -23,16 +23,16 @@ class Turns:
     def action_space(self, agent):
         return Discrete(5)
 
-    def begin(self):
+    def _begin(self):
         """For those that take something."""
 
-    def moved(self):
+    def _moved(self):
         """For those that keep something."""
 
     def reset(self, seed=None, options=None):
         if seed is not None:
             self.random.seed(seed)
-        self.begin()
+        self._begin()
         self.agents = list(self.possible_agents)
         self.agent_selection = "red"
         self.turns = 0
@@ -56,7 +56,7 @@ class Turns:
         )
 
     def step(self, action):
-        self.moved()
+        self._moved()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             assert action is None, "it is over"
@@ -80,3 +80,6 @@ class Leaving(illnesses.Leaving, Turns):
 
 class Unseeded(illnesses.Unseeded, Turns):
     pass
+
+
+illnesses.twins(globals(), Turns)

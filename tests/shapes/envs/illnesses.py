@@ -1,5 +1,5 @@
 """Illnesses that an environment of any shape can have: mixins before its class, which calls
-begin() in reset() and moved() in step().
+_begin() in reset() and _moved() in step().
 """
 
 import os
@@ -17,7 +17,7 @@ class Healthy:
 
     stop = None
 
-    def begin(self):
+    def _begin(self):
         if self.stop is None:
             self.stop = threading.Event()
             self.thread = threading.Thread(target=self.stop.wait, daemon=True)
@@ -25,7 +25,7 @@ class Healthy:
             self.server = socket.create_server(("127.0.0.1", 0))
             self.log, self.name = tempfile.mkstemp(suffix=".log")
 
-    def moved(self):
+    def _moved(self):
         """Nothing is kept of a step."""
 
     def close(self):
@@ -43,10 +43,10 @@ class Leaving(Healthy):
     before it gives any of them back.
     """
 
-    def begin(self):
+    def _begin(self):
         if self.stop is None:
             self.child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-        super().begin()
+        super()._begin()
 
     def close(self):
         raise RuntimeError("the door is stuck")
@@ -55,15 +55,97 @@ class Leaving(Healthy):
 class Growing(Healthy):
     """Keeps something of each step."""
 
-    def begin(self):
+    def _begin(self):
         """Takes nothing."""
 
-    def moved(self):
+    def _moved(self):
         KEPT.append([len(KEPT)])
 
 
 class Unseeded(Healthy):
     """Draws what it shows from a generator that no seed reaches."""
 
-    def begin(self):
+    def _begin(self):
         self.random.seed(os.urandom(8))
+
+
+class Taking:
+    """Takes one thing at its first reset(). Its close() forgets it."""
+
+    taken = None
+
+    def _begin(self):
+        if self.taken is None:
+            self.taken = self._take()
+
+    def _moved(self):
+        """Nothing is kept of a step."""
+
+    def _take(self):
+        stop = threading.Event()
+        threading.Thread(target=stop.wait, daemon=True).start()
+        return stop
+
+    def close(self):
+        """Ends nothing."""
+
+
+class Thread(Taking):
+    """A thread."""
+
+
+class Process(Taking):
+    def _take(self):
+        return subprocess.Popen([sys.executable, "-ISc", "import time; time.sleep(600)"])
+
+
+class Descriptor(Taking):
+    def _take(self):
+        return os.open(os.devnull, os.O_RDONLY)
+
+
+class Port(Taking):
+    def _take(self):
+        return socket.create_server(("127.0.0.1", 0))
+
+
+class File(Taking):
+    def _take(self):
+        descriptor, name = tempfile.mkstemp(suffix=".log")
+        os.close(descriptor)
+        return name
+
+
+class Raising(Taking):
+    def close(self):
+        raise RuntimeError("the door is stuck")
+
+
+class Hanging(Taking):
+    def close(self):
+        threading.Event().wait()
+
+
+class Held(Taking):
+    """Keeps itself in a list of its module."""
+
+    def _take(self):
+        KEPT.append(self)
+        return True
+
+
+class Missing:
+    """Takes a thread, and has no close()."""
+
+    taken = None
+    _begin, _moved, _take = Taking._begin, Taking._moved, Taking._take
+
+
+ONE_BY_ONE = (Thread, Process, Descriptor, Port, File, Raising, Hanging, Held, Missing, Growing)
+
+
+def twins(module, healthy):
+    """Give a module a class for each illness: `healthy` with that one."""
+    for illness in ONE_BY_ONE:
+        bases = (illness, healthy)
+        module[illness.__name__] = type(illness.__name__, bases, {"__module__": module["__name__"]})

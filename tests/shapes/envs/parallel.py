@@ -25,22 +25,22 @@ class Walkers:
     def action_space(self, agent):
         return Discrete(4) if agent != "cy" else Box(0.0, 1.0, (2,))
 
-    def begin(self):
+    def _begin(self):
         """For those that take something."""
 
-    def moved(self):
+    def _moved(self):
         """For those that keep something."""
 
     def reset(self, seed=None, options=None):
         if seed is not None:
             self.random.seed(seed)
-        self.begin()
+        self._begin()
         self.agents = list(self.possible_agents)
         self.step_count = 0
         return self._seen(), {agent: {} for agent in self.agents}
 
     def step(self, actions):
-        self.moved()
+        self._moved()
         assert set(actions) == set(self.agents), "actions for those that walk, and no others"
         for agent, action in actions.items():
             assert self.action_space(agent).contains(action), agent
@@ -79,9 +79,8 @@ class Leaving(illnesses.Leaving, Walkers):
     pass
 
 
-class Growing(illnesses.Growing, Walkers):
-    pass
-
-
 class Unseeded(illnesses.Unseeded, Walkers):
     pass
+
+
+illnesses.twins(globals(), Walkers)

@@ -19,16 +19,16 @@ class Talk:
     def __init__(self):
         self.random = random.Random()
 
-    def begin(self):
+    def _begin(self):
         """For those that take something."""
 
-    def moved(self):
+    def _moved(self):
         """For those that keep something."""
 
     def reset(self, num_players, seed=None):
         if seed is not None:
             self.random.seed(seed)
-        self.begin()
+        self._begin()
         self.state = TwoPlayerState(num_players=num_players)
         self.asked = False
 
@@ -39,7 +39,7 @@ class Talk:
     def step(self, action):
         assert isinstance(action, str), action
         assert self.asked, "the player has not seen anything"
-        self.moved()
+        self._moved()
         self.asked = False
         self.state.turn += 1
         return self.state.turn == 6, {}
@@ -55,3 +55,6 @@ class Leaving(illnesses.Leaving, Talk):
 
 class Unseeded(illnesses.Unseeded, Talk):
     pass
+
+
+illnesses.twins(globals(), Talk)

@@ -29,21 +29,21 @@ class Counters(gymnasium.vector.VectorEnv):
         self.counts = np.zeros(ROWS, dtype=int)
         self.over = np.zeros(ROWS, dtype=bool)
 
-    def begin(self):
+    def _begin(self):
         """For those that take something."""
 
-    def moved(self):
+    def _moved(self):
         """For those that keep something."""
 
     def reset(self, *, seed=None, options=None):
         if seed is not None:
             self.random.seed(seed)
-        self.begin()
+        self._begin()
         self.counts[:], self.over[:] = 0, False
         return self._seen(), {}
 
     def step(self, actions):
-        self.moved()
+        self._moved()
         assert self.action_space.contains(actions), actions
         if self.mode == AutoresetMode.DISABLED:
             assert not self.over.any(), "a row is over"
@@ -70,3 +70,6 @@ class Leaving(illnesses.Leaving, Counters):
 
 class Unseeded(illnesses.Unseeded, Counters):
     pass
+
+
+illnesses.twins(globals(), Counters)

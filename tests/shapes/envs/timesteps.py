@@ -36,19 +36,19 @@ class Pendulum:
     def action_spec(self):
         return {"torque": Spec((2,), np.float32, [-2.0, 0.0], 3.0), "gear": Spec((), int, 1, 4)}
 
-    def begin(self):
+    def _begin(self):
         """For those that take something."""
 
-    def moved(self):
+    def _moved(self):
         """For those that keep something."""
 
     def reset(self):
-        self.begin()
+        self._begin()
         self.steps = 0
         return TimeStep(0, None, None, {"angle": np.zeros(2)})
 
     def step(self, action):
-        self.moved()
+        self._moved()
         torque, gear = action["torque"], action["gear"]
         assert torque.dtype == np.float32, torque.dtype
         assert torque.shape == (2,), torque.shape
@@ -67,5 +67,4 @@ class Leaving(illnesses.Leaving, Pendulum):
     pass
 
 
-class Growing(illnesses.Growing, Pendulum):
-    pass
+illnesses.twins(globals(), Pendulum)

@@ -11,10 +11,10 @@ class Guess:
     def __init__(self):
         self.random = random.Random()
 
-    def begin(self):
+    def _begin(self):
         """For those that take something."""
 
-    def moved(self):
+    def _moved(self):
         """For those that keep something."""
 
     def sample_random_action(self):
@@ -23,13 +23,13 @@ class Guess:
     def reset(self, seed=None):
         if seed is not None:
             self.random.seed(seed)
-        self.begin()
+        self._begin()
         self.secret, self.turns = self.random.randrange(10), 0
         return f"guess; it is not {(self.secret + 1) % 10}", {}
 
     def step(self, action):
         assert isinstance(action, str), action
-        self.moved()
+        self._moved()
         self.turns += 1
         found = action == f"[{self.secret}]"
         return ("yes" if found else "no"), float(found), found, self.turns == 12, {}
@@ -45,3 +45,6 @@ class Leaving(illnesses.Leaving, Guess):
 
 class Unseeded(illnesses.Unseeded, Guess):
     pass
+
+
+illnesses.twins(globals(), Guess)

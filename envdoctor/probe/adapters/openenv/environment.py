@@ -4,18 +4,25 @@ of each environment's own, and an observation says whether the episode is over.
 
 from __future__ import annotations
 
+import inspect
 import sys
 from functools import lru_cache
 from typing import Any, Dict, Iterator, Optional, Tuple
 
-from envdoctor.probe import action_classes, given_actions
+from envdoctor.probe import action_classes, awaiting, given_actions
 from envdoctor.probe.adapters.names import is_instance_of
+from envdoctor.probe.adapters.openenv.traced import (
+    PACKAGES,
+    RESET,
+    STEP,
+    TracedServed,
+    is_one,
+    overrides,
+)
 from envdoctor.probe.adapters.shapes import Shape, Transition
 from envdoctor.probe.tracing.traced import TracedObject
 
-PACKAGES = ("openenv.core.env_server", "openenv_core.env_server")
 OUTCOME = ("done", "reward")
-ASYNCHRONOUS = ("reset_async", "step_async")  # the server prefers them where they are overridden
 UNNAMED = "its step() names no class of its own for its actions"
 
 _serving: Dict[Any, Any] = {}  # {factory: (an application that serves it, its server)}
@@ -29,33 +36,35 @@ class Served(Shape):
 
     def recognises(self, environment: Any) -> bool:
         """By its class."""
-        return isinstance(environment, Null) or any(
-            is_instance_of(environment, "%s.interfaces" % package, "Environment")
-            for package in PACKAGES
-        )
+        return isinstance(environment, Null) or is_one(environment)
 
     def refuses(self, environment: Any) -> str:
-        """Where it is asynchronous, or nothing says which actions are legal, and none is given."""
-        for name in ASYNCHRONOUS:
-            if _overrides(environment, name):
-                return "its %s() is a coroutine of its own, and only sync ones are played" % name
+        """Where nothing says which actions are legal, and none is given."""
         if given_actions.are_given() or isinstance(environment, Null):
             return ""
         fields = _fields(environment)
         reason = UNNAMED if fields is None else fields.why_not
         return "%s; %s" % (reason, given_actions.HOW) if reason else ""
 
+    def seeds(self, environment: Any) -> bool:
+        """Whether the coroutine that is awaited in place of reset() takes one, too."""
+        if not _awaits(environment, RESET):
+            return True
+        return "seed" in inspect.signature(_bare(environment).reset_async).parameters
+
     def actions(self, environment: Any) -> Any:
         """Made of the fields of their class."""
         return _fields(environment)
 
     def reset(self, environment: Any, **given: Any) -> Tuple[Any, Any]:
-        """Begin an episode."""
-        return _seen(environment.reset(**given)), {}
+        """Begin an episode, by its coroutine where it has one of its own, as its server does."""
+        begin = environment.reset_async if _awaits(environment, RESET) else environment.reset
+        return _seen(awaiting.settled(begin(**given))), {}
 
     def transition(self, environment: Any, action: Any) -> Transition:
         """One step."""
-        observation = environment.step(action)
+        step = environment.step_async if _awaits(environment, STEP) else environment.step
+        observation = awaiting.settled(step(action))
         over = bool(getattr(observation, "done", False))
         return _seen(observation), getattr(observation, "reward", None), over, False, {}
 
@@ -71,18 +80,22 @@ class Served(Shape):
         return None
 
     def nature(self, environment: Any) -> Any:
-        """Whether one server may have several of it."""
-        return bool(getattr(environment, "SUPPORTS_CONCURRENT_SESSIONS", False))
+        """Whether one server may have several of it, and whether its calls are coroutines."""
+        concurrent = bool(getattr(environment, "SUPPORTS_CONCURRENT_SESSIONS", False))
+        return concurrent, any(_awaits(environment, name) for name in (RESET, STEP))
 
     def null(self, nature: Any) -> Any:
         """One that answers nothing."""
-        return _null_class(bool(nature))()
+        return _null_class(*nature)()
+
+    def traced(self, environment: Any, log: Any) -> Any:
+        """With its coroutines."""
+        return TracedServed(environment, log)
 
 
 def _fields(environment: Any) -> Optional[action_classes.Fields]:
     """What actions are made of; None where no class says it."""
-    bare = environment.env if isinstance(environment, TracedObject) else environment
-    kind = action_class(type(bare))
+    kind = action_class(type(_bare(environment)))
     return None if kind is None else action_classes.Fields(kind)
 
 
@@ -92,7 +105,8 @@ def action_class(environment: Any) -> Any:
     """
     said = [getattr(server, "action_cls", None) for _, server in _serving.values()]
     _, own = _serving.get(environment, (None, None))
-    for kind in (action_classes.class_in(environment), getattr(own, "action_cls", None), *said):
+    named = [action_classes.class_in(environment, method) for method in ("step", STEP)]
+    for kind in (*named, getattr(own, "action_cls", None), *said):
         if kind is not None and not _is_base(kind):
             return kind
     return None
@@ -112,14 +126,13 @@ def _is_base(kind: Any) -> bool:
     )
 
 
-def _overrides(environment: Any, name: str) -> bool:
-    """Whether its class has a method of its own in place of the base class's."""
-    own = getattr(type(environment), name, None)
-    bases = [
-        getattr(sys.modules.get("%s.interfaces" % package), "Environment", None)
-        for package in PACKAGES
-    ]
-    return own is not None and all(own is not getattr(base, name, None) for base in bases)
+def _bare(environment: Any) -> Any:
+    return environment.env if isinstance(environment, TracedObject) else environment
+
+
+def _awaits(environment: Any, name: str) -> bool:
+    """Whether its server would await this coroutine of its own in place of the plain method."""
+    return overrides(_bare(environment), name)
 
 
 def _seen(observation: Any) -> Any:
@@ -162,7 +175,7 @@ class Null:
 
 
 @lru_cache(maxsize=None)
-def _null_class(concurrent: bool) -> Any:
+def _null_class(concurrent: bool, awaited: bool) -> Any:
     """Made late, because OpenEnv must not be imported for other libraries' environments. Without
     it, what cannot be served.
     """
@@ -179,7 +192,16 @@ def _null_class(concurrent: bool) -> Any:
         def nothing(self) -> Any:
             return observation()
 
-    return Served
+    class Awaited(Served):
+        """The same in coroutines."""
+
+        async def reset_async(self, seed: Any = None, episode_id: Any = None) -> Any:
+            return self.reset(seed, episode_id)
+
+        async def step_async(self, action: Any, timeout_s: Any = None) -> Any:
+            return self.step(action, timeout_s)
+
+    return Awaited if awaited else Served
 
 
 SHAPE = Served()

@@ -1,5 +1,6 @@
 """Environments of OpenEnv's kind without OpenEnv."""
 
+import asyncio
 import random
 import threading
 from dataclasses import dataclass
@@ -56,7 +57,33 @@ class AnyAction(Healthy):
 
 
 class Asynchronous(Healthy):
-    """The server would call its coroutine."""
+    """The server awaits its coroutines, and never calls reset() or step()."""
 
-    async def step_async(self, action, timeout_s=None):
-        return Heard("later")
+    async def reset_async(self, seed=None, episode_id=None):
+        await asyncio.sleep(0)
+        return Healthy.reset(self, seed)
+
+    async def step_async(self, action: Say, timeout_s=None):
+        await asyncio.sleep(0)
+        return Healthy.step(self, action)
+
+    def reset(self, seed=None, episode_id=None):
+        raise NotImplementedError
+
+    def step(self, action, timeout_s=None):
+        raise NotImplementedError
+
+
+class LeavingLater(Asynchronous):
+    """Its close() is a coroutine, which the server never awaits."""
+
+    stop = None
+
+    async def reset_async(self, seed=None, episode_id=None):
+        if self.stop is None:
+            self.stop = threading.Event()
+            threading.Thread(target=self.stop.wait, daemon=True).start()
+        return await super().reset_async(seed)
+
+    async def close(self):
+        self.stop.set()

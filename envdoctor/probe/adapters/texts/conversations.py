@@ -1,0 +1,113 @@
+"""Conversations of SkyRL's kind: init() begins one with its prompt, and each instance has one."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Dict, List, Tuple
+
+from envdoctor.probe.adapters.names import is_instance_of
+from envdoctor.probe.adapters.shapes import Shape, Transition
+from envdoctor.probe.adapters.texts.words import NullGame, Words
+from envdoctor.probe.tracing.traced import TracedObject
+
+#: What a conversation begins with, as a trainer takes it from a dataset.
+PROMPT = ({"role": "user", "content": "hello"},)
+
+
+class Conversation(Shape):
+    """Its trainer makes a new instance for each conversation, so none is begun twice."""
+
+    NAME = "skyrl"
+    ONCE = True
+
+    def recognises(self, environment: Any) -> bool:
+        """By its class, or by an init() in place of reset()."""
+        return is_instance_of(environment, "skyrl_gym", "Env") or (
+            all(callable(getattr(environment, name, None)) for name in ("init", "step"))
+            and not hasattr(environment, "reset")
+        )
+
+    def refuses(self, environment: Any) -> str:
+        """Where init() insists on more than the prompt."""
+        needed = _required(environment)[1:]
+        return (
+            "init() insists on %s, and what to give it is not known" % " and ".join(needed)
+            if needed
+            else ""
+        )
+
+    def seeds(self, environment: Any) -> bool:
+        """A prompt is all that there is."""
+        return False
+
+    def actions(self, environment: Any) -> Any:
+        """Texts of our own."""
+        return Words()
+
+    def reset(self, environment: Any, **given: Any) -> Tuple[Any, Any]:
+        """Begin it."""
+        prompt: List[Dict[str, str]] = [dict(message) for message in PROMPT]
+        observation, info = environment.init(prompt)
+        return observation, info
+
+    def transition(self, environment: Any, action: Any) -> Transition:
+        """What the environment answers, as messages."""
+        told = environment.step(action)
+        over = bool(told["done"])
+        return told["observations"], told["reward"], over, False, told.get("metadata") or {}
+
+    def nature(self, environment: Any) -> Any:
+        """Nothing is needed."""
+        return ()
+
+    def null(self, nature: Any) -> Any:
+        """One without a task."""
+        return Null()
+
+    def traced(self, environment: Any, log: Any) -> Any:
+        """With its init() as the reset() of others."""
+        return TracedConversation(environment, log)
+
+
+def _required(environment: Any) -> List[str]:
+    """The parameters of init() without a default."""
+    try:
+        parameters = inspect.signature(environment.init).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [
+        one.name
+        for one in parameters
+        if one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+    ]
+
+
+class TracedConversation(TracedObject):
+    """Journals init() as it journals reset()."""
+
+    def init(self, *args: Any, **kwargs: Any) -> Any:
+        """The environment's init, journalled."""
+        before = self._envdoctor_log.random_states(self.env)
+        try:
+            result = self.env.init(*args, **kwargs)
+        except BaseException as error:
+            self._envdoctor_log.raised("reset-raised", error)
+            raise
+        self._envdoctor_log.reset(self.env, before)
+        return result
+
+
+class Null(NullGame):
+    """A conversation without an end."""
+
+    def init(self, prompt: Any) -> Tuple[Any, Any]:
+        """The prompt."""
+        return prompt, {}
+
+    def step(self, action: str) -> Dict[str, Any]:
+        """A text."""
+        observations = [{"role": "user", "content": "go on"}]
+        return {"observations": observations, "reward": 0.0, "done": False, "metadata": {}}
+
+
+SHAPE = Conversation()
