@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 FRAMEWORKS := .interpreters/torch/.ready .interpreters/ding/.ready
+# What `make everything` and `make frameworks` examine besides: 2.3 GB more.
+KINDS := $(if $(FRAMEWORKS),$(patsubst %,.interpreters/%/.ready,openenv shapes browser))
 
 # Half of a test is waiting for processes, so there is one worker more than there are cores (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist worksteal -q --durations=40 --durations-min=5 $(1)
@@ -39,7 +41,7 @@ test: $(READY) lint types layers  ## set up, then lint, type-check and test; of 
 	$(call pytest,$(SAMPLE))
 
 everything: $(READY)  ## every case of every matrix: what `make test` draws its sample from
-	-@$(MAKE) --no-print-directory -j2 interpreters
+	-@$(MAKE) --no-print-directory -j2 interpreters FRAMEWORKS="$(FRAMEWORKS) $(KINDS)"
 	$(call pytest,--whole)
 
 quick: $(READY) lint types layers  ## after each edit: lint, types, and the tests that start no environment
@@ -58,7 +60,8 @@ layers: $(READY)  ## the import law
 interpreters: $(FRAMEWORKS)  ## interpreters with the frameworks that tests examine (2.6 GB, PyTorch among them); kept until their lists change
 
 frameworks: $(READY) interpreters  ## the tests that need one of those, all of them
-	$(call pytest,--whole tests/frameworks tests/test_storages.py tests/test_docs_replay_memory.py tests/test_docs.py)
+	-@$(MAKE) --no-print-directory -j2 interpreters FRAMEWORKS="$(KINDS)"
+	$(call pytest,--whole tests/frameworks tests/shapes tests/test_storages.py tests/test_docs_replay_memory.py tests/test_docs.py)
 	$(call pytest,--whole tests/test_zoo.py -k "buf or api00")
 
 zoo: $(READY)  ## every rule: its sick environment and the healthy twin

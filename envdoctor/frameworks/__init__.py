@@ -35,6 +35,7 @@ from envdoctor.frameworks.profile import (
     keywords,
     vectorizers_of,
 )
+from envdoctor.model.errors import ErrorValue
 from envdoctor.model.scenario import WITHOUT_BUFFERS
 from envdoctor.plugins import plugins
 
@@ -185,6 +186,18 @@ def version_of(manager: str, versions: Mapping[str, str]) -> str:
         (versions[name] for name in (profile.distribution, profile.package) if name in versions),
         "",
     )
+
+
+def client_cure(kind: str, attribute: str = "") -> str:
+    """How a client is ended that holds a session of a server; empty for one that holds none."""
+    cure = next((one.client_cure for one in PROFILES if one.client == kind != ""), "")
+    return cure.format(f"self.{attribute}." if attribute else "its ")
+
+
+def says_full(error: ErrorValue | None) -> bool:
+    """Whether a server says by this error that it has no room for one more session."""
+    text = error.message if error is not None else ""
+    return any(one.full in text for one in PROFILES if one.full)
 
 
 def title_of(package: str) -> str:

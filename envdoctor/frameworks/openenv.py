@@ -7,6 +7,7 @@ from collections import Counter
 from envdoctor.frameworks.defects import Defect, close_error_lost, first_of_workers
 from envdoctor.frameworks.profile import Launch, Lines, OtherLaunch, Profile, Vectorizer
 from envdoctor.model.records import InstanceRecord
+from envdoctor.model.scenario import MORE_INSTANCES
 from envdoctor.model.trace import Trace
 
 SERVER = "openenv-server"
@@ -21,12 +22,27 @@ ABORTED = OtherLaunch(
     "where the clients' connections are reset",
     in_workers=True,
 )
+STOPPED = OtherLaunch(
+    "sessions-stopped",
+    (("ends", "stopped"), (MORE_INSTANCES, True)),
+    "where the clients stop answering, as stopped processes do",
+    in_workers=True,
+)
+HTTP = OtherLaunch(
+    "reset-over-http",
+    (("ends", "http"), (MORE_INSTANCES, True)),
+    "where reset() is asked for over HTTP, without a session",
+    in_workers=True,
+)
 SERVER_FIRST = OtherLaunch(
     "server-ended",
     (("ends", "server-first"),),
     "where SIGTERM ends the server first",
     in_workers=True,
 )
+
+
+ENDS = (ABORTED, STOPPED, HTTP, SERVER_FIRST)
 
 
 def closed_twice(trace: Trace) -> str:
@@ -70,7 +86,7 @@ PROFILE = Profile(
     distribution="openenv",
     api="openenv",
     environment="an Environment of OpenEnv's kind",
-    vectorizers=(Vectorizer(SERVER, "create_fastapi_app", other_launches=(ABORTED, SERVER_FIRST)),),
+    vectorizers=(Vectorizer(SERVER, "create_fastapi_app", other_launches=ENDS),),
     defects=DEFECTS,
     import_seconds=60.0,
     seeds_in_reset=True,
@@ -79,4 +95,7 @@ PROFILE = Profile(
         " environment says that this works; else it starts one server for each."
     ),
     launch=launch,
+    client="OpenEnv client",
+    client_cure="call {}close(), and await it where it is a coroutine,",
+    full="CAPACITY_REACHED",
 )

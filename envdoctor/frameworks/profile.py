@@ -170,6 +170,9 @@ class Profile:
     seeds_global_random: bool = False  # by its own guide
     sends_spaces: bool = True
     closes: bool = True  # whether its trainers call close()
+    client: str = ""  # what holds a session of its server
+    client_cure: str = ""  # how that is ended, with {} for `self.client.`
+    full: str = ""  # in the error of a server that has no room for one more
     one_episode: bool = False  # its trainers make a new instance for each
     seeds_in_reset: bool = False  # by an argument of reset(), though it gives no generator
     seeding: str = ""  # where to seed what {source} is

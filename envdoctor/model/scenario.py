@@ -16,6 +16,9 @@ WITHOUT_SHARED_MEMORY = "without-shared-memory"
 
 #: The name of the life under a manager that shares no memory with its instances, and sends what
 #: they return through pipes.
+#: The option of a launch that is asked for instances besides those that it hosts.
+MORE_INSTANCES = "more_instances"
+
 WITHOUT_BUFFERS = "without-buffers"
 
 #: The name of the cure where an instance that is built in the parent is one too many.

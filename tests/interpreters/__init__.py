@@ -31,10 +31,23 @@ NAMES = {
     "ENVDOCTOR_RAY_PYTHON": "ray",
     "ENVDOCTOR_OPENENV_PYTHON": "openenv",
     "ENVDOCTOR_JUPYTER_PYTHON": "jupyter",
+    "ENVDOCTOR_SHAPES_PYTHON": "shapes",
+    "ENVDOCTOR_BROWSER_PYTHON": "browser",
 }
 
-#: Those that `make interpreters` makes only where they are named.
-ON_REQUEST = ("tianshou", "puffer", "supersuit", "cluster", "ray", "openenv", "jupyter")
+#: Those that `make interpreters` makes only where they are named; `make frameworks` and
+#: `make everything` make some of them.
+ON_REQUEST = (
+    "tianshou",
+    "puffer",
+    "supersuit",
+    "cluster",
+    "ray",
+    "openenv",
+    "shapes",
+    "browser",
+    "jupyter",
+)
 
 
 def announce() -> None:

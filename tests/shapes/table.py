@@ -1,46 +1,56 @@
-"""The table of docs/shapes.md: which families of rules are judged in each shape, as the healthy
-environments of tests/shapes/envs show. `python -m tests.shapes.table` writes it.
+"""The table of docs/shapes/README.md: which families of rules are judged in each shape, as the
+healthy environments of tests/shapes/envs show. `python -m tests.shapes.table` writes it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tests.shapes.examined import SHAPES, examined
+from tests.shapes.examined import EVERY, examined, spec
 
-PAGE = Path(__file__).parents[2] / "docs" / "shapes.md"
+PAGE = Path(__file__).parents[2] / "docs" / "shapes" / "README.md"
 BEGIN, END = "<!-- table: python -m tests.shapes.table -->\n", "<!-- end of table -->"
 TITLES = {
+    "single": "gymnasium.Env",
+    "duck": "no library",
+    "coroutines": "coroutines",
     "parallel": "PettingZoo Parallel",
     "aec": "PettingZoo AEC",
     "timesteps": "dm_env",
     "rows": "vector environment",
     "words": "gem",
     "players": "TextArena",
+    "conversations": "SkyRL",
+    "sessions": "OpenEnv",
+    "tools": "tools",
 }
 #: Rules that few environments give anything to look at: no render mode was asked for.
 FAMILIES = ("API", "ASY", "CLS", "DET", "HNG", "LEK", "MAK", "PRC", "REG", "RUS", "SFX", "VEC")
 
 
-def table(document: dict[str, Any]) -> str:
-    """One row a family: `yes` where rules of it passed, else the reason why none could."""
-    rows = [
-        f"| family | {' | '.join(TITLES[shape] for shape in SHAPES)} |",
-        f"|---|{'---|' * len(SHAPES)}",
-    ]
-    for family in FAMILIES:
-        cells = [_cell(document, f"{shape}.py:Healthy", family) for shape in SHAPES]
-        rows.append(f"| {family} | {' | '.join(cells)} |")
+def table(columns: dict[str, list[str]]) -> str:
+    """One row a shape, one column a family."""
+    rows = [f"| | {' | '.join(FAMILIES)} |", f"|---|{'---|' * len(FAMILIES)}"]
+    rows += [f"| {TITLES[shape]} | {' | '.join(columns[shape])} |" for shape in TITLES]
     return "\n".join(rows) + "\n"
 
 
-def _cell(document: dict[str, Any], spec: str, family: str) -> str:
+def cells(document: dict[str, Any], shapes: Iterable[str]) -> dict[str, list[str]]:
+    """{shape: its cells}: `yes` where rules of a family passed, else the reason why none could."""
+    return {
+        shape: [_cell(document, spec(shape, "Healthy"), family) for family in FAMILIES]
+        for shape in shapes
+    }
+
+
+def _cell(document: dict[str, Any], subject: str, family: str) -> str:
     def own(part: str) -> list[dict[str, Any]]:
         return [
             one
             for one in document[part]
-            if one["subject"] == spec and one["code"].startswith(family)
+            if one["subject"] == subject and one["code"].startswith(family)
         ]
 
     if own("passed"):
@@ -48,16 +58,20 @@ def _cell(document: dict[str, Any], spec: str, family: str) -> str:
     return "; ".join(sorted({one["reason"] for one in own("skipped")})) or "-"
 
 
-def written() -> str:
-    """The table as the page has it."""
-    return PAGE.read_text().partition(BEGIN)[2].partition(END)[0]
+def written() -> dict[str, list[str]]:
+    """{shape: its cells}, as the page has them."""
+    text = PAGE.read_text().partition(BEGIN)[2].partition(END)[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()[2:]]
+    named = {title: shape for shape, title in TITLES.items()}
+    return {named[row[0]]: row[1:] for row in rows}
 
 
 def main() -> None:
     """Write it."""
-    _, document = examined("Healthy")
+    _, document = examined("Healthy", among=frozenset(EVERY))
     head, _, rest = PAGE.read_text().partition(BEGIN)
-    PAGE.write_text(head + BEGIN + table(document) + END + rest.partition(END)[2])
+    found = table(cells(document, EVERY))
+    PAGE.write_text(head + BEGIN + found + END + rest.partition(END)[2])
 
 
 if __name__ == "__main__":

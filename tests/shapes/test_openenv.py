@@ -6,13 +6,16 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests import sampling
 from tests.interpreters import way_to
+from tests.shapes import echo
 from tests.shapes.examined import ENVS, of, passed, skipped
-from tests.zoo import examine
+from tests.zoo import examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_OPENENV_PYTHON", "")
 
@@ -74,3 +77,15 @@ def test_the_factory_of_a_real_application_is_played() -> None:
     own = document["subjects"][0]
     assert own["env_class"] == "served.Healthy"
     assert own["actions"]["example"] == "Say(metadata={}, message='hello')"
+
+
+@sampling.WHOLE
+@pytest.mark.skipif(not PYTHON, reason=way_to("ENVDOCTOR_OPENENV_PYTHON"))
+def test_openenvs_own_echo_environment_has_no_errors(tmp_path: Path) -> None:
+    """All that `check` plays where nothing is chosen, its server included."""
+    here = echo.written(PYTHON, tmp_path)
+    arguments = ("--python", PYTHON, "--timeout", "120")
+    exit_code, document = examine("echo_env.server.app:app", *arguments, cwd=here)
+    assert (exit_code, told(document, "error", "warning")) == (0, [])
+    played = {one["name"] for one in document["scenarios"] if one["manager"] == "openenv-server"}
+    assert {"life", "sessions-aborted", "sessions-stopped", "server-ended"} <= played

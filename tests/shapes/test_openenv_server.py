@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from envdoctor.frameworks.openenv import SERVER, closed_twice
+from envdoctor.frameworks.openenv import ENDS, SERVER, closed_twice
 from envdoctor.model.facts import Described, Survey
 from envdoctor.plan.scenarios import managed
 from envdoctor.rules.engine.examples import instance, raised, trace
@@ -34,9 +34,15 @@ def planned(api: str, *managers: str) -> tuple[list[str], list[str]]:
     return [one.name for one in scenarios], [one.reason for one in left_out]
 
 
-def test_sessions_end_in_three_ways_for_what_it_serves() -> None:
+def test_sessions_end_in_every_way_for_what_it_serves() -> None:
     names, _ = planned("openenv")
-    assert names == ["life", "sessions-aborted", "server-ended"]
+    assert names == [
+        "life",
+        "sessions-aborted",
+        "sessions-stopped",
+        "reset-over-http",
+        "server-ended",
+    ]
 
 
 def test_no_word_is_lost_on_it_for_other_environments_unless_it_is_named() -> None:
@@ -60,10 +66,10 @@ def served(name: str, *arguments: str) -> tuple[int, dict[str, Any]]:
 
 @with_openenv
 @sampling.WHOLE
-@pytest.mark.parametrize("name", ["Healthy"])
+@pytest.mark.parametrize("name", ["Healthy", "Later"])
 def test_a_healthy_one_is_closed_once_however_its_session_ends(name: str) -> None:
     exit_code, document = served(name, "--select", "API,CLS,PRC,VEC008")
     assert (exit_code, of(document, f"served.py:{name}")) == (0, {})
     assert {"CLS015", "PRC001", "PRC002", "VEC008"} <= passed(document, f"served.py:{name}")
     played = {one["name"] for one in document["scenarios"] if one["manager"] == SERVER}
-    assert {"life", "sessions-aborted", "server-ended"} <= played
+    assert {"life", *(one.scenario for one in ENDS)} <= played

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.shapes.examined import ENVS, SHAPES, examined, of, passed, together
+from tests import sampling
+from tests.shapes.examined import ENVS, OTHERS, SHAPES, examined, of, passed, spec, together
+from tests.shapes.table import TITLES, cells, written
 from tests.zoo import examine, told
 
 LEFT = {
@@ -77,3 +79,21 @@ def test_no_vectorizer_takes_them_and_the_report_says_why() -> None:
     assert reasons["gymnasium-async"] == (
         "it needs a gymnasium.Env; this is an AECEnv of PettingZoo's kind, not played under it"
     )
+
+
+def test_the_table_of_the_page_is_what_runs() -> None:
+    _, document = examined("Healthy")
+    there = written()
+    assert set(there) == set(TITLES)
+    assert {shape: there[shape] for shape in SHAPES} == cells(document, SHAPES), (
+        "run `python -m tests.shapes.table`"
+    )
+
+
+@sampling.WHOLE
+@pytest.mark.parametrize("shape", OTHERS)
+def test_the_others_are_healthy_and_stand_in_the_table(shape: str) -> None:
+    exit_code, document = examined("Healthy", among=frozenset([shape]))
+    assert (exit_code, told(document)) == (0, [])
+    assert {"CLS001", "CLS007", "LEK001"} & passed(document, spec(shape, "Healthy"))
+    assert written()[shape] == cells(document, [shape])[shape], "run `python -m tests.shapes.table`"

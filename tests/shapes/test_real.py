@@ -1,10 +1,12 @@
 """The same with the frameworks themselves: ENVDOCTOR_SHAPES_PYTHON names an interpreter that has
-pettingzoo, dm-control, envpool, gem-llm, textarena or openenv, or some of them.
+pettingzoo, dm-control, envpool, gem-llm, textarena and skyrl-gym, or some of them;
+ENVDOCTOR_BROWSER_PYTHON one that has browsergym-core, where a Chromium is on PATH.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -15,6 +17,25 @@ import pytest
 from tests.interpreters import way_to
 from tests.shapes.examined import ENVS
 from tests.zoo import examine, told
+
+#: What each public environment is sick with, checked by hand in its source: docs/field-notes.md. All
+#: other errors are false.
+TRUE = {
+    ("pettingzoo", "tictactoe"): set(),
+    ("pettingzoo", "rock"): set(),
+    ("pettingzoo", "archers"): set(),
+    ("dm_control", "cartpole"): set(),
+    ("gymnasium", "native"): set(),
+    ("skyrl_gym", "sums"): set(),
+    ("envpool", "pool"): {"CLS007"},
+    ("gem", "guess"): {"MAK005", "SFX004"},
+    ("textarena", "board"): {"CLS002", "DET001", "LEK001", "LEK003"},
+}
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+BROWSER_PYTHON = os.environ.get("ENVDOCTOR_BROWSER_PYTHON", "")
+
+pytestmark = pytest.mark.sampled(1, of="public environments of all kinds")
 
 PYTHON = os.environ.get("ENVDOCTOR_SHAPES_PYTHON", sys.executable)
 THREADS = "close() leaves 3 threads running until the closed object is dropped"
@@ -39,7 +60,9 @@ def examined(module: str, name: str, *arguments: str) -> tuple[int, dict[str, An
         ("pettingzoo", "tictactoe", {"terminated": 1}),
         ("pettingzoo", "rock", {"truncated": 1}),
         ("dm_control", "cartpole", {"truncated": 1}),
+        ("pettingzoo", "archers", {"terminated": 1}),
         ("gymnasium", "native", {"terminated": 3}),
+        ("skyrl_gym", "sums", {"terminated": 1}),
     ],
 )
 def test_a_public_environment_is_healthy(module: str, name: str, ended: dict[str, int]) -> None:
@@ -80,3 +103,24 @@ def test_what_cannot_be_played_is_refused(module: str, name: str, reason: str) -
     exit_code, document = examined(module, name)
     assert (exit_code, told(document), document["passed"]) == (4, [], [])
     assert all(reason in one["reason"] for one in document["skipped"] if one["code"])
+
+
+@pytest.mark.parametrize(("module", "name"), TRUE)
+def test_all_of_check_finds_no_false_error(module: str, name: str) -> None:
+    _, document = examined(module, name)
+    errors = {one["code"] for one in document["findings"] if one["severity"] == "error"}
+    assert errors <= TRUE[module, name], told(document, "error")
+
+
+@pytest.mark.skipif(
+    not (CHROMIUM and BROWSER_PYTHON), reason=way_to("ENVDOCTOR_BROWSER_PYTHON") + ", and chromium"
+)
+def test_a_browser_is_gone_after_close_and_a_page_is_played(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("BROWSER", str(CHROMIUM))
+    chosen = ("--managers", "direct", "--python", BROWSER_PYTHON, "--action", '"noop()"')
+    judged = ("--select", "CLS006,CLS007,CLS008,CLS009,CLS010", "--timeout", "120")
+    _, document = examine("real.py:page", *chosen, *judged, cwd=ENVS)
+    assert {one["code"] for one in document["findings"]} & {"CLS008", "CLS009"} == set()
+    assert "CLS008" in {one["code"] for one in document["passed"]}

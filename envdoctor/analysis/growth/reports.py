@@ -10,7 +10,15 @@ from envdoctor.analysis.growth.leaks import Leak, leaks_in
 from envdoctor.analysis.growth.side_reading import sides_of
 from envdoctor.analysis.growth.sides import CALL, COUNTED, INSTANCE, LONG, PARENT, WHOLE, Side
 from envdoctor.analysis.growth.verdicts import FLAT, LEAK
-from envdoctor.model.facts import Allocations, GrownHolder, Sensitivity, StorageForecast, Suspects
+from envdoctor.frameworks import profile_of_api
+from envdoctor.model.facts import (
+    Allocations,
+    Described,
+    GrownHolder,
+    Sensitivity,
+    StorageForecast,
+    Suspects,
+)
 from envdoctor.model.report import GrowthReport, LeakReport, MeterGrowth
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import Trace
@@ -27,14 +35,22 @@ def summarise(traces: Iterable[Trace], quick: bool) -> tuple[GrowthReport, ...]:
     own = [trace for trace in played if not trace.scenario.control]
     # The loop that fills replay buffers keeps one instance open.
     stocked = any(trace.fact(StorageForecast) for trace in traces)
+    once = any(_has_one_episode(trace) for trace in traces)
     known = _sensitivity(own)
     found: list[GrowthReport] = []
     for place in dict.fromkeys(trace.scenario.place for trace in own):
         mine = [trace for trace in own if trace.scenario.place == place]
         theirs = [each for each in played if each.scenario.control and each.scenario.place == place]
-        reports = _reports(sides_of(mine, theirs), place, known, quick or stocked)
+        reports = _reports(sides_of(mine, theirs), place, known, quick or stocked or once)
         found += [replace(one, quick=True) for one in reports] if quick else reports
     return tuple(found)
+
+
+def _has_one_episode(trace: Trace) -> bool:
+    """Whether no instance stays open for a second episode."""
+    described = trace.fact(Described)
+    profile = profile_of_api(described.api) if described is not None else None
+    return profile is not None and profile.one_episode
 
 
 def _sensitivity(traces: Iterable[Trace]) -> dict[str, Any]:

@@ -62,6 +62,16 @@ BASE_MODULES = (
 #: Modules of wrappers that are in a reference cycle of their own.
 CYCLIC_WRAPPERS = "torchrl.envs.libs."
 
+#: Clients of servers: their module and class, what one is called, the attribute that is None where
+#: it is not connected, and the attribute in which it holds another one of these, if it may.
+CLIENTS = (
+    ("openenv.core.sync_client", "SyncEnvClient", "OpenEnv client", "_loop", "_async"),
+    ("openenv.core.env_client", "EnvClient", "OpenEnv client", "_ws", ""),
+)
+#: Modules whose calls return coroutines that they make themselves: (what these begin with, what
+#: they end with) besides the name of the call.
+MAKING_COROUTINES = {"openenv.core.env_client": ("_", "_async")}
+
 #: Packages that host environments: a frame in them is never the cause, even when they are installed
 #: from a checkout.
 HOSTING = (

@@ -7,11 +7,13 @@ from __future__ import annotations
 import contextlib
 import sys
 import warnings
-from typing import Any, Callable, Dict, Iterator, Optional
+from typing import Any, Callable, Dict, Iterator, Optional, Tuple
+
+from envdoctor.probe.adapters import names
 
 Told = Callable[[Dict[str, Any]], Any]
 
-DEPTH = 1  # frames of the origin that Python keeps: the line that made the coroutine
+DEPTH = 4  # frames of the origin that Python keeps: the line that made the coroutine, and above
 _HOOK = "_warn_unawaited_coroutine"  # what Python calls; it has no public name
 
 
@@ -44,11 +46,28 @@ def listening(tell: Told, is_users: Callable[[str], bool]) -> Iterator[None]:
 
 
 def _told(coroutine: Any, is_users: Callable[[str], bool]) -> Optional[Dict[str, Any]]:
-    origin = coroutine.cr_origin
+    origin, name = coroutine.cr_origin, coroutine.__qualname__
+    handed = _handed_out(coroutine)
+    if handed and origin:
+        begins, ends = handed
+        owner, _, name = name.rpartition(".")
+        name = "%s.%s" % (owner, name[len(begins) : -len(ends)])
+        origin = [frame for frame in origin if is_users(frame[0])]
     if not origin or not is_users(origin[0][0]):
         return None
     file, line, function = origin[0]
     return {
-        "name": coroutine.__qualname__,
+        "name": name,
         "place": {"file": file, "line": line, "function": function},
     }
+
+
+def _handed_out(coroutine: Any) -> Optional[Tuple[str, str]]:
+    """Where a library makes a coroutine in a call that returns it: what its name has in front of
+    the name of that call, and after it.
+    """
+    for module, around in names.MAKING_COROUTINES.items():
+        file = getattr(sys.modules.get(module), "__file__", None)
+        if file == coroutine.cr_code.co_filename:
+            return around
+    return None

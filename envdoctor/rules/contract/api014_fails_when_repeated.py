@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.frameworks import says_full
 from envdoctor.model.errors import kind_of, one_line, wire_of
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import CycleErrorRecord
@@ -29,6 +30,7 @@ from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.episodes import moment
 from envdoctor.rules.evidence.growth import is_function
+from envdoctor.rules.evidence.tasks import sessions_held
 from envdoctor.rules.wording.leftovers import place_of
 
 CALLS = {
@@ -79,13 +81,17 @@ def _first_moment(event: CycleErrorRecord) -> str:
 
 
 def _first_errors(view: View) -> dict[str, CycleErrorRecord]:
-    """The first failure of each operation in cycles, {operation: event}."""
+    """The first failure of each operation in cycles, {operation: event}; without those of a server
+    that is full of sessions which close() leaves.
+    """
     found: dict[str, CycleErrorRecord] = {}
+    held = bool(sessions_held(view))
     for played in view.traces:
         if played.scenario.traits.growth in CAUSES:  # containers were cut back there
             continue
         for event in played.records(CycleErrorRecord):
-            found.setdefault(event.operation, event)
+            if not (held and says_full(event.error)):
+                found.setdefault(event.operation, event)
     return found
 
 

@@ -1,14 +1,15 @@
-"""An event loop, or a client of aiohttp or httpx, is still open after close().
+"""An event loop, a connection of one, or a client of aiohttp, httpx or OpenEnv, is still open.
 
 What it does
-    Asks each event loop of asyncio, each `aiohttp.ClientSession`, `httpx.AsyncClient` and
-    `httpx.Client` that a life has made whether it was closed, right after close(). One that was
-    there before, that all instances share, or a loop that runs in a thread, is not counted.
+    Asks each event loop of asyncio and each of its connections, each `aiohttp.ClientSession`,
+    `httpx.AsyncClient`, `httpx.Client`, and each client of OpenEnv that a life has made whether it
+    was closed, right after close(). One that was there before, that all instances share, or a loop
+    that runs in a thread, is not counted.
 
 Why it matters
     A loop holds three descriptors, and a client its connections and their buffers, until the
     garbage collector comes by, if it does. What aiohttp finds then it only logs: "Unclosed client
-    session".
+    session"; Python only warns of an "unclosed transport". A server keeps its session.
 
 How to fix it
     Close the client while its loop is there, then the loop:
@@ -19,7 +20,8 @@ How to fix it
                 self._loop.close()
                 self._loop = None
 
-    Where close() is a coroutine: `await self._session.close()`.
+    Where close() is a coroutine: `await self._session.close()`. A connection of asyncio is ended by
+    its writer's close().
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from envdoctor.frameworks import client_cure
 from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, ERROR, WARNING, Finding
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, trace, verb
@@ -34,7 +37,7 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.tasks import LOOP, clients_left
+from envdoctor.rules.evidence.tasks import CONNECTION, LOOP, clients_left
 from envdoctor.rules.wording.leftovers import its_close
 
 CURES = {
@@ -42,6 +45,7 @@ CURES = {
     "aiohttp.ClientSession": "await {}close(), while its event loop is open,",
     "httpx.AsyncClient": "await {}aclose(), while its event loop is open,",
     "httpx.Client": "call {}close()",
+    CONNECTION: "call {}close(), while its event loop is open,",
 }
 
 
@@ -58,10 +62,14 @@ CURES = {
 )
 def client_left_open(view: View) -> Iterator[Finding]:
     left = Counter((one.kind, one.attribute) for one in clients_left(view))
+    if any(kind not in (LOOP, CONNECTION) for kind, _ in left):  # they are that client's
+        left = Counter({one: number for one, number in left.items() if one[0] != CONNECTION})
     for (kind, attribute), number in left.items():
         what = f"the {kind}" if number == 1 else f"{number} {kind}s"
         where = f" self.{attribute}" if attribute else ""
-        cure = CURES[kind].format(f"self.{attribute}." if attribute else "its ")
+        cure = client_cure(kind, attribute) or CURES[kind].format(
+            f"self.{attribute}." if attribute else "its "
+        )
         yield client_left_open.finding(
             f"close() leaves {what}{where} open",
             f"{cure} in {its_close(view)}.",
@@ -93,6 +101,16 @@ EXAMPLES = (
         "two loops that no attribute holds",
         _view(_left(LOOP), _left(LOOP)),
         ("close() leaves 2 event loops open",),
+    ),
+    Example(
+        "a connection of asyncio",
+        _view(_left(CONNECTION, "writer")),
+        ("close() leaves the connection of asyncio self.writer open",),
+    ),
+    Example(
+        "a client of a server, and its connection",
+        _view(_left("OpenEnv client", "client"), _left(CONNECTION)),
+        ("close() leaves the OpenEnv client self.client open",),
     ),
     Example("one of the first life only: all instances share it", _view(_left(LOOP, life=-1))),
     Example("all are closed", _view()),

@@ -226,7 +226,8 @@ def _missing(view: View, meters: tuple[str, ...]) -> str:
 def _promised(view: View) -> tuple[tuple[str, str], ...]:
     if view.is_direct:
         long = ((LONG, "whole episodes"),) if side_of(view, LONG) else ()
-        return ((WHOLE, "whole lifecycles"), (INSTANCE, "resets of one open instance"), *long)
+        open_one = ((INSTANCE, "resets of one open instance"),) if not view.api.one_episode else ()
+        return ((WHOLE, "whole lifecycles"), *open_one, *long)
     return tuple((side.name, side.name or "whole launches") for side in view.sides)
 
 

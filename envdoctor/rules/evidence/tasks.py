@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from envdoctor.frameworks import client_cure
 from envdoctor.model.facts import ClientLeft, TaskLeft
 from envdoctor.rules.engine.view import View
 
-LOOP = "event loop"
+LOOP, CONNECTION = "event loop", "connection of asyncio"
 PER_LOOP = 3  # descriptors: what it waits with, and two sockets to wake it
 
 #: Where asyncio keeps a weak reference to each task that is pending.
@@ -36,6 +37,12 @@ def clients_left(view: View) -> list[ClientLeft]:
     if played is None or life is None:
         return []
     return [one for one in played.facts(ClientLeft) if one.life == life.number]
+
+
+def sessions_held(view: View) -> list[ClientLeft]:
+    """Clients that any life left connected to a server which has a session for each of them."""
+    played = view.trace("life")
+    return [one for one in played.facts(ClientLeft) if client_cure(one.kind)] if played else []
 
 
 def are_of_loops(view: View, descriptors: Mapping[str, str]) -> bool:

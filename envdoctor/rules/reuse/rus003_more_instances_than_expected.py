@@ -25,6 +25,7 @@ from envdoctor.model.events import Event
 from envdoctor.model.facts import Census
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import InstanceRecord
+from envdoctor.model.scenario import MORE_INSTANCES
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, fact, instance, trace, vector_view, verb
 from envdoctor.rules.engine.registry import Example, rule
@@ -72,6 +73,8 @@ def _made(view: View, played: Trace) -> Iterator[Finding]:
     known = expected_of(view)
     launches, workers = len(played.verbs("make", "ended")), played.scenario.workers
     if known.hidden is None or not launches or built_anew(played):
+        return
+    if played.scenario.option(MORE_INSTANCES, False):
         return
     hosted = {True: known.hidden, False: 0}
     hosted[view.start_method is None] += workers

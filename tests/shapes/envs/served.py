@@ -1,5 +1,6 @@
 """Environments of OpenEnv's, and the application that serves one of them."""
 
+import asyncio
 import random
 
 from openenv.core.env_server.http_server import create_fastapi_app
@@ -42,6 +43,24 @@ class Healthy(Environment):
     @property
     def state(self):
         return State(step_count=self.steps)
+
+
+class Later(Healthy):
+    """Its server awaits these, and never calls reset() or step()."""
+
+    async def reset_async(self, seed=None, episode_id=None, **others) -> Heard:
+        await asyncio.sleep(0)
+        return Healthy.reset(self, seed)
+
+    async def step_async(self, action: Say, timeout_s=None, **others) -> Heard:
+        await asyncio.sleep(0)
+        return Healthy.step(self, action)
+
+    def reset(self, seed=None, episode_id=None, **others) -> Heard:
+        raise NotImplementedError
+
+    def step(self, action: Say, timeout_s=None, **others) -> Heard:
+        raise NotImplementedError
 
 
 app = create_fastapi_app(Healthy, Say, Heard)

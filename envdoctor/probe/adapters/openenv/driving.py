@@ -4,12 +4,14 @@ have room for them.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import importlib.util
 import multiprocessing
 import socket
 import struct
 import time
+import urllib.request
 from functools import partial
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
@@ -19,11 +21,12 @@ from envdoctor.probe.adapters.gymnasium.driving import VectorHost
 from envdoctor.probe.adapters.openenv import serving
 
 SEED, ENDS = "seed", "ends"
-#: How sessions may end besides by close() of their clients: connections are reset, or the server
-#: ends first.
-ABORTED, SERVER_FIRST = "aborted", "server-first"
+#: How sessions may end besides by close() of their clients: connections are reset, clients stop
+#: answering, the server ends first; and what is asked over HTTP has no session at all.
+ABORTED, STOPPED, SERVER_FIRST, HTTP = "aborted", "stopped", "server-first", "http"
 
 NOTICED = 5.0  # seconds for a server to notice that a session has ended
+HTTP_TIMEOUT = 60.0  # seconds for the answer to one request
 LOOK_EVERY = 0.005  # seconds
 RESET_AT_CLOSE = struct.pack("ii", 1, 0)  # for SO_LINGER: RST in place of FIN
 
@@ -161,6 +164,11 @@ class ServerHost(VectorHost):
         """End the sessions, then the servers."""
         if self.ends != SERVER_FIRST:
             self._end_sessions()
+        if self.ends == HTTP:
+            for server in self.servers:
+                _reset_over_http(server.url)
+        if self.ends == STOPPED:
+            self._stop_clients()
         self._stop()
 
     def _end_sessions(self) -> None:
@@ -170,8 +178,28 @@ class ServerHost(VectorHost):
             if self.ends == ABORTED:
                 _abort(client)
             client.close()
+        self._wait_for_no_sessions(NOTICED)
+
+    def _stop_clients(self) -> None:
+        """Open a session more on each server, whose client stops answering, and wait until the
+        servers noticed. These ping so often that on a busy machine they may end it before.
+        """
         for server in self.servers:
-            _wait(partial(server.has_none, serving.SESSIONS))
+            server.ask(serving.PING_OFTEN)
+            self._connect(server)
+        clients, self.clients = self.clients, []
+        for client in clients:
+            with contextlib.suppress(Exception):
+                client.reset()
+            _stop_answering(client)
+        self._wait_for_no_sessions(NOTICED + sum(serving.PINGS))
+        for client in clients:
+            _abort(client)
+            client.close()
+
+    def _wait_for_no_sessions(self, seconds: float) -> None:
+        for server in self.servers:
+            _wait(partial(server.has_none, serving.SESSIONS), seconds)
 
     def _stop(self) -> None:
         """End the servers, and what is left of their clients."""
@@ -183,9 +211,9 @@ class ServerHost(VectorHost):
             client.close()
 
 
-def _wait(until: Callable[[], bool]) -> None:
+def _wait(until: Callable[[], bool], seconds: float = NOTICED) -> None:
     """Until that is true, for a bounded time; at once where the server is gone."""
-    deadline = time.monotonic() + NOTICED
+    deadline = time.monotonic() + seconds
     try:
         while not until() and time.monotonic() < deadline:
             time.sleep(LOOK_EVERY)
@@ -203,6 +231,25 @@ def _abort(client: Any) -> None:
         socket.SOL_SOCKET, socket.SO_LINGER, RESET_AT_CLOSE
     )
     client._loop.call_soon_threadsafe(transport.abort)
+
+
+def _stop_answering(client: Any) -> None:
+    """Read nothing any more, as a process does that was stopped: no ping is answered."""
+    connection = client.async_client._ws
+    if connection is not None:
+        client._loop.call_soon_threadsafe(connection.transport.pause_reading)
+
+
+def _reset_over_http(url: str) -> None:
+    """Ask for a reset(), for which the server makes an instance of its own. Its step() is not asked
+    for: it would be that of an instance which was never reset.
+    """
+    request = urllib.request.Request(  # noqa: S310  a server of our own
+        url + "/reset", data=b"{}", headers={"Content-Type": "application/json"}, method="POST"
+    )
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with contextlib.suppress(OSError), opener.open(request, timeout=HTTP_TIMEOUT) as answer:
+        answer.read()
 
 
 def _payload(action: Any) -> Mapping[str, Any]:

@@ -22,8 +22,10 @@ HOST = "127.0.0.1"
 BACKLOG = 128
 
 #: What the parent may ask: how many instances were built, or failed to be, how many sessions there
-#: are, what the process holds.
-TRIED, SESSIONS, HOLDINGS = "tried", "sessions", "holdings"
+#: are, what the process holds; and to ping new clients often, as a server must that shall notice
+#: soon that one has stopped.
+TRIED, SESSIONS, HOLDINGS, PING_OFTEN = "tried", "sessions", "holdings", "ping often"
+PINGS = (1.0, 2.0)  # seconds between two pings, and for their answers
 
 FLAGS = ("SUPPORTS_CONCURRENT_SESSIONS", "REQUIRES_SINGLE_THREAD_EXECUTOR")
 
@@ -150,7 +152,13 @@ def _run(application: Any, listener: Any, answers: Dict[str, Callable[[], Any]],
                 asyncio.get_running_loop().remove_reader(pipe.fileno())
                 self.should_exit = True
 
-    Server(uvicorn.Config(application, log_config=None)).run(sockets=[listener])
+    config = uvicorn.Config(application, log_config=None)
+
+    def ping_often() -> None:  # read when a connection is made
+        config.ws_ping_interval, config.ws_ping_timeout = PINGS
+
+    answers = {**answers, PING_OFTEN: ping_often}
+    Server(config).run(sockets=[listener])
 
 
 class Child:

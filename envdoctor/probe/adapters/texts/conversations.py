@@ -10,6 +10,8 @@ from envdoctor.probe.adapters.shapes import Shape, Transition
 from envdoctor.probe.adapters.texts.words import NullGame, Words
 from envdoctor.probe.tracing.traced import TracedObject
 
+ANSWER = ("observations", "reward", "done")  # what step() returns, by name
+
 #: What a conversation begins with, as a trainer takes it from a dataset.
 PROMPT = ({"role": "user", "content": "hello"},)
 
@@ -53,8 +55,8 @@ class Conversation(Shape):
     def transition(self, environment: Any, action: Any) -> Transition:
         """What the environment answers, as messages."""
         told = environment.step(action)
-        over = bool(told["done"])
-        return told["observations"], told["reward"], over, False, told.get("metadata") or {}
+        observations, reward, over = (told[name] for name in ANSWER)
+        return observations, reward, bool(over), False, {}
 
     def nature(self, environment: Any) -> Any:
         """Nothing is needed."""
