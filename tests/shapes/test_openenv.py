@@ -56,7 +56,7 @@ def test_a_close_that_is_a_coroutine_never_runs() -> None:
     assert found["ASY001"].startswith(
         "LeavingLater.close() is a coroutine that is never awaited, so it never runs"
     )
-    assert "threads running" in found["CLS007"]
+    assert "1 thread running" in found["CLS007"]
 
 
 @pytest.mark.parametrize("name", REFUSED)
