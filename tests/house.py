@@ -29,7 +29,7 @@ _FRAMEWORK = re.compile(
 )
 #: The sick environment that ships with envdoctor, and what builds the rules' examples.
 NO_PROGRAM = ("demo.py", "rules/engine/examples.py")
-_NAMED_THERE = ("frameworks/", "probe/adapters/")
+_NAMED_THERE = ("frameworks/", "probe/frameworks/", "probe/adapters/")
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ def _is_written(node: ast.AST) -> bool:
 
 
 def frameworks(source: Source) -> Iterator[str]:
-    """The file, once, where it names a framework outside frameworks/ and probe/adapters/."""
+    """The file, once, where it names a framework outside the rooms that may."""
     if source.name.startswith(_NAMED_THERE):
         return
     for node in source.code:
@@ -236,19 +236,20 @@ def _imports(all_sources: tuple[Source, ...]) -> dict[str, set[str]]:
 
 def two_way_pairs(all_sources: tuple[Source, ...]) -> list[str]:
     """Pairs of packages in probe/ that import each other."""
+    rooms = {_room(source.module) for source in all_sources if source.name.count("/") > 1}
     arrows = {
         (_room(module), _room(other))
         for module, others in _imports(all_sources).items()
         for other in others
-        if _room(module) and _room(other)
+        if {_room(module), _room(other)} <= rooms - {""}
     }
     return [f"{a} <-> {b}" for a, b in sorted(arrows) if a < b and (b, a) in arrows]
 
 
 def _room(module: str) -> str:
-    """The package of a module in probe/."""
+    """The package of a module in probe/, or the module itself, where it lies beside these."""
     words = module.split(".")
-    return words[2] if words[:2] == ["envdoctor", "probe"] and len(words) > 3 else ""
+    return words[2] if words[:2] == ["envdoctor", "probe"] and len(words) > 2 else ""
 
 
 def file_circles(all_sources: tuple[Source, ...]) -> list[str]:
@@ -277,7 +278,7 @@ def _reached(module: str, imports: dict[str, set[str]]) -> set[str]:
 TITLES = {
     "codes": "literals of rule codes outside the rules' files",
     "scenarios": "branches on scenario names outside plan/",
-    "frameworks": "files naming a framework outside frameworks/ and probe/adapters/",
+    "frameworks": "files naming a framework outside frameworks/, probe/frameworks/ and probe/adapters/",
     "keys": "reads by string key outside model/",
     "pairs": "two-way package pairs in probe/",
     "circles": "file circles",

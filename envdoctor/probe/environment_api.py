@@ -12,20 +12,13 @@ from typing import Any, Dict, Optional, Tuple
 
 from envdoctor.probe import action_classes, awaiting, given_actions, refusals
 from envdoctor.probe.actions import Actions
-from envdoctor.probe.adapters import shapes
-from envdoctor.probe.adapters.names import is_instance_of
 from envdoctor.probe.adapters.torchrl import tensordicts
+from envdoctor.probe.frameworks import shapes
+from envdoctor.probe.frameworks.names import is_base_env, is_instance_of
 from envdoctor.probe.heartbeat import beat
-from envdoctor.probe.tracing.instrument import is_base_env
-from envdoctor.probe.tracing.traced import TracedObject
-from envdoctor.probe.wrappers import innermost
+from envdoctor.probe.wrappers import bare, innermost
 
 GYMNASIUM, GYM, DING, TORCHRL, DUCK = "gymnasium", "gym", "ding", "torchrl", "duck"
-
-
-def bare(environment: Any) -> Any:
-    """The object that is traced, where it is."""
-    return environment.env if isinstance(environment, TracedObject) else environment
 
 
 def api_of(environment: Any) -> str:

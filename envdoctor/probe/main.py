@@ -12,7 +12,7 @@ import sys
 from typing import Optional, TextIO, Tuple
 
 from envdoctor.probe import stacks
-from envdoctor.probe.adapters.names import REGISTRIES
+from envdoctor.probe.frameworks.names import REGISTRIES
 from envdoctor.probe.system import allocator
 
 

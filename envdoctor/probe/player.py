@@ -21,6 +21,7 @@ from envdoctor.probe.readings import ALTERED
 from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.sensors import Sensors
 from envdoctor.probe.subject import load
+from envdoctor.probe.subject.roots import roots_of
 from envdoctor.probe.surviving import message_of
 from envdoctor.probe.system import container_calls, workers
 from envdoctor.probe.tracing import instrument, named_memory, unawaited, unraisable
@@ -128,7 +129,7 @@ class Player:
                 self.readings.sensors.context.home,
                 lambda event: self.journal.write(**event),
                 # Only now is the subject's package known.
-                Ownership(instrument.roots_of(self.state.subject)),
+                Ownership(roots_of(self.state.subject)),
                 users_place,
             )
 
@@ -145,9 +146,7 @@ class Player:
         """In the plain life, where what a constructor imports may do things to the process."""
         if not self.scenario.traits.plain or self.scenario.manager != DIRECT:
             return contextlib.nullcontext()
-        return Imports(
-            self.readings.effects, lambda: instrument.roots_of(self.state.subject), self.journal
-        )
+        return Imports(self.readings.effects, lambda: roots_of(self.state.subject), self.journal)
 
     def _watching_coroutines(self) -> ContextManager[object]:
         """In the plain life, where each call is made as a program makes it."""

@@ -14,6 +14,7 @@ from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.progress import Progress
 from envdoctor.probe.readings import IMPATIENT, Readings
 from envdoctor.probe.sensors import Sensors
+from envdoctor.probe.subject.roots import roots_of
 from envdoctor.probe.tracing import instrument
 from envdoctor.probe.tracing.loop_reports import LoopReports
 from envdoctor.probe.tracing.open_clients import OpenClients
@@ -68,7 +69,7 @@ class ScenarioState:
         self.stop_watching: List[Callable[[], None]] = []
         self.watches_inside = False
         self.survivors_before = set(instrument.alive())
-        self.ownership = Ownership(instrument.roots_of(subject))
+        self.ownership = Ownership(roots_of(subject))
 
     def host(self, verb: Verb) -> Any:
         """The instance that a verb means: the one it names, else the last one."""

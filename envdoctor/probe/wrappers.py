@@ -7,6 +7,17 @@ from typing import Any, Iterator
 MAX_LAYERS = 64
 
 
+class Shell:
+    """What the probe puts around an environment that it keeps in `env`."""
+
+    env: Any
+
+
+def bare(environment: Any) -> Any:
+    """The environment in what the probe put around it; the object itself without that."""
+    return environment.env if isinstance(environment, Shell) else environment
+
+
 def innermost(environment: Any) -> Any:
     """The environment under all wrappers; the object itself when it knows none."""
     try:

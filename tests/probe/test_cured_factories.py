@@ -12,7 +12,7 @@ import gymnasium
 import pytest
 
 from envdoctor.model.subject import ID, Subject
-from envdoctor.probe.subject import remedies
+from envdoctor.probe.tracing import remedies
 
 
 @pytest.fixture

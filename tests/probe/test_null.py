@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envdoctor.probe.adapters import null
+from envdoctor.probe.frameworks import null
 
 
 def episode(seed: int) -> list[object]:

@@ -12,10 +12,10 @@ import pytest
 
 from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
-from envdoctor.probe.adapters import null, shapes
 from envdoctor.probe.adapters.dm_env import single
 from envdoctor.probe.adapters.gymnasium.vector import Batched
 from envdoctor.probe.adapters.pettingzoo.agents import AgentActions, Asked, Told
+from envdoctor.probe.frameworks import null, shapes
 from envdoctor.probe.growth import cycles
 
 SPACES = (gymnasium.spaces.Box(0.0, 1.0, (2,)), gymnasium.spaces.Discrete(3))

@@ -20,7 +20,7 @@ A manager module offers
     SENDS           what it pickles between its processes, if anything: "observation", "info",
                     "observation_space", "action_space", "exception"; () without such a
                     constant
-    SHAPED          true for one whose environments have a shape (adapters/shapes.py): no null
+    SHAPED          true for one whose environments have a shape (frameworks/shapes.py): no null
                     environment is played under it without the subject's nature
     RELAUNCHES      true where a closed one can be launched again: its hosts have relaunch()
     RETRIES         true where one can be told to reset again what failed to reset, or to renew it
@@ -51,6 +51,7 @@ import types
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Union
 
 from envdoctor.plugins import plugins
+from envdoctor.probe.frameworks import shapes
 
 if TYPE_CHECKING:
     from envdoctor.probe.comparison.endings import Endings
@@ -172,7 +173,7 @@ def modules() -> Dict[str, Any]:
     """
     loaded = [importlib.import_module("%s.%s" % (__name__, name)) for name in OWN]
     # Here, so that no life is charged for it.
-    importlib.import_module("%s.shapes" % __name__).known()
+    shapes.known()
     loaded += [
         _added(name, module)
         for name, module in plugins("managers").items()

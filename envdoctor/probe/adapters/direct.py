@@ -6,9 +6,10 @@ from typing import Any, Callable, List, Mapping, Optional
 
 from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
-from envdoctor.probe.adapters import Host, shapes
+from envdoctor.probe.adapters import Host
 from envdoctor.probe.comparison import endings
 from envdoctor.probe.comparison.aliasing import Taker
+from envdoctor.probe.frameworks import shapes
 
 NAME = "direct"
 START_METHODS = ()

@@ -7,10 +7,9 @@ from __future__ import annotations
 import time
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from envdoctor.model.scenario import EPISODES
-from envdoctor.probe import adapters
 from envdoctor.probe.comparison import endings
 from envdoctor.probe.comparison.asking import TYPES, Ask, ask_to_the_end
 from envdoctor.probe.comparison.comparing import slots
@@ -27,10 +26,14 @@ RANK = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # kinds of numbers: each holds 
 
 
 def compare_ends(
-    factory: BareFactory, journal: Journal, ownership: Ownership, budget: float
+    factory: BareFactory,
+    managers: Mapping[str, Any],
+    journal: Journal,
+    ownership: Ownership,
+    budget: float,
 ) -> None:
     """Journal an `ended-alone` fact for each instance of each manager whose episode was followed to
-    its end. Steps end when `budget` seconds are over.
+    its end, asked as the module of that manager says. Steps end when `budget` seconds are over.
     """
     deadline = time.monotonic() + budget
     for path in recordings(journal.path):
@@ -48,7 +51,7 @@ def compare_ends(
                 "slot": slot,
                 "seed": episode[0]["seed"],
             }
-            ask = getattr(adapters.modules()[manager], "ask", ask_to_the_end)
+            ask = getattr(managers[manager], "ask", ask_to_the_end)
             try:
                 asked = partial(_asked, ask, factory, deadline)
                 told = _compare(asked, episode, ask is not ask_to_the_end)

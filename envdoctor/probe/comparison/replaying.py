@@ -5,11 +5,10 @@ without a manager.
 from __future__ import annotations
 
 import time
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Mapping, Tuple
 
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import Subject
-from envdoctor.probe import adapters
 from envdoctor.probe.comparison.asking import TYPES, Ask, ask
 from envdoctor.probe.comparison.comparing import first_episode, slots
 from envdoctor.probe.comparison.frozen import first_difference
@@ -31,14 +30,15 @@ Asked = Tuple[Any, ...]
 
 def replay(
     scenario: Scenario,
+    managers: Mapping[str, Any],
     subject: Subject,
     journal: Journal,
     spaces: str,
     ownership: Ownership,
     budget: float,
 ) -> None:
-    """Journal a `replayed` fact for each instance of each manager that was recorded. Steps end
-    when `budget` seconds are over.
+    """Journal a `replayed` fact for each instance of each manager that was recorded, asked as the
+    module of that manager says. Steps end when `budget` seconds are over.
     """
     factory = BareFactory(subject, journal.path, scenario.control, spaces)
     deadline = time.monotonic() + budget
@@ -60,7 +60,7 @@ def replay(
             }
             try:
                 told = _compare(
-                    getattr(adapters.modules()[manager], "ask", ask),
+                    getattr(managers[manager], "ask", ask),
                     factory,
                     episode,
                     answers,

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-import sys
 import threading
-from typing import Any, Callable, Dict, Iterator, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
-from envdoctor.probe.adapters.names import HOSTING
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.ownership import Ownership
-from envdoctor.probe.surviving import PLACEHOLDER, relay, required, shape
+from envdoctor.probe.subject.own_exceptions import build, exceptions_in, modules_of
+from envdoctor.probe.surviving import relay, shape
 
-MAX_MODULES = 200  # of the subject's package
 MAX_SOURCE = 400_000  # characters of one module
 MAX_CLASSES = 20
 MAX_TEXT = 200  # characters of a line
@@ -24,58 +22,14 @@ def try_exceptions(kind: type) -> List[Dict[str, Any]]:
     its own code raises them and their instances do not survive the way to another process: [{type,
     relay, parameters, kept, file, line, text}].
     """
-    modules = _modules_of(kind)
+    modules = modules_of(kind)
     found = []
-    for cls in [cls for module in modules for cls in _exceptions_in(module)][:MAX_CLASSES]:
+    for cls in [cls for module in modules for cls in exceptions_in(module)][:MAX_CLASSES]:
         told = _try(cls)
         place = _raised_at(cls, modules) if told else None
         if told and place:
             found.append(dict(told, type="%s.%s" % (cls.__module__, cls.__qualname__), **place))
     return found
-
-
-def _modules_of(kind: type) -> List[Any]:
-    """The loaded modules of the package of a class; none for what comes with a
-    framework.
-    """
-    package = kind.__module__.split(".")[0]
-    own = [module for name, module in list(sys.modules.items()) if name.split(".")[0] == package]
-    return [] if package in HOSTING else own[:MAX_MODULES]
-
-
-def _exceptions_in(module: Any) -> Iterator[type]:
-    """Public exception classes that a module defines, and that have a constructor or attributes
-    of their own.
-    """
-    for name, value in list(getattr(module, "__dict__", {}).items()):
-        own = (
-            isinstance(value, type)
-            and value.__module__ == module.__name__
-            and not name.startswith("_")
-        )
-        if (
-            own
-            and issubclass(value, Exception)
-            and any(
-                _constructs(base) for base in value.__mro__ if base.__module__ == module.__name__
-            )
-        ):
-            yield value
-
-
-def _constructs(cls: type) -> bool:
-    return "__init__" in vars(cls) or "__new__" in vars(cls)
-
-
-def example(kind: type, name: str) -> Exception:
-    """An instance of the exception class `name` of the package of the class `kind`,
-    built with placeholders. Raises LookupError where there is none.
-    """
-    for module in _modules_of(kind):
-        for cls in _exceptions_in(module):
-            if cls.__name__ == name:
-                return _build(cls)
-    raise LookupError(name)
 
 
 def fate(call: Callable[[], Any], ownership: Ownership) -> Dict[str, Any]:
@@ -101,17 +55,11 @@ def _try(cls: type) -> Optional[Dict[str, Any]]:
     cannot be built so.
     """
     try:
-        error = _build(cls)
+        error = build(cls)
         told = relay(error)
     except Exception:
         return None
     return dict(relay=told, **shape(error)) if told.get("dumps") or told.get("loads") else None
-
-
-def _build(cls: type) -> Exception:
-    names, keywords = required(cls)
-    error: Exception = cls(*[PLACEHOLDER] * len(names), **dict.fromkeys(keywords, PLACEHOLDER))
-    return error
 
 
 def _raised_at(cls: type, modules: List[Any]) -> Optional[Dict[str, Any]]:

@@ -8,9 +8,9 @@ import contextlib
 import time
 from typing import Any, Dict
 
-from envdoctor.probe.adapters import shapes
 from envdoctor.probe.adapters.direct import DirectHost
 from envdoctor.probe.comparison.aliasing import Taker
+from envdoctor.probe.frameworks import shapes
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.pickling.round_trip import ARRIVED, attempt
 from envdoctor.probe.surviving import there_and_back

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from envdoctor.model.subject import EITHER, FILE, ID, Subject
-from envdoctor.probe.adapters.names import LAZY_BASE
+from envdoctor.probe.frameworks import shapes
+from envdoctor.probe.frameworks.names import LAZY_BASE
 from envdoctor.probe.subject import copies, registries, scripts
 
 
@@ -234,8 +235,6 @@ def _served(target: Any) -> Any:
     named = inspect.isclass(target) or inspect.isroutine(target) or _is_instance(target)
     if named or not hasattr(target, "routes"):
         return target
-    from envdoctor.probe.adapters import shapes  # which asks for this module
-
     return shapes.factory_in(target) or target
 
 

@@ -11,8 +11,8 @@ import re
 import sys
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 
-from envdoctor.probe.adapters.names import OTHER_REGISTRIES, REGISTERING
-from envdoctor.probe.adapters.names import REGISTRIES as LIBRARIES
+from envdoctor.probe.frameworks.names import OTHER_REGISTRIES, REGISTERING
+from envdoctor.probe.frameworks.names import REGISTRIES as LIBRARIES
 
 MAX_NEAREST = 3
 MAX_OVERRIDDEN = 20

@@ -10,8 +10,8 @@ import json
 import warnings
 from typing import Any, Dict, List, Optional
 
-from envdoctor.probe.adapters.names import REGISTRIES
 from envdoctor.probe.errors import error_value
+from envdoctor.probe.frameworks.names import REGISTRIES
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.surviving import message_of
 from envdoctor.probe.wrappers import innermost

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Iterator, List
 
-from envdoctor.probe.adapters.names import REGISTRIES
+from envdoctor.probe.frameworks.names import REGISTRIES
 
 COMMON = ("Box", "Discrete", "MultiDiscrete", "MultiBinary", "Dict")
 DEEPEST = 8

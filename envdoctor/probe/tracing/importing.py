@@ -12,7 +12,7 @@ import sys
 import threading
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
-from envdoctor.probe.adapters.names import HOSTING
+from envdoctor.probe.frameworks.names import HOSTING
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership, is_ours
 from envdoctor.probe.tracing import effects

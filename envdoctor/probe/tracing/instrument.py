@@ -18,13 +18,14 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 from envdoctor.model.events import RESETS_JOURNALLED
 from envdoctor.model.subject import ID, Subject
 from envdoctor.probe import stacks
-from envdoctor.probe.adapters import names, null, shapes
-from envdoctor.probe.adapters.names import is_instance_of
 from envdoctor.probe.errors import error_value
+from envdoctor.probe.frameworks import names, null, shapes
+from envdoctor.probe.frameworks.names import is_base_env, is_instance_of
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.sensors import home
 from envdoctor.probe.subject import load, registries
+from envdoctor.probe.subject.roots import roots_of
 from envdoctor.probe.system import allocator, container_calls
 from envdoctor.probe.tracing import named_memory, randomness
 from envdoctor.probe.tracing.acquisitions import users_place
@@ -145,56 +146,18 @@ class BareFactory(Factory):
 def require_environment(made: Any) -> Any:
     """`made`, if it has reset() and step(), or another shape. Raises TypeError otherwise."""
     lacks = [name for name in ("reset", "step") if not callable(getattr(made, name, None))]
-    if lacks and not _has_a_shape(made):
+    if lacks and shapes.of(made) is None:
         raise TypeError(
             "it returned %s, which has no %s()" % (type(made).__name__, "() and no ".join(lacks))
         )
     return made
 
 
-def _has_a_shape(made: Any) -> bool:
-    from envdoctor.probe.adapters import shapes  # which asks for this module
-
-    return shapes.of(made) is not None
-
-
-def roots_of(subject: Subject) -> "frozenset[str]":
-    """Files and folders whose code is the subject's own: its file, or the package of its
-    module.
-    """
-    if subject.path:
-        return frozenset((subject.path,))
-    import sys
-
-    names = [name.split(".")[0] for name in (subject.module, *subject.imports) if name]
-    loaded = [sys.modules[name] for name in names if name in sys.modules]
-    return frozenset(
-        path
-        for module in loaded
-        for path in getattr(module, "__path__", None) or [getattr(module, "__file__", None)]
-        if path
-    )
-
-
-def roots_before_import(subject: Subject) -> "frozenset[str]":
-    """The same, where nothing of it may have been imported yet."""
-    import importlib.util
-
-    load.prepare_path(subject)
-    roots = set(roots_of(subject))
-    for name in (subject.module, *subject.imports):
-        found = importlib.util.find_spec(name.split(".")[0]) if name else None
-        roots.update(
-            [] if found is None else found.submodule_search_locations or [found.origin or ""]
-        )
-    return frozenset(root for root in roots if root)
-
-
 def real_of(base: Any) -> Any:
     """The environment that one of DI-engine's keeps in `_env` from its first reset() on, under
     all wrappers; None where there is none.
     """
-    real = getattr(base, "__dict__", {}).get("_env") if is_base_env(base) else None
+    real = getattr(base, "__dict__", {}).get(names.LAZY_REAL) if is_base_env(base) else None
     return (
         innermost(real)
         if all(callable(getattr(real, name, None)) for name in ("reset", "step"))
@@ -344,18 +307,14 @@ def traced(environment: Any, log: InstanceLog) -> Any:
     """
     shape = shapes.of(environment)
     if shape is not None:
-        return shape.traced(environment, log)
+        own = shape.traced(environment, log)
+        return TracedObject(environment, log) if own is None else own
     for library in () if is_base_env(environment) else names.REGISTRIES:
         if is_instance_of(environment, library, "Env"):
             return _class_at(*names.TRACED[library])(environment, log)
     if is_instance_of(environment, *names.TENSOR_BASE):
         return _class_at(*names.TRACED_TENSOR_BASE)(environment, log)
     return TracedObject(environment, log)
-
-
-def is_base_env(environment: Any) -> bool:
-    """Whether it is one of DI-engine's: a gym.Env whose conventions are its own."""
-    return is_instance_of(environment, *names.LAZY_BASE)
 
 
 def _class_at(module: str, name: str) -> Callable[[Any, InstanceLog], Any]:

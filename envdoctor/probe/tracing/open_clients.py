@@ -8,7 +8,7 @@ import gc
 import sys
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Set, Tuple
 
-from envdoctor.probe.adapters import names
+from envdoctor.probe.frameworks import names
 
 
 def _says(attribute: str) -> Callable[[Any], bool]:

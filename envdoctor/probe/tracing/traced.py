@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict
 
 from envdoctor.probe import awaiting
+from envdoctor.probe.wrappers import Shell
 
 # And the name of an exception: the attribute that raises it, for managers that carry no call.
 RAISING = "envdoctor_raises_"
@@ -67,9 +68,9 @@ class Traced:
 
     def envdoctor_raise(self, name: str) -> None:
         """Raise an error of the package's class `name`, as the environment would."""
-        from envdoctor.probe.pickling import exceptions
+        from envdoctor.probe.subject import own_exceptions
 
-        raise exceptions.example(type(getattr(self.env, "unwrapped", self.env)), name)
+        raise own_exceptions.example(type(getattr(self.env, "unwrapped", self.env)), name)
 
     def envdoctor_raise_in_worker(self, name: str) -> None:
         """The same, but in the parent, where its manager asks an instance of its own first,
@@ -79,7 +80,7 @@ class Traced:
             self.envdoctor_raise(name)
 
 
-class TracedObject(Traced):
+class TracedObject(Traced, Shell):
     """For objects that only look like environments: everything else is the object's own."""
 
     def __init__(self, environment: Any, log: Any) -> None:

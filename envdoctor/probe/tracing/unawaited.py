@@ -9,7 +9,7 @@ import sys
 import warnings
 from typing import Any, Callable, Dict, Iterator, Optional, Tuple
 
-from envdoctor.probe.adapters import names
+from envdoctor.probe.frameworks import names
 
 Told = Callable[[Dict[str, Any]], Any]
 

@@ -18,8 +18,9 @@ from envdoctor.probe.growth import containers, cycles, forced, gpu_counters, met
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.subject import load
-from envdoctor.probe.tracing import instrument
+from envdoctor.probe.subject.roots import roots_of
 from envdoctor.probe.tracing.instrument import BareFactory
+from envdoctor.probe.verbs import manager_cycles
 from envdoctor.probe.wrappers import innermost
 
 
@@ -133,7 +134,7 @@ def memray(state: ScenarioState, verb: Verb) -> None:
         state.subject.text,
         _rate(state),
     )
-    ownership = Ownership(instrument.roots_of(state.subject) | _source_of(bare))
+    ownership = Ownership(roots_of(state.subject) | _source_of(bare))
     home = state.readings.sensors.context.home
     state.journal.write(
         "fact",
@@ -167,10 +168,10 @@ def _cycles(state: ScenarioState) -> cycles.Cycles:
     or one bare instance.
     """
     if state.hosts:
-        return cycles.HostedCycles(state.hosts[-1], state.seed)
+        return manager_cycles.HostedCycles(state.hosts[-1], state.seed)
     if state.scenario.manager == DIRECT:
         return _bare(state)
-    return cycles.LaunchedCycles(functools.partial(_launch, state), state.seed)
+    return manager_cycles.LaunchedCycles(functools.partial(_launch, state), state.seed)
 
 
 def _bare(state: ScenarioState) -> cycles.BareCycles:

@@ -8,15 +8,16 @@ from typing import Any, Dict, Iterable, List, Tuple
 
 from envdoctor.model.scenario import Verb
 from envdoctor.model.subject import FUNCTION, UNDECIDED
-from envdoctor.probe import environment_api
+from envdoctor.probe import adapters, environment_api
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.scenario_state import ScenarioState
-from envdoctor.probe.subject import describe, load
+from envdoctor.probe.subject import load
+from envdoctor.probe.subject.roots import roots_before_import
 from envdoctor.probe.system import screens
 from envdoctor.probe.tracing import effects as side_effects
-from envdoctor.probe.tracing import instrument
 from envdoctor.probe.tracing.instrument import BareFactory, Factory
+from envdoctor.probe.verbs import describe
 
 
 def survey(state: ScenarioState, _verb: Verb) -> None:
@@ -73,7 +74,7 @@ def effects(state: ScenarioState, _verb: Verb) -> None:
     """Import the subject, and from here on journal which line changes what belongs to the whole
     process.
     """
-    ownership = Ownership(instrument.roots_before_import(state.subject))
+    ownership = Ownership(roots_before_import(state.subject))
     wanted = state.scenario.option("sensors") or side_effects.SENSORS
     search = side_effects.Search(
         lambda: state.readings.effects(wanted),
@@ -176,10 +177,13 @@ def replay(state: ScenarioState, verb: Verb) -> None:
         factory = BareFactory(
             state.subject, state.journal.path, state.scenario.control, state.spaces
         )
-        ends_alone.compare_ends(factory, state.journal, state.ownership, state.budget)
+        ends_alone.compare_ends(
+            factory, adapters.modules(), state.journal, state.ownership, state.budget
+        )
         return
     replaying.replay(
         state.scenario,
+        adapters.modules(),
         state.subject,
         state.journal,
         state.spaces,

@@ -22,11 +22,12 @@ from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.heartbeat import beat
 from envdoctor.probe.ownership import is_ours
 from envdoctor.probe.scenario_state import ScenarioState
-from envdoctor.probe.subject import describe, own_sources, remedies
+from envdoctor.probe.subject import own_sources
 from envdoctor.probe.surviving import message_of
 from envdoctor.probe.system import screens, workers
-from envdoctor.probe.tracing import instrument
+from envdoctor.probe.tracing import instrument, remedies
 from envdoctor.probe.tracing.instrument import Factory
+from envdoctor.probe.verbs import describe
 from envdoctor.probe.wrappers import innermost
 
 #: What code raises that was given a value of another kind than it takes.

@@ -12,8 +12,8 @@ from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.comparison import batches, endings
+from envdoctor.probe.frameworks.names import is_base_env
 from envdoctor.probe.system import workers
-from envdoctor.probe.tracing.instrument import is_base_env
 from envdoctor.probe.tracing.traced import RAISING
 
 Factories = List[Callable[[], Any]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Mapping, NamedTuple, Tuple
 
-from envdoctor.probe.adapters.names import is_instance_of
-from envdoctor.probe.adapters.shapes import Shape, Transition
+from envdoctor.probe.frameworks.names import is_instance_of
+from envdoctor.probe.frameworks.shapes import Shape, Transition
 
 STREAM = object()  # what actions are drawn from goes on with its stream over all resets
 FIRST, MID, LAST = range(3)

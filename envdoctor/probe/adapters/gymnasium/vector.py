@@ -11,9 +11,9 @@ from typing import Any, Callable, List, Tuple
 
 from envdoctor.probe import given_actions
 from envdoctor.probe.adapters.direct import DirectHost
-from envdoctor.probe.adapters.names import is_instance_of
-from envdoctor.probe.adapters.shapes import Shape, Transition
 from envdoctor.probe.comparison import batches, endings
+from envdoctor.probe.frameworks.names import is_instance_of
+from envdoctor.probe.frameworks.shapes import Shape, Transition
 from envdoctor.probe.wrappers import innermost
 
 CLASSES = (("gymnasium.vector", "VectorEnv"), ("gym.vector", "VectorEnv"))

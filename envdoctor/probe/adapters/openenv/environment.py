@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import Any, Dict, Iterator, Optional, Tuple
 
 from envdoctor.probe import action_classes, awaiting, given_actions
-from envdoctor.probe.adapters.names import is_instance_of
 from envdoctor.probe.adapters.openenv.traced import (
     PACKAGES,
     RESET,
@@ -19,8 +18,9 @@ from envdoctor.probe.adapters.openenv.traced import (
     is_one,
     overrides,
 )
-from envdoctor.probe.adapters.shapes import Shape, Transition
-from envdoctor.probe.tracing.traced import TracedObject
+from envdoctor.probe.frameworks.names import is_instance_of
+from envdoctor.probe.frameworks.shapes import Shape, Transition
+from envdoctor.probe.wrappers import bare
 
 OUTCOME = ("done", "reward")
 UNNAMED = "its step() names no class of its own for its actions"
@@ -50,7 +50,7 @@ class Served(Shape):
         """Whether the coroutine that is awaited in place of reset() takes one, too."""
         if not _awaits(environment, RESET):
             return True
-        return "seed" in inspect.signature(_bare(environment).reset_async).parameters
+        return "seed" in inspect.signature(bare(environment).reset_async).parameters
 
     def actions(self, environment: Any) -> Any:
         """Made of the fields of their class."""
@@ -95,7 +95,7 @@ class Served(Shape):
 
 def _fields(environment: Any) -> Optional[action_classes.Fields]:
     """What actions are made of; None where no class says it."""
-    kind = action_class(type(_bare(environment)))
+    kind = action_class(type(bare(environment)))
     return None if kind is None else action_classes.Fields(kind)
 
 
@@ -126,13 +126,9 @@ def _is_base(kind: Any) -> bool:
     )
 
 
-def _bare(environment: Any) -> Any:
-    return environment.env if isinstance(environment, TracedObject) else environment
-
-
 def _awaits(environment: Any, name: str) -> bool:
     """Whether its server would await this coroutine of its own in place of the plain method."""
-    return overrides(_bare(environment), name)
+    return overrides(bare(environment), name)
 
 
 def _seen(observation: Any) -> Any:

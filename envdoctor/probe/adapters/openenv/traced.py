@@ -9,7 +9,7 @@ import sys
 from types import CoroutineType
 from typing import Any
 
-from envdoctor.probe.adapters.names import is_instance_of
+from envdoctor.probe.frameworks.names import is_instance_of
 from envdoctor.probe.tracing.traced import TracedObject
 
 PACKAGES = ("openenv.core.env_server", "openenv_core.env_server")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Dict, Tuple
 
-from envdoctor.probe.adapters.names import is_instance_of
 from envdoctor.probe.adapters.pettingzoo import agents
-from envdoctor.probe.adapters.shapes import Shape, Transition
+from envdoctor.probe.frameworks.names import is_instance_of
+from envdoctor.probe.frameworks.shapes import Shape, Transition
 
 
 class Parallel(Shape):

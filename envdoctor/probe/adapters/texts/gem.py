@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Tuple
 
-from envdoctor.probe.adapters.names import is_instance_of
-from envdoctor.probe.adapters.shapes import Shape, Transition
 from envdoctor.probe.adapters.texts.words import NullGame, Words
+from envdoctor.probe.frameworks.names import is_instance_of
+from envdoctor.probe.frameworks.shapes import Shape, Transition
 
 
 class Game(Shape):

@@ -7,9 +7,9 @@ import inspect
 import textwrap
 from typing import Any, Tuple
 
-from envdoctor.probe.adapters.names import is_instance_of
-from envdoctor.probe.adapters.shapes import Shape, Transition
 from envdoctor.probe.adapters.texts.words import NullGame, TurnWords
+from envdoctor.probe.frameworks.names import is_instance_of
+from envdoctor.probe.frameworks.shapes import Shape, Transition
 
 #: How many players a game is for, by the state that its reset() makes.
 PLAYERS = {"SinglePlayerState": 1, "TwoPlayerState": 2}

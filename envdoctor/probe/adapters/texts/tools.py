@@ -11,9 +11,9 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Tuple, Union
 
 from envdoctor.model.actions import TOOLS
 from envdoctor.probe import given_actions
-from envdoctor.probe.adapters.shapes import Shape, Transition
 from envdoctor.probe.adapters.texts.words import STREAM, NullGame
-from envdoctor.probe.tracing.traced import TracedObject
+from envdoctor.probe.frameworks.shapes import Shape, Transition
+from envdoctor.probe.wrappers import bare
 
 #: Methods of other kinds of environments, and what ends one: no tool that we call.
 OTHERS = ("reset", "step", "close", "render", "seed")
@@ -139,7 +139,7 @@ def _documented(environment: Any, name: str) -> bool:
 
 
 def _class_of(environment: Any) -> Any:
-    return type(environment.env if isinstance(environment, TracedObject) else environment)
+    return type(bare(environment))
 
 
 def _drawn(environment: Any) -> Dict[str, Dict[str, Any]]:

@@ -9,7 +9,7 @@ import importlib.util
 from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
 
 from envdoctor.probe import environment_api
-from envdoctor.probe.adapters import Host, null
+from envdoctor.probe.adapters import Host
 from envdoctor.probe.adapters.torchrl.tensordicts import (
     ActionSpec,
     actions,
@@ -17,6 +17,7 @@ from envdoctor.probe.adapters.torchrl.tensordicts import (
     seen_in,
 )
 from envdoctor.probe.comparison import endings
+from envdoctor.probe.frameworks import null
 
 Factories = List[Callable[[], Any]]
 

@@ -14,8 +14,8 @@ import inspect
 from functools import lru_cache
 from typing import Any, Dict, List, Tuple
 
-from envdoctor.probe.adapters import names
-from envdoctor.probe.tracing.traced import TracedObject
+from envdoctor.probe.frameworks import names
+from envdoctor.probe.wrappers import bare
 
 #: The shapes of our own, in the order in which they are asked.
 OWN_SHAPES = (
@@ -97,8 +97,10 @@ class Shape:
         raise NotImplementedError
 
     def traced(self, environment: Any, log: Any) -> Any:
-        """The environment with its calls journalled."""
-        return TracedObject(environment, log)
+        """The environment with its calls journalled, where they have other names than reset() and
+        step(); else None.
+        """
+        return None
 
 
 @lru_cache(maxsize=None)
@@ -112,11 +114,11 @@ def of(environment: Any) -> Any:
     """The shape of an object, traced or not; None for a single environment, and for what is not
     known.
     """
-    bare = environment.env if isinstance(environment, TracedObject) else environment
-    single = any(names.is_instance_of(bare, *kind) for kind in names.SINGLE)
+    found = bare(environment)
+    single = any(names.is_instance_of(found, *kind) for kind in names.SINGLE)
     try:
         for shape in known():
-            if (shape.WITHIN or not single) and shape.recognises(bare):
+            if (shape.WITHIN or not single) and shape.recognises(found):
                 return shape
     except Exception:  # an attribute that fails at being asked for
         return None

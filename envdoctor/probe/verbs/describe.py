@@ -14,13 +14,14 @@ from typing import Any, Dict, List, Optional
 
 from envdoctor.model.subject import EITHER, ENVIRONMENT, ID, Subject
 from envdoctor.probe import adapters, environment_api, sensors
-from envdoctor.probe.adapters import names, null, shapes
 from envdoctor.probe.errors import error_value
+from envdoctor.probe.frameworks import names, null, shapes
 from envdoctor.probe.growth import holders
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.readings import Readings
 from envdoctor.probe.subject import load, registering, registries, scripts, training
+from envdoctor.probe.subject.roots import roots_of
 from envdoctor.probe.subject.uncommon_spaces import rare_spaces
 from envdoctor.probe.system import screens
 from envdoctor.probe.tracing import instrument
@@ -48,7 +49,7 @@ def survey(subject: Subject, journal: Journal, readings: Readings) -> None:
         load.prepare_path(subject)
         scripted = _run_script(subject, journal)
         readings.take_effects("before")
-        with Imports(readings.effects, lambda: instrument.roots_of(subject), journal):
+        with Imports(readings.effects, lambda: roots_of(subject), journal):
             before = _owners_before(subject)
             origin = {**scripted, **load.import_for_parent(subject)}
             found = load.find(subject)
@@ -115,7 +116,7 @@ def _owners_before(subject: Subject) -> Dict[str, str]:
 
 
 def _not_found(subject: Subject, unresolved: load.Unresolved) -> Dict[str, Any]:
-    ownership = Ownership(instrument.roots_of(subject))
+    ownership = Ownership(roots_of(subject))
     cause = unresolved.cause
     value: Dict[str, Any] = {"found": False, "why": unresolved.why, "message": str(unresolved)}
     value["guarded"] = registering.guarded_registrations(subject)

@@ -18,6 +18,7 @@ TRACED = {
 }
 #: Environments with conventions of their own: (module, class).
 LAZY_BASE = ("ding.envs.env.base_env", "BaseEnv")  # a gym.Env that is built at its first reset
+LAZY_REAL = "_env"  # the attribute that keeps what was built
 TENSOR_BASE = ("torchrl.envs", "EnvBase")
 TRACED_TENSOR_BASE = ("envdoctor.probe.adapters.torchrl.traced", "TracedEnvBase")
 
@@ -100,3 +101,8 @@ def is_instance_of(environment: Any, library: str, name: str) -> bool:
     """
     kind = getattr(sys.modules.get(library), name, None)
     return isinstance(kind, type) and isinstance(environment, kind)
+
+
+def is_base_env(environment: Any) -> bool:
+    """Whether it is one of DI-engine's: a gym.Env whose conventions are its own."""
+    return is_instance_of(environment, *LAZY_BASE)

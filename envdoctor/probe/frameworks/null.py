@@ -7,6 +7,8 @@ import pickle
 from functools import lru_cache
 from typing import Any, ClassVar, Dict, Tuple
 
+from envdoctor.probe.frameworks import shapes
+
 
 def environment(spaces: str) -> Any:
     """A null environment whose spaces are those pickled in the file `spaces`; without that
@@ -14,8 +16,6 @@ def environment(spaces: str) -> Any:
     """
     name, nature = _read(spaces)
     if name:
-        from envdoctor.probe.adapters import shapes  # few environments have one
-
         return shapes.named(name).null(nature)
     return _null_class()(*nature)
 

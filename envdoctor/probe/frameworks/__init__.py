@@ -1,0 +1,1 @@
+"""What frameworks are called, which environment APIs there are, and the null environment."""
