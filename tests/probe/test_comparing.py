@@ -18,6 +18,7 @@ import pytest
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.model.trajectory import Call
 from envdoctor.plan.scenarios import ELSEWHERE, ELSEWHERE_ALIKE, PLAIN, REPLAY, vector_life
 from envdoctor.probe.comparison.aliasing import HandedOut
 from envdoctor.probe.comparison.comparing import compare_slots, episodes
@@ -28,17 +29,12 @@ from envdoctor.run.supervise.session import Session
 ENVS = Path(__file__).parents[1] / "envs"
 
 
-def reset(observation: Any, seed: int | None = None, slot: int = 0) -> dict[str, Any]:
-    return {"call": "reset", "seed": seed, "observation": freeze(observation), "slot": slot}
+def reset(observation: Any, seed: int | None = None, slot: int = 0) -> Call:
+    return Call("reset", slot, seed, observation=freeze(observation))
 
 
-def step(observation: Any, slot: int = 0, action: int = 0) -> dict[str, Any]:
-    return {
-        "call": "step",
-        "action": freeze(action),
-        "observation": freeze(observation),
-        "slot": slot,
-    }
+def step(observation: Any, slot: int = 0, action: int = 0) -> Call:
+    return Call("step", slot, action=freeze(action), observation=freeze(observation))
 
 
 def test_episodes_with_a_seed() -> None:
@@ -47,7 +43,7 @@ def test_episodes_with_a_seed() -> None:
     assert episodes(records[:3]) == ([], [])
 
 
-def slot(number: int, *later: int, first: int = 1) -> list[dict[str, Any]]:
+def slot(number: int, *later: int, first: int = 1) -> list[Call]:
     """An instance of a manager: its own actions in the first episode, the same as all in the
     second.
     """

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from envdoctor.probe.comparison.endings import NOTHING, Endings, how, of_batch
+from envdoctor.model.trajectory import Call
+from envdoctor.probe.comparison.endings import NOTHING, End, Endings, how, of_batch
 from envdoctor.probe.comparison.ends_alone import _ends
 from envdoctor.probe.comparison.frozen import freeze
 
-Records = list[dict[str, Any]]
+Calls = list[Call]
 
 
 def test_an_end_is_noted_once_with_its_step() -> None:
@@ -30,8 +31,8 @@ def test_an_end_is_noted_once_with_its_step() -> None:
     found.began(0, lambda: np.zeros(1))
     assert found.complete
     assert found.found == {
-        1: {"step": 2, "how": "truncated"},
-        0: {"step": 3, "how": "terminated"},
+        1: End(2, "truncated"),
+        0: End(3, "terminated"),
     }
     assert [(call, slot) for call, slot, _ in calls] == [
         ("final", 1),
@@ -61,24 +62,22 @@ def test_the_info_of_one_instance_in_a_batch() -> None:
     assert of_batch(None, 0) == {}
 
 
-def records(
-    steps: int = 3, final: float = 9.0, begun: float = 0.5, info: Any = None, **more: Any
-) -> Records:
-    told: Records = [{"call": "reset", "seed": 0, "observation": freeze(np.zeros(1))}]
-    for at in range(1, steps + 1):
-        told.append(
-            {
-                "call": "step",
-                "action": freeze(1),
-                "terminated": freeze(np.bool_(False)),
-                "truncated": freeze(np.bool_(at == steps)),
-            }
+def records(steps: int = 3, final: float = 9.0, begun: float = 0.5, info: Any = None) -> Calls:
+    played = [
+        Call(
+            "step",
+            action=freeze(1),
+            terminated=freeze(np.bool_(False)),
+            truncated=freeze(np.bool_(at == steps)),
         )
-    told.append(
-        {"call": "final", "observation": freeze(np.array([final])), "info": freeze(info or {})}
-    )
-    told.append({"call": "begun", "observation": freeze(np.array([begun]))})
-    return [{**record, **more.get(record["call"], {})} for record in told]
+        for at in range(1, steps + 1)
+    ]
+    return [
+        Call("reset", seed=0, observation=freeze(np.zeros(1))),
+        *played,
+        Call("final", observation=freeze(np.array([final])), info=freeze(info or {})),
+        Call("begun", observation=freeze(np.array([begun]))),
+    ]
 
 
 def test_the_same_on_both_sides() -> None:
@@ -93,10 +92,10 @@ def test_the_same_on_both_sides() -> None:
         (records(final=0.5), "observation"),
         (records(begun=0.7), "begun"),
         (records(steps=2), "difference"),
-        ([one for one in records() if one["call"] != "final"], None),
+        ([one for one in records() if one.name != "final"], None),
     ],
 )
-def test_what_differs(under: Records, what: str | None) -> None:
+def test_what_differs(under: Calls, what: str | None) -> None:
     told = _ends(records(), under)
     assert told.differ is (what is not None)
     if what:
@@ -105,7 +104,7 @@ def test_what_differs(under: Records, what: str | None) -> None:
 
 def test_a_final_observation_that_never_comes() -> None:
     under = records()
-    del under[-2]["observation"]
+    under[-2] = under[-2]._replace(observation=None)
     told = _ends(records(), under)
     assert told.final is False
     assert told.differ

@@ -5,6 +5,7 @@ never an accusation.
 from __future__ import annotations
 
 import gc
+import marshal
 import math
 import weakref
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from envdoctor.model.trajectory import Call
 from envdoctor.probe.comparison.frozen import (
     LARGEST,
     Difference,
@@ -106,12 +108,12 @@ def test_a_file_keeps_what_was_recorded(
     recorder.add("step", action=value, observation=value, reward=1.0, terminated=False)
     recorder.save()
     first, second = load(str(path))
-    assert (first["call"], first["seed"], first["observation"]) == (
+    assert (first.name, first.seed, first.observation) == (
         "reset",
         3,
         freeze(value),
-    ) or first_difference(first["observation"], freeze(value)) is None
-    assert first_difference(second["action"], freeze(value)) is None
+    ) or first_difference(first.observation or (), freeze(value)) is None
+    assert first_difference(second.action or (), freeze(value)) is None
     assert compare([first, second], [first, second]).calls == 2
 
 
@@ -220,7 +222,7 @@ def test_nothing_of_the_environments_is_kept(tmp_path: Path) -> None:
 
 def trajectory(
     path: Path, *observations: Any, seed: int = 0, actions: tuple[Any, ...] = ()
-) -> list[dict[str, Any]]:
+) -> list[Call]:
     recorder = Recorder(str(path))
     recorder.add("reset", seed=seed, observation=observations[0])
     for index, observation in enumerate(observations[1:]):
@@ -264,7 +266,7 @@ def test_a_recording_is_bounded(tmp_path: Path) -> None:
         recorder.add("reset", observation=np.zeros(LARGEST, np.uint8))
     recorder.save()
     assert path.stat().st_size < 5 * 1024 * 1024
-    assert load(str(path))[-1]["observation"][0] == "digest"
+    assert (load(str(path))[-1].observation or ())[0] == "digest"
 
 
 def test_a_recording_that_was_cut_short_or_never_made(tmp_path: Path) -> None:
@@ -274,6 +276,28 @@ def test_a_recording_that_was_cut_short_or_never_made(tmp_path: Path) -> None:
     assert len(load(str(path))) == 2
     assert load(str(tmp_path / "nothing")) == []
     Recorder("/dev/full").save()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        {"call": "reset"},
+        ("reset",),
+        (1, *Call("reset")[1:]),
+        Call("reset", slot="0"),  # type: ignore[arg-type]
+        Call("reset", seed=0.5),  # type: ignore[arg-type]
+        Call("step", action=1),  # type: ignore[arg-type]
+        Call("step", observation=()),
+    ],
+)
+def test_what_is_no_call_is_not_read(tmp_path: Path, value: Any) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        Call.decode(tuple(value) if isinstance(value, Call) else value)
+    path = tmp_path / "a"
+    whole = trajectory(path, 1)
+    path.write_bytes(path.read_bytes() + marshal.dumps(tuple(value or ())))
+    assert load(str(path)) == whole
 
 
 def test_what_is_nested_into_very_many_parts_is_bounded() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.probe.adapters import direct
 from envdoctor.probe.errors import error_value
@@ -53,7 +54,7 @@ def payloads(
             return Environment()
 
     factory = Here(Subject("x", FILE), str(tmp_path / "journal"))
-    return try_payloads(direct.launch([factory], None, {}), OWN)
+    return try_payloads(direct.launch([factory], None, LaunchOptions()), OWN)
 
 
 def test_what_is_plain_arrives(tmp_path: Path) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Mapping, Optional
+from typing import Any, Callable, List, Optional
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters import Host
@@ -32,13 +33,13 @@ def missing() -> str:
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One instance of the first factory."""
     environment = factories[0]()
     shape = shapes.of(environment)
     host = (shape.host() if shape is not None else None) or DirectHost
-    launched: DirectHost = host(environment, int(options.get("seed", 0)))
+    launched: DirectHost = host(environment, options.seed)
     return launched
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Callable, Deque, Dict, NamedTuple, Tuple
 
-from envdoctor.probe.comparison.frozen import Difference, Frozen, first_difference, freeze
+from envdoctor.model.trajectory import Frozen
+from envdoctor.probe.comparison.frozen import Difference, first_difference, freeze
 
 HELD = 2  # calls whose values are held: what is written over is written over soon
 

@@ -8,13 +8,13 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Callable, List, NamedTuple
 
+from envdoctor.model.trajectory import Call
 from envdoctor.probe import environment_api
 from envdoctor.probe.comparison import batches, endings
 from envdoctor.probe.comparison.frozen import freeze, thaw
-from envdoctor.probe.comparison.trajectory import Record
 from envdoctor.probe.tracing.instrument import BareFactory
 
-Ask = Callable[[BareFactory, List[Record], float], List[Record]]
+Ask = Callable[[BareFactory, List[Call], float], List[Call]]
 
 TYPES = ("type", "dtype", "shape", "keys")  # differences that are none of values
 
@@ -29,41 +29,42 @@ class Types(NamedTuple):
     rewarded: Callable[[Any], Any]
 
 
-def ask(factory: BareFactory, episode: List[Record], deadline: float) -> List[Record]:
+def ask(factory: BareFactory, episode: List[Call], deadline: float) -> List[Call]:
     """What an instance answers to a reset and its steps, as a manager would hand it on."""
     return answers_to(factory, episode, deadline, OF_BATCHES, beyond=False)
 
 
-def ask_to_the_end(factory: BareFactory, episode: List[Record], deadline: float) -> List[Record]:
+def ask_to_the_end(factory: BareFactory, episode: List[Call], deadline: float) -> List[Call]:
     """The same, with what the end of the episode gave, and the first observation after it."""
     return answers_to(factory, episode, deadline, OF_BATCHES)
 
 
 def answers_to(
     factory: BareFactory,
-    episode: List[Record],
+    episode: List[Call],
     deadline: float,
     types: Types,
     *,
     beyond: bool = True,
-) -> List[Record]:
+) -> List[Call]:
     """What an instance answers, in the types of a manager."""
     environment = factory()
     try:
-        observation, _ = environment_api.reset(environment, episode[0]["seed"], environment)
+        observation, _ = environment_api.reset(environment, episode[0].seed, environment)
         space = types.space_of(environment)  # a lazy one knows it only now
         seen = partial(_frozen, types, space)
-        answers = [{"call": "reset", "seed": episode[0]["seed"], "observation": seen(observation)}]
+        answers = [Call("reset", seed=episode[0].seed, observation=seen(observation))]
         given = _giving(environment)
-        for record in episode[1:]:
+        for asked in episode[1:]:
             observation, reward, terminated, truncated, info = environment_api.transition(
-                environment, given(thaw(record["action"]))
+                environment, given(thaw(asked.action))
             )
             over = terminated or truncated
-            told = _outcome(types.rewarded(reward), terminated, truncated)
-            if not over:  # else the manager may show the next episode's already
-                told["observation"] = seen(observation)
-            answers.append({"call": "step", "action": record["action"], **told})
+            told = _outcome(types.rewarded(reward), terminated, truncated)._replace(
+                action=asked.action
+            )
+            # Else the manager may show the next episode's already.
+            answers.append(told if over else told._replace(observation=seen(observation)))
             if over:
                 answers += _end(environment, seen, observation, info) if beyond else []
                 break
@@ -75,15 +76,11 @@ def answers_to(
             environment.close()
 
 
-def _end(environment: Any, seen: Callable[[Any], Any], observation: Any, info: Any) -> List[Record]:
+def _end(environment: Any, seen: Callable[[Any], Any], observation: Any, info: Any) -> List[Call]:
     """The final observation and info, and the first observation of the next episode."""
-    final = {
-        "call": endings.FINAL,
-        "info": freeze(endings.shown(info)),
-        "observation": seen(observation),
-    }
+    final = Call(endings.FINAL, observation=seen(observation), info=freeze(endings.shown(info)))
     begun, _ = environment_api.reset(environment, None, environment)
-    return [final, {"call": endings.BEGUN, "observation": seen(begun)}]
+    return [final, Call(endings.BEGUN, observation=seen(begun))]
 
 
 def _giving(environment: Any) -> Callable[[Any], Any]:
@@ -93,15 +90,16 @@ def _giving(environment: Any) -> Callable[[Any], Any]:
     return lambda action: action
 
 
-def _outcome(reward: Any, terminated: bool, truncated: bool) -> Record:
+def _outcome(reward: Any, terminated: bool, truncated: bool) -> Call:
     """One step, in the types that vector environments give."""
     import numpy as np
 
-    return {
-        "reward": freeze(reward),
-        "terminated": freeze(np.bool_(terminated)),
-        "truncated": freeze(np.bool_(truncated)),
-    }
+    return Call(
+        "step",
+        reward=freeze(reward),
+        terminated=freeze(np.bool_(terminated)),
+        truncated=freeze(np.bool_(truncated)),
+    )
 
 
 def _rewarded(reward: Any) -> Any:

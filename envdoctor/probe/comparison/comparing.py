@@ -7,9 +7,10 @@ from __future__ import annotations
 from typing import Any, Dict, List, Optional, Tuple
 
 from envdoctor.model.scenario import DIRECT, Scenario
+from envdoctor.model.trajectory import Call
 from envdoctor.probe.comparison.aliasing import HandedOut
 from envdoctor.probe.comparison.frozen import first_difference
-from envdoctor.probe.comparison.trajectory import Comparison, Record, Recorder, compare, load, where
+from envdoctor.probe.comparison.trajectory import Comparison, Recorder, compare, load, where
 from envdoctor.probe.journal import Journal
 
 LIFE = "life"  # the plain one, as its recordings are named
@@ -39,8 +40,8 @@ def tell(scenario: Scenario, journal: Journal) -> None:
     """Journal what the recordings of a scenario show."""
     if scenario.manager != DIRECT:
         if scenario.traits.plain:
-            records = load(_file(scenario, journal, 0))
-            _write(journal, "mirrored", compare_slots(records), varies=episodes_vary(records))
+            calls = load(_file(scenario, journal, 0))
+            _write(journal, "mirrored", compare_slots(calls), varies=episodes_vary(calls))
     elif scenario.traits.plain:
         _write(
             journal,
@@ -77,12 +78,12 @@ def _write(journal: Journal, key: str, comparison: Optional[Comparison], **more:
         journal.write("fact", key=key, value=dict(comparison.as_dict(), **more))
 
 
-def episodes_vary(records: List[Record]) -> bool:
+def episodes_vary(calls: List[Call]) -> bool:
     """Whether two resets of the first instance give observations that differ by fractions. A
     counter of levels differs by whole numbers, and that is not chance.
     """
-    own = next(iter(slots(records).values()), [])
-    seen = [record["observation"] for record in own if record["call"] == "reset"]
+    own = next(iter(slots(calls).values()), [])
+    seen = [call.observation for call in own if call.name == "reset" and call.observation]
     found = first_difference(seen[0], seen[-1], "observation") if len(seen) > 1 else None
     return found is not None and any(_is_fraction(text) for text in found.values)
 
@@ -94,36 +95,36 @@ def _is_fraction(text: str) -> bool:
         return False
 
 
-def episodes(records: List[Record]) -> Tuple[List[Record], List[Record]]:
+def episodes(calls: List[Call]) -> Tuple[List[Call], List[Call]]:
     """What followed the first reset with a seed, and what followed the second, each up to the
     next reset.
     """
-    seeded = [index for index, record in enumerate(records) if record.get("seed") is not None]
+    seeded = [index for index, call in enumerate(calls) if call.seed is not None]
     if len(seeded) < 2:
         return [], []
-    return first_episode(records[seeded[0] :]), first_episode(records[seeded[1] :])
+    return first_episode(calls[seeded[0] :]), first_episode(calls[seeded[1] :])
 
 
-def first_episode(records: List[Record]) -> List[Record]:
+def first_episode(calls: List[Call]) -> List[Call]:
     """The first reset and the steps up to the next one."""
-    resets = [index for index, record in enumerate(records) if record["call"] == "reset"]
-    return records[: resets[1]] if len(resets) > 1 else records
+    resets = [index for index, call in enumerate(calls) if call.name == "reset"]
+    return calls[: resets[1]] if len(resets) > 1 else calls
 
 
-def slots(records: List[Record]) -> Dict[int, List[Record]]:
-    """The records of each instance of a manager."""
-    found: Dict[int, List[Record]] = {}
-    for record in records:
-        found.setdefault(record["slot"], []).append(record)
+def slots(calls: List[Call]) -> Dict[int, List[Call]]:
+    """The calls of each instance of a manager."""
+    found: Dict[int, List[Call]] = {}
+    for call in calls:
+        found.setdefault(call.slot, []).append(call)
     return found
 
 
-def compare_slots(records: List[Record]) -> Optional[Comparison]:
+def compare_slots(calls: List[Call]) -> Optional[Comparison]:
     """The first instance against that neighbour that is most like it: where they differ although
     they were asked the same, seeds aside: after both resets, and in the steps that were mirrored.
     None with less than two.
     """
-    first, *others = [_asked_the_same(own) for own in slots(records).values()] or [[]]
+    first, *others = [_asked_the_same(own) for own in slots(calls).values()] or [[]]
     found = [compare(first, other) for other in others]
     return (
         max(found, key=lambda comparison: (comparison.difference is None, comparison.calls))
@@ -132,10 +133,10 @@ def compare_slots(records: List[Record]) -> Optional[Comparison]:
     )
 
 
-def _asked_the_same(records: List[Record]) -> List[Record]:
+def _asked_the_same(calls: List[Call]) -> List[Call]:
     """The resets, and all that came after the last one, without the seeds."""
-    resets = [index for index, record in enumerate(records) if record["call"] == "reset"]
+    resets = [index for index, call in enumerate(calls) if call.name == "reset"]
     if len(resets) < 2:
         return []
-    kept = [records[resets[0]], *records[resets[-1] :]]
-    return [{name: value for name, value in record.items() if name != "seed"} for record in kept]
+    kept = [calls[resets[0]], *calls[resets[-1] :]]
+    return [call._replace(seed=None) for call in kept]

@@ -1,8 +1,8 @@
 """How episodes end: what instances return at the end, and what the next episode begins with.
 
-Two records follow the last step of an instance's first episode in its trajectory:
+Two calls follow the last step of an instance's first episode in its trajectory:
 
-    final   observation (missing where the manager handed none on), info: {key: value} of the last
+    final   observation (None where the manager handed none on), info: {key: value} of the last
             step, both frozen
     begun   observation of the next episode's first moment
 """
@@ -10,9 +10,10 @@ Two records follow the last step of an instance's first episode in its trajector
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple, Optional, Set, Tuple
 
-from envdoctor.probe.comparison.frozen import Frozen, freeze
+from envdoctor.model.trajectory import Call, Frozen
+from envdoctor.probe.comparison.frozen import freeze
 
 NOTHING = object()  # in place of an observation that a manager does not hand on
 
@@ -28,16 +29,23 @@ def how(terminated: bool, truncated: bool) -> str:
     return TERMINATED if terminated else TRUNCATED if truncated else ""
 
 
+class End(NamedTuple):
+    """At which step an episode ended, and how."""
+
+    step: int
+    how: str
+
+
 class Endings:
     """Follows the first episode of each of several instances to its end, and to the beginning of
-    the next one. `add` records a call. `found` is {slot: {"step", "how"}}.
+    the next one. `add` records a call. `found` has the ends by slot.
     """
 
     def __init__(self, instances: int, add: Add) -> None:
         self.instances = instances
         self.add = add
         self.steps: Dict[int, int] = {}
-        self.found: Dict[int, Dict[str, Any]] = {}
+        self.found: Dict[int, End] = {}
         self.waiting: Set[int] = set()
 
     @property
@@ -54,7 +62,7 @@ class Endings:
         """An episode of an instance ended; `final` finds its last observation and info."""
         if slot in self.found:
             return
-        self.found[slot] = {"step": self.steps.get(slot, 0), "how": how}
+        self.found[slot] = End(self.steps.get(slot, 0), how)
         self.waiting.add(slot)
         with contextlib.suppress(Exception):  # a batch that cannot be taken apart
             observation, info = final()
@@ -86,7 +94,7 @@ def of_batch(infos: Any, slot: int) -> Dict[str, Any]:
     return found
 
 
-def frozen_keys(record: Optional[Mapping[str, Any]]) -> Dict[str, Frozen]:
+def frozen_keys(final: Optional[Call]) -> Dict[str, Frozen]:
     """The frozen values of a final info, by key."""
-    info = (record or {}).get("info") or freeze({})
+    info = (final and final.info) or freeze({})
     return {key[1:-1]: value for key, value in info[1]} if info[0] == "map" else {}

@@ -10,12 +10,13 @@ from functools import partial
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from envdoctor.model.scenario import EPISODES
+from envdoctor.model.trajectory import Call, Frozen
 from envdoctor.probe.comparison import endings
 from envdoctor.probe.comparison.asking import TYPES, Ask, ask_to_the_end
 from envdoctor.probe.comparison.comparing import slots
-from envdoctor.probe.comparison.frozen import Frozen, first_difference, thaw
+from envdoctor.probe.comparison.frozen import first_difference, thaw
 from envdoctor.probe.comparison.replaying import retyped
-from envdoctor.probe.comparison.trajectory import Record, compare, load, named, recordings
+from envdoctor.probe.comparison.trajectory import compare, load, named, recordings
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
@@ -42,14 +43,14 @@ def compare_ends(
             continue
         for slot, records in sorted(slots(load(path)).items()):
             episode = first_episode(records)
-            if len(episode) < 2 or episode[0].get("seed") is None:
+            if len(episode) < 2 or episode[0].seed is None:
                 continue
             place = {
                 "scenario": name,
                 "manager": manager,
                 "start_method": start_method or None,
                 "slot": slot,
-                "seed": episode[0]["seed"],
+                "seed": episode[0].seed,
             }
             ask = getattr(managers[manager], "ask", ask_to_the_end)
             try:
@@ -63,18 +64,18 @@ def compare_ends(
             journal.write("fact", key="ended-alone", value=dict(place, **told))
 
 
-def first_episode(records: List[Record]) -> List[Record]:
+def first_episode(records: List[Call]) -> List[Call]:
     """The first reset, the steps to the end of its episode, and the two records of that end."""
-    ends = [at for at, record in enumerate(records) if at and record["call"] == "reset"]
+    ends = [at for at, call in enumerate(records) if at and call.name == "reset"]
     return records[: ends[0]] if ends else records
 
 
-def _asked(ask: Ask, factory: BareFactory, deadline: float, episode: List[Record]) -> List[Record]:
+def _asked(ask: Ask, factory: BareFactory, deadline: float, episode: List[Call]) -> List[Call]:
     return ask(factory, _calls(episode), deadline)
 
 
 def _compare(
-    ask: Callable[[List[Record]], List[Record]], episode: List[Record], retypes: bool
+    ask: Callable[[List[Call]], List[Call]], episode: List[Call], retypes: bool
 ) -> Dict[str, Any]:
     """The comparison; where something differs, only after a second instance that was alone agreed
     with the first: else it is the environment that does not repeat itself. A manager that `retypes`
@@ -119,7 +120,7 @@ class Ends:
         return any(map(bool, told)) or elsewhere or bool(self.under and not self.final)
 
 
-def _ends(alone: List[Record], under: List[Record]) -> Ends:
+def _ends(alone: List[Call], under: List[Call]) -> Ends:
     steps = compare(_calls(alone), _calls(under))
     ends = (_end(alone), _end(under))
     finals = (_one(alone, endings.FINAL), _one(under, endings.FINAL))
@@ -129,10 +130,10 @@ def _ends(alone: List[Record], under: List[Record]) -> Ends:
     lost, changed = _infos(*finals) if both else ([], [])
     return Ends(
         calls=steps.calls,
-        difference=steps.as_dict()["difference"],
+        difference=steps.first_as_dict(),
         alone=ends[0],
         under=ends[1],
-        final=finals[1] is None or "observation" in finals[1],
+        final=finals[1] is None or finals[1].observation is not None,
         observation=_difference(*finals) if both else None,
         begun=_difference(*begun) if both else None,
         lost=lost,
@@ -140,37 +141,33 @@ def _ends(alone: List[Record], under: List[Record]) -> Ends:
     )
 
 
-def _calls(records: List[Record]) -> List[Record]:
-    return [record for record in records if record["call"] in CALLS]
+def _calls(records: List[Call]) -> List[Call]:
+    return [call for call in records if call.name in CALLS]
 
 
-def _one(records: List[Record], call: str) -> Optional[Record]:
-    return next((record for record in records if record["call"] == call), None)
+def _one(records: List[Call], name: str) -> Optional[Call]:
+    return next((call for call in records if call.name == name), None)
 
 
-def _end(records: List[Record]) -> Optional[Tuple[int, str]]:
+def _end(records: List[Call]) -> Optional[Tuple[int, str]]:
     """(step, how) of the end of an episode; None where it was not reached."""
     if _one(records, endings.FINAL) is None:
         return None
-    steps = [record for record in records if record["call"] == "step"]
-    truths = [
-        bool(_number(steps[-1].get(name))) if steps else False
-        for name in (endings.TERMINATED, endings.TRUNCATED)
-    ]
+    steps = [call for call in records if call.name == "step"]
+    last = steps[-1] if steps else Call("step")
+    truths = (bool(_number(last.terminated)), bool(_number(last.truncated)))
     return len(steps), endings.how(*truths) or endings.DONE
 
 
-def _difference(one: Optional[Record], other: Optional[Record]) -> Optional[Dict[str, Any]]:
+def _difference(one: Optional[Call], other: Optional[Call]) -> Optional[Dict[str, Any]]:
     """Where two observations differ in value: in type they do where a manager converts them."""
-    if not one or not other or "observation" not in one or "observation" not in other:
+    if one is None or other is None or one.observation is None or other.observation is None:
         return None
-    found = first_difference(one["observation"], other["observation"], "observation")
+    found = first_difference(one.observation, other.observation, "observation")
     return None if found is None or found.what in TYPES else dict(found._asdict())
 
 
-def _infos(
-    one: Optional[Record], other: Optional[Record]
-) -> Tuple[List[str], List[Dict[str, Any]]]:
+def _infos(one: Optional[Call], other: Optional[Call]) -> Tuple[List[str], List[Dict[str, Any]]]:
     """The keys of the final info that were lost, and the numbers that a narrower type cut off."""
     alone, under = endings.frozen_keys(one), endings.frozen_keys(other)
     lost = sorted(key for key in alone if key not in under)

@@ -19,7 +19,7 @@ import enum
 import sys
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-Frozen = Tuple[Any, ...]
+from envdoctor.model.trajectory import Frozen
 
 LARGEST = 64 * 1024  # bytes of one array or text that are kept
 DEEPEST = 8  # containers within containers
@@ -158,10 +158,12 @@ def _digest(data: bytes) -> str:
     return blake2b(data, digest_size=16).hexdigest()
 
 
-def thaw(frozen: Frozen) -> Any:
-    """The value again. Raises ValueError for what was digested, opaque, or put in an order of
-    ours.
+def thaw(frozen: Optional[Frozen]) -> Any:
+    """The value again. Raises ValueError for what is missing, was digested, opaque, or put in an
+    order of ours.
     """
+    if frozen is None:
+        raise ValueError("there is nothing to be thawed")
     kind = frozen[0]
     if kind == "plain" and frozen[1] in {plain.__name__ for plain in PLAIN}:
         return frozen[2]

@@ -9,12 +9,12 @@ from typing import Any, Dict, List, Mapping, Tuple
 
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import Subject
+from envdoctor.model.trajectory import Call
 from envdoctor.probe.comparison.asking import TYPES, Ask, ask
 from envdoctor.probe.comparison.comparing import first_episode, slots
 from envdoctor.probe.comparison.frozen import first_difference
 from envdoctor.probe.comparison.trajectory import (
     Comparison,
-    Record,
     compare,
     load,
     named,
@@ -42,7 +42,7 @@ def replay(
     """
     factory = BareFactory(subject, journal.path, scenario.control, spaces)
     deadline = time.monotonic() + budget
-    answers: Dict[Asked, List[Record]] = {}
+    answers: Dict[Asked, List[Call]] = {}
     asked_in = "control" if scenario.control else scenario.option("asked_in", "life")
     for path in recordings(journal.path):
         name, manager, start_method, _ = named(path)
@@ -50,13 +50,13 @@ def replay(
             continue
         for slot, records in sorted(slots(load(path)).items()):
             episode = first_episode(records)
-            if not episode or episode[0].get("seed") is None:
+            if not episode or episode[0].seed is None:
                 continue
             place = {
                 "manager": manager,
                 "start_method": start_method or None,
                 "slot": slot,
-                "seed": episode[0]["seed"],
+                "seed": episode[0].seed,
             }
             try:
                 told = _compare(
@@ -79,17 +79,18 @@ def replay(
 def _compare(
     question: Ask,
     factory: BareFactory,
-    episode: List[Record],
-    answers: Dict[Asked, List[Record]],
+    episode: List[Call],
+    answers: Dict[Asked, List[Call]],
     deadline: float,
 ) -> Dict[str, Any]:
-    asked = (question, episode[0]["seed"], *(record["action"] for record in episode[1:]))
+    asked = (question, episode[0].seed, *(call.action for call in episode[1:]))
     if asked not in answers:
         answers[asked] = question(factory, episode, deadline)
     others = [
         answer for key, answer in answers.items() if key[0] is question and key[1] != asked[1]
     ]
-    first = answers[asked][0]["observation"]
+    first = answers[asked][0].observation
+    seen = [answer[0].observation for answer in others]
     comparison = compare(answers[asked], episode)
     if (
         question is not ask
@@ -99,8 +100,8 @@ def _compare(
         return {"skipped": retyped(comparison)}
     told = comparison.as_dict()
     told["seeds_matter"] = (
-        any(first_difference(other[0]["observation"], first) is not None for other in others)
-        if others
+        any(other and first_difference(other, first) is not None for other in seen)
+        if seen and first
         else None
     )
     return told

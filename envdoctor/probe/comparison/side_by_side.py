@@ -8,9 +8,10 @@ from typing import Any, Dict, List, Optional
 
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.traits import COPY, PROOF
+from envdoctor.model.trajectory import Call
 from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
-from envdoctor.probe.comparison.trajectory import Record, Recorder, compare, load, where
+from envdoctor.probe.comparison.trajectory import Recorder, compare, load, where
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.surviving import message_of
 
@@ -48,7 +49,7 @@ def tell(scenario: Scenario, journal: Journal) -> None:
         journal.write("fact", key="side-by-side", value=told)
 
 
-def _compared(one: List[Record], other: List[Record]) -> Dict[str, Any]:
+def _compared(one: List[Call], other: List[Call]) -> Dict[str, Any]:
     return compare(one, other).as_dict()
 
 

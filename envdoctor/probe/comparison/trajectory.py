@@ -1,9 +1,5 @@
-"""Trajectories: what instances returned call by call, kept in a file of the session so that another
-process can compare.
-
-A record is a dict of frozen values: `call` "reset" | "step", `seed` (of a reset; None where none
-was given), `action` (of a step), `observation`, `reward`, `terminated`, `truncated`, `info`; what a
-call does not have is missing. `slot` tells the instances of a manager apart.
+"""Trajectories: what instances returned call by call (`model/trajectory.py`), kept in a file of the
+session so that another process can compare.
 """
 
 from __future__ import annotations
@@ -11,8 +7,9 @@ from __future__ import annotations
 import contextlib
 import marshal
 import os
-from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+from envdoctor.model.trajectory import Call
 from envdoctor.probe.comparison.frozen import (
     LARGEST,
     Difference,
@@ -22,8 +19,6 @@ from envdoctor.probe.comparison.frozen import (
 )
 from envdoctor.probe.system import room
 
-Record = Dict[str, Any]
-
 SUFFIX = ".trajectory"
 MOST = 4 * 1024 * 1024  # bytes of one recording; beyond, what is large is digested
 SMALL = 256  # bytes that are kept even then
@@ -31,6 +26,8 @@ BUFFER = 256 * 1024  # bytes that wait to be written
 
 # What is compared; infos hold clocks and counters.
 RETURNED = ("observation", "reward", "terminated", "truncated")
+
+NO_ACTION = ("plain", "NoneType", None)
 
 MAX_REASONS = 5  # of why something could not be compared
 
@@ -47,14 +44,11 @@ class Recorder:
         with contextlib.suppress(OSError):  # what an earlier play recorded is over
             os.remove(path)
 
-    def add(self, call: str, slot: int = 0, **values: Any) -> None:
-        """Record one call: what it was given and what it returned, by the names of a record."""
+    def add(self, call: str, slot: int = 0, seed: Optional[int] = None, **values: Any) -> None:
+        """Record one call: what it was given and what it returned, by the names of a `Call`."""
         room = LARGEST if self._spent < MOST else SMALL
-        record: Record = {
-            name: value if name == "seed" else freeze(value, room) for name, value in values.items()
-        }
-        record.update(call=call, slot=slot)
-        data = marshal.dumps(record)
+        frozen = {name: freeze(value, room) for name, value in values.items()}
+        data = Call(call, slot, seed, **frozen).encoded()
         self._spent += len(data)
         self._waiting += data
         if len(self._waiting) > BUFFER:
@@ -77,17 +71,17 @@ class Recorder:
                 os.close(descriptor)
 
 
-def load(path: str) -> List[Record]:
-    """The records of a file, in order; those that are whole where it was cut short, none without
+def load(path: str) -> List[Call]:
+    """The calls of a file, in order; those that are whole where it was cut short, none without
     a file.
     """
-    records: List[Record] = []
+    calls: List[Call] = []
     try:
         with open(path, "rb") as file:
             while True:
-                records.append(marshal.load(file))  # noqa: S302  the probe wrote it
+                calls.append(Call.decode(marshal.load(file)))  # noqa: S302  the probe wrote it
     except (OSError, EOFError, ValueError, TypeError):
-        return records
+        return calls
 
 
 class Comparison(NamedTuple):
@@ -106,14 +100,21 @@ class Comparison(NamedTuple):
         """For the journal: {calls, unknown, difference: {call, step, key, what, place, values}
         or None}.
         """
-        found = None
-        if self.difference is not None:
-            found = dict(self.difference._asdict(), call=self.call, step=self.step)
-        return {"calls": self.calls, "unknown": list(self.unknown), "difference": found}
+        return {
+            "calls": self.calls,
+            "unknown": list(self.unknown),
+            "difference": self.first_as_dict(),
+        }
+
+    def first_as_dict(self) -> Optional[Dict[str, Any]]:
+        """The same of the difference alone; None where there is none."""
+        if self.difference is None:
+            return None
+        return dict(self.difference._asdict(), call=self.call, step=self.step)
 
 
 def compare(
-    one: Sequence[Record], other: Sequence[Record], fields: Iterable[str] = RETURNED
+    one: Sequence[Call], other: Sequence[Call], fields: Iterable[str] = RETURNED
 ) -> Comparison:
     """Where two trajectories differ first, as far as both go and were given the same seeds and
     actions.
@@ -124,37 +125,36 @@ def compare(
     for ours, theirs in zip(one, other):
         if not asked_alike(ours, theirs):
             break
-        step += ours["call"] == "step"
+        step += ours.name == "step"
         for name in names:
             difference = _difference(ours, theirs, name)
             if difference is not None:
                 return Comparison(
-                    calls + 1, ours["call"], step, difference, tuple(unknown)[:MAX_REASONS]
+                    calls + 1, ours.name, step, difference, tuple(unknown)[:MAX_REASONS]
                 )
             unknown.update(dict.fromkeys(_unknown(ours, name)))
         calls += 1
     return Comparison(calls, unknown=tuple(unknown)[:MAX_REASONS])
 
 
-def asked_alike(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> bool:
-    """Whether two records answer the same question: the same call with the same seed or action."""
-    if ours["call"] != theirs["call"] or ours.get("seed") != theirs.get("seed"):
+def asked_alike(ours: Call, theirs: Call) -> bool:
+    """Whether two calls ask the same question: the same method with the same seed or action."""
+    if ours.name != theirs.name or ours.seed != theirs.seed:
         return False
-    nothing = ("plain", "NoneType", None)
-    return first_difference(ours.get("action", nothing), theirs.get("action", nothing)) is None
+    return first_difference(ours.action or NO_ACTION, theirs.action or NO_ACTION) is None
 
 
-def _difference(ours: Record, theirs: Record, name: str) -> Optional[Difference]:
-    if name not in ours or name not in theirs:
-        return None
-    return first_difference(ours[name], theirs[name], name)
+def _difference(ours: Call, theirs: Call, name: str) -> Optional[Difference]:
+    one, other = getattr(ours, name), getattr(theirs, name)
+    return None if one is None or other is None else first_difference(one, other, name)
 
 
-def _unknown(record: Record, name: str) -> List[str]:
+def _unknown(call: Call, name: str) -> List[str]:
+    value = getattr(call, name)
     return (
-        ["%s is %s" % (key, kind) for key, kind in opaque_parts(record[name], name)]
-        if name in record
-        else []
+        []
+        if value is None
+        else ["%s is %s" % (key, kind) for key, kind in opaque_parts(value, name)]
     )
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 from array import array
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
-from envdoctor.probe.comparison.frozen import Frozen, first_difference, freeze
+from envdoctor.model.trajectory import Frozen
+from envdoctor.probe.comparison.frozen import first_difference, freeze
 from envdoctor.probe.replay.storages import Store
 
 MAX_SLOTS = 512  # that are read back

@@ -10,6 +10,7 @@ import time
 from array import array
 from typing import Any, Dict, FrozenSet, List
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.scenario import DIRECT, Verb
 from envdoctor.model.subject import FUNCTION
 from envdoctor.probe import adapters
@@ -121,16 +122,16 @@ def memray(state: ScenarioState, verb: Verb) -> None:
     """Journal the allocations fact."""
     from envdoctor.probe.growth import allocations
 
-    options = dict(state.scenario.options)
+    option = state.scenario.option
     times, _, steps = verb.argument.partition("x")
     bare = _bare(state)
     wish = allocations.Wish(
         int(times),
         int(steps) if steps else None,
-        str(options.get("operation", "create")),
-        bool(options.get("native", False)),
-        bool(options.get("aggregated", True)),
-        str(options.get("save") or ""),
+        str(option("operation", "create")),
+        bool(option("native", False)),
+        bool(option("aggregated", True)),
+        str(option("save") or ""),
         state.subject.text,
         _rate(state),
     )
@@ -219,7 +220,7 @@ def _factory(state: ScenarioState) -> BareFactory:
 def _launch(state: ScenarioState) -> adapters.Host:
     scenario = state.scenario
     manager = adapters.modules()[scenario.manager]
-    options = dict(scenario.options, seed=state.seed)
+    options = LaunchOptions.decode(scenario.options, state.seed)
     factories: List[Any] = [_factory(state)] * scenario.workers
     host: adapters.Host = manager.launch(factories, scenario.start_method, options)
     return host

@@ -9,12 +9,10 @@ import gc
 import sys
 import traceback
 from dataclasses import replace
-from typing import Any, Callable, Dict, List, Mapping
+from typing import Any, Callable, List, Mapping
 
-from envdoctor.model.scenario import (
-    DIRECT,
-    Verb,
-)
+from envdoctor.model.launch_options import LaunchOptions
+from envdoctor.model.scenario import DIRECT, Verb
 from envdoctor.model.subject import Subject
 from envdoctor.probe import adapters, awaiting, environment_api, given_actions
 from envdoctor.probe.clock import Deadline
@@ -30,6 +28,8 @@ from envdoctor.probe.tracing.instrument import Factory
 from envdoctor.probe.verbs import describe
 from envdoctor.probe.wrappers import innermost
 
+CURE = "cure"  # the option that is one of the factories
+
 #: What code raises that was given a value of another kind than it takes.
 BAD_ACTION = (TypeError, ValueError, LookupError, AttributeError, AssertionError)
 
@@ -37,8 +37,9 @@ BAD_ACTION = (TypeError, ValueError, LookupError, AttributeError, AssertionError
 def make(state: ScenarioState, _verb: Verb) -> None:
     """Build one instance, or launch a manager of several."""
     manager = adapters.modules()[state.scenario.manager]
-    options: Dict[str, Any] = dict(state.scenario.options, seed=state.seed)
-    factories = _factories(state, options.pop("cure", ""))
+    given = [(name, value) for name, value in state.scenario.options if name != CURE]
+    options = LaunchOptions.decode(given, state.seed)
+    factories = _factories(state, state.scenario.option(CURE, ""))
     state.hosts.append(manager.launch(factories, state.scenario.start_method, options))
     state.seeded.append(False)
     comparing.record(state.hosts[-1], state.scenario, state.journal, state.readings.life)

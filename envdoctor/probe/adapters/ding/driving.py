@@ -8,6 +8,7 @@ import multiprocessing
 import time
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Set
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters import Host
@@ -23,10 +24,6 @@ RESETS_AT_MOST = 60.0
 # Seconds that threads of the manager get to reset an instance before close() is called beside them.
 RESET_GRACE = 5.0
 PAUSE = 0.001
-
-#: Options that are none of the framework's: the seed, what every reset() is given, and in which
-#: slot one of them fails.
-OURS = ("seed", "reset_param", "fails_once")
 
 #: What one launch is known to do, in all three managers (see adapters/__init__.py).
 KNOWN = {"closes_again": False, "closes_hidden": False, "autoreset": "same-step"}
@@ -64,16 +61,14 @@ class Accepted:
         return Wrapped(environment, outspoken=bool(self.factory.fault))
 
 
-def launched(kind: Any, factories: Factories, options: Mapping[str, Any], **arguments: Any) -> Any:
-    """A manager of a `kind`, seeded and launched. What `options` says beside OURS goes into its
-    cfg.
-    """
+def launched(kind: Any, factories: Factories, options: LaunchOptions, **arguments: Any) -> Any:
+    """A manager of a `kind`, seeded and launched. The arguments go into its cfg."""
     cfg = kind.default_config()
     cfg.update(arguments)
-    cfg.update({name: value for name, value in options.items() if name not in OURS})
-    manager = kind(list(_accepted(factories, options.get("fails_once"))), cfg)
-    manager.seed(int(options.get("seed", 0)), dynamic_seed=False)
-    manager.launch(_for_each(range(len(factories)), options.get("reset_param")))
+    cfg.update(options.arguments)
+    manager = kind(list(_accepted(factories, options.fails_once)), cfg)
+    manager.seed(options.seed, dynamic_seed=False)
+    manager.launch(_for_each(range(len(factories)), options.reset_parameters))
     return manager
 
 
@@ -100,10 +95,10 @@ class ManagerHost(Host):
     given.
     """
 
-    def __init__(self, manager: Any, options: Mapping[str, Any]) -> None:
+    def __init__(self, manager: Any, options: LaunchOptions) -> None:
         self.manager = manager
-        self.seed = int(options.get("seed", 0))
-        self.parameters = options.get("reset_param")
+        self.seed = options.seed
+        self.parameters = options.reset_parameters
         self.several = self._begin()
         # The last action of each: an answer may come later than it was asked for.
         self.asked: Dict[int, Any] = {}
@@ -250,12 +245,12 @@ class WorkersHost(ManagerHost):
 
 
 def in_workers(
-    kind: Any, factories: Factories, start_method: Optional[str], options: Mapping[str, Any]
+    kind: Any, factories: Factories, start_method: Optional[str], options: LaunchOptions
 ) -> WorkersHost:
     """A launched manager of a `kind` that has workers. Shared memory is of the default start
     method: with another one the framework cannot launch.
     """
     manager = launched(
-        kind, factories, {"shared_memory": start_method == "fork", **options}, context=start_method
+        kind, factories, options, shared_memory=start_method == "fork", context=start_method
     )
     return WorkersHost(manager, options)

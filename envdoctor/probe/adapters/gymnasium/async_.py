@@ -4,8 +4,9 @@ parent to read its spaces.
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Mapping, Optional
+from typing import Any, Callable, List, Optional
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.adapters.gymnasium import driving
@@ -22,12 +23,12 @@ missing = driving.missing
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One instance a worker. `options` may hold shared_memory, daemon and
     autoreset_mode.
     """
     from gymnasium.vector import AsyncVectorEnv
 
-    vector = AsyncVectorEnv(factories, context=start_method, **driving.passed(options))
-    return driving.WorkersHost(vector, int(options.get("seed", 0)))
+    vector = AsyncVectorEnv(factories, context=start_method, **options.arguments)
+    return driving.WorkersHost(vector, options.seed)

@@ -11,11 +11,6 @@ from envdoctor.probe.adapters import Host
 from envdoctor.probe.comparison import batches, endings
 
 
-def passed(options: Mapping[str, Any]) -> Dict[str, Any]:
-    """The options that are arguments of a vector environment's constructor."""
-    return {name: value for name, value in options.items() if name != "seed"}
-
-
 def missing() -> str:
     """An empty text, or why Gymnasium's vectorizers cannot be used here."""
     return (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Mapping, Optional
+from typing import Any, Callable, List, Optional
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.adapters.gymnasium import driving
@@ -17,11 +18,9 @@ missing = driving.missing
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One instance a factory, built in this process. `options` may hold autoreset_mode."""
     from gymnasium.vector import SyncVectorEnv
 
-    return driving.VectorHost(
-        SyncVectorEnv(factories, **driving.passed(options)), int(options.get("seed", 0))
-    )
+    return driving.VectorHost(SyncVectorEnv(factories, **options.arguments), options.seed)

@@ -20,7 +20,7 @@ from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters.gymnasium.driving import VectorHost
 from envdoctor.probe.adapters.openenv import serving
 
-SEED, ENDS = "seed", "ends"
+ENDS = "ends"
 #: How sessions may end besides by close() of their clients: connections are reset, clients stop
 #: answering, the server ends first; and what is asked over HTTP has no session at all.
 ABORTED, STOPPED, SERVER_FIRST, HTTP = "aborted", "stopped", "server-first", "http"

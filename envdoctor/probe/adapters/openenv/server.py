@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Mapping, Optional
+from typing import Any, Callable, List, Optional
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.adapters.openenv import driving
 from envdoctor.probe.adapters.openenv.environment import SHAPE
@@ -19,8 +20,8 @@ enter = driving.enter
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One session a factory, on one server where it has room for all of them."""
     ends = str(options.get(driving.ENDS, ""))
-    return driving.ServerHost(factories, start_method, int(options.get(driving.SEED, 0)), ends)
+    return driving.ServerHost(factories, start_method, options.seed, ends)

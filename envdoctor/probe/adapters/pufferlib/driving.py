@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import multiprocessing
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters.gymnasium.driving import VectorHost
 from envdoctor.probe.comparison import batches
@@ -132,7 +133,7 @@ class WorkersHost(PufferHost):
         return number
 
 
-def of_workers(factories: List[Callable[[], Any]], options: Mapping[str, Any]) -> WorkersHost:
+def of_workers(factories: List[Callable[[], Any]], options: LaunchOptions) -> WorkersHost:
     """One worker an instance, also where there are fewer cores."""
     vector = made("Multiprocessing", factories, num_workers=len(factories), overwork=True)
-    return WorkersHost(vector, int(options.get("seed", 0)))
+    return WorkersHost(vector, options.seed)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters import Host
@@ -19,7 +20,6 @@ HIDDEN = 0
 EXPECTED = (("2.40", {"closes_again": False, "autoreset": "same-step"}),)
 SENDS = ("observation", "info", "action_space", "observation_space", "exception")
 ON_REQUEST = True
-SEED = "seed"
 
 
 def missing() -> str:
@@ -33,13 +33,13 @@ def enter() -> None:
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One actor a factory."""
     ray = cluster.begin()
     kind = ray.remote(num_cpus=0)(Holder)
     actors = [kind.remote(factory) for factory in factories]
-    return ActorsHost(ray, actors, int(options.get(SEED, 0)))
+    return ActorsHost(ray, actors, options.seed)
 
 
 class Holder:

@@ -9,8 +9,9 @@ import importlib.util
 import sys
 import weakref
 from functools import lru_cache
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters.gymnasium.driving import VectorHost
 from envdoctor.probe.journal import Journal
@@ -18,7 +19,6 @@ from envdoctor.probe.journal import Journal
 RESTARTS = "restart_failed_sub_environments"
 AS_CLASS = "as_class"
 REGISTERED = "envdoctor-subject"
-SEED = "seed"
 
 #: RLlib restarts without a limit. So many launches in one call are enough to see it.
 MAX_LAUNCHES = 20
@@ -104,7 +104,7 @@ def _same(number: int) -> Any:
     return _creators[number]
 
 
-def _named(creator: Creator, options: Mapping[str, Any]) -> Any:
+def _named(creator: Creator, options: LaunchOptions) -> Any:
     """The environment of a configuration: a registered name, or with the option AS_CLASS what
     builds it.
     """
@@ -116,7 +116,7 @@ def _named(creator: Creator, options: Mapping[str, Any]) -> Any:
     return REGISTERED
 
 
-def runner(creator: Creator, options: Mapping[str, Any]) -> Any:
+def runner(creator: Creator, options: LaunchOptions) -> Any:
     """One runner without a learner, which builds its instances in this process."""
     from ray.rllib.algorithms.algorithm_config import AlgorithmConfig
     from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner

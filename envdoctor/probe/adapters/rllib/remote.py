@@ -5,8 +5,9 @@ algorithm with `num_env_runners` has them. The cluster is the probe's own.
 from __future__ import annotations
 
 import importlib
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, List, Optional
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.adapters.ray_actors import cluster
@@ -33,7 +34,7 @@ def enter() -> None:
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One actor a factory, without a runner in this process."""
     from ray.rllib.algorithms.algorithm_config import AlgorithmConfig
@@ -52,7 +53,7 @@ def launch(
         restart_failed_env_runners=restarts, delay_between_env_runner_restarts_s=0
     )
     group = EnvRunnerGroup(config=config, local_env_runner=False)
-    return GroupHost(group, len(factories), int(options.get(driving.SEED, 0)))
+    return GroupHost(group, len(factories), options.seed)
 
 
 class Unanswered(Exception):

@@ -4,8 +4,9 @@ Gymnasium vector environment of its own, no cluster, no learner.
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Mapping, Optional
+from typing import Any, Callable, List, Optional
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.adapters.rllib import driving
@@ -21,10 +22,8 @@ enter = driving.enter
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One instance a factory, built in this process."""
     creator = driving.Creator(factories)
-    return driving.RunnerHost(
-        driving.runner(creator, options), creator, int(options.get(driving.SEED, 0))
-    )
+    return driving.RunnerHost(driving.runner(creator, options), creator, options.seed)

@@ -6,12 +6,15 @@ import importlib
 import importlib.util
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.subject import ID
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters.gymnasium.driving import VectorHost
 from envdoctor.probe.comparison import batches, endings
 from envdoctor.probe.subject import load, registries
 from envdoctor.probe.tracing.instrument import Factory
+
+HELPER = "make_vec_env"
 
 Factories = List[Callable[[], Any]]
 
@@ -30,11 +33,11 @@ def enter() -> None:
     importlib.import_module("stable_baselines3.common.env_util")
 
 
-def vector(kind: Any, factories: Factories, options: Mapping[str, Any], **arguments: Any) -> Any:
-    """A vectorizer of a `kind`, built from its class or, with the option make_vec_env, in the
+def vector(kind: Any, factories: Factories, options: LaunchOptions, **arguments: Any) -> Any:
+    """A vectorizer of a `kind`, built from its class or, with the option HELPER, in the
     way that most scripts build it.
     """
-    if not options.get("make_vec_env"):
+    if not options.get(HELPER):
         return kind(factories, **arguments)
     from stable_baselines3.common.env_util import make_vec_env
 

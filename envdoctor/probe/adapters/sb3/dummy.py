@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Mapping, Optional
+from typing import Any, Callable, List, Optional
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.adapters.sb3 import driving
@@ -18,11 +19,9 @@ enter = driving.enter
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One instance a factory, built in this process."""
     from stable_baselines3.common.vec_env import DummyVecEnv
 
-    return driving.VecHost(
-        driving.vector(DummyVecEnv, factories, options), int(options.get("seed", 0))
-    )
+    return driving.VecHost(driving.vector(DummyVecEnv, factories, options), options.seed)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Mapping, Optional
+from typing import Any, Callable, List, Optional
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.adapters.pettingzoo.parallel import SHAPE
 from envdoctor.probe.adapters.supersuit import driving
@@ -26,7 +27,7 @@ ask = driving.ask
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One copy a factory, in this process."""
     return driving.launched(factories, options, 0)

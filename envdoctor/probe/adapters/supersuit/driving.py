@@ -7,6 +7,7 @@ import importlib.util
 from functools import partial
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters.gymnasium.driving import VectorHost
 from envdoctor.probe.adapters.pettingzoo import agents
@@ -15,7 +16,6 @@ from envdoctor.probe.comparison import batches
 from envdoctor.probe.comparison.asking import Types, answers_to
 
 SINCE = "3.9"
-SEED = "seed"
 TERMINAL = "terminal_observation"  # in the infos of an ended episode
 
 
@@ -33,7 +33,7 @@ def enter() -> None:
 
 
 def launched(
-    factories: List[Callable[[], Any]], options: Mapping[str, Any], processors: int
+    factories: List[Callable[[], Any]], options: LaunchOptions, processors: int
 ) -> "AgentsHost":
     """Copies of one environment, one a factory."""
     from supersuit import concat_vec_envs_v1, pettingzoo_env_to_vec_env_v1
@@ -41,7 +41,7 @@ def launched(
     original = copies.original(factories)  # type: ignore[arg-type]
     rows = pettingzoo_env_to_vec_env_v1(original)
     vector = concat_vec_envs_v1(rows, len(factories), processors, base_class="gymnasium")
-    return AgentsHost(vector, list(original.possible_agents), int(options.get(SEED, 0)))
+    return AgentsHost(vector, list(original.possible_agents), options.seed)
 
 
 class AgentsHost(VectorHost):

@@ -5,8 +5,9 @@ more in the parent, beside the environment that is copied.
 from __future__ import annotations
 
 import multiprocessing
-from typing import Any, Callable, List, Mapping, Optional
+from typing import Any, Callable, List, Optional
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.adapters.pettingzoo.parallel import SHAPE
 from envdoctor.probe.adapters.supersuit import driving
@@ -31,7 +32,7 @@ ask = driving.ask
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One copy a worker."""
     return driving.launched(factories, options, len(factories))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Mapping, Optional
+from typing import Any, Callable, List, Optional
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.adapters.tianshou import driving
@@ -19,9 +20,9 @@ enter = driving.enter
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One instance a factory, built in this process."""
     from tianshou.env import DummyVectorEnv
 
-    return driving.TianshouHost(DummyVectorEnv(factories), int(options.get("seed", 0)))
+    return driving.TianshouHost(DummyVectorEnv(factories), options.seed)

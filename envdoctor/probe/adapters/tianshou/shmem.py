@@ -5,8 +5,9 @@ shared memory; and one more instance in the parent for each of them, to read its
 from __future__ import annotations
 
 import multiprocessing
-from typing import Any, Callable, List, Mapping, Optional
+from typing import Any, Callable, List, Optional
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.adapters.tianshou import driving
@@ -24,9 +25,9 @@ enter = driving.enter
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One instance a worker."""
     from tianshou.env import ShmemVectorEnv
 
-    return driving.WorkersHost(ShmemVectorEnv(factories), int(options.get("seed", 0)))
+    return driving.WorkersHost(ShmemVectorEnv(factories), options.seed)

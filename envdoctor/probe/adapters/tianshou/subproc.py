@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Mapping, Optional
+from typing import Any, Callable, List, Optional
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.adapters.tianshou import driving
@@ -21,10 +22,10 @@ enter = driving.enter
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One instance a worker."""
     from tianshou.env import SubprocVectorEnv
 
     vector = SubprocVectorEnv(factories, context=start_method)
-    return driving.WorkersHost(vector, int(options.get("seed", 0)))
+    return driving.WorkersHost(vector, options.seed)

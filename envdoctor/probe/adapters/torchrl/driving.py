@@ -6,8 +6,9 @@ import contextlib
 import functools
 import importlib
 import importlib.util
-from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.adapters.torchrl.tensordicts import (
@@ -72,13 +73,15 @@ class Wrapping:
         return hash(Wrapping)
 
 
-def started(kind: Any, factories: Factories, options: Mapping[str, Any], **arguments: Any) -> Any:
+def started(kind: Any, factories: Factories, options: LaunchOptions, **arguments: Any) -> Any:
     """A batch of a `kind`, started: by itself it starts at its first reset, which would be
     charged for it.
     """
-    passed = {key: value for key, value in options.items() if key != "seed"}
     batch = kind(
-        len(factories), [Wrapping(factory) for factory in factories], **arguments, **passed
+        len(factories),
+        [Wrapping(factory) for factory in factories],
+        **arguments,
+        **options.arguments,
     )
     if batch.is_closed:
         batch.start()

@@ -4,8 +4,9 @@ parent, closed before they start.
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Mapping, Optional
+from typing import Any, Callable, List, Optional
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.adapters.torchrl import driving, single
@@ -25,10 +26,10 @@ ask = single.ask_as_worker
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One instance a worker. `options` may hold use_buffers and metadata_from_workers."""
     from torchrl.envs import ParallelEnv
 
     batch = driving.started(ParallelEnv, factories, options, mp_start_method=start_method)
-    return driving.WorkersHost(batch, int(options.get("seed", 0)))
+    return driving.WorkersHost(batch, options.seed)

@@ -4,8 +4,9 @@ are built.
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Mapping, Optional
+from typing import Any, Callable, List, Optional
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe import environment_api
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.adapters.torchrl import driving, single
@@ -23,11 +24,9 @@ ask = single.ask
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One instance a factory, built in this process."""
     from torchrl.envs import SerialEnv
 
-    return driving.BatchedHost(
-        driving.started(SerialEnv, factories, options), int(options.get("seed", 0))
-    )
+    return driving.BatchedHost(driving.started(SerialEnv, factories, options), options.seed)

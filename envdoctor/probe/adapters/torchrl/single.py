@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import Any, Callable, Iterator, List
+from typing import Any, Callable, Dict, Iterator, List
 
+from envdoctor.model.trajectory import Call
 from envdoctor.probe.adapters.torchrl import driving
 from envdoctor.probe.adapters.torchrl.tensordicts import returned, seen_in
 from envdoctor.probe.comparison.frozen import freeze, thaw
-from envdoctor.probe.comparison.trajectory import Record
 
 IN_WORKER = 1  # threads that PyTorch has in a worker: sums over many numbers depend on it
 
 
-def ask(factory: Callable[[], Any], episode: List[Record], deadline: float) -> List[Record]:
+def ask(factory: Callable[[], Any], episode: List[Call], deadline: float) -> List[Call]:
     """What an instance answers, in TorchRL's own wrapper where it is none of TorchRL's. Raises what
     the instance raises, and ValueError for an action that was too large to be kept.
     """
@@ -27,28 +27,26 @@ def ask(factory: Callable[[], Any], episode: List[Record], deadline: float) -> L
             environment.close()
 
 
-def ask_as_worker(
-    factory: Callable[[], Any], episode: List[Record], deadline: float
-) -> List[Record]:
+def ask_as_worker(factory: Callable[[], Any], episode: List[Call], deadline: float) -> List[Call]:
     """The same, with as few threads as a worker has."""
     with _threads(IN_WORKER):
         return ask(factory, episode, deadline)
 
 
-def _answers(environment: Any, episode: List[Record], deadline: float) -> List[Record]:
+def _answers(environment: Any, episode: List[Call], deadline: float) -> List[Call]:
     import torch
     from torchrl.envs.utils import step_mdp
 
-    environment.set_seed(episode[0]["seed"])
+    environment.set_seed(episode[0].seed)
     root = environment.reset()
-    answers = [_record("reset", root, seed=episode[0]["seed"])]
+    answers = [_record("reset", root, seed=episode[0].seed)]
     for asked in episode[1:]:
         given = root.clone(recurse=False)
-        for path, action in thaw(asked["action"]):
+        for path, action in thaw(asked.action):
             given.set(path, torch.as_tensor(action))
         stepped = environment.step(given)
-        answers.append(_record("step", stepped.get("next"), action=asked["action"]))
-        if "observation" not in answers[-1]:
+        answers.append(_record("step", stepped.get("next"), action=asked.action))
+        if answers[-1].observation is None:
             answers.append(_at_end("final", stepped.get("next"), info={}))
             answers.append(_at_end("begun", environment.reset()))
             break
@@ -58,18 +56,16 @@ def _answers(environment: Any, episode: List[Record], deadline: float) -> List[R
     return answers
 
 
-def _at_end(call: str, answer: Any, **told: Any) -> Record:
+def _at_end(call: str, answer: Any, **told: Any) -> Call:
     """What belongs to the end of an episode."""
     values = {"observation": seen_in(answer), **told}
-    return {"call": call, **{name: freeze(value) for name, value in values.items()}}
+    frozen: Dict[str, Any] = {name: freeze(value) for name, value in values.items()}
+    return Call(call, **frozen)
 
 
-def _record(call: str, answer: Any, **asked: Any) -> Record:
-    return {
-        "call": call,
-        **asked,
-        **{name: freeze(value) for name, value in returned(answer).items()},
-    }
+def _record(call: str, answer: Any, **asked: Any) -> Call:
+    frozen: Dict[str, Any] = {name: freeze(value) for name, value in returned(answer).items()}
+    return Call(call, **asked, **frozen)
 
 
 @contextlib.contextmanager
