@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import TITLES, Source, codes, frameworks, places, scenario_names
+from tests.house import FOREIGN, TITLES, Source, codes, frameworks, places, scenario_names
 
 ARCHITECTURE = Path(__file__).parents[1] / "ARCHITECTURE.md"
 
@@ -31,7 +31,7 @@ def test_each_figure_is_that_of_the_table(name: str) -> None:
     assert len(found()[name]) == written(TITLES[name]), "\n".join(found()[name][:20])
 
 
-@pytest.mark.parametrize("name", ["codes", "scenarios"])
+@pytest.mark.parametrize("name", ["codes", "scenarios", "pairs"])
 def test_what_is_gone_stays_gone(name: str) -> None:
     assert found()[name] == []
 
@@ -53,6 +53,13 @@ def test_what_is_gone_stays_gone(name: str) -> None:
 def test_what_is_counted(count: object, text: str, number: int) -> None:
     assert callable(count)
     assert len(list(count(Source("rules/engine/some.py", text)))) == number
+
+
+def test_no_key_of_ours_is_called_a_frameworks() -> None:
+    """What is counted apart is in an adapter's own folder, and is read there."""
+    assert all(re.fullmatch(r"probe/adapters/\w+/\w+\.py", name) for name in FOREIGN)
+    read = {tuple(re.split(r":\d+: ", place)) for place in found()["foreign"]}
+    assert read == {(name, key) for name, keys in FOREIGN.items() for key in keys}
 
 
 def test_the_script_says_what_it_counts() -> None:

@@ -6,6 +6,7 @@ import copy
 from typing import Any, Optional
 
 from envdoctor.probe import given_actions, refusals
+from envdoctor.probe.frameworks.names import MASK
 from envdoctor.probe.given_actions import Given
 
 
@@ -49,7 +50,7 @@ class Actions:
             return self.given.next(self._space, info)
         if self._space is None or not hasattr(self._space, "sample"):
             return self._space.onto(info) if hasattr(self._space, "onto") else 0
-        mask = info.get("action_mask") if isinstance(info, dict) else None
+        mask = info.get(MASK) if isinstance(info, dict) else None
         if mask is not None:
             try:
                 return self._space.sample(mask)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dis
 import traceback
 from types import CodeType
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from envdoctor.probe.ownership import Ownership, is_ours
 from envdoctor.probe.surviving import message_of, relay, shape
@@ -13,28 +13,32 @@ from envdoctor.probe.surviving import message_of, relay, shape
 MAX_FRAMES = 30
 
 
+class Line(NamedTuple):
+    """A line of code as the journal has it (`model.errors.Frame`)."""
+
+    file: str
+    line: Optional[int]
+    function: str
+    text: str
+
+
 def error_value(error: BaseException, ownership: Ownership) -> Dict[str, Any]:
     """The error value (see model.events) of an exception, without our own frames."""
     frames = [
-        {
-            "file": frame.filename,
-            "line": frame.lineno,
-            "function": frame.name,
-            "text": frame.line or "",
-        }
+        Line(frame.filename, frame.lineno, frame.name, frame.line or "")
         for frame in traceback.extract_tb(error.__traceback__)
         if not is_ours(frame.filename)
     ][-MAX_FRAMES:] + _unparsed(error)
-    users = [index for index, frame in enumerate(frames) if ownership.is_users(str(frame["file"]))]
+    users = [index for index, frame in enumerate(frames) if ownership.is_users(frame.file)]
     lost = relay(error)
     return {
         "type": "%s.%s" % (type(error).__module__, type(error).__qualname__),
         "message": message_of(error),
-        "frames": frames,
+        "frames": [frame._asdict() for frame in frames],
         "user": users[-1] if users else None,
         "cause": _cause_of(error),
         "last": all(_is_last(*place) for place in _places(error)),
-        **(dict(_shape_of(error), relay=lost) if lost else {}),
+        **(dict(_shape_of(error), relay={lost.step: lost.problem}) if lost else {}),
     }
 
 
@@ -58,12 +62,12 @@ def _is_last(code: CodeType, line: int) -> bool:
     return not loops and line == max(lines, default=line)
 
 
-def _unparsed(error: BaseException) -> List[Dict[str, Any]]:
+def _unparsed(error: BaseException) -> List[Line]:
     """The line that could not be parsed: it never ran, so it is not a frame of the traceback."""
     file, line = getattr(error, "filename", None), getattr(error, "lineno", None)
     if not isinstance(error, SyntaxError) or not isinstance(file, str) or not isinstance(line, int):
         return []
-    return [{"file": file, "line": line, "function": "", "text": str(error.text or "").strip()}]
+    return [Line(file, line, "", str(error.text or "").strip())]
 
 
 def _shape_of(error: BaseException) -> Dict[str, Any]:

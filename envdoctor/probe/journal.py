@@ -28,7 +28,7 @@ class Journal:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        folder = os.environ.get("TMPDIR", "")
+        folder = os.getenv("TMPDIR", "")
         self._shorter = (
             [
                 (folder.encode(), b"$TMPDIR"),

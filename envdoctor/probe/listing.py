@@ -12,6 +12,8 @@ from typing import Any, Dict, List
 from envdoctor.probe.subject import registries
 from envdoctor.probe.surviving import message_of
 
+NAME = "Name"  # of a distribution, among what it says of itself
+
 
 def main(path: str, directory: str, registry: str, *imports: str) -> None:
     """Write the answer as JSON into the file at `path`. Modules are found from `directory`, and
@@ -40,7 +42,7 @@ def versions() -> Dict[str, str]:
 
     found: Dict[str, str] = {}
     for distribution in metadata.distributions():
-        name = str(distribution.metadata["Name"] or "").lower().replace("_", "-")
+        name = str(distribution.metadata[NAME] or "").lower().replace("_", "-")
         if name:
             found.setdefault(name, str(distribution.version))
     return found

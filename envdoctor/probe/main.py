@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import json
 import os
 import sys
 from typing import Optional, TextIO, Tuple
@@ -41,6 +40,7 @@ def import_ahead(place: str) -> None:
 
 def serve(requests: TextIO, place: Optional[str] = None) -> None:
     """Play each request. Imports the player only now, so that a crash in it has stacks."""
+    from envdoctor.model.play_request import PlayRequest
     from envdoctor.probe.player import play
     from envdoctor.probe.sensors import Context, Sensors, home
 
@@ -49,7 +49,7 @@ def serve(requests: TextIO, place: Optional[str] = None) -> None:
         import_ahead(place)
     mine = identity(requests.fileno())
     for line in iter(requests.readline, ""):
-        play(json.loads(line), sensors)
+        play(PlayRequest.decode(line), sensors)
         # An environment may put something else in the place of every descriptor: on that no request
         # would ever come.
         if identity(requests.fileno()) != mine:

@@ -8,8 +8,8 @@ import contextlib
 from os import _exit, getpid
 from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional
 
-from envdoctor.model.scenario import DIRECT, Scenario, Verb
-from envdoctor.model.subject import Subject
+from envdoctor.model.play_request import PlayRequest
+from envdoctor.model.scenario import DIRECT, Verb
 from envdoctor.probe import adapters, clock, given_actions, heartbeat, refusals
 from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.errors import error_value
@@ -287,9 +287,9 @@ class Player:
             workers.tell_exits(self.journal)
 
 
-def play(request: Mapping[str, Any], sensors: Sensors) -> None:
+def play(request: PlayRequest, sensors: Sensors) -> None:
     """Play the scenario of one request; its end is journalled with what it left dirty."""
-    journal = Journal(request["journal"])
+    journal = Journal(request.journal)
     heartbeat.begin(journal.path)
     journal.write("scenario", state="began")
     began = clock.now()
@@ -304,19 +304,15 @@ def play(request: Mapping[str, Any], sensors: Sensors) -> None:
     journal.write("scenario", state="ended", dirty=dirty, seconds=clock.now() - began)
 
 
-def _play(request: Mapping[str, Any], journal: Journal, sensors: Sensors) -> List[str]:
-    scenario, subject = (
-        Scenario.from_dict(request["scenario"]),
-        Subject.from_dict(request["subject"]),
-    )
+def _play(request: PlayRequest, journal: Journal, sensors: Sensors) -> List[str]:
     named_memory.note(journal)
     state = ScenarioState(
-        scenario,
-        subject,
-        int(request["seed"]),
+        request.scenario,
+        request.subject,
+        request.seed,
         journal,
-        request.get("spaces") or "",
-        float(request["step_budget"]),
+        request.spaces or "",
+        request.step_budget,
         sensors,
     )
     return Player(state).play()

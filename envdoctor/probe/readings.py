@@ -8,7 +8,15 @@ from typing import Any, Collection, Dict, List, Mapping, Optional, Sequence, Set
 from envdoctor.model.container_clients import SENSOR as ENGINE_CONTAINERS
 from envdoctor.probe.growth.settle import settle
 from envdoctor.probe.journal import Journal
-from envdoctor.probe.sensors import Sensors, available, stdout
+from envdoctor.probe.sensors import (
+    Sensors,
+    available,
+    descriptors,
+    native_heap,
+    python_blocks,
+    shared_memory,
+    stdout,
+)
 from envdoctor.probe.system import room
 from envdoctor.probe.tracing import effects
 
@@ -119,8 +127,8 @@ class Readings:
         """How many descriptors are there that were not before the life: what a closed manager
         of workers still keeps.
         """
-        now = self.sensors.read_all(("descriptors",)).get("descriptors")
-        before = (self._before or {}).get("descriptors")
+        now = self._one(descriptors.NAME)
+        before = (self._before or {}).get(descriptors.NAME)
         return (
             len(set(now) - set(before)) if isinstance(now, dict) and isinstance(before, dict) else 0
         )
@@ -129,16 +137,21 @@ class Readings:
         """Bytes in Python's blocks (estimated) and in the native heap (exact where the
         allocator tells).
         """
-        reading = self.sensors.read_all(("python-blocks", "native-heap"))
-        sizes = {name: value for name, value in reading.items() if isinstance(value, int)}
-        return sizes.get("python-blocks", 0) * BLOCK + sizes.get("native-heap", 0)
+        blocks, heap = self._one(python_blocks.NAME), self._one(native_heap.NAME)
+        return (blocks if isinstance(blocks, int) else 0) * BLOCK + (
+            heap if isinstance(heap, int) else 0
+        )
+
+    def _one(self, name: str) -> Any:
+        """The reading of one sensor; None where it does not work here."""
+        return self.sensors.read_all((name,)).get(name)
 
     def note_memory(self) -> None:
         """Journal the shared memory that is in use now. Its name does not tell whose it is once it
         is unmapped, or once the process that mapped it has crashed, and nothing else would remove
         it.
         """
-        memory = self.sensors.read_all(("shared-memory",)).get("shared-memory")
+        memory = self._one(shared_memory.NAME)
         if memory:
             self.journal.write("fact", key="shared-memory", value=memory)
 
@@ -189,7 +202,7 @@ class Readings:
 
     def _journal(self, point: str, reading: Dict[str, Any]) -> Dict[str, Any]:
         self.journal.write("reading", point=point, life=self.life, sensors=reading)
-        self._tell_printed(point, stdout.size_in(reading.get("stdout")))
+        self._tell_printed(point, stdout.size_in(reading.get(stdout.NAME)))
         return reading
 
     def _tell_printed(self, point: str, size: Optional[int]) -> None:

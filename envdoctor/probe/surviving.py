@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from envdoctor.model.events import MAX_MESSAGE
 
@@ -28,21 +28,30 @@ def survives(part: Any, travel: Travel) -> bool:
     return True
 
 
-def relay(error: BaseException) -> Dict[str, str]:
-    """What keeps an exception from reaching another process: {step: error}, empty when it
-    arrives. Steps are "dumps", "loads", and "again": some managers build it anew there, as
-    `type(error)(error)`.
-    """
-    step = "dumps"
+#: The steps of an exception to another process; some managers build it anew there, as
+#: `type(error)(error)`.
+DUMPS, LOADS, AGAIN = "dumps", "loads", "again"
+
+
+class Lost(NamedTuple):
+    """What keeps an exception from reaching another process: in which step, and the problem."""
+
+    step: str
+    problem: str
+
+
+def relay(error: BaseException) -> Optional[Lost]:
+    """What keeps an exception from reaching another process; None where it arrives."""
+    step = DUMPS
     try:
         data = pickle.dumps(error)
-        step = "loads"
+        step = LOADS
         arrived = pickle.loads(data)
-        step = "again"
+        step = AGAIN
         type(arrived)(arrived)
     except BaseException as problem:  # its own code runs here, and may raise what ends a process
-        return {step: ("%s: %s" % (type(problem).__name__, message_of(problem)))[:MAX_TEXT]}
-    return {}
+        return Lost(step, ("%s: %s" % (type(problem).__name__, message_of(problem)))[:MAX_TEXT])
+    return None
 
 
 def required(cls: type) -> Tuple[List[str], List[str]]:

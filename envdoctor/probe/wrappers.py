@@ -26,6 +26,12 @@ def innermost(environment: Any) -> Any:
         return environment
 
 
+def metadata(environment: Any, name: str) -> Any:
+    """What an environment's class says of itself under a name; None where it says nothing."""
+    told = getattr(environment, "metadata", None)
+    return told.get(name) if isinstance(told, dict) else None
+
+
 def wrappers(environment: Any) -> Iterator[Any]:
     """What is around the innermost one, the outermost first."""
     base = innermost(environment)

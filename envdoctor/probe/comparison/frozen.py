@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import sys
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from envdoctor.model.trajectory import Frozen
+from envdoctor.probe import loaded
 
 LARGEST = 64 * 1024  # bytes of one array or text that are kept
 DEEPEST = 8  # containers within containers
@@ -113,7 +113,7 @@ class _Freezer:
         )
 
     def _array(self, value: Any, depth: int) -> Frozen:
-        numpy = sys.modules.get("numpy")
+        numpy = loaded.module("numpy")
         if numpy is None:
             return _opaque(value)
         if callable(getattr(value, "detach", None)):  # a tensor of torch, on any device

@@ -19,8 +19,12 @@ TRACED = {
 #: Environments with conventions of their own: (module, class).
 LAZY_BASE = ("ding.envs.env.base_env", "BaseEnv")  # a gym.Env that is built at its first reset
 LAZY_REAL = "_env"  # the attribute that keeps what was built
+LAZY_ARGUMENT = "cfg"  # what its constructor takes
 TENSOR_BASE = ("torchrl.envs", "EnvBase")
 TRACED_TENSOR_BASE = ("envdoctor.probe.adapters.torchrl.traced", "TracedEnvBase")
+
+#: Under which key an info says which actions are legal.
+MASK = "action_mask"
 
 #: Classes of single environments, (module, class).
 SINGLE = (*((library, "Env") for library in REGISTRIES), TENSOR_BASE)

@@ -9,6 +9,8 @@ import re
 import sys
 import time
 from collections import Counter
+from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from envdoctor.probe.growth.chains import type_name
@@ -52,6 +54,32 @@ class Wish(NamedTuple):
     rate: float = 1.0
 
 
+class Place(NamedTuple):
+    """A line of a stack as the journal has it (`model.errors.Frame`)."""
+
+    file: str
+    line: int
+    function: str
+
+
+@dataclass(frozen=True)
+class Allocated:
+    """What one stack allocated and never gave back, as the journal has it
+    (`model.facts.growth.AllocationRecord`); `user` is the index of the user's innermost frame.
+    """
+
+    count: int
+    bytes: int
+    per_cycle: float
+    allocator: str
+    frames: List[Place]
+    user: Optional[int]
+
+    def as_dict(self) -> Dict[str, Any]:
+        """For the journal."""
+        return dict(vars(self), frames=[frame._asdict() for frame in self.frames])
+
+
 def allocations(
     cycles: BareCycles, wish: Wish, budget: float, home: str, ownership: Ownership
 ) -> Dict[str, Any]:
@@ -74,7 +102,9 @@ def allocations(
         "native": wish.native,
         "mode": "aggregated" if wish.aggregated else "all",
     }
-    told.update(records=records, file=path if wish.folder else None)
+    told.update(
+        records=[record.as_dict() for record in records], file=path if wish.folder else None
+    )
     if survivors is not None:
         told["surviving"] = survivors
     return told
@@ -192,7 +222,7 @@ _OPERATIONS = {"create": _Create, "reset": _Reset, "step": _Step}
 
 def _records(
     memray: Any, path: str, done: int, wish: Wish, ownership: Ownership
-) -> List[Dict[str, Any]]:
+) -> List[Allocated]:
     """What was allocated in all but a few operations and never given back, the most bytes first;
     and what only got longer, where it is the user's line that makes it so: that is one allocation,
     however often it was made anew.
@@ -207,38 +237,33 @@ def _records(
         ]
         told = [_value(memray, record, done, wish.native, ownership) for record in found]
     longer = [
-        record for record in told if record["allocator"].endswith("REALLOC") and record["user"] == 0
+        record for record in told if record.allocator.endswith("REALLOC") and record.user == 0
     ]
     kept = [
-        record
-        for record in told
-        if record["frames"] and (record["count"] >= often or record in longer)
+        record for record in told if record.frames and (record.count >= often or record in longer)
     ]
-    return sorted(kept, key=lambda record: -record["bytes"])[:MAX_RECORDS]
+    return sorted(kept, key=attrgetter("bytes"), reverse=True)[:MAX_RECORDS]
 
 
-def _value(
-    memray: Any, record: Any, done: int, native: bool, ownership: Ownership
-) -> Dict[str, Any]:
+def _value(memray: Any, record: Any, done: int, native: bool, ownership: Ownership) -> Allocated:
     stack = _without_ours(record.stack_trace())
     compiled = _native_frames(record) if native and stack else []
     frames = [
-        {"file": file, "line": line, "function": function}
-        for function, file, line in (compiled + stack)[:MAX_FRAMES]
+        Place(file, line, function) for function, file, line in (compiled + stack)[:MAX_FRAMES]
     ]
     users = [
         at
         for at, frame in enumerate(frames)
-        if (at >= len(compiled) or _is_here(frame["file"])) and ownership.is_users(frame["file"])
+        if (at >= len(compiled) or _is_here(frame.file)) and ownership.is_users(frame.file)
     ]
-    return {
-        "count": record.n_allocations,
-        "bytes": record.size,
-        "per_cycle": record.n_allocations / done,
-        "allocator": memray.AllocatorType(record.allocator).name,
-        "frames": frames,
-        "user": users[0] if users else None,
-    }
+    return Allocated(
+        record.n_allocations,
+        record.size,
+        record.n_allocations / done,
+        memray.AllocatorType(record.allocator).name,
+        frames,
+        users[0] if users else None,
+    )
 
 
 def _without_ours(stack: Sequence[Any]) -> List[Any]:

@@ -11,7 +11,7 @@ import os
 from array import array
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
-from envdoctor.probe.growth.meters import Ruler
+from envdoctor.probe.growth.meters import HEAP, Ruler
 from envdoctor.probe.system import heap
 
 EXACT, DEGRADED = "exact", "degraded"
@@ -54,8 +54,8 @@ def calibrate(ruler: Ruler) -> Dict[str, Any]:
     ]
     grown = _grow(ruler, CHUNKS[0])
     reasons += list(_check_counts(grown, sees))
-    if "heap" in ruler.names:
-        reasons += list(_check_heap(ruler, grown, sees, noise["heap"]))
+    if HEAP in ruler.names:
+        reasons += list(_check_heap(ruler, grown, sees, noise[HEAP]))
     return {
         "tier": DEGRADED if reasons else EXACT,
         "reasons": reasons,
@@ -97,10 +97,10 @@ def _check_heap(
         yield "the native heap's meter cannot be tried: this interpreter has no ctypes"
         return
     for chunk in CHUNKS:
-        rise = (grown if chunk == CHUNKS[0] else _grow(ruler, chunk))["heap"]
+        rise = (grown if chunk == CHUNKS[0] else _grow(ruler, chunk))[HEAP]
         taken = (chunk + 8 + UNIT - 1) // UNIT * UNIT  # glibc's header and rounding
         if -SLACK <= rise - TIMES * taken <= SLACK + TIMES * UNIT and noise <= max(SLACK, chunk):
-            sees["heap"] = taken
+            sees[HEAP] = taken
             return
         yield "%d chunks of %d bytes changed the native heap by %d bytes" % (TIMES, chunk, rise)
 

@@ -44,7 +44,11 @@ class Census(NamedTuple):
 
 
 def census(
-    run: Callable[[], int], rate: float, own: Sequence[type], roots: Mapping[str, Any]
+    run: Callable[[], int],
+    rate: float,
+    own: Sequence[type],
+    roots: Mapping[str, Any],
+    lines: Callable[[str], List[Dict[str, Any]]],
 ) -> Census:
     """Compare the heap before and after `run`, which runs cycles and says how many.
 
@@ -54,7 +58,8 @@ def census(
     them by name, and globals of the modules of the classes `own`. `threads`, `processes` and
     `instances` say to how many new objects threads lead, the records of child processes, and
     instances of the classes `own`. Caches of a bounded size that grew are emptied, now and before
-    every reading from here on, so that the next blocks tell whether they were all.
+    every reading from here on, so that the next blocks tell whether they were all. `lines` finds
+    what makes the container longer that a chain leads to.
     """
     gc.unfreeze()
     settle()
@@ -85,7 +90,10 @@ def census(
     fact = {
         "cycles": cycles,
         "types": [{"type": type_name(kind), "grew": count} for kind, count in types],
-        "holders": [*(holder.described() for holder in grown), *_chains(samples)],
+        "holders": [
+            *(dict(holder.described(), lines=lines(holder.chain)) for holder in grown),
+            *_chains(samples),
+        ],
         "caches": bounded + others,
         "longer": _longer(sizes, dict(_sizes(own, roots))),
         **reached,

@@ -22,7 +22,7 @@ _TRACKED: Tuple[Any, ...] = (list, dict, set, deque)
 _UNTRACKED: Tuple[Any, ...] = (bytearray, array)  # the collector does not know them
 DEPTH, BREADTH = 5, 40  # references that are followed from one element
 
-_cut_back: List["Container"] = []  # before each reading
+_cut_back: List[Container] = []  # before each reading
 
 
 class Container:

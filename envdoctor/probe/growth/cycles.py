@@ -15,7 +15,7 @@ import types
 from array import array
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from envdoctor.probe import clock, environment_api
+from envdoctor.probe import clock, environment_api, loaded
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.clock import Deadline
 from envdoctor.probe.growth import containers, elements, meters
@@ -294,7 +294,7 @@ class OpenCycles(BareCycles):
 def seed_everything(seed: int) -> None:
     """Seed what environments share in a process and draw from although they should not."""
     random.seed(seed)
-    numpy = sys.modules.get("numpy")
+    numpy = loaded.module("numpy")
     if numpy is not None:
         numpy.random.seed(seed)
 

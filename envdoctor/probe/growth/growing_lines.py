@@ -10,7 +10,7 @@ import ast
 import inspect
 import re
 import sys
-from typing import Any, Dict, Iterable, Iterator, List
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple
 
 MAX_LINES = 8
 _ADDING = frozenset(
@@ -19,20 +19,29 @@ _ADDING = frozenset(
 _LEAF = re.compile(r"(\w+)(?:\[[^\]]*\])*$")  # `history` of `self.history`, `REG` of `sim.REG['a']`
 
 
+class Line(NamedTuple):
+    """A line of code as the journal has it (`model.facts.growth.GrowingLine`)."""
+
+    file: str
+    line: int
+    function: str
+    text: str
+
+
 def growing_lines(chain: str, kinds: Iterable[type]) -> List[Dict[str, Any]]:
-    """[{file, line, function, text}] of each statement that adds to the container that `chain`
+    """Each statement that adds to the container that `chain`
     leads to: those in the environment's own classes, where there are any.
     """
     leaf = _LEAF.search(chain)
     if leaf is None:
         return []
     kinds = list(kinds)
-    found: List[Dict[str, Any]] = []
+    found: List[Line] = []
     for file in dict.fromkeys(_files(chain, kinds)):
         found += _in_file(file, leaf.group(1))
     names = {kind.__name__ for kind in kinds}
-    own = [line for line in found if line["function"].split(".")[0] in names]
-    return (own or found)[:MAX_LINES]
+    own = [line for line in found if line.function.split(".")[0] in names]
+    return [line._asdict() for line in (own or found)[:MAX_LINES]]
 
 
 def _files(chain: str, kinds: Iterable[type]) -> Iterator[str]:
@@ -49,7 +58,7 @@ def _files(chain: str, kinds: Iterable[type]) -> Iterator[str]:
             yield file
 
 
-def _in_file(file: str, leaf: str) -> Iterator[Dict[str, Any]]:
+def _in_file(file: str, leaf: str) -> Iterator[Line]:
     try:
         with open(file, encoding="utf-8", errors="replace") as source:
             text = source.read()
@@ -60,7 +69,7 @@ def _in_file(file: str, leaf: str) -> Iterator[Dict[str, Any]]:
     for node, function in _statements(tree, ""):
         if _adds(node, leaf):
             line = lines[node.lineno - 1].strip() if node.lineno <= len(lines) else ""
-            yield {"file": file, "line": node.lineno, "function": function, "text": line}
+            yield Line(file, node.lineno, function, line)
 
 
 def _statements(node: ast.AST, function: str) -> Iterator[Any]:

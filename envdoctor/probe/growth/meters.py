@@ -123,11 +123,13 @@ def _statm(column: int) -> int:
     return int(kernel.read("/proc/self/statm").split()[column]) * _PAGE
 
 
+HEAP, OBJECTS = "heap", "objects"
+
 #: In the order in which they are read: what counts memory first, before the others allocate their
 #: answers.
 METERS: Tuple[Tuple[str, Missing, Read], ...] = (
-    ("heap", native_heap.missing, native_heap.read),
-    ("objects", python_blocks.missing, python_blocks.read),
+    (HEAP, native_heap.missing, native_heap.read),
+    (OBJECTS, python_blocks.missing, python_blocks.read),
     ("tracked", python_objects.missing, python_objects.read),
     ("python", python_heap.missing, _python_bytes),
     ("descriptors", descriptors.missing, _count_descriptors),

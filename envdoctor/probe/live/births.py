@@ -14,6 +14,7 @@ import weakref
 from typing import Any, Dict, List, Optional, Set, Tuple
 
 from envdoctor.model import page
+from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
 from envdoctor.probe.live.counted import FILE, Rows, beating, counted, is_counted, launching
 from envdoctor.probe.live.memory import Page
@@ -295,7 +296,7 @@ class Births:
         for _ in range(MAX_FRAMES):
             if frame is None or (user and vectorizer):
                 break
-            module = _module(frame)
+            module = loaded.module_of(frame)
             copied = copied or (module in COPYING and user is None)
             vectorizer = vectorizer or _vectorizer(self.vectorizers.get(module, ""), frame)
             code = frame.f_code
@@ -303,11 +304,6 @@ class Births:
                 user = (os.path.abspath(code.co_filename), frame.f_lineno, code.co_name)
             frame = frame.f_back
         return user, vectorizer, copied
-
-
-def _module(frame: Any) -> str:
-    """The name of the module whose code a frame runs."""
-    return str(frame.f_globals.get("__name__"))
 
 
 def _workers() -> Set[int]:
@@ -320,7 +316,7 @@ def _workers() -> Set[int]:
 def _is_a_draft() -> bool:
     """Whether EzPickle makes an instance: it takes its attributes for a copy, and drops it."""
     frame: Any = sys._getframe(2)
-    while frame is not None and _module(frame) == __name__:
+    while frame is not None and loaded.module_of(frame) == __name__:
         frame = frame.f_back
     code = frame and frame.f_code
     return bool(code) and (code.co_name, os.path.basename(code.co_filename)) == DRAFTS
@@ -400,7 +396,7 @@ def _seeing(base: Any, births: Births, methods: Dict[str, str]) -> Any:
     """A `__new__` that sees a birth. It is of a type of C's, so that inspect.signature() passes it
     over, as it does with that of `object`.
     """
-    own = vars(base).get("__new__")
+    own = loaded.own(base, "__new__")
     own = getattr(own, "__func__", own)
 
     def born(cls: Any, *args: Any, **kwargs: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Optional
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.subject.own_exceptions import build, exceptions_in, modules_of
-from envdoctor.probe.surviving import relay, shape
+from envdoctor.probe.surviving import AGAIN, relay, shape
 
 MAX_SOURCE = 400_000  # characters of one module
 MAX_CLASSES = 20
@@ -56,10 +56,12 @@ def _try(cls: type) -> Optional[Dict[str, Any]]:
     """
     try:
         error = build(cls)
-        told = relay(error)
+        lost = relay(error)
     except Exception:
         return None
-    return dict(relay=told, **shape(error)) if told.get("dumps") or told.get("loads") else None
+    if lost is None or lost.step == AGAIN:
+        return None
+    return dict(relay={lost.step: lost.problem}, **shape(error))
 
 
 def _raised_at(cls: type, modules: List[Any]) -> Optional[Dict[str, Any]]:

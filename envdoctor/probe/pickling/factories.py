@@ -28,9 +28,11 @@ def check(subject: Subject, journal: Journal, ownership: Ownership) -> None:
     value: Dict[str, Any] = {
         "what": found.id or getattr(found.target, "__qualname__", type(found.target).__name__)
     }
-    value["plain"] = attempt(factory, pickle.dumps, ownership, "factory")
+    value["plain"] = attempt(factory, pickle.dumps, ownership, "factory")._asdict()
     cloud = _cloudpickle()
-    value["cloudpickle"] = attempt(factory, cloud, ownership, "factory") if cloud else None
+    value["cloudpickle"] = (
+        attempt(factory, cloud, ownership, "factory")._asdict() if cloud else None
+    )
     journal.write("fact", key="pickle", value=value)
 
 

@@ -12,7 +12,7 @@ from envdoctor.probe.adapters.direct import DirectHost
 from envdoctor.probe.comparison.aliasing import Taker
 from envdoctor.probe.frameworks import shapes
 from envdoctor.probe.ownership import Ownership
-from envdoctor.probe.pickling.round_trip import ARRIVED, attempt
+from envdoctor.probe.pickling.round_trip import RoundTrip, attempt
 from envdoctor.probe.surviving import there_and_back
 
 STEPS = 20
@@ -31,10 +31,8 @@ class Tap(Taker):
         self._traced = environment
         self.env = environment.env
         self.ownership = ownership
-        self.found: Dict[str, Dict[str, Any]] = {
-            "observation": dict(ARRIVED),
-            "info": dict(ARRIVED),
-        }
+        self.observation = RoundTrip()
+        self.info = RoundTrip()
 
     @property
     def action_space(self) -> Any:
@@ -61,21 +59,18 @@ class Tap(Taker):
 
     def _try(self, call: str, observation: Any, info: Any) -> None:
         # All alike, and maybe large.
-        if self._is_wanted("observation") and self.found["observation"].get("call") != call:
-            self._send("observation", call, observation)
-        if self._is_wanted("info") and info:
-            self._send("info", call, info)
+        if self.observation.ok and self.observation.call != call:
+            self.observation = self._sent("observation", call, observation)
+        if self.info.ok and info:
+            self.info = self._sent("info", call, info)
 
-    def _is_wanted(self, name: str) -> bool:
-        return bool(self.found[name]["ok"])
-
-    def _send(self, name: str, call: str, value: Any) -> None:
-        self.found[name] = dict(attempt(value, there_and_back, self.ownership, name), call=call)
+    def _sent(self, name: str, call: str, value: Any) -> RoundTrip:
+        return attempt(value, there_and_back, self.ownership, name, call)
 
 
 def try_payloads(host: Any, ownership: Ownership) -> Dict[str, Dict[str, Any]]:
-    """{what: {ok, error, path, owner, attribute, and call where a call returned it}} of the
-    instance that `host` drives. What it raises while it is driven is reported elsewhere.
+    """{what: its round trip} of the instance that `host` drives. What it raises while it is driven
+    is reported elsewhere.
     """
     tap = Tap(host.environment, ownership)
     driver, deadline = _driver(host, tap), time.monotonic() + PATIENCE
@@ -85,7 +80,9 @@ def try_payloads(host: Any, ownership: Ownership) -> Dict[str, Dict[str, Any]]:
             driver.step()
             if time.monotonic() > deadline:
                 break
-    return dict(tap.found, **_try_spaces(host.environment, ownership))
+    tried = {"observation": tap.observation, "info": tap.info}
+    tried.update(_try_spaces(host.environment, ownership))
+    return {what: trip._asdict() for what, trip in tried.items()}
 
 
 def _driver(host: Any, tap: Tap) -> DirectHost:
@@ -99,7 +96,7 @@ def _driver(host: Any, tap: Tap) -> DirectHost:
     return driver
 
 
-def _try_spaces(environment: Any, ownership: Ownership) -> Dict[str, Dict[str, Any]]:
+def _try_spaces(environment: Any, ownership: Ownership) -> Dict[str, RoundTrip]:
     spaces = {name: getattr(environment, name, None) for name in SPACES}
     return {
         name: attempt(space, _arrives_equal, ownership, name)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 import types
-from typing import Any, Dict, Iterator, Tuple
+from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple
 
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.ownership import Ownership
@@ -16,23 +16,35 @@ MAX_DEPTH = 6
 MAX_PARTS = 200  # of one value that are tried one by one
 MAX_KEY = 40  # characters of a key
 
-ARRIVED: Dict[str, Any] = {"ok": True, "error": None, "path": ""}
 
-
-def attempt(value: Any, travel: Travel, ownership: Ownership, root: str) -> Dict[str, Any]:
-    """{ok, error, path, owner, attribute} of one round trip: `path` is the expression, from `root`
-    on, of the innermost part that does not survive it, `owner` the class of what holds that part,
-    `attribute` its name there, where it is an attribute.
+class RoundTrip(NamedTuple):
+    """One round trip as the journal has it (`model.facts.pickling.RoundTrip`): whether it was `ok`,
+    else the error; `path` is the expression of the innermost part that does not survive it, `owner`
+    the class of what holds that part, `attribute` its name there, where it is an attribute; `call`
+    is what returned the value, where a call did.
     """
+
+    ok: bool = True
+    error: Optional[Dict[str, Any]] = None
+    path: str = ""
+    owner: str = ""
+    attribute: str = ""
+    call: str = ""
+
+
+def attempt(
+    value: Any, travel: Travel, ownership: Ownership, root: str, call: str = ""
+) -> RoundTrip:
+    """One round trip of a value; its path begins with `root`."""
     try:
         travel(value)
     except Exception as error:
-        return dict(blame(value, travel, root), ok=False, error=error_value(error, ownership))
-    return dict(ARRIVED)
+        return RoundTrip(False, error_value(error, ownership), *blame(value, travel, root), call)
+    return RoundTrip(call=call)
 
 
-def blame(culprit: Any, travel: Travel, path: str) -> Dict[str, Any]:
-    """{path, owner, attribute} of the innermost part that does not survive: `info['sim']._lock`."""
+def blame(culprit: Any, travel: Travel, path: str) -> Tuple[str, str, str]:
+    """(path, owner, attribute) of the innermost part that does not survive: `info['sim']._lock`."""
     owner, attribute = culprit, ""
     for _ in range(MAX_DEPTH):
         for _, (step, part) in zip(range(MAX_PARTS), parts(culprit)):
@@ -46,11 +58,7 @@ def blame(culprit: Any, travel: Travel, path: str) -> Dict[str, Any]:
                 break
         else:
             break
-    return {
-        "path": path,
-        "owner": "%s.%s" % (type(owner).__module__, type(owner).__qualname__),
-        "attribute": attribute,
-    }
+    return path, "%s.%s" % (type(owner).__module__, type(owner).__qualname__), attribute
 
 
 def parts(value: Any) -> Iterator[Tuple[str, Any]]:

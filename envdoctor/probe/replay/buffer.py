@@ -9,7 +9,7 @@ import weakref
 from typing import Any, Callable, Dict, List, Sequence
 
 from envdoctor.probe import environment_api
-from envdoctor.probe.growth.meters import Ruler
+from envdoctor.probe.growth.meters import HEAP, OBJECTS, Ruler
 from envdoctor.probe.replay import fidelity, gauge, graphs, holders
 from envdoctor.probe.replay import files as leavings
 from envdoctor.probe.replay.collection import Walk
@@ -23,7 +23,7 @@ TURNS = 4  # of the ring past its capacity, at most
 WITNESSES = 12  # transitions that are kept in full, and as many that follow them
 FOLLOWED = 8  # observations of the first turn that are followed until they should be gone
 # That a turn may take besides what is stored: readings, an odd string.
-PLAIN = {"objects": 64, "heap": 16384}
+PLAIN = {OBJECTS: 64, HEAP: 16384}
 SHARE = 0.002  # of what the storage took: episodes differ from turn to turn
 
 
@@ -209,12 +209,11 @@ class Stock:
             number % self.capacity
             for number in fidelity.numbers_kept(self.pushed, len(self.store), 64)
         ]
-        first = witnesses.told() if wrong else None
+        changed = witnesses.told() if wrong else None
         named = [number % self.capacity for number in wrong[-fidelity.MAX_NAMED :]]
         told: Dict[str, Any] = {"compared": compared, "wrong": len(wrong), "slots": named}
-        told.update(
-            first=first, shared=fidelity.shared(self.store, slots, first["key"]) if first else []
-        )
+        told.update(first=changed and changed._asdict())
+        told.update(shared=fidelity.shared(self.store, slots, changed.key) if changed else [])
         told.update(mapped=leavings.mapped(self.folder))
         told.update(
             slices=fidelity.slices(
@@ -238,9 +237,9 @@ class Stock:
         back = self.gauge.rose(after, before)
         return {
             "nodes": nodes,
-            "memory": back["memory"],
-            "heap": back.get("heap", 0),
-            "objects": back.get("objects", 0),
+            "memory": self.gauge.memory(before) - self.gauge.memory(after),
+            HEAP: back.get(HEAP, 0),
+            OBJECTS: back.get(OBJECTS, 0),
         }
 
     def another(self, store: Store) -> Transition:

@@ -5,7 +5,7 @@ witnesses in full.
 from __future__ import annotations
 
 from array import array
-from typing import Any, Dict, Iterable, List, Optional, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from envdoctor.model.trajectory import Frozen
 from envdoctor.probe.comparison.frozen import first_difference, freeze
@@ -65,6 +65,18 @@ def changed(
     ]
 
 
+class Changed(NamedTuple):
+    """A kept transition that is not what it was, as the journal has it
+    (`model.facts.replay_buffers.ChangedEntry`).
+    """
+
+    key: str
+    place: Optional[Tuple[int, ...]]
+    what: str
+    values: Tuple[str, str]
+    slot: int
+
+
 class Witnesses:
     """The last transitions in full, as they were when they were added."""
 
@@ -77,18 +89,18 @@ class Witnesses:
         """One that was added just now."""
         self.frozen[number] = freeze(form)
 
-    def told(self) -> Optional[Dict[str, Any]]:
-        """{key, place, values, slots}: the first difference between then and now, or None."""
+    def told(self) -> Optional[Changed]:
+        """The first difference between then and now, or None."""
         for number, then in sorted(self.frozen.items()):
             difference = first_difference(then, freeze(self.store.read(number % self.capacity)))
             if difference is not None:
-                return {
-                    "key": difference.key.strip("[]'\""),
-                    "place": difference.place,
-                    "what": difference.what,
-                    "values": list(difference.values),
-                    "slot": number % self.capacity,
-                }
+                return Changed(
+                    difference.key.strip("[]'\""),
+                    difference.place,
+                    difference.what,
+                    difference.values,
+                    number % self.capacity,
+                )
         return None
 
 
@@ -106,8 +118,8 @@ def shared(store: Store, slots: Iterable[int], key: str) -> List[int]:
 def _address(leaf: Any) -> Any:
     if callable(getattr(leaf, "data_ptr", None)):
         return leaf.data_ptr()
-    interface = getattr(leaf, "__array_interface__", None)
-    return interface["data"][0] if isinstance(interface, dict) else id(leaf)
+    address = getattr(getattr(leaf, "ctypes", None), "data", None)  # of one of numpy's arrays
+    return address if isinstance(address, int) else id(leaf)
 
 
 def slices(store: Store, prints: Fingerprints, length: int) -> Dict[str, Any]:
@@ -127,10 +139,9 @@ def slices(store: Store, prints: Fingerprints, length: int) -> Dict[str, Any]:
     if drawn is None:
         return {"compared": 0, "transitions": 0, "wrong": 0, "torn": 0, "failed": ""}
     wrong = sum(
-        any(not prints.same_in_slice(one["number"], _without_number(one)) for one in stretch)
-        for stretch in drawn
+        any(not prints.same_in_slice(one.number, one.form) for one in stretch) for stretch in drawn
     )
-    torn = sum(not _contiguous([one["number"] for one in stretch]) for stretch in drawn)
+    torn = sum(not _contiguous([one.number for one in stretch]) for stretch in drawn)
     return {
         "compared": len(drawn),
         "transitions": sum(map(len, drawn)),
@@ -138,10 +149,6 @@ def slices(store: Store, prints: Fingerprints, length: int) -> Dict[str, Any]:
         "torn": torn,
         "failed": "",
     }
-
-
-def _without_number(one: Dict[str, Any]) -> Dict[str, Any]:
-    return {key: value for key, value in one.items() if key != "number"}
 
 
 def _contiguous(numbers: List[int]) -> bool:

@@ -66,7 +66,11 @@ class Gauge:
 
     def values(self, index: int) -> Dict[str, int]:
         """{meter: value} after the collector ran."""
-        return self._named(self._rest[index], self._memory[2 * index + 1])
+        return self._named(self._rest[index], self.memory(index))
+
+    def memory(self, index: int) -> int:
+        """Bytes of memory after the collector ran."""
+        return self._memory[2 * index + 1]
 
     def collected(self, index: int) -> Dict[str, int]:
         """What the collector gave back at one reading."""
@@ -87,5 +91,5 @@ class Gauge:
 
 def points(gauge: Gauge, since: int) -> List[int]:
     """Bytes of memory at each reading from one on, less what was there at that one."""
-    first = gauge.values(since)["memory"]
-    return [gauge.values(index)["memory"] - first for index in range(since, gauge.taken[0])]
+    first = gauge.memory(since)
+    return [gauge.memory(index) - first for index in range(since, gauge.taken[0])]

@@ -4,27 +4,42 @@ as the first ones show.
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, Optional, Tuple
+from typing import Any, Iterator, NamedTuple, Optional, Tuple
 
 INTEGER = 8  # bytes of a number of a Discrete space
 
 
-def sizes(environment: Any, observation: Any, action: Any) -> Dict[str, Any]:
-    """{observation, action: bytes, leaves, action_leaves: arrays of each, dtype, shape: of the
-    largest leaf of the observation, measured: whether the spaces did not say}.
+class Sizes(NamedTuple):
+    """What one observation and one action take: bytes and arrays (`leaves`) of each, the dtype and
+    shape of the largest leaf of the observation, the dtype of the action space, and whether all
+    that was `measured`, since the spaces did not say.
     """
+
+    observation: int
+    action: int
+    leaves: int
+    action_leaves: int
+    dtype: str
+    shape: Tuple[int, ...]
+    measured: bool
+    action_dtype: str = ""
+
+
+def sizes(environment: Any, observation: Any, action: Any) -> Sizes:
+    """The sizes of a subject, of which these are the first ones."""
     seen = spaces(getattr(environment, "observation_space", None)) or values(observation)
     acted = spaces(getattr(environment, "action_space", None)) or values(action)
     largest = max(seen, key=lambda leaf: leaf[2], default=("", (), 0))
-    return {
-        "observation": sum(leaf[2] for leaf in seen),
-        "action": sum(leaf[2] for leaf in acted),
-        "leaves": len(seen),
-        "action_leaves": len(acted),
-        "dtype": largest[0],
-        "shape": list(largest[1]),
-        "measured": spaces(getattr(environment, "observation_space", None)) is None,
-    }
+    return Sizes(
+        sum(leaf[2] for leaf in seen),
+        sum(leaf[2] for leaf in acted),
+        len(seen),
+        len(acted),
+        largest[0],
+        tuple(largest[1]),
+        spaces(getattr(environment, "observation_space", None)) is None,
+        str(getattr(getattr(environment, "action_space", None), "dtype", "")),
+    )
 
 
 Leaf = Tuple[str, Tuple[int, ...], int]  # dtype, shape, bytes

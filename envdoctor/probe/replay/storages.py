@@ -9,7 +9,7 @@ A storage module offers
     COPIES          whether it copies what it is given; else it keeps references
     missing()       "" or why it cannot be used in this interpreter; must not import an expensive
     framework enter()         imports the framework, so that no reading is charged for it
-    parts(sizes)    {part: bytes} of one transition, from the sizes of the subject's spaces (see
+    parts(sizes)    {part: bytes} of one transition, from the `Sizes` of the subject's spaces (see
     replay/sizes.py) build(capacity, environment) -> Store
 
 and stands beside the managers of its framework, in probe/adapters/.
@@ -37,6 +37,15 @@ class Transition(NamedTuple):
     next_observation: Any
     terminated: bool
     truncated: bool
+
+
+class Sampled(NamedTuple):
+    """One transition that a framework's own sampler returned: its number, and {key: value} as
+    `form` has them, without what the sampler marks itself.
+    """
+
+    number: int
+    form: Dict[str, Any]
 
 
 class Store:
@@ -68,10 +77,9 @@ class Store:
         """
         raise NotImplementedError
 
-    def slices(self, _length: int, _count: int) -> Optional[List[List[Dict[str, Any]]]]:
-        """Stretches of episodes as the framework's own sampler returns them, each with "number" and
-        "episode" of every transition; None where the framework has no such sampler for this
-        storage.
+    def slices(self, _length: int, _count: int) -> Optional[List[List[Sampled]]]:
+        """Stretches of episodes as the framework's own sampler returns them; None where it has no
+        such sampler for this storage.
         """
         return None
 

@@ -29,7 +29,7 @@ Reading = Union[int, Dict[str, str]]
 
 def home() -> str:
     """The probe's own folder, also for a worker of it."""
-    return os.path.dirname(os.environ.get("TMPDIR") or os.getcwd())
+    return os.path.dirname(os.getenv("TMPDIR") or os.getcwd())
 
 
 class Context(NamedTuple):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-import sys
 from typing import Any, Dict
 
+from envdoctor.probe import loaded
 from envdoctor.probe.sensors import Context
 
 NAME = "random"
@@ -21,19 +21,21 @@ def missing() -> str:
 def read(_context: Context) -> Dict[str, str]:
     """{library: digest of its state}."""
     found = {"random": "state %d" % abs(hash(random.getstate()))}
-    get_state = getattr(sys.modules.get("numpy.random"), "get_state", None)
+    get_state = getattr(loaded.module("numpy.random"), "get_state", None)
     if get_state is not None:
         found["numpy.random"] = "state %d" % abs(_numpy_digest(get_state(legacy=False)))
-    generator: Any = getattr(sys.modules.get("torch"), "default_generator", None)
+    generator: Any = getattr(loaded.module("torch"), "default_generator", None)
     if hasattr(generator, "get_state"):
         found["torch"] = "state %d" % abs(hash(generator.get_state().numpy().tobytes()))
     return found
 
 
 def _numpy_digest(state: Any) -> int:
-    inner = state["state"]
-    parts = [
-        value.tobytes() if hasattr(value, "tobytes") else str(value)
-        for _, value in sorted(inner.items())
-    ]
-    return hash((state["bit_generator"], state.get("has_gauss"), state.get("gauss"), *parts))
+    return hash(plain(state))
+
+
+def plain(state: Any) -> Any:
+    """The state of one of numpy's generators as values that can be hashed, and written."""
+    if isinstance(state, dict):
+        return tuple((key, plain(value)) for key, value in sorted(state.items()))
+    return state.tobytes() if hasattr(state, "tobytes") else state

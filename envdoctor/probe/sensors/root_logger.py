@@ -4,9 +4,9 @@ the program.
 
 from __future__ import annotations
 
-import sys
 from typing import Dict
 
+from envdoctor.probe import loaded
 from envdoctor.probe.sensors import Context
 
 NAME = "logging"
@@ -21,7 +21,7 @@ def read(_context: Context) -> Dict[str, str]:
     """{"level", "handlers", "disabled up to": text}; as they are by default where logging
     was not imported.
     """
-    logging = sys.modules.get("logging")
+    logging = loaded.module("logging")
     root, disabled, level = getattr(logging, "root", None), 0, 30
     if root is not None:
         level, disabled = root.level, root.manager.disable

@@ -25,9 +25,9 @@ def missing() -> str:
 
 
 def read(context: Context) -> Dict[str, str]:
-    """{"stdout": size}."""
+    """{NAME: size}."""
     _flush()
-    return {"stdout": "%d bytes" % os.stat(context.stdout).st_size}
+    return {NAME: "%d bytes" % os.stat(context.stdout).st_size}
 
 
 def written(context: Context, start: int, end: int) -> Dict[str, Any]:
@@ -47,7 +47,7 @@ def written(context: Context, start: int, end: int) -> Dict[str, Any]:
 
 def size_in(reading: Any) -> Optional[int]:
     """The size that a reading of this sensor tells."""
-    text = reading.get("stdout") if isinstance(reading, dict) else None
+    text = reading.get(NAME) if isinstance(reading, dict) else None
     return int(text.split()[0]) if text else None
 
 

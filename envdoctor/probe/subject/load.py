@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from envdoctor.model.subject import EITHER, FILE, ID, Subject
 from envdoctor.probe.frameworks import shapes
-from envdoctor.probe.frameworks.names import LAZY_BASE
+from envdoctor.probe.frameworks.names import LAZY_ARGUMENT, LAZY_BASE
 from envdoctor.probe.subject import copies, registries, scripts
 
 
@@ -252,12 +252,14 @@ def _as_configured(target: Any, kwargs: Dict[str, Any]) -> Dict[str, Any]:
     base = getattr(sys.modules.get(LAZY_BASE[0]), LAZY_BASE[1], None)
     if base is None or not (inspect.isclass(target) and issubclass(target, base)):
         return kwargs
-    parameter = inspect.signature(target).parameters.get("cfg")
-    if parameter is None or (parameter.default is not parameter.empty and "cfg" not in kwargs):
+    parameter = inspect.signature(target).parameters.get(LAZY_ARGUMENT)
+    if parameter is None or (
+        parameter.default is not parameter.empty and LAZY_ARGUMENT not in kwargs
+    ):
         return kwargs
     from easydict import EasyDict
 
-    return dict(kwargs, cfg=EasyDict(kwargs.get("cfg", {})))
+    return {**kwargs, LAZY_ARGUMENT: EasyDict(kwargs.get(LAZY_ARGUMENT, {}))}
 
 
 def _find_id(subject: Subject) -> Found:

@@ -9,7 +9,7 @@ import importlib
 import importlib.util
 import re
 import sys
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 from envdoctor.probe.frameworks.names import OTHER_REGISTRIES, REGISTERING
 from envdoctor.probe.frameworks.names import REGISTRIES as LIBRARIES
@@ -159,8 +159,16 @@ def owners() -> Dict[str, str]:
     )
 
 
-def overridden(before: Mapping[str, str]) -> List[Dict[str, str]]:
-    """[{id, was, now}] of the ids that have been taken from the package that had them, since
+class Overridden(NamedTuple):
+    """An id whose entry point `was` another one."""
+
+    id: str
+    was: str
+    now: str
+
+
+def overridden(before: Mapping[str, str]) -> List[Overridden]:
+    """The ids that have been taken from the package that had them, since
     `owners()` gave `before`.
     """
     now = owners() if before else {}
@@ -168,7 +176,7 @@ def overridden(before: Mapping[str, str]) -> List[Dict[str, str]]:
         (name, before[name], now[name]) for name in now if before.get(name, now[name]) != now[name]
     )
     return [
-        {"id": name, "was": was, "now": new}
+        Overridden(name, was, new)
         for name, was, new in changed
         if _package_of(was) != _package_of(new)
     ][:MAX_OVERRIDDEN]

@@ -85,7 +85,7 @@ class _Following:
         if event == "os.posix_spawn" and frame.f_code.co_filename == subprocess.__file__:
             return
         words, folder = _command(event, arguments)
-        named = os.environ.get("COMPOSE_PROJECT_NAME", "")
+        named = os.getenv("COMPOSE_PROJECT_NAME", "")
         for request in container_clients.requests_of(words, folder, named):
             self.tell(request, frame)
 

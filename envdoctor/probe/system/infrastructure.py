@@ -7,6 +7,8 @@ import re
 import sys
 from typing import Any, Set
 
+FOLDER = "tempdir"  # where multiprocessing keeps the folder of its sockets
+
 
 def descriptors() -> Set[str]:
     """Numbers of the pipes to the resource tracker and to the fork server, and of the socket at
@@ -36,7 +38,7 @@ def paths() -> Set[str]:
         _sharer("_address"),
     }
     process = _private("multiprocessing.process", "_current_process", "_config")
-    found.add(process.get("tempdir") if isinstance(process, dict) else None)
+    found.add(process.get(FOLDER) if isinstance(process, dict) else None)
     return {
         os.path.realpath(path)
         for path in found

@@ -11,10 +11,10 @@ import importlib
 import importlib.util
 import os
 import re
-import sys
 from functools import lru_cache
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Tuple
 
+from envdoctor.probe import loaded
 from envdoctor.probe.system import kernel
 
 LIBRARY = "libnvidia-ml.so.1"
@@ -118,7 +118,7 @@ def cached() -> int:
     """Bytes of GPU memory that PyTorch keeps in this process for its next tensors, where it is
     loaded and has begun to use a GPU.
     """
-    cuda = getattr(sys.modules.get("torch"), "cuda", None)
+    cuda = getattr(loaded.module("torch"), "cuda", None)
     if cuda is None or not cuda.is_initialized():
         return 0
     return sum(

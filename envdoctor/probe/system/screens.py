@@ -10,6 +10,8 @@ import os
 import sys
 from typing import Any, Callable, Dict, Mapping, Optional
 
+from envdoctor.probe.wrappers import metadata
+
 #: Toolkits that can draw without a screen, and the setting for it.
 BLIND = {
     "SDL_VIDEODRIVER": "dummy",
@@ -80,7 +82,6 @@ def hurry(base: Any) -> None:
     """Let an environment draw as fast as it can: Taxi-v3 would sleep for a quarter of a second
     at each frame.
     """
-    metadata = getattr(base, "metadata", None)
-    if isinstance(metadata, dict) and metadata.get("render_fps"):
+    if metadata(base, "render_fps"):
         with contextlib.suppress(Exception):
-            base.metadata = dict(metadata, render_fps=HURRIED)
+            base.metadata = dict(base.metadata, render_fps=HURRIED)

@@ -21,7 +21,7 @@ JOIN_GRACE = 0.5  # seconds that a worker gets to be gone once something raised 
 #: PYTHONHASHSEED of workers that are started by exec: unlike the probe's, because a user's
 #: processes hash differently, too.
 HASH_SEEDS: Dict[Optional[str], str] = {"forkserver": "1", "spawn": "1"}
-OWN_HASH_SEED = os.environ.get("PYTHONHASHSEED")
+OWN_HASH_SEED = os.getenv("PYTHONHASHSEED")
 
 _told: Set[int] = set()
 # Multiprocessing forgets a process as soon as it is joined; held no longer than until its end

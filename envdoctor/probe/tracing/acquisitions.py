@@ -17,6 +17,8 @@ import tempfile
 import threading
 from typing import Any, Callable, Dict, Iterator, Mapping, NamedTuple, Optional, Set, Tuple
 
+from envdoctor.probe import loaded
+
 Write = Callable[[Dict[str, Any]], Any]
 Place = Mapping[str, Any]
 
@@ -74,7 +76,7 @@ def users_place(frame: Any, is_users: Callable[[str], bool]) -> Optional[Place]:
     as `caller`; None where no such frame is there, or when it was envdoctor that took it.
     """
     users = []
-    while frame is not None and not _module(frame).startswith(_OURS):
+    while frame is not None and not loaded.module_of(frame).startswith(_OURS):
         if is_users(frame.f_code.co_filename):
             users.append(frame)
         frame = frame.f_back
@@ -181,7 +183,7 @@ def _opened(event: Audited) -> Taken:
         # reported by itself.
         return
     if isinstance(path, int):  # a file object over a descriptor that is there already
-        method = _STARTERS.get(_module(event.caller))
+        method = _STARTERS.get(loaded.module_of(event.caller))
         if method is not None:
             yield "process", "multiprocessing process (%s)" % method
     elif not event.caller.f_code.co_filename.startswith(
@@ -286,7 +288,3 @@ def _name(function: Any) -> str:
         module,
         getattr(function, "__qualname__", None) or type(function).__qualname__,
     )
-
-
-def _module(frame: Any) -> str:
-    return str(frame.f_globals.get("__name__", ""))

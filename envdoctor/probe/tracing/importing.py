@@ -10,7 +10,7 @@ from __future__ import annotations
 import builtins
 import sys
 import threading
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, List, Mapping, Optional, Tuple
 
 from envdoctor.probe.frameworks.names import HOSTING
 from envdoctor.probe.journal import Journal
@@ -24,6 +24,9 @@ _STANDARD = frozenset(getattr(sys, "stdlib_module_names", ()))
 LEVEL = 3  # of the arguments of __import__ after the name: how far a relative import goes up
 
 MAX_TOLD = 100
+
+#: The library, by which line it was imported, and what changed.
+Told = Tuple[str, Optional[Mapping[str, Any]], Mapping[str, Optional[str]]]
 
 
 class Imports:
@@ -45,7 +48,7 @@ class Imports:
         # Libraries that are being imported, and by which line.
         self._stack: List[Tuple[str, Optional[Mapping[str, Any]]]] = []
         self._last: Reading = {}
-        self._told: List[Dict[str, Any]] = []
+        self._told: List[Told] = []
 
     def __enter__(self) -> None:
         self._original = builtins.__import__
@@ -57,12 +60,17 @@ class Imports:
             builtins.__import__ = self._original
         if self._told:
             ownership = Ownership(self._roots())
-            told = [dict(change, users=_is_users(change["by"], ownership)) for change in self._told]
+            told = [
+                dict(change, by=by, place=place, users=_is_users(by, ownership))
+                for by, place, change in self._told
+            ]
             self._journal.write("fact", key="imported", value=told)
 
-    def _import(self, name: str, *arguments: Any, **keywords: Any) -> Any:
+    def _import(self, name: str, *arguments: Any, level: int = 0, **keywords: Any) -> Any:
         top = name.partition(".")[0]
-        relative = keywords.get("level", 0) or any(arguments[LEVEL:])
+        if level:
+            keywords.update(level=level)
+        relative = level or any(arguments[LEVEL:])
         if relative or top in sys.modules or not self._worth_a_look(top):
             return self._original(name, *arguments, **keywords)
         self._charge()
@@ -86,9 +94,7 @@ class Imports:
         now = self._read()
         if self._stack and len(self._told) < MAX_TOLD:
             by, place = self._stack[-1]
-            self._told += [
-                dict(change, by=by, place=place) for change in effects.changes(self._last, now)
-            ]
+            self._told += [(by, place, change) for change in effects.changes(self._last, now)]
         self._last = now
 
 

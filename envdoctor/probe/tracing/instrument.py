@@ -17,7 +17,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from envdoctor.model.events import RESETS_JOURNALLED
 from envdoctor.model.subject import ID, Subject
-from envdoctor.probe import stacks
+from envdoctor.probe import loaded, stacks
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.frameworks import names, null, shapes
 from envdoctor.probe.frameworks.names import is_base_env, is_instance_of
@@ -157,7 +157,7 @@ def real_of(base: Any) -> Any:
     """The environment that one of DI-engine's keeps in `_env` from its first reset() on, under
     all wrappers; None where there is none.
     """
-    real = getattr(base, "__dict__", {}).get(names.LAZY_REAL) if is_base_env(base) else None
+    real = loaded.own(base, names.LAZY_REAL) if is_base_env(base) else None
     return (
         innermost(real)
         if all(callable(getattr(real, name, None)) for name in ("reset", "step"))

@@ -10,6 +10,7 @@ import sys
 from typing import Any, Dict
 from zlib import crc32
 
+from envdoctor.probe import loaded
 from envdoctor.probe.sensors import Context, random_state
 
 MOST = 200  # attributes that are looked at
@@ -21,7 +22,7 @@ def states(base: Any) -> Dict[str, str]:
     equal digests in all processes that hash alike.
     """
     found: Dict[str, str] = {}
-    torch = sys.modules.get("torch")
+    torch = loaded.module("torch")
     try:
         found.update(random_state.read(Context("")))
         if torch is not None:
@@ -53,25 +54,19 @@ def _attributes(base: Any) -> Dict[str, Any]:
 
 def _digest(value: Any) -> str:
     """A generator's state, or nothing for any other value."""
-    numpy, torch = sys.modules.get("numpy.random"), sys.modules.get("torch")
+    numpy, torch = loaded.module("numpy.random"), loaded.module("torch")
     try:
         if isinstance(value, random.Random):
             return _short(value.getstate())
         if numpy is not None and isinstance(value, numpy.Generator):
-            return _short(_plain(value.bit_generator.state))
+            return _short(random_state.plain(value.bit_generator.state))
         if numpy is not None and isinstance(value, numpy.RandomState):
-            return _short(_plain(value.get_state(legacy=False)))
+            return _short(random_state.plain(value.get_state(legacy=False)))
         if torch is not None and isinstance(value, torch.Generator):
             return _short(value.get_state().numpy().tobytes())
     except Exception:  # one that does not tell its state
         return ""
     return ""
-
-
-def _plain(state: Any) -> Any:
-    if isinstance(state, dict):
-        return [(key, _plain(value)) for key, value in sorted(state.items())]
-    return state.tobytes() if hasattr(state, "tobytes") else state
 
 
 def _short(state: Any) -> str:

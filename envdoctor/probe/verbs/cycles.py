@@ -13,7 +13,7 @@ from typing import Any, Dict, FrozenSet, List
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.scenario import DIRECT, Verb
 from envdoctor.model.subject import FUNCTION
-from envdoctor.probe import adapters
+from envdoctor.probe import adapters, loaded
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import containers, cycles, forced, gpu_counters, meters
 from envdoctor.probe.ownership import Ownership
@@ -68,11 +68,14 @@ def suspects(state: ScenarioState, verb: Verb) -> None:
     bare.run(size)  # modules that only cycles import would be among the suspects
     run = functools.partial(_run, bare, size, state.budget)
     own = _classes_of(bare)
-    roots = {} if state.opened is None else vars(state.opened.root)
-    found = census(run, _rate(state), own, {"self": roots.get("self")})
-    for told in found.fact["holders"]:
-        if told.get("unbounded"):
-            told["lines"] = growing_lines(told["chain"], own)
+    root = None if state.opened is None else state.opened.root
+    found = census(
+        run,
+        _rate(state),
+        own,
+        {"self": loaded.own(root, "self")},
+        lambda chain: growing_lines(chain, own),
+    )
     state.growth.watched = found.grown
     state.journal.write("fact", key="suspects", value=found.fact)
 

@@ -26,7 +26,7 @@ from envdoctor.probe.subject.uncommon_spaces import rare_spaces
 from envdoctor.probe.system import screens
 from envdoctor.probe.tracing import instrument
 from envdoctor.probe.tracing.importing import Imports
-from envdoctor.probe.wrappers import innermost
+from envdoctor.probe.wrappers import innermost, metadata
 
 METHODS = ("__init__", "reset", "step", "close", "render")
 MAX_CHAINS = 3
@@ -75,7 +75,7 @@ def survey(subject: Subject, journal: Journal, readings: Readings) -> None:
         "frameworks": frameworks(),
         "guarded": registering.guarded_registrations(subject),
         "overridden": [
-            dict(registering.registration_of(taken["id"], subject), **taken)
+            dict(registering.registration_of(taken.id, subject), **taken._asdict())
             for taken in registries.overridden(before)
         ],
     }
@@ -124,11 +124,10 @@ def _not_found(subject: Subject, unresolved: load.Unresolved) -> Dict[str, Any]:
     if unresolved.why == "unknown" and not subject.module:
         name = str(subject.name)
         here = registering.modules_that_register(name, subject.directory)
-        value["would_register"] = here or registries.would_register(name)
-        value["inside"] = registering.imported_inside(subject.script, value["would_register"])
-        value["may_register"] = (
-            [] if value["would_register"] else registries.may_register(str(subject.name))
-        )
+        would = here or registries.would_register(name)
+        value["would_register"] = would
+        value["inside"] = registering.imported_inside(subject.script, would)
+        value["may_register"] = [] if would else registries.may_register(name)
     return dict(value, **unresolved.details)
 
 
@@ -181,7 +180,6 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
     base = innermost(environment)
     kind = type(base)
     module = "__main__" if kind.__module__ == scripts.MAIN else kind.__module__
-    metadata = getattr(base, "metadata", None)
     api = environment_api.api_of(environment)
     # A lazy one may know its spaces later.
     spaces_of = (
@@ -212,9 +210,7 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
             else {},
             "nondeterministic": _is_nondeterministic(environment),
             "render_mode": getattr(base, "render_mode", None),
-            "render_modes": (
-                list(metadata.get("render_modes") or ()) if isinstance(metadata, dict) else []
-            ),
+            "render_modes": list(metadata(base, "render_modes") or ()),
             "owner": kind.__module__.split(".")[0],
             "toolkits": screens.toolkits(),
             "unjudged": _unjudged(environment),

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import sys
 import traceback
 from dataclasses import replace
 from typing import Any, Callable, List, Mapping
@@ -254,7 +253,9 @@ def leave(state: ScenarioState, verb: Verb) -> None:
     Nothing of ours may: what is called then finds its own modules taken apart, and would complain
     in the environment's name.
     """
-    sys.modules["__main__"].env = state.host(verb).subject()  # type: ignore[attr-defined]
+    import __main__
+
+    __main__.env = state.host(verb).subject()
     instrument.forget()
     state.hosts.clear()
     state.seeded.clear()

@@ -51,7 +51,9 @@ def forecast(state: ScenarioState, _verb: Verb) -> None:
         walk = Walk(environment, state.seed)
         raw = _first(walk)
         value.update(
-            sizes=raw, parts=module.parts(raw), rooms=_rooms(state.readings.sensors.context.tmp)
+            sizes=raw._asdict(),
+            parts=module.parts(raw),
+            rooms=_rooms(state.readings.sensors.context.tmp),
         )
         value.update(_tried(module, walk, state.budget))
     finally:
@@ -65,14 +67,10 @@ def _leave_out_what_is_there() -> None:
     leave_out_what_is_there()
 
 
-def _first(walk: Walk) -> Dict[str, Any]:
+def _first(walk: Walk) -> sizes.Sizes:
     """The sizes, as the space says after the first reset and step."""
     transition = walk.next(lambda observation: observation)
-    found = sizes.sizes(walk.environment, transition.observation, transition.action)
-    return dict(
-        found,
-        action_dtype=str(getattr(getattr(walk.environment, "action_space", None), "dtype", "")),
-    )
+    return sizes.sizes(walk.environment, transition.observation, transition.action)
 
 
 def _few(environment: Any) -> int:
@@ -169,15 +167,15 @@ def empty(state: ScenarioState, _verb: Verb) -> None:
     value = dict(stocked.empty(), scratch=left)
     there = leavings.files(stocked.folder)
     ours = os.path.join(stocked.folder, SCRATCH)
-    value["files"] = {
+    files = {
         path: size
         for path, size in there.items()
         if path not in before and not path.startswith(ours)
     }
     state.stock = None
-    if left is not None or value["files"]:  # what is there after the exit is reported as well
+    if left is not None or files:  # what is there after the exit is reported as well
         state.readings.note_dirty("files")
-    state.journal.write("fact", key="emptied", value=value)
+    state.journal.write("fact", key="emptied", value=dict(value, files=files))
 
 
 def _relative(found: Dict[str, int], folder: str) -> Dict[str, int]:

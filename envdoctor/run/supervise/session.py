@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import tempfile
@@ -14,6 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from envdoctor.frameworks import profile_of
+from envdoctor.model.play_request import PlayRequest
 from envdoctor.model.scenario import EXECUTED, Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, LOST, TIMED_OUT, Outcome, Trace
@@ -118,18 +118,19 @@ class Session:
         """Play one scenario; however it ends, that is a trace. Ctrl-C, too, is an outcome
         (interrupted).
         """
-        request = {"scenario": scenario.as_dict(), "subject": subject.as_dict(), "seed": seed}
-        request |= {
-            "spaces": str(spaces) if spaces else None,
-            "step_budget": self.limits.timeout * STEP_SHARE,
-        }
+        request = PlayRequest(
+            scenario,
+            subject,
+            "",
+            seed,
+            self.limits.timeout * STEP_SHARE,
+            str(spaces) if spaces else None,
+        )
         try:
             # A probe that a scenario harmed unseen (it closed all descriptors) dies at the next
             # request: once more, then.
             trace = (
-                self._attempt(scenario, request)
-                or self._attempt(scenario, request)
-                or self._unplayed(scenario, LOST)
+                self._attempt(request) or self._attempt(request) or self._unplayed(scenario, LOST)
             )
             return told_if_it_hangs(trace, subject.action)
         except KeyboardInterrupt:
@@ -149,8 +150,9 @@ class Session:
         self._end()
         return Trace(scenario, Outcome(kind, reason=reason if kind == LOST else ""))
 
-    def _attempt(self, scenario: Scenario, request: Mapping[str, object]) -> Trace | None:
+    def _attempt(self, request: PlayRequest) -> Trace | None:
         """One trace; None when a probe kept from an earlier scenario turned out to be dead."""
+        scenario = request.scenario
         if self._stopped:
             return self._unplayed(scenario, INTERRUPTED)
         self._number += 1
@@ -163,9 +165,7 @@ class Session:
                 return None if kept else self._unplayed(scenario, LOST, FULL)
             limits, waiting = self._how_to_wait(scenario)
             watch = Watch(probe, journal, limits, lambda: self._stopped, waiting, not kept)
-            line = (
-                json.dumps({"number": self._number, "journal": str(journal.path), **request}) + "\n"
-            )
+            line = replace(request, journal=str(journal.path)).encoded()
             outcome = self._converse(probe, watch, line)
             if outcome.kind != FINISHED:
                 journal.events += how_far(journal.path, outcome)

@@ -6,10 +6,11 @@ import importlib
 import importlib.util
 import multiprocessing
 import time
+from functools import partial
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Set
 
 from envdoctor.model.launch_options import LaunchOptions
-from envdoctor.probe import environment_api
+from envdoctor.probe import environment_api, loaded
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.comparison import batches, endings
@@ -204,12 +205,11 @@ class ManagerHost(Host):
             time.sleep(PAUSE)
 
     def _longest_reset(self) -> float:
-        known = vars(self.manager)  # its own __getattr__ asks the workers
-        once = known.get("_connect_timeout") or RESETS_AT_MOST
-        return float(
-            (once + known.get("_retry_waiting_time", 0.0)) * known.get("_max_retry", 1)
-            + RESET_GRACE
-        )
+        # Its own __getattr__ asks the workers.
+        known = partial(loaded.own, self.manager)
+        once = known("_connect_timeout") or RESETS_AT_MOST
+        pause, times = known("_retry_waiting_time") or 0.0, known("_max_retry")
+        return float((once + pause) * (1 if times is None else times) + RESET_GRACE)
 
     def relaunch(self) -> None:
         """Close, and launch again."""

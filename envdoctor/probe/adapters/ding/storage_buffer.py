@@ -6,8 +6,8 @@ import importlib
 import importlib.util
 from typing import Any, Dict, List, Optional, Sequence
 
-from envdoctor.probe.replay.sizes import parts_of
-from envdoctor.probe.replay.storages import Store, Transition
+from envdoctor.probe.replay.sizes import Sizes, parts_of
+from envdoctor.probe.replay.storages import Sampled, Store, Transition
 
 NAME, CLASS, PLACE, COPIES = "ding", "DequeBuffer", "memory", False
 
@@ -28,12 +28,12 @@ def enter() -> None:
     importlib.import_module("ding.data.buffer")
 
 
-def parts(sizes: Dict[str, Any]) -> Dict[str, int]:
+def parts(sizes: Sizes) -> Dict[str, int]:
     """The next observation is the next transition's observation: one object."""
-    leaves = int(sizes["leaves"]) + int(sizes["action_leaves"])
+    leaves = sizes.leaves + sizes.action_leaves
     return {
-        "observation": sizes["observation"],
-        "action": sizes["action"],
+        "observation": sizes.observation,
+        "action": sizes.action,
         "objects": ENTRY_BYTES + leaves * LEAF_BYTES,
     }
 
@@ -99,14 +99,15 @@ class Records(Store):
         for record in self.buffer:
             record.data.update({key: _detached(value) for key, value in record.data.items()})
 
-    def slices(self, length: int, count: int) -> Optional[List[List[Dict[str, Any]]]]:
+    def slices(self, length: int, count: int) -> Optional[List[List[Sampled]]]:
         """By sampling groups: `count` episodes, as far as there are so many. A ring may have
         lost an episode's beginning.
         """
         episodes = {record.meta["episode"] for record in self.buffer}
         groups = self.buffer.sample(min(count, len(episodes)), groupby="episode")
         return [
-            [dict(record.data, number=record.data["step"]) for record in group] for group in groups
+            [Sampled(record.data["step"], dict(record.data)) for record in group]
+            for group in groups
         ]
 
     def close(self) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 from functools import partial
-from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.comparison import batches, endings
+from envdoctor.probe.wrappers import metadata
 
 
 def missing() -> str:
@@ -18,6 +19,26 @@ def missing() -> str:
         if importlib.util.find_spec("gymnasium")
         else "gymnasium is not installed in this interpreter"
     )
+
+
+def autoreset_mode(vector: Any) -> str:
+    """How rows go on that are over, where a vector environment says so."""
+    return str(getattr(metadata(vector, "autoreset_mode"), "value", ""))
+
+
+class Outcomes(NamedTuple):
+    """What a batched step returned beside the observations, a value an instance; None is what is
+    not recorded.
+    """
+
+    reward: Any = None
+    terminated: Any = None
+    truncated: Any = None
+
+    def of(self, slot: int) -> Dict[str, Any]:
+        """Those of one instance, by the names of a `Call`."""
+        told = self._asdict().items()
+        return {name: values[slot] for name, values in told if values is not None}
 
 
 class VectorHost(Host):
@@ -63,10 +84,7 @@ class VectorHost(Host):
         def told(slot: int) -> Dict[str, Any]:
             if ended[slot]:
                 self.over.add(slot)
-            return dict(
-                {name: values[slot] for name, values in outcome.items()},
-                action=self._action(actions, slot),
-            )
+            return dict(outcome.of(slot), action=self._action(actions, slot))
 
         self._tell("step", observations, told)
         if self.endings is not None:
@@ -78,7 +96,7 @@ class VectorHost(Host):
         found: endings.Endings,
         observations: Any,
         ended: Any,
-        outcome: Mapping[str, Any],
+        outcome: Outcomes,
         infos: Any,
     ) -> None:
         """Note which episodes ended in a step, what was handed on of them, and what began."""
@@ -100,17 +118,17 @@ class VectorHost(Host):
         """The observations of episodes that began in the step in which others ended; None where
         they begin with the next step.
         """
-        mode = getattr(self.vector.metadata.get("autoreset_mode"), "value", "")
+        mode = autoreset_mode(self.vector)
         if mode == "Disabled" and ended.any():
             return self.vector.reset(options={"reset_mask": ended})[0]
         return observations if mode == "SameStep" else None
 
-    def _how(self, outcome: Mapping[str, Any], _infos: Any, slot: int) -> str:
-        return endings.how(outcome["terminated"][slot], outcome["truncated"][slot])
+    def _how(self, outcome: Outcomes, _infos: Any, slot: int) -> str:
+        return endings.how(outcome.terminated[slot], outcome.truncated[slot])
 
     def _final(self, observations: Any, infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:
         """The final observation, and the info of the last step."""
-        mode = getattr(self.vector.metadata.get("autoreset_mode"), "value", "")
+        mode = autoreset_mode(self.vector)
         if mode != "SameStep":
             return self._observation(observations, slot), endings.of_batch(infos, slot)
         finals = infos.get("final_obs")
@@ -144,7 +162,7 @@ class VectorHost(Host):
         self.actions.look_at(self.vector.action_space)
         return observations
 
-    def _step(self, actions: Any) -> Tuple[Any, Any, Dict[str, Any]]:
+    def _step(self, actions: Any) -> Tuple[Any, Any, Outcomes]:
         """Step; the batched observations, which episodes ended, and what else is recorded, by
         name.
         """
@@ -153,7 +171,7 @@ class VectorHost(Host):
         return (
             observations,
             terminations | truncations,
-            {"reward": rewards, "terminated": terminations, "truncated": truncations},
+            Outcomes(rewards, terminations, truncations),
         )
 
     def _draw(self) -> Any:

@@ -11,6 +11,7 @@ from typing import Any, Callable, List, Tuple
 
 from envdoctor.probe import given_actions
 from envdoctor.probe.adapters.direct import DirectHost
+from envdoctor.probe.adapters.gymnasium.driving import autoreset_mode
 from envdoctor.probe.comparison import batches, endings
 from envdoctor.probe.frameworks.names import is_instance_of
 from envdoctor.probe.frameworks.shapes import Shape, Transition
@@ -74,7 +75,7 @@ class Rows(Shape):
         answer: Tuple[Any, ...] = environment.step(action)
         observations, rewards, terminated = answer[:3]
         truncated = answer[3] if len(answer) == 5 else None
-        waits = _mode(environment) == BY_HAND
+        waits = autoreset_mode(environment) == BY_HAND
         ended = waits and bool(terminated.any())
         cut = waits and not ended and truncated is not None and bool(truncated.any())
         return observations, Outcome(rewards, terminated, truncated), ended, cut, answer[-1]
@@ -90,12 +91,6 @@ class Rows(Shape):
     def null(self, nature: Any) -> Any:
         """As many rows."""
         return _null_class()(*nature)
-
-
-def _mode(environment: Any) -> str:
-    """How rows go on that are over, where the environment says so."""
-    metadata = getattr(environment, "metadata", None)
-    return str(getattr((metadata or {}).get("autoreset_mode"), "value", ""))
 
 
 class RowsHost(DirectHost):

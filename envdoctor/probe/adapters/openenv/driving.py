@@ -17,7 +17,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from envdoctor.probe.action_classes import Fields
 from envdoctor.probe.actions import Actions
-from envdoctor.probe.adapters.gymnasium.driving import VectorHost
+from envdoctor.probe.adapters.gymnasium.driving import Outcomes, VectorHost
 from envdoctor.probe.adapters.openenv import serving
 
 ENDS = "ends"
@@ -122,18 +122,15 @@ class ServerHost(VectorHost):
             for slot, client in enumerate(self.clients)
         ]
 
-    def _step(self, actions: Any) -> Tuple[Any, Any, Dict[str, Any]]:
+    def _step(self, actions: Any) -> Tuple[Any, Any, Outcomes]:
         """Step each, and reset those whose episode ended."""
         results = [client.step(_payload(action)) for client, action in zip(self.clients, actions)]
         ended = [bool(result.done) for result in results]
         self.next = {
             slot: _seen(self.clients[slot].reset()) for slot, over in enumerate(ended) if over
         }
-        told = {
-            "reward": [result.reward for result in results],
-            "terminated": ended,
-            "truncated": [False] * len(ended),
-        }
+        rewards = [result.reward for result in results]
+        told = Outcomes(rewards, ended, [False] * len(ended))
         return [_seen(result) for result in results], ended, told
 
     def _begun(self, _observations: Any, _ended: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe.actions import Actions
-from envdoctor.probe.adapters.gymnasium.driving import VectorHost
+from envdoctor.probe.adapters.gymnasium.driving import Outcomes, VectorHost
 from envdoctor.probe.comparison import batches
 from envdoctor.probe.system import workers
 
@@ -86,13 +86,13 @@ class PufferHost(VectorHost):
             actions.look_at(self.vector.single_action_space)
         return np.array(observations)
 
-    def _step(self, actions: Any) -> Tuple[Any, Any, Dict[str, Any]]:
+    def _step(self, actions: Any) -> Tuple[Any, Any, Outcomes]:
         """Rewards are 32 bits wide, and infos do not say whose they are."""
         import numpy as np
 
         observations, _, terminated, truncated, _ = self.vector.step(actions)
         terminated, truncated = np.array(terminated, bool), np.array(truncated, bool)
-        told = {"terminated": terminated, "truncated": truncated}
+        told = Outcomes(terminated=terminated, truncated=truncated)
         return np.array(observations), terminated | truncated, told
 
     def _begun(self, _observations: Any, _ended: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe.actions import Actions
-from envdoctor.probe.adapters.gymnasium.driving import VectorHost
+from envdoctor.probe.adapters.gymnasium.driving import Outcomes, VectorHost
 from envdoctor.probe.journal import Journal
 
 RESTARTS = "restart_failed_sub_environments"
@@ -218,10 +218,10 @@ class RunnerHost(VectorHost):
         while self.pending:
             super()._play(actions)
 
-    def _step(self, _actions: Any) -> Tuple[Any, Any, Dict[str, Any]]:
+    def _step(self, _actions: Any) -> Tuple[Any, Any, Outcomes]:
         observations, rewards, terminations, truncations, infos = self.pending.pop(0)
         self.infos = infos if self.endings is not None else None
-        told = {"reward": rewards, "terminated": terminations, "truncated": truncations}
+        told = Outcomes(rewards, terminations, truncations)
         return observations, terminations | truncations, told
 
     def _final(self, observations: Any, infos: Any, slot: int) -> Tuple[Any, Dict[str, Any]]:

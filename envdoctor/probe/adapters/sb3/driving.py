@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.subject import ID
 from envdoctor.probe.actions import Actions
-from envdoctor.probe.adapters.gymnasium.driving import VectorHost
+from envdoctor.probe.adapters.gymnasium.driving import Outcomes, VectorHost
 from envdoctor.probe.comparison import batches, endings
 from envdoctor.probe.subject import load, registries
 from envdoctor.probe.tracing.instrument import Factory
@@ -91,19 +91,19 @@ class VecHost(VectorHost):
             actions.look_at(self.vector.action_space)
         return observations
 
-    def _step(self, actions: Any) -> Tuple[Any, Any, Dict[str, Any]]:
+    def _step(self, actions: Any) -> Tuple[Any, Any, Outcomes]:
         """Rewards are 32 bits wide in one of the two vectorizers, and why an episode ended is
         said in its info only.
         """
         observations, _, dones, infos = self.vector.step(actions)
         self.infos = infos if self.endings is not None else None
-        return observations, dones, {}
+        return observations, dones, Outcomes()
 
     def _begun(self, observations: Any, _ended: Any) -> Any:
         """It resets in the step in which an episode ends."""
         return observations
 
-    def _how(self, _outcome: Mapping[str, Any], infos: Any, slot: int) -> str:
+    def _how(self, _outcome: Outcomes, infos: Any, slot: int) -> str:
         truncated = bool(infos[slot].get("TimeLimit.truncated", False))
         return endings.how(not truncated, truncated)
 

@@ -8,7 +8,8 @@ import importlib
 import importlib.util
 from typing import Any, Dict, List, Optional, Sequence
 
-from envdoctor.probe.replay.storages import Store, Transition
+from envdoctor.probe.replay.sizes import Sizes
+from envdoctor.probe.replay.storages import Sampled, Store, Transition
 
 NAME, CLASS, PLACE, COPIES = "sb3", "ReplayBuffer", "memory", True
 
@@ -31,10 +32,10 @@ def enter() -> None:
     importlib.import_module("stable_baselines3.common.buffers")
 
 
-def parts(sizes: Dict[str, Any]) -> Dict[str, int]:
+def parts(sizes: Sizes) -> Dict[str, int]:
     """Both observations, unless optimize_memory_usage=True."""
-    action = sizes["action"] // (2 if sizes.get("action_dtype") == DOUBLE else 1)
-    both = {"observation": sizes["observation"], "next observation": sizes["observation"]}
+    action = sizes.action // (2 if sizes.action_dtype == DOUBLE else 1)
+    both = {"observation": sizes.observation, "next observation": sizes.observation}
     return dict(both, action=action, reward=REWARD_BYTES, flags=FLAG_BYTES)
 
 
@@ -126,7 +127,7 @@ class Arrays(Store):
             **_kept("next.observation", buffer.next_observations, slot),
         )
 
-    def slices(self, length: int, count: int) -> Optional[List[List[Dict[str, Any]]]]:
+    def slices(self, length: int, count: int) -> Optional[List[List[Sampled]]]:
         """By what its sample() calls, with indices that follow each other."""
         import numpy as np
 
@@ -143,17 +144,19 @@ class Arrays(Store):
             for start, batch in zip(starts, batches)
         ]
 
-    def _sampled(self, batch: Any, row: int, number: int) -> Dict[str, Any]:
+    def _sampled(self, batch: Any, row: int, number: int) -> Sampled:
         """One row of a batch of tensors, with the keys of `form`."""
         told = {
             "action": batch.actions[row].numpy(),
             "reward": batch.rewards[row, 0].numpy()[()],
-            "number": number,
         }
-        return dict(
-            told,
-            **_in_row("observation", batch.observations, row),
-            **_in_row("next.observation", batch.next_observations, row),
+        return Sampled(
+            number,
+            dict(
+                told,
+                **_in_row("observation", batch.observations, row),
+                **_in_row("next.observation", batch.next_observations, row),
+            ),
         )
 
     def leaves(self, _slots: Sequence[int]) -> Dict[str, List[Any]]:

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe.actions import Actions
-from envdoctor.probe.adapters.gymnasium.driving import VectorHost
+from envdoctor.probe.adapters.gymnasium.driving import Outcomes, VectorHost
 from envdoctor.probe.adapters.pettingzoo import agents
 from envdoctor.probe.adapters.supersuit import copies
 from envdoctor.probe.comparison import batches
@@ -90,7 +90,7 @@ class AgentsHost(VectorHost):
         first = slot * len(self.agents)
         return list(zip(self.agents, range(first, first + len(self.agents))))
 
-    def _step(self, actions: Any) -> Tuple[Any, Any, Dict[str, Any]]:
+    def _step(self, actions: Any) -> Tuple[Any, Any, Outcomes]:
         """An instance ends by a truncation where one of its agents is truncated."""
         drawn = [each[agent] for each in actions for agent in self.agents]
         batch = batches.batch(self.vector.action_space, drawn)
@@ -102,12 +102,8 @@ class AgentsHost(VectorHost):
         cut = ended & truncated.any(axis=1)
         self._look(observations, infos)
         self.infos = infos if self.endings is not None else None
-        told = {
-            "reward": [_by_agent(self._rows(slot), rewards) for slot in range(self.instances)],
-            "terminated": ended & ~cut,
-            "truncated": cut,
-        }
-        return observations, ended, told
+        each = [_by_agent(self._rows(slot), rewards) for slot in range(self.instances)]
+        return observations, ended, Outcomes(each, ended & ~cut, cut)
 
     def _begun(self, observations: Any, _ended: Any) -> Any:
         return observations

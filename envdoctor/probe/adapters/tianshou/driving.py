@@ -9,7 +9,7 @@ import importlib.util
 from typing import Any, Dict, List, Optional, Tuple
 
 from envdoctor.probe.actions import Actions
-from envdoctor.probe.adapters.gymnasium.driving import VectorHost
+from envdoctor.probe.adapters.gymnasium.driving import Outcomes, VectorHost
 from envdoctor.probe.comparison import batches
 from envdoctor.probe.tracing.traced import RAISING
 
@@ -73,7 +73,7 @@ class TianshouHost(VectorHost):
             actions.look_at(self.acting[slot])
         return observations
 
-    def _step(self, actions: Any) -> Tuple[Any, Any, Dict[str, Any]]:
+    def _step(self, actions: Any) -> Tuple[Any, Any, Outcomes]:
         """Step, and reset those whose episode ended."""
         observations, rewards, terminated, truncated, infos = self.vector.step(actions)
         ended = terminated | truncated
@@ -81,8 +81,7 @@ class TianshouHost(VectorHost):
         slots = [slot for slot in range(self.instances) if ended[slot]]
         begun = self.vector.reset(env_id=slots)[0] if slots else ()
         self.next = dict(zip(slots, begun))
-        told = {"reward": rewards, "terminated": terminated, "truncated": truncated}
-        return observations, ended, told
+        return observations, ended, Outcomes(rewards, terminated, truncated)
 
     def _begun(self, _observations: Any, _ended: Any) -> Any:
         return self.next

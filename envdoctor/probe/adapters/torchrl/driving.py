@@ -164,8 +164,8 @@ class BatchedHost(Host):
             found.stepped((slot,))
             answer = following[slot]
             told = returned(answer)
-            if "observation" not in told:
-                late: Any = told.get("truncated")
+            if told.observation is None:
+                late = told.truncated
                 truncated = bool(late.any()) if hasattr(late, "any") else False
                 how = endings.how(not truncated, truncated)
                 found.ended(slot, how, functools.partial(_final, answer))
@@ -178,9 +178,9 @@ class BatchedHost(Host):
         try:
             for slot in set(range(self.batch.num_workers)) - self.over:
                 answer = returned(answers[slot])
-                if "observation" not in answer:
+                if answer.observation is None:
                     self.over.add(slot)
-                self.recorder.add(call, slot, **answer, **asked(slot))
+                self.recorder.add(call, slot, **answer.values(), **asked(slot))
         except Exception:  # a batch that cannot be taken apart: what has a gap must not be compared
             self.recorder = None
 

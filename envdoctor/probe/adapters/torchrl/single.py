@@ -64,7 +64,9 @@ def _at_end(call: str, answer: Any, **told: Any) -> Call:
 
 
 def _record(call: str, answer: Any, **asked: Any) -> Call:
-    frozen: Dict[str, Any] = {name: freeze(value) for name, value in returned(answer).items()}
+    frozen: Dict[str, Any] = {
+        name: freeze(value) for name, value in returned(answer).values().items()
+    }
     return Call(call, **asked, **frozen)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, Dict
 
 from envdoctor.probe.adapters.torchrl import storages as tensordicts
+from envdoctor.probe.replay.sizes import Sizes
 
 NAME, CLASS, PLACE, COPIES = "torchrl-list", "ListStorage", "memory", False
 missing, enter = tensordicts.missing, tensordicts.enter
 
 
-def parts(sizes: Dict[str, Any]) -> Dict[str, int]:
+def parts(sizes: Sizes) -> Dict[str, int]:
     """The next observation is the next transition's observation: one object."""
     shared = {
         name: size for name, size in tensordicts.parts(sizes).items() if name != "next observation"

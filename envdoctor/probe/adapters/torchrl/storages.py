@@ -8,7 +8,8 @@ import importlib
 import importlib.util
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
-from envdoctor.probe.replay.storages import Store, Transition
+from envdoctor.probe.replay.sizes import Sizes
+from envdoctor.probe.replay.storages import Sampled, Store, Transition
 
 Path = Tuple[str, ...]
 
@@ -40,23 +41,21 @@ def enter() -> None:
     importlib.import_module("torch").set_num_threads(1)
 
 
-def parts(sizes: Dict[str, Any]) -> Dict[str, int]:
+def parts(sizes: Sizes) -> Dict[str, int]:
     """Bytes of one transition in tensors that hold all of them."""
     return {
-        "observation": sizes["observation"],
-        "next observation": sizes["observation"],
-        "action": sizes["action"],
+        "observation": sizes.observation,
+        "next observation": sizes.observation,
+        "action": sizes.action,
         "reward": REWARD_BYTES,
         "flags": FLAG_BYTES,
         "numbers": NUMBER_BYTES,
     }
 
 
-def objects(sizes: Dict[str, Any]) -> int:
+def objects(sizes: Sizes) -> int:
     """Bytes that the objects of one transition take where each has tensors of its own."""
-    return (
-        TENSORS + 2 * int(sizes["leaves"]) + int(sizes["action_leaves"])
-    ) * TENSOR_BYTES + DICTIONARY_BYTES
+    return (TENSORS + 2 * sizes.leaves + sizes.action_leaves) * TENSOR_BYTES + DICTIONARY_BYTES
 
 
 class Tensors(Store):
@@ -163,7 +162,7 @@ class Tensors(Store):
         else:
             self.storage._storage = kept.detach()
 
-    def slices(self, length: int, count: int) -> Optional[List[List[Dict[str, Any]]]]:
+    def slices(self, length: int, count: int) -> Optional[List[List[Sampled]]]:
         """By its SliceSampler, which needs one tensor for all transitions."""
         if isinstance(self.storage._storage, list):
             return None
@@ -176,18 +175,18 @@ class Tensors(Store):
             for start in range(0, len(drawn), length)
         ]
 
-    def _numbered(self, kept: Any) -> Dict[str, Any]:
+    def _numbered(self, kept: Any) -> Sampled:
         """One transition of a slice. The sampler marks the slice's own beginning and end among
         the flags.
         """
         flat = self._flat(kept)
-        return dict(
+        return Sampled(
+            int(flat["step"]),
             {
                 key: value
                 for key, value in flat.items()
                 if key != "is_init" and not key.endswith(FLAGS)
             },
-            number=int(flat["step"]),
         )
 
     def close(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Tuple
 
 OUTCOME = ("reward", "done", "terminated", "truncated")
 
@@ -30,18 +30,30 @@ def observation(stepped: Any) -> Dict[str, Any]:
     }
 
 
-def returned(answer: Any) -> Dict[str, Any]:
-    """What a reset, or the part "next" of a step, holds, by the names of a record. At the end of an
-    episode it has no observation: whether it is still that of this episode depends on who
+class Returned(NamedTuple):
+    """What a reset, or the part "next" of a step, holds; None is what it does not hold. At the end
+    of an episode it has no observation: whether it is still that of this episode depends on who
     drives.
     """
-    told: Dict[str, Any] = {
-        name: _one_or_all(answer, name) for name in ("reward", "terminated", "truncated")
-    }
-    told = {name: value for name, value in told.items() if value is not None}
-    if not any(_any(answer, name) for name in OUTCOME[1:]):
-        told["observation"] = seen_in(answer)
-    return told
+
+    reward: Any = None
+    terminated: Any = None
+    truncated: Any = None
+    observation: Any = None
+
+    def values(self) -> Dict[str, Any]:
+        """What it holds, by the names of a `Call`."""
+        return {name: value for name, value in self._asdict().items() if value is not None}
+
+
+def returned(answer: Any) -> Returned:
+    """What a reset, or the part "next" of a step, holds."""
+    return Returned(
+        _one_or_all(answer, "reward"),
+        _one_or_all(answer, "terminated"),
+        _one_or_all(answer, "truncated"),
+        None if any(_any(answer, name) for name in OUTCOME[1:]) else seen_in(answer),
+    )
 
 
 def seen_in(answer: Any) -> Any:
@@ -74,11 +86,11 @@ def transition(stepped: Any) -> Tuple[Any, Any, bool, bool, Any]:
     tensordict of the next step.
     """
     following = stepped.get("next")
-    ends = {name: _any(following, name) for name in OUTCOME[1:]}
-    truncated = ends["truncated"] or (ends["done"] and not ends["terminated"])
+    done, terminated, truncated = (_any(following, name) for name in OUTCOME[1:])
+    truncated = truncated or (done and not terminated)
     rewards = tuple(as_array(leaf) for path, leaf in parts(following) if path[-1] == "reward")
     root = importlib.import_module("torchrl.envs.utils").step_mdp(stepped)
-    return observation(following), rewards, ends["terminated"], truncated, root
+    return observation(following), rewards, terminated, truncated, root
 
 
 def _any(following: Any, name: str) -> bool:

@@ -1,0 +1,51 @@
+"""What the doctor asks a probe for: one scenario, as one line on its pipe."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Optional
+
+from envdoctor.model.scenario import Scenario
+from envdoctor.model.subject import Subject
+
+
+@dataclass(frozen=True)
+class PlayRequest:
+    """Play a `scenario` of a subject and write the `journal`, a path. `spaces` is the file of the
+    subject's pickled spaces, for the control; `step_budget` are the seconds that steps may take.
+    """
+
+    scenario: Scenario
+    subject: Subject
+    journal: str
+    seed: int
+    step_budget: float
+    spaces: Optional[str] = None
+
+    def encoded(self) -> str:
+        """The line."""
+        told = dict(vars(self), scenario=self.scenario.as_dict(), subject=self.subject.as_dict())
+        return json.dumps(told) + "\n"
+
+    @classmethod
+    def decode(cls, line: str) -> PlayRequest:
+        """The request of a line. Raises ValueError for a line that holds none."""
+        told: Any = json.loads(line)
+        try:
+            request = cls(
+                Scenario.from_dict(told.pop("scenario")),
+                Subject.from_dict(told.pop("subject")),
+                **told,
+            )
+        except (TypeError, AttributeError, LookupError) as error:
+            raise ValueError("no request: %s" % error) from error
+        fits = (
+            isinstance(request.journal, str)
+            and isinstance(request.seed, int)
+            and isinstance(request.step_budget, (int, float))
+            and isinstance(request.spaces, (str, type(None)))
+        )
+        if not fits:
+            raise ValueError("no request: its journal, seed, budget or file of spaces is none")
+        return request

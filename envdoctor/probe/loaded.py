@@ -1,0 +1,26 @@
+"""What is there already, without importing or building anything."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+def module(name: str) -> Any:
+    """A module that was imported; None where it was not."""
+    return sys.modules.get(name)
+
+
+def module_of(frame: Any) -> str:
+    """The name of the module whose code a frame runs; empty where it has none."""
+    return str(getattr(frame, "f_globals", {}).get(NAME) or "")
+
+
+def own(thing: Any, name: str) -> Any:
+    """What an object or a class has itself under a name: no attribute of its class or its bases,
+    none that is made when it is asked for. None where there is none.
+    """
+    return getattr(thing, "__dict__", {}).get(name)
+
+
+NAME = "__name__"
