@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import Subject
 
 
-@dataclass(frozen=True)
-class PlayRequest:
+class PlayRequest(NamedTuple):
     """Play a `scenario` of a subject and write the `journal`, a path. `spaces` is the file of the
     subject's pickled spaces, for the control; `step_budget` are the seconds that steps may take.
     """
@@ -25,7 +23,8 @@ class PlayRequest:
 
     def encoded(self) -> str:
         """The line."""
-        told = dict(vars(self), scenario=self.scenario.as_dict(), subject=self.subject.as_dict())
+        told = self._asdict()
+        told.update(scenario=self.scenario.as_dict(), subject=self.subject.as_dict())
         return json.dumps(told) + "\n"
 
     @classmethod

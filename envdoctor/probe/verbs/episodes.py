@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping
 
 from envdoctor.model.scenario import Verb
@@ -15,16 +14,16 @@ SECONDS, STEPS = 10.0, 2000  # that an episode may take: more where more were as
 TOLD = 1000  # episodes that are reported one by one
 
 
-@dataclass
 class Played:
     """What was played: `steps` in all, the ends of the `episodes` of each of so many `instances`,
     and which `bound` ended them before.
     """
 
-    instances: int
-    steps: int = 0
-    episodes: List[End] = field(default_factory=list)
-    bound: str = ""
+    def __init__(self, instances: int) -> None:
+        self.instances = instances
+        self.steps = 0
+        self.episodes: List[End] = []
+        self.bound = ""
 
     def as_dict(self) -> Dict[str, Any]:
         """For the journal, as `VerbRecord` reads it."""

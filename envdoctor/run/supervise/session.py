@@ -165,7 +165,7 @@ class Session:
                 return None if kept else self._unplayed(scenario, LOST, FULL)
             limits, waiting = self._how_to_wait(scenario)
             watch = Watch(probe, journal, limits, lambda: self._stopped, waiting, not kept)
-            line = replace(request, journal=str(journal.path)).encoded()
+            line = request._replace(journal=str(journal.path)).encoded()
             outcome = self._converse(probe, watch, line)
             if outcome.kind != FINISHED:
                 journal.events += how_far(journal.path, outcome)
