@@ -62,7 +62,7 @@ def test_an_array_that_is_written_over_is_found_in_every_slot() -> None:
     assert fidelity.changed(shelf, prints, 9, 4) == (4, [5, 6, 7, 8])
     told = witnesses.told()
     assert told is not None
-    assert (told["key"], told["place"], told["values"]) == ("obs", (0,), ["0.0", "7.0"])
+    assert (told.key, told.place, told.values) == ("obs", (0,), ("0.0", "7.0"))
     assert fidelity.shared(shelf, range(4), "obs") == [0, 1, 2, 3]
 
 

@@ -87,9 +87,7 @@ def test_a_key_is_not_asked_for_its_repr() -> None:
         def __repr__(self) -> str:
             raise RuntimeError
 
-    assert (
-        attempt({Hostile(): threading.Lock()}, there_and_back, OWN, "info")["path"] == "info[...]"
-    )
+    assert attempt({Hostile(): threading.Lock()}, there_and_back, OWN, "info").path == "info[...]"
 
 
 class TwoArguments(RuntimeError):
