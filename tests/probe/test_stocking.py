@@ -12,6 +12,7 @@ import pytest
 from envdoctor.probe.replay import fidelity, holders, sizes
 from envdoctor.probe.replay import files as leavings
 from envdoctor.probe.replay.collection import LONGEST, Walk
+from envdoctor.probe.replay.sizes import Sizes
 from envdoctor.probe.replay.storages import Store, modules
 
 
@@ -138,14 +139,6 @@ def test_every_storage_is_a_whole_one() -> None:
     for name, module in modules().items():
         assert name == module.NAME
         assert module.PLACE in ("memory", "shared")
-        parts = module.parts(
-            {
-                "observation": 100,
-                "action": 8,
-                "leaves": 1,
-                "action_leaves": 1,
-                "action_dtype": "int64",
-            }
-        )
+        parts = module.parts(Sizes(100, 8, 1, 1, "float32", (25,), False, "int64"))
         assert parts["observation"] == 100
         assert all(isinstance(size, int) for size in parts.values())
