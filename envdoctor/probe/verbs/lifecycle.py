@@ -13,7 +13,7 @@ from typing import Any, Callable, List, Mapping
 from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.scenario import DIRECT, Verb
 from envdoctor.model.subject import Subject
-from envdoctor.probe import adapters, awaiting, environment_api, given_actions
+from envdoctor.probe import adapters, awaiting, environment_api, given_actions, loaded
 from envdoctor.probe.clock import Deadline
 from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.heartbeat import beat
@@ -253,9 +253,8 @@ def leave(state: ScenarioState, verb: Verb) -> None:
     Nothing of ours may: what is called then finds its own modules taken apart, and would complain
     in the environment's name.
     """
-    import __main__
-
-    __main__.env = state.host(verb).subject()
+    script = loaded.module("__main__")
+    script.env = state.host(verb).subject()
     instrument.forget()
     state.hosts.clear()
     state.seeded.clear()
