@@ -44,7 +44,7 @@ class LaunchOptions(AnyMapping):  # type: ignore[type-arg]  # it takes none in P
         parameters = given.pop(RESET_PARAMETERS, None)
         slot = given.pop(FAILS_ONCE, None)
         if slot is not None and (not isinstance(slot, int) or slot < 0):
-            raise ValueError("%s is no slot: %r" % (FAILS_ONCE, slot))
+            raise ValueError("%s is not a slot: %r" % (FAILS_ONCE, slot))
         try:
             parameters = None if parameters is None else dict(parameters)
         except (TypeError, ValueError):
