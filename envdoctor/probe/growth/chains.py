@@ -39,6 +39,13 @@ _FIELDS = (
 )
 
 
+def is_a(obj: Any, kinds: Any) -> bool:
+    """Whether an object's own type is one of some classes, or below it. `isinstance` asks the
+    object as well: torch.distributed.reduce_op has a `__class__` that prints a warning.
+    """
+    return issubclass(type(obj), kinds)
+
+
 def chain(path: Sequence[Any]) -> str:
     """The expression for the last object of `path`, as seen from the first, of which each
     object refers to the next.
@@ -56,11 +63,11 @@ def chain(path: Sequence[Any]) -> str:
 
 
 def _root(obj: Any) -> str:
-    if isinstance(obj, types.ModuleType):
+    if is_a(obj, types.ModuleType):
         return str(types.ModuleType.__getattribute__(obj, "__name__"))
-    if isinstance(obj, type):
+    if is_a(obj, type):
         return type_name(obj)
-    if isinstance(obj, threading.Thread):
+    if is_a(obj, threading.Thread):
         return "<thread '%s'>" % obj._name  # type: ignore[attr-defined]
     return _type_name(obj)
 
@@ -71,7 +78,7 @@ def _is_namespace(holder: Any, held: Any) -> bool:
     """
     if type(held) is not dict:
         return False
-    return isinstance(holder, type) or _namespace(holder) is held
+    return is_a(holder, type) or _namespace(holder) is held
 
 
 def _namespace(obj: Any) -> Any:
@@ -90,20 +97,18 @@ def _step(holder: Any, held: Any, namespace: bool) -> str:
 
 
 def _item(holder: Any, held: Any, namespace: bool) -> Optional[str]:
-    if isinstance(holder, dict):
+    if is_a(holder, dict):
         for key, value in dict.items(holder):
             if value is held:
-                return ".%s" % key if namespace and isinstance(key, str) else "[%s]" % _key(key)
+                return ".%s" % key if namespace and is_a(key, str) else "[%s]" % _key(key)
             if key is held:
                 return ".<key>"
-    if isinstance(holder, (list, tuple, deque)):
-        kind: Any = (
-            list if isinstance(holder, list) else tuple if isinstance(holder, tuple) else deque
-        )
+    if is_a(holder, (list, tuple, deque)):
+        kind: Any = list if is_a(holder, list) else tuple if is_a(holder, tuple) else deque
         for index, value in enumerate(kind.__iter__(holder)):
             if value is held:
                 return "[%d]" % index
-    if isinstance(holder, (set, frozenset)):
+    if is_a(holder, (set, frozenset)):
         return ".<member>"
     return None
 
@@ -115,7 +120,7 @@ def _key(key: Any) -> str:
 
 
 def _attribute(holder: Any, held: Any) -> Optional[str]:
-    if type(holder).__dictoffset__ and not isinstance(holder, type):
+    if type(holder).__dictoffset__ and not is_a(holder, type):
         for name, value in dict.items(_namespace(holder) or {}):
             if value is held:
                 return ".%s" % name
@@ -126,13 +131,13 @@ def _attribute(holder: Any, held: Any) -> Optional[str]:
 
 
 def _fields(holder: Any) -> List[str]:
-    return [name for kind, names in _FIELDS if isinstance(holder, kind) for name in names]
+    return [name for kind, names in _FIELDS if is_a(holder, kind) for name in names]
 
 
 def _slot(holder: Any, held: Any) -> Optional[str]:
     for kind in type(holder).__mro__:
         for name, member in list(vars(kind).items()):
-            if isinstance(member, types.MemberDescriptorType) and _value(member, holder) is held:
+            if is_a(member, types.MemberDescriptorType) and _value(member, holder) is held:
                 return ".%s" % name
     return None
 

@@ -15,7 +15,7 @@ from array import array
 from collections import OrderedDict, deque
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
-from envdoctor.probe.growth.chains import type_name
+from envdoctor.probe.growth.chains import is_a, type_name
 
 CACHE = type(functools.lru_cache(maxsize=None)(lambda: None))
 _TRACKED: Tuple[Any, ...] = (list, dict, set, deque)
@@ -69,7 +69,7 @@ class Container:
 
 
 def _kind_of(obj: Any) -> Any:
-    return next(kind for kind in (*_TRACKED, *_UNTRACKED, CACHE) if isinstance(obj, kind))
+    return next(kind for kind in (*_TRACKED, *_UNTRACKED, CACHE) if is_a(obj, kind))
 
 
 def length(obj: Any) -> int:
@@ -92,14 +92,14 @@ _OVERHEAD = {list: 8.45, deque: 8.3, set: 33.6, dict: 41.9, bytearray: 1.06, CAC
 
 def bound_of(obj: Any) -> Optional[int]:
     """How many elements a container may have, or None for any number."""
-    return obj.maxlen if isinstance(obj, deque) else None
+    return obj.maxlen if is_a(obj, deque) else None
 
 
 def lengths() -> Iterator[Tuple[int, int]]:
     """(address, length) of every container, those of subclasses too."""
     for obj in gc.get_objects():
         for kind in _TRACKED:
-            if isinstance(obj, kind):
+            if is_a(obj, kind):
                 yield id(obj), kind.__len__(obj)
     for obj in _untracked():
         yield id(obj), len(obj)
@@ -152,7 +152,7 @@ def _leads_to(obj: Any, kinds: Tuple[type, ...]) -> bool:
             held
             for each in reached[:BREADTH]
             for held in gc.get_referents(each)
-            if not isinstance(held, (type, types.ModuleType, str, int, float))
+            if not is_a(held, (type, types.ModuleType, str, int, float))
             and held is not getattr(each, "__globals__", None)
         ]
     return False
@@ -164,7 +164,7 @@ def _entry(obj: Any, kind: Any) -> Set[int]:
         last = list(dict.items(obj))[-1] if kind is dict else (_last(obj, kind),)
     except Exception:  # it is empty, or another thread changes it meanwhile
         return set()
-    return {id(each) for each in last if not isinstance(each, (str, int, float, type(None)))}
+    return {id(each) for each in last if not is_a(each, (str, int, float, type(None)))}
 
 
 def pair(found: Sequence[Container]) -> None:
@@ -183,7 +183,7 @@ def handle_of(obj: Any) -> str:
     for meter, module, names in _HANDLES:
         for name in names:
             kind = getattr(sys.modules.get(module), name, None)
-            if isinstance(kind, type) and isinstance(obj, kind):
+            if isinstance(kind, type) and is_a(obj, kind):
                 return meter
     return ""
 
@@ -236,7 +236,7 @@ def _cut_deque(held: Container, rise: int) -> None:
 
 
 def _cut_dict(held: Container, rise: int) -> None:
-    take = OrderedDict.popitem if isinstance(held.obj, OrderedDict) else dict.popitem
+    take = OrderedDict.popitem if is_a(held.obj, OrderedDict) else dict.popitem
     for _ in range(rise):
         take(held.obj)
 

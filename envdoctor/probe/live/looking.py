@@ -16,7 +16,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from envdoctor.model import page
 from envdoctor.probe.growth import containers
-from envdoctor.probe.growth.chains import chain, module_of, type_name
+from envdoctor.probe.growth.chains import chain, is_a, module_of, type_name
 from envdoctor.probe.growth.holders import Search
 from envdoctor.probe.live.meters import calls
 
@@ -160,9 +160,7 @@ def _variables() -> Dict[int, Tuple[str, str, str]]:
         if frame.f_code.co_flags & OPTIMIZED and not module.startswith("envdoctor."):
             held = frame.f_locals
             for name, value in list(held.items()):
-                if type(value).__module__ not in PLAIN or isinstance(
-                    value, (list, dict, set, deque)
-                ):
+                if type(value).__module__ not in PLAIN or is_a(value, (list, dict, set, deque)):
                     found.setdefault(id(value), (module, frame.f_code.co_name, name))
             if type(held) is dict and sys.getrefcount(held) <= 3:
                 held.clear()  # a copy, which would keep what the variables have now
@@ -193,7 +191,7 @@ def _side(
             "%s.%s()" % (module, function)
         )
     root = path[0]
-    module = module_of(root) if isinstance(root, type) else str(getattr(root, "__name__", ""))
+    module = module_of(root) if is_a(root, type) else str(getattr(root, "__name__", ""))
     if births.is_kind(root) or (module in births.modules() and module != "__main__"):
         return "environment", module
     return "", module
@@ -201,7 +199,7 @@ def _side(
 
 def _bound(path: Sequence[Any], target: Any) -> Optional[int]:
     """How long it may become, as the container or what has it says."""
-    if isinstance(target, deque):
+    if is_a(target, deque):
         return target.maxlen
     holder = next((obj for obj in reversed(path[:-1]) if type(obj) is not dict), None)
     known: Any = getattr(holder, "__dict__", None)
