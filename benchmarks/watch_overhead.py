@@ -1,7 +1,7 @@
 """What `watch` costs a step and a process: paired blocks inside one run, so that a busy machine
 costs both the same.
 
-    python benchmarks/watch_overhead.py [--pairs 150] [--python PATH]
+    python benchmarks/watch_overhead.py [--pairs 150] [--python PATH] [--torch PATH]
 
 A pair is a block of steps with the counted methods in the class, and one with the originals in
 their place; which comes first alternates.
@@ -15,77 +15,78 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from envdoctor.watch.boot_folder import environment, write_boot
 
-INSIDE = """
-import json, statistics, sys, time
-import gymnasium
-import numpy as np
+INSIDE = Path(__file__).with_name("watch_inside.py")
+OWN = ("null", "CartPole", "CartPole, wrapped")
+WITH_TORCH = ("CleanRL's ppo.py", "Stable-Baselines3's PPO")
 
-PAIRS = int(sys.argv[1])
+#: Workers that play a null environment, 200 steps a second each: TRAINING NUMBER SECONDS.
+WORKERS = """
+import multiprocessing, sys, time
+import gymnasium
 
 class Null(gymnasium.Env):
-    observation_space = gymnasium.spaces.Discrete(2)
-    action_space = gymnasium.spaces.Discrete(2)
     def reset(self, *, seed=None, options=None):
         return 0, {}
     def step(self, action):
+        time.sleep(0.005)
         return 0, 0.0, False, False, {}
 
-def null(env, steps):
-    for _ in range(steps):
-        env.step(0)
+def work(until):
+    env = Null()
+    while time.monotonic() < until:
+        env.reset()
+        for _ in range(100):
+            env.step(0)
+    env.close()
 
-def loop(env, steps):
-    env.action_space.seed(0)
-    env.reset(seed=0)
-    for _ in range(steps):
-        observation, reward, ended, cut, info = env.step(env.action_space.sample())
-        np.asarray(observation, dtype=np.float32)
-        if ended or cut:
-            env.reset()
-
-def pairs(env, body, steps):
-    base = type(env.unwrapped)
-    inside = {name: vars(base)[name] for name in ("step", "reset") if name in vars(base)}
-    plain = {name: method.__wrapped__ for name, method in inside.items()}
-    def block(methods):
-        for name, method in methods.items():
-            setattr(base, name, method)
-        began = time.thread_time_ns()
-        body(env, steps)
-        return (time.thread_time_ns() - began) / steps
-    block(inside), block(plain)
-    found = []
-    for number in range(PAIRS):
-        if number % 2:
-            with_, without = block(inside), block(plain)
-        else:
-            without, with_ = block(plain), block(inside)
-        found.append((with_, without))
-    block(inside)
-    return found
-
-def told(found):
-    ratios = sorted(a / b - 1 for a, b in found)
-    differences = sorted(a - b for a, b in found)
-    at = lambda values, share: values[min(len(values) - 1, int(share * len(values)))]
-    return {
-        "without": statistics.median(b for _, b in found),
-        "more": statistics.median(differences),
-        "share": statistics.median(ratios),
-        "from": at(ratios, 0.5 - 0.98 / len(ratios) ** 0.5),
-        "to": at(ratios, 0.5 + 0.98 / len(ratios) ** 0.5),
-    }
-
-print(json.dumps({
-    "null": told(pairs(Null(), null, 20000)),
-    "CartPole": told(pairs(gymnasium.make("CartPole-v1").unwrapped, loop, 2000)),
-    "CartPole, wrapped": told(pairs(gymnasium.make("CartPole-v1"), loop, 2000)),
-}))
+if __name__ == "__main__":
+    number, seconds = int(sys.argv[1]), float(sys.argv[2])
+    context = multiprocessing.get_context("fork")
+    until = time.monotonic() + seconds
+    workers = [context.Process(target=work, args=(until,)) for _ in range(number)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
 """
+WARM, SECONDS = 10, 40  # the doctor's start and its first readings are not counted
+
+
+def blocks(python: str, env: dict[str, str], pairs: int, names: tuple[str, ...]) -> None:
+    """Print what the hook costs in each of some trainings."""
+    words = [python, str(INSIDE), str(pairs), *names]
+    with subprocess.Popen(words, env=env, stdout=subprocess.PIPE, text=True) as inside:
+        for line in inside.stdout or ():
+            found = json.loads(line)
+            print(
+                f"{found['name']}: {found['without']:.0f} ns a step, {found['more']:+.0f} ns,"
+                f" {found['share']:+.1%} ({found['from']:+.1%} to {found['to']:+.1%})",
+                flush=True,
+            )
+
+
+def doctors_share(number: int, folder: Path) -> float:
+    """The share of a core that the doctor takes beside so many workers."""
+    script = folder / "workers.py"
+    script.write_text(WORKERS)
+    words = [sys.executable, "-m", "envdoctor", "watch", "--", sys.executable, str(script)]
+    words += [str(number), str(WARM + SECONDS + 5)]
+    with subprocess.Popen(words, cwd=folder, stderr=subprocess.DEVNULL) as doctor:
+        time.sleep(WARM)
+        before, began = cpu(doctor.pid), time.monotonic()
+        time.sleep(SECONDS)
+        return (cpu(doctor.pid) - before) / (time.monotonic() - began)
+
+
+def cpu(pid: int) -> float:
+    """Seconds of CPU that a process took itself, up to now."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def arming(python: str, env: dict[str, str], times: int) -> float:
@@ -104,24 +105,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=int, default=150)
     parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--torch", help="a Python with PyTorch and Stable-Baselines3")
     parser.add_argument("--processes", type=int, default=60)
+    parser.add_argument("--workers", type=int, nargs="*", default=[8, 64])
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         write_boot(Path(folder))
         env = environment(Path(folder), os.environ)
-        words = [chosen.python, "-c", INSIDE, str(chosen.pairs)]
-        done = subprocess.run(words, env=env, capture_output=True, text=True, check=True)
-        for name, found in json.loads(done.stdout).items():
-            print(
-                f"{name}: {found['without']:.0f} ns a step, {found['more']:+.0f} ns,"
-                f" {found['share']:+.1%} ({found['from']:+.1%} to {found['to']:+.1%})"
-            )
+        blocks(chosen.python, env, chosen.pairs, OWN)
+        if chosen.torch:
+            blocks(chosen.torch, env, chosen.pairs, WITH_TORCH)
         half = chosen.processes // 4
         with_ = without = 0.0
         for _ in range(4):
             with_ += arming(chosen.python, env, half) / 4
             without += arming(chosen.python, dict(os.environ), half) / 4
         print(f"a process: {1000 * without:.1f} ms of CPU, {1000 * (with_ - without):+.1f} ms")
+        for number in chosen.workers:
+            print(f"the doctor beside {number} workers: {doctors_share(number, Path(folder)):.1%}")
 
 
 if __name__ == "__main__":

@@ -184,6 +184,7 @@ def attach(
     pid: watch_options.AttachPid,
     seconds: watch_options.AttachFor = "60s",
     every: watch_options.Every = None,
+    holders: watch_options.LookAtHolders = True,
     fail_on: watch_options.WatchFailOn = None,
     format_: options.Format = "terminal",
     output: watch_options.WatchOutput = None,
@@ -195,14 +196,15 @@ def attach(
     """Look at a training that was started without envdoctor, for a while and from outside.
 
     Its processes, threads, descriptors and children, what of them grows, and the stacks of
-    processes that do not run, which need py-spy. Calls and instances cannot be counted so:
-    `envdoctor watch` does that.
+    processes that do not run, which need py-spy. A Python 3.14 also answers from within: its
+    instances, its memory, and who holds what grows. Calls cannot be counted so: `envdoctor watch`
+    does that.
     """
     from envdoctor.cli import watching
 
     verbosity = verbose - quiet
     wishes = watching.Wishes(every, fail_on, format_, output, reports, save, verbosity)
-    raise typer.Exit(watching.attach(pid, seconds, wishes))
+    raise typer.Exit(watching.attach(pid, seconds, holders, wishes))
 
 
 @app.command(cls=Command)

@@ -138,7 +138,7 @@ def run(command: tuple[str, ...], holders: bool, controls: bool, wishes: Wishes)
     return _reported("watch", watched, wishes)
 
 
-def attach(pid: int, wish: str, wishes: Wishes) -> int:
+def attach(pid: int, wish: str, holders: bool, wishes: Wishes) -> int:
     """Look at a training that runs and write the reports; the exit code. Raises UsageError."""
     from envdoctor.errors import UsageError
     from envdoctor.request import choices
@@ -148,7 +148,11 @@ def attach(pid: int, wish: str, wishes: Wishes) -> int:
     seconds = choices.duration("--for", wish, SECOND)
     if sys.platform == "linux" and any(pid in (one.pid, one.doctor) for _, one in running()):
         raise UsageError(f"{pid} is watched already: `envdoctor top {pid}` shows it")
-    return _reported("attach", lambda shown, _recorder: attach(pid, seconds, shown), wishes)
+
+    def attached(shown: Display, _recorder: Recorder) -> Training:
+        return attach(pid, seconds, shown, holders)
+
+    return _reported("attach", attached, wishes)
 
 
 def _reported(name: str, watched: Callable[[Display, Recorder], Training], wishes: Wishes) -> int:

@@ -9,6 +9,7 @@ from envdoctor.model.finding import Location
 from envdoctor.model.trace import Trace
 from envdoctor.model.training_controls import Control, control
 from envdoctor.model.training_growth import Holder, Series, holder, series
+from envdoctor.model.training_visits import Alive, Visit, visit
 
 #: The name of the scenario that a training is, and of the fact that holds it.
 WATCH, TRAINING = "watch", "training"
@@ -186,8 +187,9 @@ class Training:
     ran; it may not be `over` yet. `left` are processes that ran on, `failed` what could not be
     followed and why; `series` what its processes held meanwhile. One that was `attached` to was
     only looked at from outside: of its instances and calls nothing is known, and of its processes
-    those that did not run are `still`. `controls` are environments of it that were played without
-    the trainer after it.
+    those that did not run are `still`. Of those that answer from within (Python 3.14) it is known
+    what is `alive`; why one does not that could is in `refused`. `controls` are environments of it
+    that were played without the trainer after it.
     """
 
     command: Tuple[str, ...]
@@ -205,6 +207,8 @@ class Training:
     attached: bool = False
     still: Tuple[Still, ...] = ()
     controls: Tuple[Control, ...] = ()
+    alive: Tuple[Alive, ...] = ()
+    refused: Tuple[Silent, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -229,6 +233,8 @@ class Training:
             bool(data.get("attached")),
             tuple(Still(**one) for one in data.get("still", ())),
             tuple(control(one) for one in data.get("controls", ())),
+            tuple(Alive(**one) for one in data.get("alive", ())),
+            tuple(Silent(**one) for one in data.get("refused", ())),
         )
 
     @property
@@ -283,6 +289,7 @@ class Announced:
     group: str = ""
     workers: Tuple[int, ...] = ()
     unfound: int = 0
+    visit: Optional[Visit] = None
 
 
 def announced(event: Mapping[str, Any]) -> Announced:
@@ -314,4 +321,5 @@ def announced(event: Mapping[str, Any]) -> Announced:
         str(event.get("group", "")),
         tuple(int(pid) for pid in event.get("workers", ())),
         int(event.get("unfound", 0)),
+        visit(event) if event.get("what") == "visit" else None,
     )

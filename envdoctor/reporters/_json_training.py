@@ -33,6 +33,8 @@ def training(seen: Training) -> Document:
         "failed": list(seen.failed),
         "growth": [_series(one, seen.attached) for one in seen.series],
         "controls": [asdict(one) for one in seen.controls],
+        "alive": [asdict(one) for one in seen.alive],
+        "refused": [asdict(one) for one in seen.refused],
     }
 
 

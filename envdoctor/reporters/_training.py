@@ -18,6 +18,8 @@ HEADINGS = ("pid", "made by", "environment", "made", "resets", "steps", "closed"
 RIGHT = frozenset({0, 3, 4, 5, 6})
 OUTSIDE = ("pid", "RSS", "descriptors", "threads", "children", "process")
 RIGHT_OUTSIDE = frozenset(range(5))
+ALIVE = ("pid", "environment", "instances at first", "at last")
+RIGHT_ALIVE = frozenset({0, 2, 3})
 
 
 def training(seen: Training | None) -> Iterator[Line | Grid]:
@@ -47,15 +49,23 @@ def training(seen: Training | None) -> Iterator[Line | Grid]:
 
 def _outside(seen: Training) -> Iterator[Line | Grid]:
     """What was seen of processes that were only looked at from outside."""
+    unseen = "Calls" if seen.alive else "Calls, instances and who holds what grows"
     yield line(
-        f"  {number(len(seen.processes), 'process', 'processes')} seen from outside. Calls,"
-        " instances and who holds what grows cannot be seen from there: `envdoctor watch` counts"
-        " them.",
+        f"  {number(len(seen.processes), 'process', 'processes')} seen from outside. {unseen}"
+        " cannot be seen from there: `envdoctor watch` counts them.",
         hang=4,
     )
     yield Grid(
         OUTSIDE, tuple(_row_outside(seen, one) for one in seen.processes[:MOST]), RIGHT_OUTSIDE
     )
+    if seen.alive:
+        rows = (
+            (str(one.pid), one.class_name, f"{one.first:,}", f"{one.last:,}") for one in seen.alive
+        )
+        cells = (tuple((cell, "") for cell in row) for row in rows)
+        yield Grid(ALIVE, tuple(cells)[:MOST], RIGHT_ALIVE)
+    for one in seen.refused:
+        yield line(f"  pid {one.pid} was asked for its instances: {one.reason}.", hang=4)
 
 
 def _row_outside(seen: Training, process: Process) -> tuple[tuple[str, str], ...]:

@@ -1,5 +1,5 @@
 """A training that was started without us, looked at from outside: what /proc has of each of its
-processes, and stacks of those that do not run.
+processes, and stacks of those that do not run. Those that run Python 3.14 are visited as well.
 """
 
 from __future__ import annotations
@@ -9,9 +9,12 @@ import signal
 import time
 from dataclasses import dataclass, field
 
+from envdoctor.analysis.training_growth import ENOUGH, GROWS, MEMORY, OPEN, growth
 from envdoctor.errors import UsageError
-from envdoctor.model.training import LONG, Process, Still, Training
-from envdoctor.model.training_growth import Reading, Series
+from envdoctor.model.training import LONG, Process, Silent, Still, Training
+from envdoctor.model.training_growth import GARBAGE, LOOKS, Reading, Series
+from envdoctor.model.training_visits import Alive, Visit
+from envdoctor.model.visiting import CONTAINERS, READING
 from envdoctor.run.supervise import owner
 from envdoctor.run.supervise.idle_detection import Idleness
 from envdoctor.run.supervise.machine import machine
@@ -19,9 +22,11 @@ from envdoctor.watch import tree
 from envdoctor.watch.command import Display, stop
 from envdoctor.watch.outside import outside
 from envdoctor.watch.stacks import stacks
+from envdoctor.watch.visits import Visits
 
 READINGS = 64  # of each process
 LEAST = 0.25  # seconds between two readings
+BETWEEN = 8  # readings between two looks at the containers
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -36,6 +41,8 @@ class _Seen:
     still: float = 0.0
     stacks: str = ""
     ended: float | None = None
+    looks: int = 0
+    looked: int = 0  # readings at the last look
 
 
 class Attached:
@@ -43,8 +50,8 @@ class Attached:
     UsageError where it does not run, or is another user's.
     """
 
-    def __init__(self, pid: int) -> None:
-        self.pid = pid
+    def __init__(self, pid: int, holders: bool = True) -> None:
+        self.pid, self._holders = pid, holders
         self.began = time.monotonic()
         self._start = owner.started(pid)
         self._seen: dict[int, _Seen] = {}
@@ -53,6 +60,7 @@ class Attached:
         if not os.access(f"/proc/{pid}/fd", os.R_OK):
             raise UsageError(f"{pid} is another user's: run envdoctor as that user")
         self.command = tuple(machine.describe(pid).split())
+        self._visits = Visits()
 
     @property
     def is_there(self) -> bool:
@@ -63,6 +71,7 @@ class Attached:
         """Take a reading of each process."""
         now = time.monotonic() - self.began
         pids = [pid for pid in tree.below(self.pid) if machine.is_running(pid)]
+        self._visits.take()
         for pid in pids:
             seen = self._seen.get(pid)
             if seen is None:
@@ -73,10 +82,14 @@ class Attached:
                 self._seen[pid].ended = now
 
     def _read(self, pid: int, seen: _Seen, now: float) -> None:
-        held = outside(pid)
+        held, inside = outside(pid), self._visits.reading(pid) or Visit(0)
         seen.readings.append(
             Reading(
                 round(now, 3),
+                blocks=inside.blocks,
+                malloc=inside.malloc,
+                tracked=inside.tracked,
+                full=inside.full,
                 descriptors=held.descriptors,
                 threads=held.threads,
                 children=held.children,
@@ -89,6 +102,48 @@ class Attached:
             seen.stacks = ""
         elif not seen.stacks and tree.is_python(pid):
             seen.stacks = stacks(pid)
+        self._visits.ask(pid, self._wanted(seen))
+
+    def _wanted(self, seen: _Seen) -> str:
+        """What to ask a process for. Its containers are looked at where memory grows, twice."""
+        count = len(seen.readings)
+        if not self._holders or seen.looks >= LOOKS or count < ENOUGH:
+            return READING
+        if seen.looks == 0 and not any(_may_grow(seen.readings, one) for one in MEMORY):
+            return READING
+        if seen.looks and count - seen.looked < BETWEEN:
+            return READING
+        seen.looks, seen.looked = seen.looks + 1, count
+        return CONTAINERS
+
+    def leave(self) -> None:
+        """Take leave of the processes that were visited."""
+        there = {pid for pid, one in self._seen.items() if one.ended is None}
+        self._visits.leave({pid for pid in there if machine.is_running(pid)})
+        self._visits.close()
+
+    def _series(self, pid: int, seen: _Seen) -> Series:
+        told = self._visits.told
+        return Series(
+            pid,
+            tuple(seen.readings),
+            tuple(told.holders.get(pid, ())),
+            looks=len(told.looks.get(pid, ())),
+            paused=sum(told.looks.get(pid, ())),
+            unfound=told.unfound.get(pid, 0),
+        )
+
+    def _alive(self) -> tuple[Alive, ...]:
+        return tuple(
+            Alive(pid, name, (one.first or {}).get(name, 0), one.last.get(name, 0))
+            for pid, one in self._visits.visited.items()
+            for name in sorted({*(one.first or {}), *one.last})
+        )
+
+    def _refused(self) -> tuple[Silent, ...]:
+        there = (pid for pid in self._visits.visited if self._seen[pid].ended is None)
+        known = ((pid, self._visits.why(pid)) for pid in there if machine.is_running(pid))
+        return tuple(Silent(pid, self._seen[pid].command, why) for pid, why in known if why)
 
     def training(self) -> Training:
         """What was seen."""
@@ -100,7 +155,7 @@ class Attached:
                 Process(pid, one.parent, one.command, "", ended=one.ended)
                 for pid, one in self._seen.items()
             ),
-            series=tuple(Series(pid, tuple(one.readings)) for pid, one in self._seen.items()),
+            series=tuple(self._series(pid, one) for pid, one in self._seen.items()),
             over=not self.is_there,
             attached=True,
             still=tuple(
@@ -108,12 +163,21 @@ class Attached:
                 for pid, one in self._seen.items()
                 if one.still >= LONG and one.ended is None
             ),
+            alive=self._alive(),
+            refused=self._refused(),
         )
 
 
-def attach(pid: int, seconds: float, display: Display) -> Training:
-    """Look at a training for so long, or until it ends, or a signal ends us. Raises UsageError."""
-    attached = Attached(pid)
+def _may_grow(readings: list[Reading], meter: str) -> bool:
+    found = growth(readings, meter, attached=True)
+    return found.verdict == GROWS or (found.verdict == OPEN and found.reason == GARBAGE)
+
+
+def attach(pid: int, seconds: float, display: Display, holders: bool = True) -> Training:
+    """Look at a training for so long, or until it ends, or a signal ends us. Where memory grows,
+    `holders` has processes that answer look for who holds what grows. Raises UsageError.
+    """
+    attached = Attached(pid, holders)
     handled = (*ENDING, signal.SIGTSTP)
     earlier = signal.pthread_sigmask(signal.SIG_BLOCK, handled)
     try:
@@ -131,5 +195,6 @@ def attach(pid: int, seconds: float, display: Display) -> Training:
                 stop()
     finally:
         display.hide()
+        attached.leave()
         signal.pthread_sigmask(signal.SIG_SETMASK, earlier)
     return attached.training()

@@ -21,6 +21,7 @@ PAGES = "*.page"
 #: What the hook is made of. The packages around it are empty, so that it imports no more.
 PARTS = (
     "envdoctor/model/page.py",
+    "envdoctor/model/visiting.py",
     "envdoctor/probe/journal.py",
     "envdoctor/probe/ownership.py",
     "envdoctor/probe/system/room.py",
@@ -59,8 +60,10 @@ finally:
 """
 
 
-def write_boot(folder: Path) -> None:
-    """Write the hook into the run's directory."""
+def write_code(folder: Path) -> dict[str, str]:
+    """Write what the hook is made of into the run's directory: {module of a framework: the module
+    of ours that knows it}.
+    """
     seats: dict[str, str] = {}
     for name, file in sources().items():
         if name in PARTS or name.startswith(LIVE) or name.endswith(SEAT):
@@ -69,13 +72,19 @@ def write_boot(folder: Path) -> None:
             seat = name.removesuffix(".py").replace("/", ".")
             modules = (_said(file, "MODULE"), *_said(file, "BEATS"), *_said(file, "LAUNCHES"))
             seats |= dict.fromkeys(modules, seat)
+    (folder / JOURNAL).touch(0o600)
+    return seats
+
+
+def write_boot(folder: Path) -> None:
+    """Write the hook into the run's directory."""
+    seats = write_code(folder)
     boot = folder / BOOT
     boot.mkdir()
     text = START.format(folder=str(folder), code=str(folder / CODE), boot=str(boot), seats=seats)
     start = boot / "sitecustomize.py"
     start.write_text(text, encoding="utf-8")
     _keep(start, compile(text, str(start), "exec", dont_inherit=True))
-    (folder / JOURNAL).touch(0o600)
 
 
 def environment(folder: Path, theirs: Mapping[str, str]) -> dict[str, str]:

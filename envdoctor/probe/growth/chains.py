@@ -68,7 +68,7 @@ def _root(obj: Any) -> str:
     if is_a(obj, type):
         return type_name(obj)
     if is_a(obj, threading.Thread):
-        return "<thread '%s'>" % obj._name  # type: ignore[attr-defined]
+        return "<thread '%s'>" % obj._name
     return _type_name(obj)
 
 

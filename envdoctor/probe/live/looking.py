@@ -200,7 +200,8 @@ def _side(
 def _bound(path: Sequence[Any], target: Any) -> Optional[int]:
     """How long it may become, as the container or what has it says."""
     if is_a(target, deque):
-        return target.maxlen
+        most: Optional[int] = target.maxlen
+        return most
     holder = next((obj for obj in reversed(path[:-1]) if type(obj) is not dict), None)
     known: Any = getattr(holder, "__dict__", None)
     for name in BOUNDS if type(known) is dict else ():

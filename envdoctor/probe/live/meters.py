@@ -4,7 +4,6 @@ more than a few numbers.
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import sys
 from typing import Any, Callable, List, Optional, Sequence, Tuple
@@ -62,6 +61,13 @@ def calls(numbers: Any) -> None:
     numbers[page.AT_HELD] = made + total(page.INHERITED) - total(page.GONE)
 
 
+def leave_malloc_out() -> None:
+    """Do not read malloc: a process that has not imported ctypes would get a descriptor from it,
+    which libffi keeps of its own file from 3.4 on.
+    """
+    _malloc[:] = [None]
+
+
 def _in_use() -> int:
     """Bytes that malloc has handed out, where the C library tells."""
     if not _malloc:
@@ -72,6 +78,8 @@ def _in_use() -> int:
 
 def _meter() -> Optional[Callable[[], int]]:
     """Glibc's meter; None where it has none, or where another allocator took its place."""
+    import ctypes
+
     function = getattr(ctypes.CDLL(None), "mallinfo2", None)
     if function is None:
         return None

@@ -104,7 +104,7 @@ def places(view: View) -> Iterator[Place]:
 def not_followed(view: View, meters: tuple[str, ...]) -> str:
     """Why growth by some meters cannot be judged, or nothing."""
     found = list(places(view))
-    if training_of(view).attached and meters == MEMORY:
+    if training_of(view).attached and meters == MEMORY and not _answered(found):
         return ATTACHED
     if not found:
         if training_of(view).born:
@@ -119,10 +119,12 @@ def not_followed(view: View, meters: tuple[str, ...]) -> str:
 
 def not_looked(view: View) -> str:
     """Why containers cannot be judged: memory grows, and nothing looked for who holds it."""
-    if training_of(view).attached:
+    if training_of(view).attached and not _answered(places(view)):
         return ATTACHED
     for place in places(view):
         found = [one for one in place.growths if one.meter in MEMORY]
+        if place.attached and not found:
+            continue  # it did not answer: the report says so
         if not found and not place.series.holders:
             return NO_METERS
         short = next((one.reason for one in found if one.reason == TOO_SHORT), "")
@@ -135,6 +137,11 @@ def not_looked(view: View) -> str:
         if short or rising:
             return short or "memory grows, and its containers were not looked at twice"
     return "" if list(places(view)) else not_followed(view, MEMORY)
+
+
+def _answered(found: Iterable[Place]) -> bool:
+    """Whether a process of one that was attached to was read from within."""
+    return any(one.meter in MEMORY for each in found for one in each.growths)
 
 
 @dataclass(frozen=True)

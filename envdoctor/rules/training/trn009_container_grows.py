@@ -81,7 +81,7 @@ def _finding(held: Holder, place: Place, side: str) -> Finding:
     element = f" of {held.element}" if held.element else ""
     bound = f"; it may have {held.bound:,}" if held.bound is not None else ""
     first = place.first
-    heavy = held_weight(held) >= HEAVY
+    heavy = held_weight(held) >= HEAVY and not place.attached  # it may be a start
     return container_grows.finding(
         f"{held.chain} ({held.type}{element}, {WORDS[side]}) gets longer in {place.name}:"
         f" {holder_rate(held)}, {held.length:,} elements{bound}",

@@ -59,11 +59,17 @@ class RunDirectory:
         with suppress(OSError):  # a full disk is reported where something has to be written
             write_mark(str(self.path), [owner_of(os.getpid()), owner_of(self._watchdog.pid)])
 
-    def keep_for(self, pid: int) -> None:
-        """Have the directory outlive this process until another one has ended, too."""
-        owners = [owner_of(one) for one in (os.getpid(), self._watchdog.pid, pid)]
+    def keep_for(self, *pids: int) -> None:
+        """Have the directory outlive this process until others have ended, too."""
+        owners = [owner_of(one) for one in (os.getpid(), self._watchdog.pid, *pids)]
         with suppress(OSError):
             write_mark(str(self.path), owners)
+
+    def leave(self) -> None:
+        """Leave the directory to the cleanup watchdog, for those it was kept for."""
+        pipe, self._pipe = self._pipe, -1
+        if pipe >= 0:
+            os.close(pipe)
 
     def close(self) -> None:
         """Remove the directory and all that is in it. May be called twice."""

@@ -1,6 +1,7 @@
 """Prints what a script can see of itself: the same, watched or not."""
 
 import copy
+import ctypes  # as numpy does, which each framework imports: libffi 3.5 keeps a descriptor for it
 import inspect
 import os
 import pickle
@@ -43,6 +44,7 @@ def main():
     other.close()
     print([name for name in sys.modules if "envdoctor" in name])
     print([path for path in sys.path if "envdoctor-" in path])
+    assert ctypes
     print(len(os.listdir("/proc/self/fd")), threading.active_count(), random.random() < 2)
     print(gymnasium.Env.__subclasses__()[0].__name__, "_envdoctor" in repr(vars(env)))
 

@@ -1,0 +1,7 @@
+"""What a visit may ask of a process that was not started by us. Nothing is imported here: the
+process would have to.
+"""
+
+#: A reading; the instances as well; a look at the containers, too; the instances for the last time.
+READING, INSTANCES, CONTAINERS, END = "reading", "instances", "containers", "end"
+PLACE = "_envdoctor_visitor"  # in sys.modules of the process, from the first visit to the last

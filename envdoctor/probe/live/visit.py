@@ -1,0 +1,116 @@
+"""A visit: what a process is asked that was not started by us, by `sys.remote_exec` of Python 3.14.
+It runs in the main thread, between two instructions, and answers in the journal. Nothing is
+changed: no method is counted, and the last visit takes what the first one loaded.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from typing import Any, Dict, List, Set
+
+from envdoctor.model import page
+from envdoctor.model.visiting import CONTAINERS, END, INSTANCES, PLACE
+from envdoctor.probe.growth.chains import type_name
+from envdoctor.probe.journal import encoded
+from envdoctor.probe.live.looking import look
+from envdoctor.probe.live.meters import RUNS, held, leave_malloc_out
+
+
+class Visitor:
+    """What visits know of this process. It answers what a look at the containers asks of births."""
+
+    def __init__(self, hook: Any) -> None:
+        self.hook = hook
+        self.name = "%d.visit" % os.getpid()
+        self.page = _NoPage()
+        self.vectorizers: Dict[str, Any] = {}
+        self.trainers: Dict[str, bool] = {}
+        self._wrappers: Set[str] = set()
+        self._bases: Dict[str, Any] = {}
+        self._kinds: Dict[Any, bool] = {}
+        if "ctypes" not in sys.modules:
+            leave_malloc_out()
+
+    def answer(self, number: int, what: str) -> None:
+        """Answer one question. It never raises."""
+        try:
+            self._answer(number, what)
+        except Exception as error:
+            self.tell("visit", number=number, why=type(error).__name__)
+        if what == END:
+            sys.modules.pop(PLACE, None)
+
+    def _answer(self, number: int, what: str) -> None:
+        blocks, malloc, tracked = held()
+        full, alive = gc.get_stats()[-1][RUNS], None
+        if what in (INSTANCES, CONTAINERS, END):
+            self._learn()
+            alive = self._alive()
+        if what == CONTAINERS or (what == END and os.path.exists(self._look)):
+            look(self)
+        memory = {"blocks": blocks, "malloc": malloc, "tracked": tracked, "full": full}
+        self.tell("visit", number=number, alive=alive, **memory)
+
+    @property
+    def _look(self) -> str:
+        """The file that a first look leaves for the second."""
+        return os.path.join(self.hook.folder, self.name + ".look")
+
+    def tell(self, what: str, **keys: Any) -> None:
+        """Journal something."""
+        self.hook.write(encoded("watched", dict(keys, what=what)))
+
+    def _learn(self) -> None:
+        """See which frameworks are imported by now."""
+        for module, name in self.hook.seats.items():
+            if module not in sys.modules:
+                continue
+            seat = self.hook.load(name)
+            self.vectorizers.update(seat.VECTORIZERS)
+            self.trainers.update(dict.fromkeys(seat.TRAINERS, True))
+            self._wrappers.update(seat.WRAPPERS)
+            if module == seat.MODULE:
+                for base in seat.BASES:
+                    self._bases["%s.%s" % (module, base)] = vars(sys.modules[module]).get(base)
+
+    def _alive(self) -> Dict[str, int]:
+        """How many instances of each class of environments there are; wrappers are none."""
+        found: Dict[str, int] = {}
+        bases: List[Any] = [base for base in self._bases.values() if base is not None]
+        kinds: Dict[Any, bool] = {}
+        for obj in gc.get_objects():
+            kind = type(obj)
+            is_one = kinds.get(kind)
+            if is_one is None:
+                mro = type.__dict__["__mro__"].__get__(kind)
+                is_one = kinds[kind] = any(base in mro for base in bases) and not self.wraps(kind)
+            if is_one:
+                name = type_name(kind)
+                found[name] = found.get(name, 0) + 1
+        self._kinds = {kind: True for kind, is_one in kinds.items() if is_one}
+        return found
+
+    def follows(self, obj: Any) -> bool:
+        """Whether an object is an instance of an environment."""
+        return type(obj) in self._kinds
+
+    def wraps(self, kind: Any) -> bool:
+        """Whether a class is one that wraps environments."""
+        return any(type_name(one) in self._wrappers for one in type.mro(kind))
+
+    def is_kind(self, obj: Any) -> bool:
+        """Whether an object is the class of such an instance."""
+        return any(kind is obj for kind in self._kinds)
+
+    def modules(self) -> Set[str]:
+        """The modules of those classes."""
+        return {str(kind.__module__) for kind in self._kinds}
+
+
+class _NoPage:
+    """Numbers in the place of a page: no call was counted."""
+
+    def __init__(self) -> None:
+        self.numbers = [0] * (page.FIRST * page.WIDTH)
