@@ -1,6 +1,8 @@
-"""What a visit may ask of a process that was not started by us. Nothing is imported here: the
+"""What a visit may ask of a process that was not started by us. Little is imported here: the
 process would have to.
 """
+
+from __future__ import annotations
 
 #: A reading; the instances as well; a look at the containers, too; the instances for the last time.
 READING, INSTANCES, CONTAINERS, END = "reading", "instances", "containers", "end"

@@ -84,7 +84,7 @@ class Visitor:
             kind = type(obj)
             is_one = kinds.get(kind)
             if is_one is None:
-                mro = type.__dict__["__mro__"].__get__(kind)
+                mro = type.mro(kind)
                 is_one = kinds[kind] = any(base in mro for base in bases) and not self.wraps(kind)
             if is_one:
                 name = type_name(kind)

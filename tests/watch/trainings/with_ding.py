@@ -1,4 +1,4 @@
-"""DI-engine's managers: with_ding.py base|async|sync fork|spawn. Prints how many steps came back."""
+"""DI-engine's managers: with_ding.py base|async|sync. Prints how many steps came back."""
 
 import sys
 
@@ -62,7 +62,6 @@ def make():
 if __name__ == "__main__":
     kind = MANAGERS[sys.argv[1]]
     settings = kind.default_config()
-    settings.context = sys.argv[2]
     settings.episode_num = float("inf")
     envs = kind([make] * 2, settings)
     envs.seed(4)

@@ -41,6 +41,7 @@ if __name__ == "__main__":
     model.learn(1_000)
     model.save(sys.argv[2])
     evaluation = DummyVecEnv([make])
+    evaluation.seed(4)
     reward = evaluate_policy(model, evaluation, n_eval_episodes=2)
     evaluation.close()
     model.get_env().close()

@@ -8,9 +8,13 @@ import torch
 from gymnasium.envs.classic_control import CartPoleEnv
 from tally import counting
 from tensordict import TensorDict
-from torchrl.collectors import SyncDataCollector
 from torchrl.data import Bounded, Categorical, Composite
 from torchrl.envs import EnvBase, GymWrapper, ParallelEnv
+
+try:
+    from torchrl.collectors import Collector
+except ImportError:
+    from torchrl.collectors import SyncDataCollector as Collector
 
 
 class Walk(EnvBase):
@@ -67,7 +71,7 @@ if __name__ == "__main__":
         digest.update(seen["next", "observation"].numpy().tobytes())
         envs.close()
     else:
-        collector = SyncDataCollector(envs, None, frames_per_batch=100, total_frames=400)
+        collector = Collector(envs, None, frames_per_batch=100, total_frames=400)
         for batch in collector:
             digest.update(batch["next", "observation"].numpy().tobytes())
         collector.shutdown()
