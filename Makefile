@@ -11,7 +11,7 @@ KINDS := $(if $(FRAMEWORKS),$(patsubst %,.interpreters/%/.ready,openenv shapes b
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist worksteal -q --durations=40 --durations-min=5 $(1)
 SAMPLE := $(if $(SEED),--sample-seed $(SEED))
 
-.PHONY: help demo test everything quick lint types layers interpreters frameworks zoo house docs matrix company remedies deaths load selfcheck bench clean
+.PHONY: help demo test everything quick lint types layers interpreters frameworks zoo house docs matrix company remedies deaths losses load selfcheck bench clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
@@ -79,6 +79,9 @@ company: $(READY)  ## all pairs of illnesses and 300 triples in one environment:
 
 deaths: $(READY)  ## kill the doctor two hundred times
 	$(BIN)/python -m tests.deaths_of_the_doctor
+
+losses: $(READY) .interpreters/cluster/.ready  ## twenty sweeps on a cluster of three nodes, of which one and the driver are killed
+	$(BIN)/python -m tests.sweep.deaths_of_nodes
 
 load: $(READY)  ## the whole zoo on a busy machine: the same findings as on an idle one?
 	$(BIN)/python -m tests.load --all --times 3

@@ -3,17 +3,23 @@
     python benchmarks/sweeps.py kills --specs 40 --kills 6
     python benchmarks/sweeps.py simulated --results 10000
     python benchmarks/sweeps.py throughput --specs 8
+    python benchmarks/sweeps.py ledger --results 100000
+    python benchmarks/sweeps.py alike --sick 10 --healthy 30
 
 `kills` sweeps ids of Gymnasium and MiniGrid, kills the driver at random moments, resumes, and
 counts: results, results that are there twice, processes and directories that are left after the
 last start. `simulated` writes results without examining anything, and measures what reads them.
 `throughput` runs each `check` alone, then all of them as sweeps with 1, 2, 4... examinations at
 once, and compares: seconds alone for each second of the sweep, and the findings.
+`ledger` fills folders with a hundredth, a tenth and all of so many results, and measures what one
+key more costs in each. `alike` examines environments of the zoo by `check` and in one sweep, and
+compares what was found, what passed and the verdicts.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import resource
@@ -22,20 +28,25 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 
 from envdoctor.model.finding import ERROR, Finding, Passed, Remedy
 from envdoctor.model.report import INCONCLUSIVE
-from envdoctor.sweep.ledger import PLANS, RESULTS, Ledger
+from envdoctor.sweep.ledger import PLANS, RESULTS, Driver, Ledger
 from envdoctor.sweep.plans import Examination, Identity
 from envdoctor.sweep.results import Judged, Result, written
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.zoo import ENVS, Animal, animals, examine
 
 COMMAND = Path(sys.executable).with_name("envdoctor")
 MARK = "SWEEP_KILLS"  # inherited by all that a driver starts
 CHECK = ("--managers", "direct", "--select", "API,CLS,MAK", "--no-try-remedies", "--no-config")
 LAST = 600.0  # seconds for the driver that is not killed
+MORE = 500  # keys that a driver takes up beside those that are there
 
 
 def kills(specs: int, times: int, seed: int, jobs: int) -> int:
@@ -227,15 +238,111 @@ def finding(code: str, spec: str) -> Finding:
     )
 
 
+def ledger(number: int) -> int:
+    """What a key costs where few and where many are there."""
+    for size in (number // 100, number // 10, number):
+        with tempfile.TemporaryDirectory(prefix="l") as folder:
+            full = Ledger(Path(folder, "out"), make=True)
+            planned = [of(f"Simulated-{each:06}-v0", folder) for each in range(size)]
+            line = written(Result(planned[0].identity, Judged()), "/nowhere")
+            for one in planned:
+                full.file(RESULTS, one.key).write_text(line, encoding="ascii")
+            costs = {"plan": costing(size, lambda: full.plan(planned))}  # noqa: B023
+            costs["read the plan"] = costing(size, full.planned)
+            costs["list"] = costing(size, full.done)
+            costs["read"] = costing(size, lambda: list(full.results()))  # noqa: B023
+            with Driver(full) as driver:
+                costs["claim, publish, release"] = costing(MORE, lambda: take_up(full, driver))  # noqa: B023
+            print(
+                f"{size} keys, microseconds each: "
+                + ", ".join(f"{n} {c}" for n, c in costs.items())
+            )
+    return 0
+
+
+def take_up(full: Ledger, driver: Driver) -> None:
+    """What a driver does with keys that have no result yet."""
+    for each in range(MORE):
+        one = of(f"More-{each}-v0", "/nowhere")
+        assert full.claim(one.key, driver)
+        assert full.publish(Result(one.identity, Judged()))
+        full.release(one.key)
+
+
+def of(spec: str, folder: str) -> Examination:
+    return Examination(Identity(spec, {}, {}, "python", "", "simulated"), ("check", spec), folder)
+
+
+def costing(keys: int, work: Callable[[], object]) -> str:
+    """Microseconds of CPU and in all, for each key."""
+    began, busy = time.perf_counter(), time.process_time()
+    work()
+    took, used = time.perf_counter() - began, time.process_time() - busy
+    return f"{used / keys * 1e6:.0f} of CPU ({took / keys * 1e6:.0f} in all)"
+
+
+def alike(sick: int, healthy: int, seed: int, jobs: int) -> int:
+    """The zoo by `check` and in one sweep; 0 where both found the same."""
+    dice = random.Random(seed)
+    able = [one for one in animals() if (one.command, one.interpreter) == ("check", "")]
+    # What a healthy one is examined with otherwise does not matter: both ways get the same options.
+    pools = (
+        [one for one in able if one.code and not one.arguments],
+        [one for one in able if not one.code and "--script" not in one.arguments],
+    )
+    drawn: list[Animal] = []
+    for pool, number in zip(pools, (sick, healthy), strict=True):
+        drawn += dice.sample(pool, number)
+    with tempfile.TemporaryDirectory(prefix="a") as folder:
+        out = Path(folder, "out")
+        words = [*(one.spec for one in drawn), "--out", str(out), "--jobs", str(jobs), *AS_ALL]
+        subprocess.run([COMMAND, "sweep", *words, "-qq"], cwd=ENVS, check=False)
+        swept = {one.identity.spec: one.judged for one in Ledger(out).results()}
+    wrong = findings = 0
+    for one in drawn:
+        _, document = examine(one.spec, *AS_ALL)
+        alone = sorted((entry["fingerprint"], entry["severity"]) for entry in document["findings"])
+        passed = sorted({entry["code"] for entry in document["passed"]})
+        found = swept[one.spec]
+        here = sorted((entry.fingerprint, entry.severity) for entry in found.findings)
+        same = (here, sorted({entry.code for entry in found.passed}), found.verdict) == (
+            alone,
+            passed,
+            document["verdict"],
+        )
+        findings += len(alone)
+        wrong += not same
+        if not same:
+            print(f"{one.spec}: {json.dumps([alone, passed, document['verdict']])}", flush=True)
+            print(f"   in the sweep: {here} {found.verdict}", flush=True)
+    print(
+        f"{sick} sick, {healthy} healthy, --jobs {jobs}: {findings} findings,"
+        f" {wrong} environments differ"
+    )
+    return int(wrong > 0)
+
+
+AS_ALL = ("--managers", "direct", "--no-try-remedies", "--no-config")
+
+
+WAYS = ("kills", "simulated", "throughput", "ledger", "alike")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("kills", "simulated", "throughput"))
+    parser.add_argument("what", choices=WAYS)
     parser.add_argument("--specs", type=int, default=40)
     parser.add_argument("--kills", type=int, default=6)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--results", type=int, default=10_000)
+    parser.add_argument("--sick", type=int, default=10)
+    parser.add_argument("--healthy", type=int, default=30)
     options = parser.parse_args()
+    if options.what == "ledger":
+        return ledger(options.results)
+    if options.what == "alike":
+        return alike(options.sick, options.healthy, options.seed, options.jobs)
     if options.what == "throughput":
         return throughput(options.specs)
     if options.what == "simulated":
