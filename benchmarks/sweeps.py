@@ -265,7 +265,7 @@ def take_up(full: Ledger, driver: Driver) -> None:
     for each in range(MORE):
         one = of(f"More-{each}-v0", "/nowhere")
         assert full.claim(one.key, driver)
-        assert full.publish(Result(one.identity, Judged()))
+        assert full.publish(Result(one.identity, Judged()), driver)
         full.release(one.key)
 
 

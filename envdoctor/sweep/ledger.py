@@ -84,11 +84,12 @@ class Ledger:
                     f"{path} is not what was written; remove it, and --resume examines it again"
                 ) from error
 
-    def publish(self, result: Result) -> bool:
+    def publish(self, result: Result, driver: Driver) -> bool:
         """Write a result, whole or not at all; False where there is one already. The files beside
-        it come first.
+        it come first. Until then it lies with the driver, so that nothing is left should that be
+        killed.
         """
-        aside = self.folder / WORK / f".{secrets.token_hex(8)}"
+        aside = driver.folder / f".{secrets.token_hex(8)}"
         try:
             with aside.open("w", encoding="ascii") as file:
                 file.write(written(result, self._home))
@@ -132,11 +133,12 @@ class Ledger:
 
     def _write_once(self, kind: str, value: object) -> str:
         name = digest(value)[:16]
-        path, aside = self.folder / kind / f"{name}.json", self.folder / WORK / f".{name}"
+        path = self.folder / kind / f"{name}.json"
         if not path.exists():
-            aside = aside.with_suffix(f".{secrets.token_hex(4)}")
-            aside.write_text(json.dumps(value), encoding="utf-8")
-            aside.replace(path)
+            with Driver(self) as driver:
+                aside = driver.folder / name
+                aside.write_text(json.dumps(value), encoding="utf-8")
+                aside.replace(path)
         return name
 
     def claim(self, key: str, driver: Driver) -> bool:
@@ -180,8 +182,11 @@ class Ledger:
 
     def remove_abandoned(self) -> int:
         """Remove what drivers of this user left on this machine that are dead; how many there
-        were. Their claims are taken up as their keys are.
+        were. Their claims are taken up as their keys are; those of keys that have a result mean
+        nothing any more.
         """
+        for key in _names(self.folder / CLAIMS) & self.done():
+            self.release(key)
         removed = 0
         for folder in sorted((self.folder / WORK).iterdir()):
             # What another user wrote there may name any process.

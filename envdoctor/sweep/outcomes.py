@@ -86,7 +86,7 @@ class Desk:
         for kind, ending in ((RUNS, SAVED), (PAGES, PAGE)):
             with suppress(FileNotFoundError):  # it ended before it wrote any
                 self.file(examination, ending).replace(self.ledger.file(kind, result.key))
-        published = self.ledger.publish(result)
+        published = self.ledger.publish(result, self.driver)
         self.ledger.release(result.key)
         self.clear(examination)
         if published:

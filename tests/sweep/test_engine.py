@@ -24,9 +24,9 @@ def examination(spec: str, folder: Path) -> Examination:
 def test_what_others_are_at_and_what_is_done_is_left_alone(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "out", make=True)
     done, theirs = examination("a", tmp_path), examination("b", tmp_path)
-    ledger.publish(result(spec="a"))
     told: list[Result] = []
     with Driver(ledger) as other, Driver(ledger) as driver:
+        ledger.publish(result(spec="a"), other)
         assert ledger.claim(theirs.key, other)
         engine = Engine(Desk(ledger, driver, 0, told.append), 2)
         engine.run([done, theirs])

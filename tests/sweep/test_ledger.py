@@ -64,17 +64,64 @@ def claimed_by(ledger: Ledger, key: str, owner: Owner) -> Path:
 
 
 def test_a_result_is_published_once(ledger: Ledger) -> None:
-    assert ledger.publish(result(finding()))
-    assert not ledger.publish(result())
+    with Driver(ledger) as driver:
+        assert ledger.publish(result(finding()), driver)
+        assert not ledger.publish(result(), driver)
+        assert os.listdir(driver.folder) == [MARK]
     (kept,) = ledger.results()
     assert kept.findings == (finding(),)
     assert list((ledger.folder / WORK).iterdir()) == []
 
 
-def test_of_many_who_publish_one_does(ledger: Ledger) -> None:
+#: A driver that is killed in the middle of what its name says.
+KILLED = """
+import os, sys
+from pathlib import Path
+from envdoctor.sweep.ledger import Driver, Ledger
+from tests.sweep.samples import result
+
+def die(*_words):
+    os.kill(os.getpid(), 9)
+
+ledger, what = Ledger(Path(sys.argv[1])), sys.argv[2]
+if what == "planning":
+    Path.replace = die
+    ledger.plan([])
+with Driver(ledger) as driver:
+    assert ledger.claim(result().key, driver)
+    if what == "publishing":
+        os.link = die
+    ledger.publish(result(), driver)
+    die()
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "results"), [("planning", 0), ("publishing", 0), ("published", 1)]
+)
+def test_what_a_driver_had_written_when_it_was_killed_is_removed(
+    ledger: Ledger, what: str, results: int
+) -> None:
+    words = [sys.executable, "-c", KILLED, str(ledger.folder), what]
+    done = subprocess.run(
+        words, cwd=Path(__file__).parents[2], capture_output=True, timeout=PATIENCE, check=False
+    )
+    assert done.returncode == -9, done.stderr
+    assert os.listdir(ledger.folder / WORK)
+    assert ledger.remove_abandoned() == 1
+    assert os.listdir(ledger.folder / WORK) == []
+    assert len(list(ledger.results())) == results
+    with Driver(ledger) as driver:  # as the key is claimed again, or has a result
+        assert ledger.claim(result().key, driver) is (results == 0)
+        if results == 0:
+            ledger.release(result().key)
+    assert [name for name in os.listdir(ledger.folder / CLAIMS) if name[0] != "."] == []
+
+
+def test_of_many_who_publish_one_does(ledger: Ledger, driver: Driver) -> None:
     published: list[bool] = []
     every = [
-        threading.Thread(target=lambda: published.append(ledger.publish(result())))
+        threading.Thread(target=lambda: published.append(ledger.publish(result(), driver)))
         for _ in range(16)
     ]
     for one in every:
@@ -85,8 +132,8 @@ def test_of_many_who_publish_one_does(ledger: Ledger) -> None:
     assert len(list(ledger.results())) == 1
 
 
-def test_a_result_that_was_changed_is_named(ledger: Ledger) -> None:
-    ledger.publish(result())
+def test_a_result_that_was_changed_is_named(ledger: Ledger, driver: Driver) -> None:
+    ledger.publish(result(), driver)
     path = ledger.file(RESULTS, result().key)
     path.write_text(path.read_text()[:-20])
     with pytest.raises(UsageError, match="is not what was written; remove it"):
@@ -138,7 +185,7 @@ def test_a_claim_of_another_machine_holds_as_long_as_it_is_renewed(
 
 
 def test_what_has_a_result_is_not_claimed(ledger: Ledger, driver: Driver) -> None:
-    ledger.publish(result())
+    ledger.publish(result(), driver)
     assert not ledger.claim(result().key, driver)
     assert [name for name in os.listdir(ledger.folder / CLAIMS) if name[0] != "."] == []
 
