@@ -99,6 +99,17 @@ def test_its_manager_sensor_and_rule_are_played(site: Path) -> None:
     assert [finding for finding in healthy["findings"] if finding["code"] == "ACM001"] == []
 
 
+def test_its_sensor_is_a_meter_of_the_leak_check(site: Path) -> None:
+    """Its own file is all that says so."""
+    words = ("leak", "licensed.py:Sick", "--managers", "direct", "--no-try-remedies")
+    document = json.loads(run(site, *words, "--format", "json").stdout)
+    growth = document["subjects"][0]["growth"][0]
+    (meter,) = (one for one in growth["meters"] if one["meter"] == "acme-licences")
+    assert (meter["verdict"], meter["per_cycle"]) == ("leak", 1.0)
+    (finding,) = (one for one in document["findings"] if one["code"] == "LEK001")
+    assert finding["evidence"]["holds"] == {"acme-licences": 1.0}
+
+
 def test_its_rule_and_format_are_among_ours(site: Path) -> None:
     assert (
         "ACM001  warning  licence-kept: close() keeps a licence of Acme's simulator."

@@ -1,13 +1,15 @@
 """What is read around each block of cycles: the words for it, and what may be called growth of it.
 
-One entry a meter: the probe reads it (`probe/growth/meters.py`), one rule tells that it grows, and
-nothing else has to know it.
+One entry a meter whose words or limits are its own: the probe reads it (`probe/growth/meters.py`)
+and one rule reports that it grows. What a sensor counts that says `GROWS` needs no entry: its name
+gives the words.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Tuple
+from functools import lru_cache
+from typing import Collection, Tuple
 
 from envdoctor.model.container_clients import SENSOR as ENGINE_CONTAINERS
 
@@ -171,7 +173,38 @@ METERS: Tuple[Meter, ...] = (
 
 _BY_NAME = {meter.name: meter for meter in METERS}
 
+MOST_OF_A_SENSOR = 60  # things that a search may leave behind, of which only the name is known
 
+
+@lru_cache(maxsize=None)
 def meter_of(name: str) -> Meter:
-    """The meter of a name; one that nothing is known of has its name for all words."""
-    return _BY_NAME.get(name) or Meter(name, title=name, quantity=name, tolerance=None)
+    """The meter of a name. One without an entry counts the things of a sensor."""
+    return _BY_NAME.get(name) or _of_sensor(name)
+
+
+def _of_sensor(name: str) -> Meter:
+    """`open-channels` counts open channels."""
+    many = name.replace("-", " ")
+    one = many[:-1] if many.endswith("s") else many
+    return Meter(
+        name,
+        one,
+        many,
+        many,
+        many,
+        "the number of " + many,
+        thing=True,
+        early=True,
+        most=MOST_OF_A_SENSOR,
+    )
+
+
+def judged(names: Collection[str]) -> Tuple[str, ...]:
+    """Those of the names whose growth is judged: in the order of the table, then the sensors'."""
+    listed = [meter.name for meter in METERS if meter.name in names and meter.tolerance is not None]
+    return (*listed, *sorted(name for name in names if name not in _BY_NAME))
+
+
+def things(names: Collection[str]) -> Tuple[str, ...]:
+    """Those of the names that count things, in the same order."""
+    return tuple(name for name in judged(names) if meter_of(name).thing)

@@ -103,10 +103,8 @@ class Instances:
     @property
     def running(self) -> str:
         """The method of which a call did not come back, or nothing."""
-        calls = (
-            ("step", self.step), ("reset", self.reset), ("close", self.close), ("make", self.make)
-        )  # fmt: skip
-        return next((name for name, each in calls if each.running), "")
+        methods = ("step", "reset", "close", "make")
+        return next((name for name in methods if self.calls(name).running), "")
 
     def calls(self, method: str) -> Calls:
         """Those of a method."""

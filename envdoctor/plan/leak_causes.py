@@ -11,7 +11,8 @@ from typing import Any
 
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.analysis.growth.sides import ALLOCATIONS, INSTANCE
-from envdoctor.analysis.growth.verdicts import LEAK, THINGS
+from envdoctor.analysis.growth.verdicts import LEAK
+from envdoctor.model.meters import meter_of
 from envdoctor.plan.leak_session import STEPS, LeakSession
 
 #: (creates or resets in units, resets of each, steps of each): they tell the operations apart.
@@ -118,7 +119,7 @@ class Causes:
         """Once more under memray, where memory grows and there is time left: native stacks where
         malloc's heap grows and Python's objects do not.
         """
-        leaks = [leak for leak in self.session.leaks(side) if leak.meter not in THINGS]
+        leaks = [leak for leak in self.session.leaks(side) if not meter_of(leak.meter).thing]
         if not leaks or self.session.spent >= self.session.effort.seconds:
             return
         seconds = self.session.per_episode if side == INSTANCE else self.session.per_cycle

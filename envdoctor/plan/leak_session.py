@@ -11,7 +11,7 @@ from typing import Any
 from envdoctor.analysis.growth.leaks import BYTES, Leak, leaks_in
 from envdoctor.analysis.growth.side_reading import sides_of
 from envdoctor.analysis.growth.sides import INSTANCE, OF_FUNCTION, WHOLE, Side
-from envdoctor.analysis.growth.verdicts import FLAT, FLOOR, UNIT
+from envdoctor.analysis.growth.verdicts import FLAT, UNIT, floor
 from envdoctor.model.records import ScenarioRecord, VerbRecord
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import FINISHED, Trace
@@ -200,7 +200,7 @@ class LeakSession:
         rates = [
             growth.rate
             for meter, growth in (side.growths if side else {}).items()
-            if growth.rate >= FLOOR[meter] and meter not in BYTES
+            if growth.rate >= floor(meter) and meter not in BYTES
         ]
         return min((1.0, *rates))
 

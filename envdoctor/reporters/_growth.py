@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from envdoctor.analysis.growth.sides import INSTANCE, LONG
-from envdoctor.analysis.growth.verdicts import FILLING, FLAT, LEAK, OPEN, TOLERANCE
+from envdoctor.analysis.growth.verdicts import FILLING, FLAT, LEAK, OPEN, tolerance
 from envdoctor.model.facts import AllocationRecord, Allocations, GrownCache, Suspects
 from envdoctor.model.finding import Location
 from envdoctor.model.meters import meter_of
@@ -156,7 +156,7 @@ def _sees(check: GrowthReport) -> str:
     what short blocks hide.
     """
     least = {
-        meter: max(float(check.sees[meter]), TOLERANCE[meter] / check.blocks[-1])
+        meter: max(float(check.sees[meter]), tolerance(meter) / check.blocks[-1])
         for meter in ("objects", "heap")
         if meter in check.sees
     }

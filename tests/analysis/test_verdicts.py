@@ -12,18 +12,21 @@ from hypothesis import strategies as st
 from envdoctor.analysis.growth.verdicts import (
     FILLING,
     FLAT,
-    FLOOR,
     LEAK,
     OPEN,
-    TOLERANCE,
     Block,
     early,
+    floor,
     judge,
     next_cycles,
+    tolerance,
     verdicts,
 )
+from envdoctor.model.meters import METERS, judged, meter_of, things
 
 LENGTHS = (7, 7, 7, 14, 28, 56, 112)
+#: The meters of which growth is judged, and one of a sensor of which only the name is known.
+EVERY = judged([*(meter.name for meter in METERS), "open-channels"])
 
 
 def blocks(
@@ -110,11 +113,11 @@ def test_two_equal_blocks_are_enough_for_descriptors() -> None:
     assert not early("objects", blocks([7, 7]))
 
 
-@pytest.mark.parametrize("meter", TOLERANCE)
+@pytest.mark.parametrize("meter", EVERY)
 @given(gain=st.integers(1, 10**6), least=st.integers(5, 9))
 def test_an_exactly_steady_growth_is_a_leak(meter: str, gain: int, least: int) -> None:
     lengths = (7, 7, 7, 14, 28, 56, 112, 224, 448)[:least]
-    gain += max(TOLERANCE[meter], int(FLOOR[meter]))
+    gain += max(tolerance(meter), int(floor(meter)))
     growth = judge(meter, blocks([gain * length for length in lengths], meter, lengths))
     assert (growth.kind, growth.rate) == (LEAK, gain)
 
@@ -186,7 +189,7 @@ def test_a_cache_that_fills_within_the_horizon_is_no_leak(size: int) -> None:
 
 @given(st.lists(st.integers(-300, 300), min_size=4, max_size=7))
 def test_any_sequence_has_a_verdict(deltas: list[int]) -> None:
-    for meter in TOLERANCE:
+    for meter in EVERY:
         growth = judge(meter, blocks(deltas, meter))
         assert growth.kind in (FLAT, LEAK, FILLING, OPEN)
         assert growth.cycles == sum(LENGTHS[: len(deltas)])
@@ -289,3 +292,13 @@ def test_a_list_that_gets_longer_is_a_leak_of_bytes() -> None:
         ]
     )
     assert found["heap"].kind == LEAK
+
+
+def test_what_a_sensor_counts_needs_no_entry() -> None:
+    channels = meter_of("open-channels")
+    assert (channels.one, channels.many) == ("open channel", "open channels")
+    assert channels.grows == channels.title == "open channels"
+    assert "rss" not in EVERY  # its entry says that it is never judged
+    assert things(["open-channels", "heap", "threads"]) == ("threads", "open-channels")
+    found = verdicts(blocks([14, 14], "open-channels", (7, 7)))
+    assert (found["open-channels"].kind, found["open-channels"].rate) == (LEAK, 2.0)

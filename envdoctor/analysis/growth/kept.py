@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from envdoctor.analysis.growth.attribution import least_squares
 from envdoctor.analysis.growth.sides import Holder, Pass
-from envdoctor.model.meters import MEMORY, METERS
+from envdoctor.model.meters import MEMORY, meter_of, things
 
-#: Meters of things that are counted, and of the GPU's memory.
-THINGS = (*(meter.name for meter in METERS if meter.thing), "gpu")
+GPU = "gpu"
+
+
+def resources(meters: Collection[str]) -> tuple[str, ...]:
+    """Those that are neither objects nor memory of the process: things, and the GPU's memory."""
+    return (*things(meters), *(name for name in meters if name == GPU))
+
+
+def is_resource(meter: str) -> bool:
+    """Whether it counts things, or the GPU's memory."""
+    return meter == GPU or meter_of(meter).thing
 
 
 def kept_by(passes: Sequence[Pass], holders: Sequence[Holder], at: int, meter: str) -> float | None:
@@ -27,7 +36,7 @@ def kept_by(passes: Sequence[Pass], holders: Sequence[Holder], at: int, meter: s
         shares = _kept_by_each(first, second, together, meter)
         if shares is not None:
             return shares[at - first.cut] * first.elements[at]
-        if meter in THINGS:
+        if is_resource(meter):
             return None  # elements do not tell whose they are
     elements = sum(first.elements[index] for index in together) if first.elements else 0
     share = first.elements[at] / elements if elements and at < len(first.elements) else 1.0

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from envdoctor.analysis.growth.attribution import NAMES, PerOperation
-from envdoctor.analysis.growth.kept import THINGS, kept_by
+from envdoctor.analysis.growth.kept import is_resource, kept_by, resources
 from envdoctor.analysis.growth.sides import (
     CALL,
     INSTANCE,
@@ -22,7 +22,7 @@ from envdoctor.analysis.growth.sides import (
     Pass,
     Side,
 )
-from envdoctor.analysis.growth.verdicts import LEAK, OPEN, TOLERANCE, Growth, verdicts
+from envdoctor.analysis.growth.verdicts import LEAK, OPEN, Growth, tolerance, verdicts
 from envdoctor.model.finding import ERROR, WARNING
 from envdoctor.model.meters import MEMORY, OBJECTS, PYTHON, TRACKED
 
@@ -124,7 +124,7 @@ def _leaks(side: Side, lasting: _Lasting | None) -> Iterator[Leak]:
     for leak in held:
         if lasting is None or leak.holder is None or not lasting.holds(leak.holder):
             yield leak
-    for meter in dict.fromkeys(("objects", *BYTES, *THINGS)):
+    for meter in dict.fromkeys(("objects", *BYTES, *resources(side.growths))):
         counted = _clearer(side, meter, held)
         growth = _rest(side, counted, held)
         if growth.kind != LEAK or _explained(side, meter, growth):
@@ -187,7 +187,7 @@ def _by_holder(side: Side) -> Iterator[Leak]:
         ]
         kept = {
             meter: sum(each or 0.0 for each in values) / number
-            for meter in ("objects", "tracked", MEMORY, *THINGS)
+            for meter in ("objects", "tracked", MEMORY, *resources(side.growths))
             if None
             not in (values := [kept_by(causes.passes, causes.holders, one, meter) for one in group])
         }
@@ -204,7 +204,7 @@ def _held_things(
     cut back.
     """
     main = next(iter(elements))
-    for meter in THINGS:
+    for meter in resources(side.growths):
         growth, number = side.grows(meter), kept.get(meter, 0.0)
         if growth.kind != LEAK or number < HALF:
             continue
@@ -234,7 +234,7 @@ def _held(
         shares if counts else _scaled(elements, (size or 0.0) + holder.overhead),
         holder,
         None if size is None else elements[main] * (max(0.0, size) + holder.overhead),
-        {meter: kept[meter] for meter in THINGS if kept.get(meter, 0.0) >= HALF},
+        {meter: kept[meter] for meter in resources(side.growths) if kept.get(meter, 0.0) >= HALF},
     )
 
 
@@ -248,7 +248,7 @@ def _scaled(shares: Mapping[str, float], factor: float) -> dict[str, float]:
 def _rest(side: Side, meter: str, held: Sequence[Leak]) -> Growth:
     """The verdict on what grows of a meter without the containers."""
     growth = side.grows(meter)
-    if growth.kind == LEAK and meter not in THINGS and _unexplained(side):
+    if growth.kind == LEAK and not is_resource(meter) and _unexplained(side):
         return replace(growth, kind=OPEN)
     if growth.kind != LEAK or not held or not _touched(meter, held):
         return growth
@@ -281,12 +281,14 @@ def _explained(side: Side, meter: str, growth: Growth) -> bool:
 
 def _unexplained(side: Side) -> bool:
     """Whether things grow that cost memory by themselves, and no census tells how much of it."""
-    return not side.causes.cycles and any(side.grows(meter).kind == LEAK for meter in THINGS)
+    return not side.causes.cycles and any(
+        side.grows(meter).kind == LEAK for meter in resources(side.growths)
+    )
 
 
 def _touched(meter: str, held: Sequence[Leak]) -> bool:
     """Whether containers have a part in the growth of a meter."""
-    return meter not in THINGS or any(meter in (leak.things or {}) for leak in held)
+    return not is_resource(meter) or any(meter in (leak.things or {}) for leak in held)
 
 
 def _by_operation(
@@ -309,7 +311,7 @@ def _by_operation(
 
 def _least(side: Side, meter: str) -> float:
     """What a meter may rise by in a cycle and still be quiet, in the longest of the blocks."""
-    return TOLERANCE[meter] / max((block.cycles for block in side.blocks), default=1)
+    return tolerance(meter) / max((block.cycles for block in side.blocks), default=1)
 
 
 def _any(side: Side) -> str:

@@ -13,9 +13,9 @@ from functools import cached_property
 from envdoctor.analysis.growth.attribution import EVENT, NAMES, Design, PerOperation, attribute
 from envdoctor.analysis.growth.verdicts import (
     OPEN,
-    TOLERANCE,
     Block,
     Growth,
+    tolerance,
 )
 from envdoctor.model import traits
 from envdoctor.model.facts import (
@@ -106,7 +106,7 @@ class Pass:
     def per_operation(self, meter: str) -> PerOperation | None:
         """Growth of a meter per call of each operation."""
         native = meter in (HEAP, MEMORY)
-        noise = TOLERANCE[HEAP] if native else TOLERANCE.get(meter, 0)
+        noise = tolerance(HEAP if native else meter)
         unsteady = native and self.is_unsteady
         return self._attributed(self.rises(meter), noise, from_below=unsteady)
 

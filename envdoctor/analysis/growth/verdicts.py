@@ -15,26 +15,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from envdoctor.model.meters import HEAP, METERS, OBJECTS, meter_of
+from envdoctor.model.meters import HEAP, OBJECTS, judged, meter_of
 
 FLAT, LEAK, FILLING, OPEN = "flat", "leak", "filling", "open"
 
-#: How much each meter may rise in a block of any length and still count as quiet. Meters that
-#: are not named here are never judged.
-TOLERANCE: Mapping[str, int] = {
-    meter.name: meter.tolerance for meter in METERS if meter.tolerance is not None
-}
-
-#: The slowest growth a cycle that is called a leak.
-FLOOR: Mapping[str, float] = {name: meter_of(name).floor for name in TOLERANCE}
-
-#: Meters of things so few that two equal blocks are proof.
-EARLY = tuple(meter.name for meter in METERS if meter.early)
-THINGS = tuple(meter.name for meter in METERS if meter.thing)
 EARLY_CYCLES = 5  # of both together: a pool of three connections is not a leak
 
-#: How many of them a search may leave behind.
-MOST_THINGS = {meter.name: meter.most for meter in METERS if meter.most}
 MOST_CYCLES = 100_000
 
 # Before which nothing but the early meters is called a leak: small caches are full by then.
@@ -83,6 +69,21 @@ class Growth:
     cycles: int
 
 
+def tolerance(meter: str) -> int:
+    """How much it may rise in a block of any length and still count as quiet."""
+    return meter_of(meter).tolerance or 0
+
+
+def floor(meter: str) -> float:
+    """Its slowest growth a cycle that is called a leak."""
+    return meter_of(meter).floor
+
+
+def _read_in(blocks: Sequence[Block]) -> dict[str, None]:
+    """The names of what was read in any of these blocks."""
+    return dict.fromkeys(meter for block in blocks for meter in block.deltas)
+
+
 def judge(meter: str, blocks: Sequence[Block]) -> Growth:
     """The verdict on one meter. Blocks in which it was not read do not count."""
     read = [
@@ -101,7 +102,7 @@ def judge(meter: str, blocks: Sequence[Block]) -> Growth:
         return Growth(LEAK, _rate(read[-COMPARED:]), cycles)
     if _is_fading(read) or _slackens(meter, read) or _declines(read):
         return Growth(FILLING, max(0.0, _rate(read[-1:])), cycles)
-    if len(read) >= LEAK_BLOCKS and cycles >= RARELY and _rate(read) < FLOOR[meter]:
+    if len(read) >= LEAK_BLOCKS and cycles >= RARELY and _rate(read) < floor(meter):
         return Growth(FLAT, 0.0, cycles)
     return Growth(OPEN, _rate(read), cycles)
 
@@ -112,7 +113,7 @@ def early(meter: str, blocks: Sequence[Block]) -> bool:
     """
     rates = [block.deltas.get(meter, 0) / block.cycles for block in blocks[-2:]]
     if (
-        meter not in EARLY
+        not meter_of(meter).early
         or len(rates) < 2
         or sum(block.cycles for block in blocks[-2:]) < EARLY_CYCLES
     ):
@@ -121,12 +122,8 @@ def early(meter: str, blocks: Sequence[Block]) -> bool:
 
 
 def verdicts(blocks: Sequence[Block]) -> dict[str, Growth]:
-    """The verdict on every meter that was read and may be judged, in the order of TOLERANCE."""
-    found = {
-        meter: judge(meter, blocks)
-        for meter in TOLERANCE
-        if any(meter in block.deltas for block in blocks)
-    }
+    """The verdict on every meter that was read and may be judged, in the order of their table."""
+    found = {meter: judge(meter, blocks) for meter in judged(_read_in(blocks))}
     risen = {meter: sum(max(0, block.deltas.get(meter, 0)) for block in blocks) for meter in found}
     return {meter: _in_company(meter, growth, found, risen) for meter, growth in found.items()}
 
@@ -176,8 +173,9 @@ def next_cycles(blocks: Sequence[Block], thorough: bool, cap: int, least: int = 
 def _caps(blocks: Sequence[Block]) -> Iterator[int]:
     """How many cycles the machine can bear, given what grows."""
     yield MOST_CYCLES
-    for meter, most in MOST_THINGS.items():
-        if early(meter, blocks):
+    for meter in _read_in(blocks[-1:]):
+        most = meter_of(meter).most
+        if most and early(meter, blocks):
             last = blocks[-1]
             yield max(int(most * last.cycles / last.deltas[meter]), EARLY_CYCLES * LEAK_BLOCKS)
 
@@ -225,7 +223,7 @@ def quiet_cycles(meter: str, read: Read) -> list[int]:
     for at in range(len(read) - 1, -1, -1):
         cycles, delta = read[at]
         fallen = min(0, read[at - 1][1]) if at else 0
-        if delta + fallen > TOLERANCE[meter]:
+        if delta + fallen > tolerance(meter):
             break
         quiet.append(cycles)
     return quiet
@@ -236,7 +234,7 @@ def _is_constant(meter: str, read: Read) -> bool:
     followed further: a cache of a hundred entries does so, too, until it is full.
     """
     rates = {delta / cycles for cycles, delta in read}
-    if meter not in THINGS or len(read) < LEAST_BLOCKS[False] or len(rates) > 1:
+    if not meter_of(meter).thing or len(read) < LEAST_BLOCKS[False] or len(rates) > 1:
         return False
     rate = rates.pop()
     return rate >= 1 and rate.is_integer() and sum(cycles for cycles, _ in read) >= LEAK_CYCLES
@@ -253,14 +251,14 @@ def _is_steady(meter: str, read: Read, leaps: float) -> bool:
     last = read[-COMPARED:]
     if len(read) < LEAK_BLOCKS or sum(cycles for cycles, _ in read) < LEAK_CYCLES:
         return False
-    if last[-1][1] <= TOLERANCE[meter] or any(delta <= 0 for _, delta in last):
+    if last[-1][1] <= tolerance(meter) or any(delta <= 0 for _, delta in last):
         return False
     quantum = _quantum(read)
     events = sum(delta for _, delta in last) / quantum
-    if events < FEW or _rate(last) <= FLOOR[meter]:
+    if events < FEW or _rate(last) <= floor(meter):
         return False
     compared = last if events > MANY else _since_fall(read[1:])
-    intervals = [_interval(run, max(quantum, TOLERANCE[meter])) for run in _runs(compared)]
+    intervals = [_interval(run, max(quantum, tolerance(meter))) for run in _runs(compared)]
     steady = max(low for low, _ in intervals) < min(high for _, high in intervals)
     return steady and not _slackens(meter, read, leaps) and not _declines(read)
 
@@ -304,7 +302,7 @@ def _slackens(meter: str, read: Read, leaps: float = EXACT) -> bool:
     rates = [each / number for number, each in before]
     if len(read) < COMPARED or min(rates) <= 0:
         return False
-    noise = max(_quantum(read), TOLERANCE[meter])
+    noise = max(_quantum(read), tolerance(meter))
     spread = max(leaps, 1 - min(rates) / max(rates))
     return (delta + noise) / cycles < _interval(before, noise, 0.0)[0] * (1 - spread)
 

@@ -15,22 +15,22 @@ import threading
 import time
 from array import array
 from functools import lru_cache
-from typing import Any, Callable, Dict, FrozenSet, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterator, Tuple
 
 from envdoctor.probe.growth import python_heap
 from envdoctor.probe.growth.settle import clear_caches, settle
 from envdoctor.probe.sensors import (
     Context,
     descriptors,
-    engine_containers,
     files,
     home,
     native_heap,
     python_blocks,
     python_objects,
+    sensors,
     shared_memory,
 )
-from envdoctor.probe.system import container_calls, family, heap, kernel, nvidia
+from envdoctor.probe.system import family, heap, kernel, nvidia
 
 GRACE = 2.0  # seconds for threads and processes that were asked to stop and not waited for
 IMPATIENT = 0.1  # of the grace, once it was waited in vain
@@ -46,6 +46,7 @@ _RESIDENT, _DATA = 1, 5  # columns of statm
 
 Read = Callable[[Context], int]
 Missing = Callable[[], str]
+Entry = Tuple[str, Missing, Read]  # a meter's name, why it does not work here, how it is read
 
 
 def _nothing_missing() -> str:
@@ -67,14 +68,6 @@ def _count_threads(_context: Context) -> int:
 def _count_processes(context: Context) -> int:
     """Zombies are counted: they were not waited for, and each takes a process id."""
     return len(family.family(context.guard))
-
-
-def _count_containers(context: Context) -> int:
-    """None where the engine does not tell, which the sensor says."""
-    try:
-        return len(engine_containers.read(context))
-    except container_calls.NotTold:
-        return 0
 
 
 def _count_files(context: Context) -> int:
@@ -123,6 +116,7 @@ def _statm(column: int) -> int:
     return int(kernel.read("/proc/self/statm").split()[column]) * _PAGE
 
 
+<<<<<<< HEAD
 HEAP, OBJECTS = "heap", "objects"
 
 #: In the order in which they are read: what counts memory first, before the others allocate their
@@ -130,12 +124,42 @@ HEAP, OBJECTS = "heap", "objects"
 METERS: Tuple[Tuple[str, Missing, Read], ...] = (
     (HEAP, native_heap.missing, native_heap.read),
     (OBJECTS, python_blocks.missing, python_blocks.read),
+=======
+def _count_of(sensor: Any) -> Read:
+    """How many things a sensor sees. Where it fails once, as many as it saw before: a number that
+    falls and comes back would be growth.
+    """
+    seen = array("q", [0])
+
+    def count(context: Context) -> int:
+        try:
+            seen[0] = len(sensor.read(context))
+        except Exception:
+            return seen[0]
+        return seen[0]
+
+    return count
+
+
+def _of_sensors() -> Iterator[Entry]:
+    """What sensors count that say `GROWS`, and what plug-ins' sensors count that do."""
+    for sensor in sensors():
+        if getattr(sensor, "GROWS", False):
+            yield sensor.NAME, sensor.missing, _count_of(sensor)
+
+
+#: In the order in which they are read: what counts memory first, before the others allocate their
+#: answers. What sensors count is read before processes, which leave out those of containers.
+_FIRST: Tuple[Entry, ...] = (
+    ("heap", native_heap.missing, native_heap.read),
+    ("objects", python_blocks.missing, python_blocks.read),
+>>>>>>> f45e40e (A sensor says itself that what it counts can grow: its file and one rule file are all there is)
     ("tracked", python_objects.missing, python_objects.read),
     ("python", python_heap.missing, _python_bytes),
     ("descriptors", descriptors.missing, _count_descriptors),
     ("threads", _nothing_missing, _count_threads),
-    # Before processes, which leave out those of containers.
-    (engine_containers.NAME, engine_containers.missing, _count_containers),
+)
+_LAST: Tuple[Entry, ...] = (
     ("processes", family.missing, _count_processes),
     ("files", files.missing, _count_files),
     ("segments", shared_memory.missing, _count_segments),
@@ -155,15 +179,21 @@ AMID_GARBAGE: Dict[Read, Read] = {python_objects.read: python_objects.read_amid_
 FADING = (_count_threads, _count_processes)
 
 
+@lru_cache(maxsize=None)
+def entries() -> Tuple[Entry, ...]:
+    """Every meter, in the order in which they are read."""
+    return (*_FIRST, *_of_sensors(), *_LAST)
+
+
 class Ruler:
     """Reads every meter that works here. `missing` says why the others do not."""
 
     def __init__(self, context: Context) -> None:
-        self.missing = {name: missing() for name, missing, _ in METERS if missing()}
-        self.names = tuple(name for name, _, _ in METERS if name not in self.missing)
+        self.missing = {name: missing() for name, missing, _ in entries() if missing()}
+        self.names = tuple(name for name, _, _ in entries() if name not in self.missing)
         self.garbage = array("q", [0])  # objects that the last reading found to be garbage
         self._context = context
-        self._reads = tuple(read for name, _, read in METERS if name not in self.missing)
+        self._reads = tuple(read for name, _, read in entries() if name not in self.missing)
         self._again = tuple(AGAIN.get(read, read) for read in self._reads)
         self._amid_garbage = tuple(AMID_GARBAGE.get(read, read) for read in self._reads)
         self._grace = array("d", [GRACE])

@@ -8,8 +8,11 @@ with
     absent() -> str     optional: why there is nothing to count on this machine, which is also
                         what missing() says then
     read(context)       {key: description} or a number; cheap, and nothing of it stays: no
-    descriptor, no reference to the subject EARLY = True        optional: it counts memory, so it is
-    read before the others allocate their answers
+                        descriptor, no reference to the subject
+    EARLY = True        optional: it counts memory, so it is read before the others allocate their
+                        answers
+    GROWS = True        optional: how many keys it reads is a meter of the leak check, by its name
+                        (words and limits of its own: `model/meters.py`); it must be a dict then
 """
 
 from __future__ import annotations

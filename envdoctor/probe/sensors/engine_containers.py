@@ -11,6 +11,7 @@ from envdoctor.probe.sensors import Context
 from envdoctor.probe.system import container_calls
 
 NAME = SENSOR
+GROWS = True
 
 
 def missing() -> str:

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from envdoctor.analysis.growth.leaks import LEAST_BYTES
 from envdoctor.analysis.growth.sides import WHOLE
-from envdoctor.analysis.growth.verdicts import FILLING, FLOOR, OPEN, UNIT
+from envdoctor.analysis.growth.verdicts import FILLING, OPEN, UNIT, floor
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.rules.engine.examples import block, direct_view, growing, vector_view
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
@@ -74,7 +74,7 @@ def still_filling(view: View) -> Iterator[Finding]:
         growth = followed(view, meter)
         if (
             growth.kind not in (FILLING, OPEN)
-            or growth.rate <= LEAST.get(meter, FLOOR[meter])
+            or growth.rate <= LEAST.get(meter, floor(meter))
             or growth.cycles < UNIT
         ):
             continue  # a few slow cycles show what happens once, and no pace

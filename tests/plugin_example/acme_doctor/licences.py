@@ -7,6 +7,7 @@ from __future__ import annotations
 import sys
 
 NAME = "acme-licences"
+GROWS = True
 
 
 def missing():
