@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import envdoctor
+from envdoctor.frameworks import PROFILES
 from envdoctor.rules.engine.registry import all_rules
 
 PACKAGE = Path(envdoctor.__file__).parent
@@ -27,23 +28,14 @@ MAX_FUNCTION, MAX_FILE = 60, 550
 #: What a target may lack: it may be imported only where it is needed, or in a file that is imported
 #: only there.
 OPTIONAL = {
-    "gymnasium",
-    "gym",
     "numpy",
     "cloudpickle",
     "psutil",
-    "stable_baselines3",
     "torch",
-    "torchrl",
-    "ding",
     "easydict",
-    "tianshou",
-    "pufferlib",
-    "supersuit",
     "pettingzoo",
-    "ray",
-    "openenv",
     "uvicorn",
+    *(profile.package for profile in PROFILES),
 }
 FOR_ONE_LIBRARY = {"gymnasium/traced.py", "gym/traced.py", "ding/wrapped.py", "rllib/played.py"}
 

@@ -7,6 +7,8 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+from envdoctor.reporters import own_formats
+
 Specs = Annotated[
     list[str] | None,
     Argument(
@@ -208,9 +210,7 @@ Format = Annotated[
     Option(
         "--format",
         metavar="FORMAT",
-        help=(
-            "terminal, html, json, jsonl, sarif, junit, github, github-summary, gitlab or markdown."
-        ),
+        help=f"{', '.join(own_formats()[:-1])} or {own_formats()[-1]}.",
     ),
 ]
 ListFormat = Annotated[str, Option("--format", metavar="FORMAT", help="terminal or json.")]

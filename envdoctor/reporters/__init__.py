@@ -12,25 +12,35 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from envdoctor.errors import UsageError
 from envdoctor.plugins import plugins
 
 
-def _modules() -> dict[str, str]:
+def _own() -> dict[str, str]:
     names = [
         module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")
     ]
-    return {
-        **plugins("reporters"),
-        **{re.sub(r"_v\d+$", "", name).replace("_", "-"): f"{__name__}.{name}" for name in names},
-    }
+    return {re.sub(r"_v\d+$", "", name).replace("_", "-"): f"{__name__}.{name}" for name in names}
+
+
+def _modules() -> dict[str, str]:
+    return {**plugins("reporters"), **_own()}
 
 
 def formats() -> tuple[str, ...]:
     """Every format by name; `terminal`, the default, first."""
-    return tuple(sorted(_modules(), key=lambda name: (name != "terminal", name)))
+    return _in_order(_modules())
+
+
+def own_formats() -> tuple[str, ...]:
+    """Those that come with envdoctor: no package is looked into for more."""
+    return _in_order(_own())
+
+
+def _in_order(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(names, key=lambda name: (name != "terminal", name)))
 
 
 def reporter(name: str) -> Callable[..., str]:
