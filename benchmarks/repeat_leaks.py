@@ -1,7 +1,7 @@
 """How often `envdoctor leak` finds what leaks and leaves alone what does not: `repeat_leaks.py
 [--runs N] [NAME ...]`.
 
-Each environment of tests/envs/leaks.py, and healthy ones of Gymnasium's, is hunted N times (20)
+Each environment of tests/envs/leaks.py, and healthy ones of Gymnasium's, is checked N times (20)
 through the installed command. It prints the counts, and always exits with 0: it is a benchmark, no
 test.
 """
@@ -95,7 +95,7 @@ def verdict(document: dict) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--runs", type=int, default=20, metavar="N", help="how often each one is hunted (20)"
+        "--runs", type=int, default=20, metavar="N", help="how often each one is checked (20)"
     )
     parser.add_argument(
         "--python",

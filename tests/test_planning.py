@@ -393,7 +393,7 @@ PYGAME = {"pygame": True, "seeing": []}
 
 
 def asides(described: dict[str, object], *traces: Trace) -> tuple[list[object], list[str]]:
-    scenarios, skipped = planning.aside(
+    scenarios, skipped = planning.optional(
         "Env-v0", Described.decode({"toolkits": PYGAME, **described}), traces
     )
     return [(scenario.name, *dict(scenario.options).values()) for scenario in scenarios], [

@@ -18,7 +18,7 @@ import pytest
 import envdoctor
 from envdoctor.request.request import Request
 from envdoctor.run.supervise import monitor
-from envdoctor.run.supervise import run_directory as burial
+from envdoctor.run.supervise import run_directory as directories
 from envdoctor.run.supervise.guard import named_in
 from envdoctor.run.supervise.run_directory import RunDirectory
 from tests.deaths_of_the_doctor import Death, die
@@ -202,8 +202,8 @@ def test_04_the_directory_is_private(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert stat.S_IMODE(run_directory.path.stat().st_mode) == 0o700
     run_directory.close()
     assert not run_directory.path.exists()
-    monkeypatch.setattr(burial.tempfile, "gettempdir", lambda: str(tmp_path))
-    monkeypatch.setattr(burial.secrets, "token_hex", lambda _size: "taken")
+    monkeypatch.setattr(directories.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(directories.secrets, "token_hex", lambda _size: "taken")
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "precious").touch()
     (tmp_path / "envdoctor-taken").symlink_to(tmp_path / "elsewhere")

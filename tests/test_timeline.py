@@ -113,10 +113,10 @@ def test_a_worker_starts_with_its_launch_and_ends_with_its_exit() -> None:
 
 
 def test_an_instance_that_nobody_closed_goes_with_its_process() -> None:
-    (being,) = processes(
+    (span,) = processes(
         played(BEGIN, *LAUNCH, *MADE, event(6.0, "worker-exit", pid_of_worker=11, code=0))
-    )[11].beings
-    assert (being.type, being.began, being.ended, being.kept) == ("arm.Arm", 2.0, 6.0, False)
+    )[11].instances
+    assert (span.type, span.began, span.ended, span.kept) == ("arm.Arm", 2.0, 6.0, False)
 
 
 def test_an_instance_that_is_there_at_the_end_is_kept_where_that_can_be_known() -> None:
@@ -128,7 +128,7 @@ def test_an_instance_that_is_there_at_the_end_is_kept_where_that_can_be_known() 
             instance(1.5, "made", watched=watched),
             outcome=outcome,
         )
-        return processes(trace)[PARENT].beings[0].kept
+        return processes(trace)[PARENT].instances[0].kept
 
     assert kept(watched=True)
     assert not kept(watched=False)
@@ -136,8 +136,8 @@ def test_an_instance_that_is_there_at_the_end_is_kept_where_that_can_be_known() 
 
 
 def test_nobody_knows_of_an_instance_whose_worker_was_not_seen_to_end() -> None:
-    (being,) = processes(played(BEGIN, *LAUNCH, *MADE))[11].beings
-    assert (being.ended, being.kept) == (None, False)
+    (span,) = processes(played(BEGIN, *LAUNCH, *MADE))[11].instances
+    assert (span.ended, span.kept) == (None, False)
 
 
 def test_resets_and_closings_of_an_instance() -> None:
@@ -148,15 +148,15 @@ def test_resets_and_closings_of_an_instance() -> None:
         instance(1.5, "closing"),
     )
     own = instance(1.2, "reset"), *closings, instance(2.0, "finalized")
-    (being,) = processes(played(BEGIN, verb(1.0, "make", "began"), instance(1.1, "made"), *own))[
+    (span,) = processes(played(BEGIN, verb(1.0, "make", "began"), instance(1.1, "made"), *own))[
         PARENT
-    ].beings
-    assert [round(at, 3) for at in being.resets] == [1.2]
-    assert [(closing.ended is None, closing.error) for closing in being.closings] == [
+    ].instances
+    assert [round(at, 3) for at in span.resets] == [1.2]
+    assert [(closing.ended is None, closing.error) for closing in span.closings] == [
         (False, "RuntimeError: late"),
         (True, ""),
     ]
-    assert being.ended == 2.0
+    assert span.ended == 2.0
 
 
 def test_what_the_environment_starts_is_a_child_until_it_is_not_seen() -> None:

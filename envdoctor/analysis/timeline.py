@@ -40,7 +40,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Being:
+class InstanceSpan:
     """One instance: made, reset at these times, its closings, gone at `ended`, at the latest with
     its process. A `kept` one was still there when the scenario had come to its end; None and not
     kept: not known.
@@ -69,7 +69,7 @@ class Process:
     began: float
     ended: float | None
     end: str
-    beings: tuple[Being, ...] = ()
+    instances: tuple[InstanceSpan, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def _processes(played: Trace, start: float, verbs: tuple[Span, ...]) -> Iterator
         0.0,
         None,
         _end_of_probe(played),
-        tuple(_beings(played, probe, start, None, _watches(played))),
+        tuple(_instances(played, probe, start, None, _watches(played))),
     )
     for pid in workers:
         yield _worker(played, pid, start, verbs)
@@ -150,9 +150,16 @@ def _worker(played: Trace, pid: int, start: float, verbs: tuple[Span, ...]) -> P
     launch = [verb.began for verb in verbs if verb.name.startswith("make") and verb.began <= began]
     exits = [event for event in played.records(WorkerExitRecord) if event.pid_of_worker == pid]
     ended = exits[-1].t - start if exits else None
-    beings = tuple(_beings(played, pid, start, ended, False))
+    instances = tuple(_instances(played, pid, start, ended, False))
     return Process(
-        pid, WORKER, "", max(launch, default=began), began, ended, _end(played, pid, exits), beings
+        pid,
+        WORKER,
+        "",
+        max(launch, default=began),
+        began,
+        ended,
+        _end(played, pid, exits),
+        instances,
     )
 
 
@@ -212,9 +219,9 @@ def _watches(played: Trace) -> bool:
     return played.outcome.kind == FINISHED and not played.scenario.leaves_alive
 
 
-def _beings(
+def _instances(
     played: Trace, pid: int, start: float, last: float | None, watches: bool
-) -> Iterator[Being]:
+) -> Iterator[InstanceSpan]:
     """The instances of a process, which was gone at `last`."""
     lives: dict[int, list[InstanceRecord]] = {}
     for event in played.records(InstanceRecord, pid=pid):
@@ -225,7 +232,7 @@ def _beings(
         made = next((event for event in own if event.what == "made"), None)
         ended = next((at[what] for what in ENDS if what in at), last)
         kept = ended is None and made is not None and made.watched is not False and watches
-        yield Being(
+        yield InstanceSpan(
             serial,
             made.type if made else "",
             own[0].t - start,

@@ -80,11 +80,11 @@ def growth(readings: Sequence[Reading], meter: str, attached: bool = False) -> G
     if not _rises(rises) or _fades(floors, rises, per):
         return Growth(meter, FLAT, per, over=over, steps=steps)
     rise = sum(rises)
-    reason = _doubt(meter, per, over, rise, known)
+    reason = _why_undecided(meter, per, over, rise, known)
     return Growth(meter, OPEN if reason else GROWS, per, rise / over, rise, over, steps, reason)
 
 
-def _doubt(meter: str, per: str, over: int, rise: int, readings: Sequence[Reading]) -> str:
+def _why_undecided(meter: str, per: str, over: int, rise: int, readings: Sequence[Reading]) -> str:
     """Why what rises steadily may yet be no growth."""
     if over < HORIZON[per]:
         return TOO_SHORT

@@ -30,7 +30,7 @@ MAX_BYTES = 1_000_000  # of one file
 PATIENCE = 10.0  # seconds that the judging waits for the reading
 
 #: What an interpreter of another age or a notebook has, and code asks for in branches of their own.
-ELSEWHERE = frozenset(
+OF_OTHER_INTERPRETERS = frozenset(
     (
         "unicode",
         "xrange",
@@ -166,7 +166,9 @@ def undefined(file: str, text: str, known: Collection[str]) -> list[UndefinedNam
         if isinstance(one, pyflakes.UndefinedName)
     }
     candidates = {
-        (name, line) for name, line in candidates if name not in known and name not in ELSEWHERE
+        (name, line)
+        for name, line in candidates
+        if name not in known and name not in OF_OTHER_INTERPRETERS
     }
     if not candidates:
         return []

@@ -33,15 +33,15 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    handle, aside = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".part", dir=path.parent)
+    handle, draft = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".part", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        os.chmod(aside, _mode(path))
-        os.replace(aside, path)
+        os.chmod(draft, _mode(path))
+        os.replace(draft, path)
     except BaseException:
         with suppress(OSError):
-            os.unlink(aside)
+            os.unlink(draft)
         raise
 
 

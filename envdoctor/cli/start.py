@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 EXAMINING = ("check", "leak")
 #: Words after which this interpreter's probe would start for nothing.
-ELSEWHERE = ("--help", "--python")
+WITHOUT_HEAD_START = ("--help", "--python")
 
 #: Objects between two looks for garbage: imports make many that live as long as the process, and to
 #: walk through them again and again takes a tenth of the start.
@@ -63,7 +63,7 @@ def head_start(begun: ExitStack, words: list[str]) -> HeadStart | None:
         not words
         or words[0] not in EXAMINING
         or sys.platform == "win32"
-        or any(word.split("=")[0] in ELSEWHERE for word in words)
+        or any(word.split("=")[0] in WITHOUT_HEAD_START for word in words)
     ):
         return None
     from envdoctor.run.supervise.head_start import HeadStart

@@ -85,7 +85,7 @@ class Examiner:
         def tell(result: Result) -> None:
             result = side.settled(result)
             self._say(f"{side.name}: {result.label}: {texts.verdict(result)}")
-            if side.is_elsewhere(result):
+            if side.is_outside(result):
                 self._say("  its class is not in the repository: a commit may not change it")
 
         with Driver(ledger) as driver:

@@ -81,14 +81,14 @@ _SEVERITIES = Kind(
 
 @dataclass(frozen=True)
 class Key:
-    """One key: `default` holds where nothing is said; `apart` ones may stand under
+    """One key: `default` holds where nothing is said; `overridable` ones may stand under
     an environment, too.
     """
 
     kind: Kind
     meaning: str
     default: Any = None
-    apart: bool = False
+    overridable: bool = False
 
 
 KEYS: Mapping[str, Key] = {
@@ -96,13 +96,13 @@ KEYS: Mapping[str, Key] = {
         _texts_of("a list of texts"), "What `envdoctor check` examines when no SPEC is named.", []
     ),
     "managers": Key(
-        _texts_of("a list of names"), "Play under these only; all if empty.", [], apart=True
+        _texts_of("a list of names"), "Play under these only; all if empty.", [], overridable=True
     ),
     "start-methods": Key(
         _texts_of("a list of names"),
         "Start workers in these ways only; all if empty.",
         [],
-        apart=True,
+        overridable=True,
     ),
     "select": Key(
         _texts_of("a list of codes"), "Judge only these: codes, prefixes, names; all if empty.", []
@@ -111,27 +111,27 @@ KEYS: Mapping[str, Key] = {
         _REASONS,
         "Findings that are set aside: code, prefix or name, and the reason.",
         {},
-        apart=True,
+        overridable=True,
     ),
     "severity": Key(
         _SEVERITIES,
         "Severities of your own: code, prefix or name, and the severity.",
         {},
-        apart=True,
+        overridable=True,
     ),
     "budgets": Key(
         _texts_of("a list of texts"),
         "What may grow, such as 'native bytes per reset <= 64'.",
         [],
-        apart=True,
+        overridable=True,
     ),
     "fail-on": Key(_SEVERITY, "Exit with 1 from this severity on.", ERROR),
     "baseline": Key(_WORDS, "The file of known findings, relative to this one.", None),
     "timeout": Key(
-        _SECONDS, "Seconds for each import, make, reset, step and close.", 30.0, apart=True
+        _SECONDS, "Seconds for each import, make, reset, step and close.", 30.0, overridable=True
     ),
     "memory-limit": Key(
-        _WORDS, "For one environment and all that it starts, as '4G'.", None, apart=True
+        _WORDS, "For one environment and all that it starts, as '4G'.", None, overridable=True
     ),
     "seed": Key(_whole(0, 2**32 - 1), "For the first reset and the actions.", 0),
     "steps": Key(
@@ -142,36 +142,36 @@ KEYS: Mapping[str, Key] = {
         _PLAIN,
         "Played at each step, in place of an action that is drawn.",
         None,
-        apart=True,
+        overridable=True,
     ),
     "actions": Key(
         _WORDS,
         "A function that is asked for each action; a path is relative to this file.",
         None,
-        apart=True,
+        overridable=True,
     ),
     "jobs": Key(_whole(1, 1000), "Subjects examined at the same time.", 1),
     "python": Key(
         _WORDS,
         "The interpreter that owns the environments; a path is relative to this file.",
         None,
-        apart=True,
+        overridable=True,
     ),
     "import": Key(
-        _texts_of("a list of modules"), "Imported first, as your script does.", [], apart=True
+        _texts_of("a list of modules"), "Imported first, as your script does.", [], overridable=True
     ),
-    "kwargs": Key(_TABLE, "Arguments of the constructor.", {}, apart=True),
+    "kwargs": Key(_TABLE, "Arguments of the constructor.", {}, overridable=True),
 }
 ENVIRONMENTS = "environments"
 
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of the table."""
-    own, apart = (
-        {name: _described(key) for name, key in KEYS.items() if key.apart or not inner}
+    own, overrides = (
+        {name: _described(key) for name, key in KEYS.items() if key.overridable or not inner}
         for inner in (False, True)
     )
-    environment = {"type": "object", "properties": apart, "additionalProperties": False}
+    environment = {"type": "object", "properties": overrides, "additionalProperties": False}
     environments = {
         "type": "object",
         "description": "What is different for environments whose SPEC fits a glob.",

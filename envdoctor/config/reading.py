@@ -73,7 +73,7 @@ class Table:
 
     def environments(self, data: Any) -> Mapping[str, Mapping[str, Any]]:
         """The tables of environments. Raises UsageError."""
-        apart = {name: key for name, key in KEYS.items() if key.apart}
+        overrides = {name: key for name, key in KEYS.items() if key.overridable}
         if not isinstance(data, dict):
             hint = "; `specs` lists what is examined" if isinstance(data, list) else ""
             raise self._error(
@@ -82,7 +82,7 @@ class Table:
                 f' [tool.envdoctor.environments."MiniGrid-*"]{hint}',
             )
         for glob, values in data.items():
-            self.check(values, apart, (ENVIRONMENTS, glob))
+            self.check(values, overrides, (ENVIRONMENTS, glob))
         return data
 
     def _check_meaning(self, path: Path, value: Any) -> None:

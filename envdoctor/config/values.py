@@ -59,8 +59,10 @@ class Config:
 
     def policy(self, baseline: Any = None) -> policy.Policy:
         """What it says on findings. The globs that stand last go before."""
-        apart = {glob: _terms(values) for glob, values in reversed(list(self.environments.items()))}
-        return policy.Policy(_terms(self.values), apart, baseline)
+        overrides = {
+            glob: _terms(values) for glob, values in reversed(list(self.environments.items()))
+        }
+        return policy.Policy(_terms(self.values), overrides, baseline)
 
 
 @dataclass(frozen=True)

@@ -22,15 +22,15 @@ class Traits:
     """`plain`: the life that the others are compared with. `surveys`: finds the subject, and builds
     none. `enters`: imports the framework first. `detailed`: read between its verbs. `judged`: what
     its close leaves is judged. `recorded`: what its instances return is kept; `reuses`: of one
-    instance that is used again, whose returned arrays are looked at later; `elsewhere`: in another
-    process than the plain life; `replays`: asks alone what managers' instances were asked.
+    instance that is used again, whose returned arrays are looked at later; `other_process`: in
+    another process than the plain life; `replays`: asks alone what managers' instances were asked.
     `beside`: how instances are used side by side. `drawn`: in a render mode that was not asked for.
-    `optional`: what few people do, judged apart. `rare`: a launch that few scripts ask for, judged
-    apart. `reopens`: resets what was closed. `spoils`: what its probe is like afterwards says
-    nothing. `fresh`: needs a probe of its own. `launches`: begins with a launch, and ends with its
-    close; `relaunches`: closes a manager and launches it again. `on_demand`: only a finding makes
-    it worth playing. `compares_last`: played after those whose recordings it reads. `growth`: what
-    it is for in a leak check. `fills_storage`: a replay storage. `whole_episodes`: plays
+    `optional`: what few people do, judged by itself. `rare`: a launch that few scripts ask for,
+    judged by itself. `reopens`: resets what was closed. `spoils`: what its probe is like afterwards
+    says nothing. `fresh`: needs a probe of its own. `launches`: begins with a launch, and ends with
+    its close; `relaunches`: closes a manager and launches it again. `on_demand`: only a finding
+    makes it worth playing. `compares_last`: played after those whose recordings it reads. `growth`:
+    what it is for in a leak check. `fills_storage`: a replay storage. `whole_episodes`: plays
     episodes to their end. `scales`: one of several launches with different numbers of workers.
     """
 
@@ -41,7 +41,7 @@ class Traits:
     judged: bool = False
     recorded: bool = False
     reuses: bool = False
-    elsewhere: bool = False
+    other_process: bool = False
     replays: bool = False
     beside: str = ""
     drawn: bool = False
@@ -89,8 +89,8 @@ TRAITS: Dict[str, Traits] = {
     "episode-alone": Traits(compares_last=True),
     "takings": Traits(detailed=True, on_demand=True),
     "effects": Traits(enters=False, fresh=True, on_demand=True, compares_last=True),
-    "elsewhere": Traits(recorded=True, elsewhere=True, compares_last=True),
-    "elsewhere-alike": Traits(recorded=True, elsewhere=True, compares_last=True),
+    "elsewhere": Traits(recorded=True, other_process=True, compares_last=True),
+    "elsewhere-alike": Traits(recorded=True, other_process=True, compares_last=True),
     "replay": Traits(replays=True, compares_last=True),
     "replay-of-piped": Traits(on_demand=True, compares_last=True),
     "without-shared-memory": Traits(judged=True, recorded=True, on_demand=True),

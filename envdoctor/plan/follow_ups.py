@@ -31,9 +31,9 @@ from envdoctor.plan.hangs import hanging
 from envdoctor.plan.relaunches import controls
 from envdoctor.plan.scenarios import (
     CURED,
-    ELSEWHERE,
-    ELSEWHERE_ALIKE,
     LIFE,
+    OTHER_PROCESS,
+    OTHER_PROCESS_ALIKE,
     REPLAY_OF_PIPED,
     TWO_AT_ONCE,
     VECTOR_LIFE,
@@ -181,10 +181,10 @@ def _replayed_control(finding: Finding) -> Iterator[Scenario]:
         yield replace(replay_of((finding.manager,)), control=True)
 
 
-def _elsewhere(finding: Finding) -> Iterator[Scenario]:
+def _other_process(finding: Finding) -> Iterator[Scenario]:
     """In another process; of what differs under a manager, where that has such."""
     if finding.manager == DIRECT or finding.start_method in EXECUTED:
-        yield from (ELSEWHERE, ELSEWHERE_ALIKE)
+        yield from (OTHER_PROCESS, OTHER_PROCESS_ALIKE)
 
 
 def _without_shared_memory(finding: Finding) -> Iterator[Scenario]:
@@ -219,7 +219,7 @@ def _without_daemon(finding: Finding) -> Iterator[Scenario]:
 
 #: What rules name in `follow_ups`; `effects` is one for all of them.
 FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
-    "elsewhere": _elsewhere,
+    "elsewhere": _other_process,
     "lost-error": _lost_error,
     "replay": _replayed_control,
     "replay-of-piped": _replayed_piped,

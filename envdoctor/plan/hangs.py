@@ -123,6 +123,6 @@ def _without(scenario: Scenario, call: str) -> Scenario:
 def _is_telling(scenario: Scenario) -> bool:
     """Whether a scenario does more than to make, reset and step an instance."""
     names = {verb_name(word) for word in scenario.script.split()}
-    if scenario.traits.elsewhere or scenario.traits.on_demand:
+    if scenario.traits.other_process or scenario.traits.on_demand:
         return "step" in names
     return bool(names - set(ORDINARY)) or scenario.script.split().count("close") > 1

@@ -60,8 +60,8 @@ REPLAY_OF_PIPED = Scenario(
 )
 
 #: The plain life in another process, that hashes otherwise and then alike.
-ELSEWHERE = Scenario("elsewhere", "make reset step:20 close drop", hash_seed=1)
-ELSEWHERE_ALIKE = Scenario("elsewhere-alike", ELSEWHERE.script)
+OTHER_PROCESS = Scenario("elsewhere", "make reset step:20 close drop", hash_seed=1)
+OTHER_PROCESS_ALIKE = Scenario("elsewhere-alike", OTHER_PROCESS.script)
 
 FORK_SERVER, SPAWN = EXECUTED
 
@@ -184,7 +184,7 @@ def check_by(framework: Profile, place: Place = (DIRECT, None)) -> Scenario:
     return Scenario(name, script, *place)
 
 
-def aside(
+def optional(
     subject: str, described: Described, traces: Iterable[Trace], code: str = ""
 ) -> tuple[tuple[Scenario, ...], tuple[Skipped, ...]]:
     """What few people do with an environment, and why some of it is left out: nothing at all where
@@ -390,7 +390,7 @@ def comparisons(described: Described, traces: Iterable[Trace]) -> tuple[Scenario
     )
     same = alone[-1].fact(SameSeed) if alone else None
     alike = same is not None and not same.differs
-    return replay if executed or not alike or not described.seedable else (*replay, ELSEWHERE)
+    return replay if executed or not alike or not described.seedable else (*replay, OTHER_PROCESS)
 
 
 def replay_of(managers: Iterable[str]) -> Scenario:

@@ -47,7 +47,7 @@ class Journal:
         # a verb whose end is not told counts as one that hangs.
         with suppress(RecursionError), room.made():
             if not self._tried(_append, record):
-                self._tried(_append_elsewhere, record)
+                self._tried(_append_by_child, record)
 
     def _tried(self, append: Callable[[str, bytes], None], record: Dict[str, Any]) -> bool:
         try:
@@ -88,7 +88,7 @@ def _append(path: str, line: bytes) -> None:
         close(descriptor)
 
 
-def _append_elsewhere(path: str, line: bytes) -> None:
+def _append_by_child(path: str, line: bytes) -> None:
     """From a child, which can spare a descriptor: where there may be no more of them than there
     are.
     """

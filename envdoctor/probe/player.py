@@ -58,7 +58,7 @@ INSTANCE_VERBS = (
 
 
 #: What fills replay storages.
-STORING = ("forecast", "stock", "fill", "past", "look", "empty")
+OF_REPLAY_BUFFERS = ("forecast", "stock", "fill", "past", "look", "empty")
 
 
 def _store(state: ScenarioState, verb: Verb) -> Optional[Mapping[str, Any]]:
@@ -74,7 +74,7 @@ VERBS: Dict[str, Callable[[ScenarioState, Verb], Optional[Mapping[str, Any]]]] =
     **inspection.VERBS,
     **cycles.VERBS,
     **episodes.VERBS,
-    **dict.fromkeys(STORING, _store),
+    **dict.fromkeys(OF_REPLAY_BUFFERS, _store),
 }
 
 

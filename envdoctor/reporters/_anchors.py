@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.report import Report
-from envdoctor.verdict.redaction import ELSEWHERE
+from envdoctor.verdict.redaction import HIDDEN_PATH
 
 #: Folders of libraries: below the root of a repository that holds its virtual environment, and yet
 #: no part of it.
@@ -17,7 +17,7 @@ LIBRARIES = {"site-packages", "dist-packages"}
 
 #: How what is not a file of the project begins: a hidden place, the home directory, code
 #: that was made at run time.
-NOWHERE = (ELSEWHERE, "~", "<")
+NOWHERE = (HIDDEN_PATH, "~", "<")
 
 MANIFEST = "pyproject.toml"
 

@@ -40,7 +40,7 @@ ROOM = 200  # bytes for the line that says what is left out
 
 def written(report: Report, root: str, limit: int) -> str:
     """The document, of at most `limit` bytes: whole findings, worst first, then what was set
-    aside, skipped and passed.
+    accepted, skipped and passed.
     """
     workers = worker_numbers(report)
     found = open_cases(report)
@@ -115,11 +115,11 @@ def _bullets(entries: Iterable[tuple[str, list[str]]]) -> Iterator[str]:
 
 
 def _rest(report: Report, root: str) -> Iterator[str]:
-    aside = [finding for finding in report.findings if finding.status != OPEN]
-    if aside:
+    accepted = [finding for finding in report.findings if finding.status != OPEN]
+    if accepted:
         yield _folded(
-            f"{number(len(aside), 'finding')} set aside",
-            (_aside(finding, root) for finding in aside),
+            f"{number(len(accepted), 'finding')} set aside",
+            (_accepted(finding, root) for finding in accepted),
         )
     skipped = skipped_here(report)
     if skipped:
@@ -134,7 +134,7 @@ def _rest(report: Report, root: str) -> Iterator[str]:
         )
 
 
-def _aside(finding: Finding, root: str) -> str:
+def _accepted(finding: Finding, root: str) -> str:
     where = name_places([(finding.manager, finding.start_method)])
     return (
         f"{prose(told(finding.code))} {code(told(f'{finding.subject} [{where}]'))},"

@@ -83,7 +83,7 @@ def screen(report: Report, verbosity: int, unicode: bool) -> Iterator[Line | Gri
             yield from faults(subject.faults)
     yield from _findings(report)
     if verbosity >= 1:
-        yield from _set_aside(report)
+        yield from _accepted(report)
         yield from identities(report)
         yield from _scenarios(report)
     if verbosity >= 2:
@@ -286,7 +286,7 @@ def _skipped(report: Report, verbosity: int) -> Iterator[Line]:
         )
 
 
-def _set_aside(report: Report) -> Iterator[Line]:
+def _accepted(report: Report) -> Iterator[Line]:
     for finding in report.findings:
         if finding.status != OPEN:
             why = f" ({finding.status_reason})" if finding.status_reason else ""

@@ -24,7 +24,7 @@ LABELS = {
 }
 
 #: Evidence that the screen shows with the growth, or not at all.
-ELSEWHERE = (
+OTHER_PARTS = (
     "records",
     "types",
     "holders",
@@ -90,7 +90,7 @@ def evidence_lines(evidence: Mapping[str, Any]) -> list[str]:
         same = [keys for keys, other in groups if repr(other) == repr(value)]
         if same:
             same[0].append(key)
-        elif key not in ELSEWHERE and value is not None and value not in NOTHING:
+        elif key not in OTHER_PARTS and value is not None and value not in NOTHING:
             groups.append(([key], value))
     lines = [
         line

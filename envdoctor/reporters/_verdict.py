@@ -21,7 +21,7 @@ def verdict_line(report: Report) -> str:
         _opening(report),
         _unfinished(report),
         _unjudged(report),
-        _set_aside(report),
+        _accepted(report),
         _incomplete(report),
         f"{report.seconds:.1f} s",
     ]
@@ -76,6 +76,6 @@ def _incomplete(report: Report) -> str:
     return f"incomplete: {report.incomplete}" if report.incomplete else ""
 
 
-def _set_aside(report: Report) -> str:
+def _accepted(report: Report) -> str:
     statuses = Counter(finding.status for finding in report.findings if finding.status != OPEN)
     return ", ".join(f"{count} {status}" for status, count in sorted(statuses.items()))

@@ -120,15 +120,15 @@ def _case(
         name=_title(code, test),
     )
     failures = [one for one in test.findings if one.status == OPEN and one.severity in failing]
-    aside = [one for one in test.findings if one.status != OPEN]
+    accepted = [one for one in test.findings if one.status != OPEN]
     others = [one for one in test.findings if one not in failures]
     if failures:
         failure = ET.SubElement(
             case, "failure", type=told(failures[0].severity), message=_message(failures, root)
         )
         failure.text = "\n\n".join(_body(one, root) for one in failures)
-    elif aside and len(aside) == len(test.findings):
-        ET.SubElement(case, "skipped", message=why(aside[0]))
+    elif accepted and len(accepted) == len(test.findings):
+        ET.SubElement(case, "skipped", message=why(accepted[0]))
     elif test.skipped and not test.findings:
         ET.SubElement(
             case,

@@ -127,12 +127,14 @@ class Settings:
 
     def _own(self, spec: str) -> dict[str, Any]:
         values: Mapping[str, Any] = {} if self.config is None else self.config.of(spec)
-        elsewhere = COMMAND_LINE if "python" in self.given else self.pick_for("python", spec, None)
+        interpreter = (
+            COMMAND_LINE if "python" in self.given else self.pick_for("python", spec, None)
+        )
         readers: dict[str, tuple[str, Callable[[Any], Any]]] = {
             "timeout": ("timeout", partial(choices.seconds, "--timeout")),
             "memory-limit": ("memory", partial(choices.size, "--memory-limit")),
             "python": ("python", lambda word: self._interpreter(word, "python")),
-            "managers": ("managers", lambda words: choices.chosen_managers(words, elsewhere)),
+            "managers": ("managers", lambda words: choices.chosen_managers(words, interpreter)),
             "start-methods": (
                 "start_methods",
                 lambda words: choices.several("start method", words, choices.START_METHODS),

@@ -375,19 +375,19 @@ def _play_beside(play: Play, described: Described, rules: tuple[Rule, ...]) -> t
     """
     paired = next((rule.code for rule in rules if rule.compares_pairs), "")
     asked = paired or any(rule.reports_render_modes for rule in rules)
-    aside, skipped = (
-        planning.aside(play.subject.text, described, play.traces, paired) if asked else ((), ())
+    optional, skipped = (
+        planning.optional(play.subject.text, described, play.traces, paired) if asked else ((), ())
     )
     compared = (
         planning.comparisons(described, play.traces) if any(rule.compares for rule in rules) else ()
     )
     if any(FAILING_RESET in rule.needs for rule in rules):
-        aside = (*planning.failing(play.traces), *aside)
-    if any(scenario.spends_its_probe for scenario in aside):
+        optional = (*planning.failing(play.traces), *optional)
+    if any(scenario.spends_its_probe for scenario in optional):
         play.session.expect_parting(play.subject.directory)
     # As few processes as can be.
     for scenario in sorted(
-        (*compared, *aside, planning.EXIT), key=lambda scenario: scenario.hash_seed
+        (*compared, *optional, planning.EXIT), key=lambda scenario: scenario.hash_seed
     ):
         play(scenario)
     return skipped

@@ -89,17 +89,17 @@ class Ledger:
         it come first. Until then it lies with the driver, so that nothing is left should that be
         killed.
         """
-        aside = driver.folder / f".{secrets.token_hex(8)}"
+        draft = driver.folder / f".{secrets.token_hex(8)}"
         try:
-            with aside.open("w", encoding="ascii") as file:
+            with draft.open("w", encoding="ascii") as file:
                 file.write(written(result, self._home))
                 file.flush()
                 os.fsync(file.fileno())
-            os.link(aside, self.file(RESULTS, result.key))
+            os.link(draft, self.file(RESULTS, result.key))
         except FileExistsError:
             return False
         finally:
-            aside.unlink(missing_ok=True)
+            draft.unlink(missing_ok=True)
         return True
 
     def plan(self, examinations: Iterable[Examination]) -> None:
@@ -136,9 +136,9 @@ class Ledger:
         path = self.folder / kind / f"{name}.json"
         if not path.exists():
             with Driver(self) as driver:
-                aside = driver.folder / name
-                aside.write_text(json.dumps(value), encoding="utf-8")
-                aside.replace(path)
+                draft = driver.folder / name
+                draft.write_text(json.dumps(value), encoding="utf-8")
+                draft.replace(path)
         return name
 
     def claim(self, key: str, driver: Driver) -> bool:
@@ -222,12 +222,12 @@ class Driver:
         """Put this driver's mark at a path, whole; False where there is one already."""
         try:
             # A copy of its own: renewing one claim must not renew them all.
-            aside = self.folder / f"claim-{path.stem}"
-            aside.write_bytes((self.folder / MARK).read_bytes())
+            draft = self.folder / f"claim-{path.stem}"
+            draft.write_bytes((self.folder / MARK).read_bytes())
             try:
-                os.link(aside, path)
+                os.link(draft, path)
             finally:
-                aside.unlink()
+                draft.unlink()
         except FileExistsError:
             return False
         return True
@@ -235,9 +235,9 @@ class Driver:
     def note_child(self, key: str, pid: int) -> None:
         """Name an examination, so that the next driver can end it should this one be killed."""
         path = self.folder / f"{key}{CHILD}"
-        aside = path.with_suffix(".part")
-        aside.write_text(json.dumps([asdict(owner_of(pid))]), encoding="ascii")
-        aside.replace(path)
+        draft = path.with_suffix(".part")
+        draft.write_text(json.dumps([asdict(owner_of(pid))]), encoding="ascii")
+        draft.replace(path)
 
 
 def page_names(ledger: Ledger) -> set[str]:

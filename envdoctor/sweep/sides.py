@@ -44,7 +44,7 @@ class Side:
         reason = f"its class was found in {file}, which is not of the commit {self.name}"
         return unjudged(result.identity, reason, result.attempts, result.finished)
 
-    def is_elsewhere(self, result: Result) -> bool:
+    def is_outside(self, result: Result) -> bool:
         """Whether no commit can change the class: it is installed, or outside the repository."""
         file = os.path.realpath(result.judged.source.file) if result.judged.source else ""
         below = _is_own(file, self.tree) or _is_below(file, self.commit)

@@ -83,14 +83,14 @@ class Policy:
     """
 
     terms: Terms = field(default_factory=Terms)
-    apart: Mapping[str, Terms] = field(default_factory=dict)
+    overrides: Mapping[str, Terms] = field(default_factory=dict)
     baseline: tuple[Known, ...] | None = None
 
     def applying(self, subject: str) -> list[tuple[str, Terms]]:
         """The terms for a subject with the glob that they stand under, those that go before
         others first.
         """
-        return [(glob, terms) for glob, terms in self.apart.items() if fits(subject, glob)] + [
+        return [(glob, terms) for glob, terms in self.overrides.items() if fits(subject, glob)] + [
             ("", self.terms)
         ]
 
@@ -186,7 +186,7 @@ def _on_budget(finding: Finding, budgets: list[Budget]) -> Finding:
 
 def _stale_ignores(report: Report, policy: Policy) -> Iterator[str]:
     """What is ignored, was judged, and was not found."""
-    for glob, terms in [("", policy.terms), *policy.apart.items()]:
+    for glob, terms in [("", policy.terms), *policy.overrides.items()]:
         subjects = {
             subject.spec for subject in report.subjects if not glob or fits(subject.spec, glob)
         }

@@ -22,7 +22,7 @@ Thing = TypeVar("Thing")
 Retell = Callable[[str], str]
 PLAIN = (int, float, bool)
 
-USER, HOST, HIDDEN, ELSEWHERE = "[user]", "[host]", "[hidden]", "[path]"
+USER, HOST, HIDDEN, HIDDEN_PATH = "[user]", "[host]", "[hidden]", "[path]"
 LEAST = 3  # characters of a name or a value that is looked for in every text
 #: Names that many have, and that are words of other texts.
 COMMON = (
@@ -296,7 +296,7 @@ def _place(path: str) -> str:
     if path.startswith(EVERYWHERE):
         return path
     library = _LIBRARY.sub("", path)
-    return f"{ELSEWHERE}/{library if library != path else path.rstrip('/').rpartition('/')[2]}"
+    return f"{HIDDEN_PATH}/{library if library != path else path.rstrip('/').rpartition('/')[2]}"
 
 
 def _in_turn(*steps: Retell) -> Retell:

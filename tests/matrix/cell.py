@@ -28,7 +28,7 @@ CEILING = 2_500_000_000  # bytes that the machine pretends to have
 PATIENCE = 180.0  # seconds, after which the doctor itself counts as hung
 GRACE = 10.0  # seconds for what ends by itself, once the doctor has
 GOOD_EXITS = (0, 1, 4)
-# Kinds of which the hunt for growth, with its hundred instances, would take minutes.
+# Kinds of which the leak check, with its hundred instances, would take minutes.
 DEAR = ("taking", "escaping", "hanging")
 WORKERS = "workers"  # the fault spares every process but a manager's workers
 ALONE = "here"

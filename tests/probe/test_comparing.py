@@ -19,8 +19,8 @@ from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.model.trajectory import Call
-from envdoctor.plan.scenarios import ELSEWHERE, ELSEWHERE_ALIKE, PLAIN, REPLAY, vector_life
-from envdoctor.probe.comparison.aliasing import HandedOut
+from envdoctor.plan.scenarios import OTHER_PROCESS, OTHER_PROCESS_ALIKE, PLAIN, REPLAY, vector_life
+from envdoctor.probe.comparison.aliasing import ReturnedArrays
 from envdoctor.probe.comparison.comparing import compare_slots, episodes
 from envdoctor.probe.comparison.frozen import freeze
 from envdoctor.probe.tracing import randomness
@@ -73,10 +73,10 @@ def test_one_neighbour_that_is_alike_is_enough() -> None:
 
 def test_one_buffer_is_told_once() -> None:
     told: list[dict[str, Any]] = []
-    handed_out, buffer = HandedOut(told.append), np.zeros(2)
+    returned_arrays, buffer = ReturnedArrays(told.append), np.zeros(2)
     for number in range(4):
         buffer[1] = number
-        handed_out.next("step" if number else "reset", {"buffer": buffer}, {})
+        returned_arrays.next("step" if number else "reset", {"buffer": buffer}, {})
     (change,) = told
     assert (change["what"], change["key"], change["place"], change["values"]) == (
         "observation",
@@ -89,11 +89,16 @@ def test_one_buffer_is_told_once() -> None:
 
 def test_views_and_infos_are_told_and_constants_are_not() -> None:
     told: list[dict[str, Any]] = []
-    handed_out, memory, constant, visited = HandedOut(told.append), np.zeros(8), np.ones(3), [0]
+    returned_arrays, memory, constant, visited = (
+        ReturnedArrays(told.append),
+        np.zeros(8),
+        np.ones(3),
+        [0],
+    )
     for number in range(3):
         memory[number] = number + 1
         visited.append(number)
-        handed_out.next("step", (memory[:4], constant), {"visited": visited})
+        returned_arrays.next("step", (memory[:4], constant), {"visited": visited})
     assert [change["key"] for change in told] == ["observation[0]", "info['visited']"]
 
 
@@ -101,13 +106,13 @@ def test_what_was_handed_out_is_let_go() -> None:
     class Observation(np.ndarray):
         pass
 
-    handed_out = HandedOut(print)
+    returned_arrays = ReturnedArrays(print)
     first = np.zeros(1).view(Observation)
     gone = weakref.ref(first)
-    handed_out.next("reset", first, {})
+    returned_arrays.next("reset", first, {})
     del first
     for _ in range(2):
-        handed_out.next("step", 0, {})
+        returned_arrays.next("step", 0, {})
     gc.collect()
     assert gone() is None
 
@@ -175,14 +180,17 @@ def test_two_lives_and_a_second_seed_are_compared(session: Session) -> None:
 
 def test_another_process_hashes_otherwise(session: Session) -> None:
     play(session, PLAIN, "Rooms")
-    elsewhere, alike = play(session, ELSEWHERE, "Rooms"), play(session, ELSEWHERE_ALIKE, "Rooms")
-    assert elsewhere.fact("elsewhere")["difference"]["key"] == "observation"
+    other, alike = (
+        play(session, OTHER_PROCESS, "Rooms"),
+        play(session, OTHER_PROCESS_ALIKE, "Rooms"),
+    )
+    assert other.fact("elsewhere")["difference"]["key"] == "observation"
     assert alike.fact("elsewhere-alike")["difference"] is None
     assert (
         len(
             {
                 event["pid"]
-                for trace in (elsewhere, alike)
+                for trace in (other, alike)
                 for event in trace.of("scenario", state="began")
             }
         )

@@ -77,12 +77,12 @@ def hostile(text: str) -> Report:
         location=place,
         evidence={text: text, "list": [text, {text: text}], "stacks": f"{text}\n{text}"},
     )
-    aside = bad.but(code="CLS003", status=IGNORED, status_reason=text, location=None)
+    accepted = bad.but(code="CLS003", status=IGNORED, status_reason=text, location=None)
     return report(
         bad,
         bad.but(manager=text, start_method=text),
         bad.but(code="XYZ001", name="unheard-of", severity=NOTE, location=None),
-        aside,
+        accepted,
         verdict=SICK,
         subjects=(SubjectReport(text, text, place, ((text, text),), {text: text}, text),),
         skipped=(Skipped("CLS001", text, text, text), Skipped("", SPEC, text, text)),

@@ -24,7 +24,7 @@ from envdoctor.model.facts import Allocations
 from envdoctor.model.finding import IGNORED, MANAGER, NOTE, WARNING, Location, Skipped
 from envdoctor.model.report import HEALTHY, SICK, Report
 from envdoctor.reporters.html import render, timeline
-from envdoctor.reporters.html.cells import ABSENT, ASIDE, PASSED, SKIPPED, rows
+from envdoctor.reporters.html.cells import ABSENT, ACCEPTED, PASSED, SKIPPED, rows
 from envdoctor.reporters.html.chains import links
 from envdoctor.reporters.html.columns import duration, scale
 from envdoctor.reporters.html.evidence import proof
@@ -213,7 +213,7 @@ def test_each_rule_has_a_state_in_each_place() -> None:
     found = states(sick)
     assert found["CLS006"] == ("error", "error", "error", ABSENT)
     assert found["CLS001"] == (PASSED, ABSENT, ABSENT, SKIPPED)
-    assert found["CLS003"] == (ASIDE, ABSENT, ABSENT, ABSENT)
+    assert found["CLS003"] == (ACCEPTED, ABSENT, ABSENT, ABSENT)
     assert found["LEK001"] == (SKIPPED, ABSENT, ABSENT, ABSENT)
 
 

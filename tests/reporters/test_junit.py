@@ -130,9 +130,10 @@ def test_several_findings_of_one_rule_in_one_place_are_one_case() -> None:
 
 
 def test_what_is_set_aside_beside_what_is_open_is_told() -> None:
-    aside = finding(message="known", status="ignored", status_reason="why")
+    accepted = finding(message="known", status="ignored", status_reason="why")
     one = case(
-        parsed(render(report(finding(message="first"), aside))), "CLS006 close-leaves-descriptors"
+        parsed(render(report(finding(message="first"), accepted))),
+        "CLS006 close-leaves-descriptors",
     )
     assert [child.tag for child in one] == ["failure", "system-out"]
     assert "ignored: why" in (one.findtext("system-out") or "")

@@ -99,7 +99,9 @@ def under(
     *events: dict[str, object], rare: Trace, stderr: str = "", manager: str = "torchrl-parallel"
 ) -> View:
     life = trace(*events, manager=manager, start_method="fork", stderr=stderr)
-    return View("Sick-v0", manager, "fork", (life,), FOUND, elsewhere=(ALONE,), aside=(rare,))
+    return View(
+        "Sick-v0", manager, "fork", (life,), FOUND, other_places=(ALONE,), optional_traces=(rare,)
+    )
 
 
 WORKS, FAILS = played("without-buffers"), played("without-buffers", ill=True)
@@ -188,7 +190,9 @@ def test_a_shadow_and_the_launch_without_one() -> None:
     )
 
     def judged(*more: Trace) -> tuple[str, str, object]:
-        view = View("Sick-v0", "direct", None, (alone, two), FOUND, elsewhere=(alone, two, *more))
+        view = View(
+            "Sick-v0", "direct", None, (alone, two), FOUND, other_places=(alone, two, *more)
+        )
         (finding,) = one_instance_per_process.judge(view)
         return finding.remedy.text, finding.remedy.commands[-1], finding.evidence["shadowed"]
 

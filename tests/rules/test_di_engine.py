@@ -92,7 +92,7 @@ def hosted(
         method,
         played,
         Known.decode(known),
-        elsewhere=(*([alone] if alone else []), *played),
+        other_places=(*([alone] if alone else []), *played),
     )
 
 

@@ -59,8 +59,8 @@ def under(view: View, manager: str) -> View:
         manager=manager,
         survey=survey,
         traces=moved(view.traces),
-        elsewhere=moved(view.elsewhere),
-        aside=moved(view.aside),
+        other_places=moved(view.other_places),
+        optional_traces=moved(view.optional_traces),
         faults=moved(view.faults),
         control=under(view.control, manager) if view.control else None,
     )

@@ -1,4 +1,4 @@
-"""Render modes that nobody asked for: judged apart, told as notes, and never twice."""
+"""Render modes without a request for them: judged by themselves, as notes, and never twice."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ LIFE = trace(verb("make"), verb("reset"), verb("close"))
 
 
 def beside(*alone: object) -> View:
-    return replace(vector_view(LAUNCH), elsewhere=(*direct_view(LIFE).traces, *alone))  # type: ignore[arg-type]
+    return replace(vector_view(LAUNCH), other_places=(*direct_view(LIFE).traces, *alone))  # type: ignore[arg-type]
 
 
 def test_what_raises_without_a_manager_is_the_environments() -> None:
@@ -68,6 +68,6 @@ def test_a_launch_that_hangs_is_reported_by_one_rule(
     events: tuple[Event, ...], stacks: str, codes: list[str]
 ) -> None:
     launch = replace(LAUNCH, events=events, outcome=Outcome(TIMED_OUT, verb="make", stacks=stacks))
-    view = replace(vector_view(launch), elsewhere=direct_view(LIFE).traces)
+    view = replace(vector_view(launch), other_places=direct_view(LIFE).traces)
     found = [rule.code for rule in RULES if list(rule.judge(view))]
     assert found == codes

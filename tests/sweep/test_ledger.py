@@ -19,8 +19,8 @@ from envdoctor.run.supervise import abandoned
 from envdoctor.run.supervise.owner import (
     ALIVE,
     DEAD,
-    ELSEWHERE,
     MARK,
+    OTHER_MACHINE,
     Owner,
     owner_of,
     read_mark,
@@ -196,8 +196,8 @@ def test_whose_process_it_is(dead: Owner) -> None:
     assert dead.state == DEAD
     assert replace(mine, start="1").state == DEAD, "another process has the number now"
     assert replace(mine, boot="earlier").state == DEAD, "the machine started again"
-    assert replace(mine, boot="other", machine="other").state == ELSEWHERE
-    assert replace(mine, room="pid:[1]").state == ELSEWHERE
+    assert replace(mine, boot="other", machine="other").state == OTHER_MACHINE
+    assert replace(mine, room="pid:[1]").state == OTHER_MACHINE
 
 
 def test_the_next_driver_ends_what_a_dead_one_started(ledger: Ledger, dead: Owner) -> None:

@@ -60,7 +60,7 @@ def test_what_was_not_read_from_the_commit_is_not_judged(tmp_path: Path) -> None
     assert side.settled(seen["installed"]) == seen["installed"]
     assert side.settled(seen["environment"]) == seen["environment"]
     assert side.settled(seen["vendored"]) == seen["vendored"]
-    assert {name: side.is_elsewhere(seen[name]) for name in seen} == {
+    assert {name: side.is_outside(seen[name]) for name in seen} == {
         "tree": False,
         "commit": False,
         "installed": True,

@@ -73,14 +73,14 @@ class Reseeded(Comparison):
 
 
 @dataclass(frozen=True)
-class Elsewhere(Comparison):
+class OtherProcess(Comparison):
     """Another process, which hashes otherwise."""
 
     KEY: ClassVar[str] = "elsewhere"
 
 
 @dataclass(frozen=True)
-class ElsewhereAlike(Comparison):
+class OtherProcessAlike(Comparison):
     """Another process, which hashes alike."""
 
     KEY: ClassVar[str] = "elsewhere-alike"

@@ -52,7 +52,7 @@ class DirectHost(Host):
         self.actions = Actions(seed)
         self.info: Any = None
         self.ended = True
-        self.handed_out: Optional[Taker] = None
+        self.returned_arrays: Optional[Taker] = None
         self.refused = bool(environment_api.refused(environment.env))
         self.once = environment_api.has_one_episode(environment.env)
         self.begun = False
@@ -106,8 +106,8 @@ class DirectHost(Host):
         """Let those know who want to."""
         if self.recorder is not None:
             self.recorder.add(call, observation=observation, info=self.info, **values)
-        if self.handed_out is not None:
-            self.handed_out.next(call, observation, self.info)
+        if self.returned_arrays is not None:
+            self.returned_arrays.next(call, observation, self.info)
 
     def render(self) -> None:
         """Render once, where it was made to be rendered."""
@@ -116,7 +116,7 @@ class DirectHost(Host):
 
     def close(self) -> None:
         """Close it."""
-        self.handed_out = None  # what it returned may be what it is made of
+        self.returned_arrays = None  # what it returned may be what it is made of
         self.actions.see(None)
         self.environment.close()
 

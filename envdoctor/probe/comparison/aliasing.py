@@ -1,4 +1,4 @@
-"""What an instance handed out, held for a while to see whether the instance changes it
+"""What an instance returned, held for a while to see whether the instance changes it
 afterwards.
 """
 
@@ -13,8 +13,8 @@ from envdoctor.probe.comparison.frozen import Difference, first_difference, free
 HELD = 2  # calls whose values are held: what is written over is written over soon
 
 
-class Handed(NamedTuple):
-    """One value as it was when it was handed out."""
+class Returned(NamedTuple):
+    """One value as it was when it was returned."""
 
     name: str
     call: str
@@ -23,52 +23,52 @@ class Handed(NamedTuple):
 
 
 class Taker:
-    """Is handed all that an instance returns."""
+    """Gets all that an instance returns."""
 
     def next(self, call: str, observation: Any, info: Any) -> None:
         """A call returned these."""
         raise NotImplementedError
 
 
-class HandedOut(Taker):
+class ReturnedArrays(Taker):
     """Holds the observations and infos of the last calls; tells each key that changes later once,
     by `tell(change)`.
 
-    A change is {what: "observation" | "info", key, id (of the object that was handed out, that
-    holds the key), type, returned_by, changed_by, same (whether the later call handed out the very
+    A change is {what: "observation" | "info", key, id (of the object that was returned, that
+    holds the key), type, returned_by, changed_by, same (whether the later call returned the very
     same object), difference, place, values} as a Difference has them.
     """
 
     def __init__(self, tell: Callable[[Dict[str, Any]], None]) -> None:
         self._tell = tell
-        self._held: Deque[Tuple[Handed, Handed]] = deque(maxlen=HELD)
+        self._held: Deque[Tuple[Returned, Returned]] = deque(maxlen=HELD)
         self._told: Dict[str, None] = {}
 
     def next(self, call: str, observation: Any, info: Any) -> None:
         """A call returned these: look at what the earlier ones did, then hold them too."""
         later = {"observation": observation, "info": info}
         for pair in self._held:
-            for handed in pair:
-                difference = first_difference(handed.frozen, freeze(handed.value))
-                if difference is not None and handed.name not in self._told:
-                    self._told[handed.name] = None
-                    self._tell(_change(handed, difference, call, later[handed.name]))
+            for returned in pair:
+                difference = first_difference(returned.frozen, freeze(returned.value))
+                if difference is not None and returned.name not in self._told:
+                    self._told[returned.name] = None
+                    self._tell(_change(returned, difference, call, later[returned.name]))
         self._held.append((_hand("observation", call, observation), _hand("info", call, info)))
 
 
-def _hand(name: str, call: str, value: Any) -> Handed:
-    return Handed(name, call, value, freeze(value))
+def _hand(name: str, call: str, value: Any) -> Returned:
+    return Returned(name, call, value, freeze(value))
 
 
-def _change(handed: Handed, difference: Difference, call: str, later: Any) -> Dict[str, Any]:
+def _change(returned: Returned, difference: Difference, call: str, later: Any) -> Dict[str, Any]:
     return {
-        "what": handed.name,
-        "key": handed.name + difference.key,
-        "id": id(handed.value),
-        "type": type(handed.value).__name__[:60],
-        "returned_by": handed.call,
+        "what": returned.name,
+        "key": returned.name + difference.key,
+        "id": id(returned.value),
+        "type": type(returned.value).__name__[:60],
+        "returned_by": returned.call,
         "changed_by": call,
-        "same": later is handed.value,
+        "same": later is returned.value,
         "difference": difference.what,
         "place": difference.place,
         "values": difference.values,

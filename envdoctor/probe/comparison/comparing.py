@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trajectory import Call
-from envdoctor.probe.comparison.aliasing import HandedOut
+from envdoctor.probe.comparison.aliasing import ReturnedArrays
 from envdoctor.probe.comparison.frozen import first_difference
 from envdoctor.probe.comparison.trajectory import Comparison, Recorder, compare, load, where
 from envdoctor.probe.journal import Journal
@@ -24,7 +24,7 @@ def record(host: Any, scenario: Scenario, journal: Journal, life: int) -> None:
         return
     host.recorder = Recorder(_file(scenario, journal, life))
     if scenario.traits.reuses:
-        host.handed_out = HandedOut(
+        host.returned_arrays = ReturnedArrays(
             lambda change: journal.write("fact", key="changed-later", value=change)
         )
 
@@ -48,7 +48,7 @@ def tell(scenario: Scenario, journal: Journal) -> None:
             "same-seed",
             compare(load(_file(scenario, journal, 0)), load(_file(scenario, journal, 1))),
         )
-    elif scenario.traits.elsewhere:
+    elif scenario.traits.other_process:
         _write(
             journal,
             scenario.name,

@@ -115,9 +115,9 @@ class Ends:
     @property
     def differ(self) -> bool:
         """Whether anything does."""
-        elsewhere = bool(self.alone and self.under and self.alone[0] != self.under[0])
+        other_start = bool(self.alone and self.under and self.alone[0] != self.under[0])
         told = (self.difference, self.observation, self.begun, self.lost, self.changed)
-        return any(map(bool, told)) or elsewhere or bool(self.under and not self.final)
+        return any(map(bool, told)) or other_start or bool(self.under and not self.final)
 
 
 def _ends(alone: List[Call], under: List[Call]) -> Ends:

@@ -116,15 +116,9 @@ def _statm(column: int) -> int:
     return int(kernel.read("/proc/self/statm").split()[column]) * _PAGE
 
 
-<<<<<<< HEAD
 HEAP, OBJECTS = "heap", "objects"
 
-#: In the order in which they are read: what counts memory first, before the others allocate their
-#: answers.
-METERS: Tuple[Tuple[str, Missing, Read], ...] = (
-    (HEAP, native_heap.missing, native_heap.read),
-    (OBJECTS, python_blocks.missing, python_blocks.read),
-=======
+
 def _count_of(sensor: Any) -> Read:
     """How many things a sensor sees. Where it fails once, as many as it saw before: a number that
     falls and comes back would be growth.
@@ -151,9 +145,8 @@ def _of_sensors() -> Iterator[Entry]:
 #: In the order in which they are read: what counts memory first, before the others allocate their
 #: answers. What sensors count is read before processes, which leave out those of containers.
 _FIRST: Tuple[Entry, ...] = (
-    ("heap", native_heap.missing, native_heap.read),
-    ("objects", python_blocks.missing, python_blocks.read),
->>>>>>> f45e40e (A sensor says itself that what it counts can grow: its file and one rule file are all there is)
+    (HEAP, native_heap.missing, native_heap.read),
+    (OBJECTS, python_blocks.missing, python_blocks.read),
     ("tracked", python_objects.missing, python_objects.read),
     ("python", python_heap.missing, _python_bytes),
     ("descriptors", descriptors.missing, _count_descriptors),

@@ -92,7 +92,7 @@ def _driver(host: Any, tap: Tap) -> DirectHost:
     if shapes.of(host.environment) is None:
         return DirectHost(tap, host.seed)
     driver = DirectHost(host.environment, host.seed)
-    driver.handed_out = tap
+    driver.returned_arrays = tap
     return driver
 
 

@@ -13,7 +13,7 @@ from envdoctor.probe.growth import chains, holders
 
 MOST = 200_000  # objects that are looked at
 # What they hold is not the environment's alone.
-ELSEWHERE = (type, types.ModuleType, types.FrameType)
+SHARED = (type, types.ModuleType, types.FrameType)
 
 
 def holder(environment: Any, reference: Any) -> str:
@@ -41,7 +41,7 @@ def _path(root: Any, target: Any) -> List[Any]:
     while waiting and len(known) < MOST:
         holding = waiting.popleft()
         for held in gc.get_referents(holding):
-            if id(held) in came or isinstance(held, ELSEWHERE):
+            if id(held) in came or isinstance(held, SHARED):
                 continue
             came[id(held)] = holding
             if held is target:

@@ -16,7 +16,7 @@ from envdoctor.reporters.html.parts import folded
 
 GLYPHS = {"error": "✗", "warning": "!", "note": "i"}
 LEAST_HEADING, MAX_HEADING = 25, 110  # characters
-MAX_ELSEWHERE = 12  # places whose own words are shown
+MAX_OTHER_PLACES = 12  # places whose own words are shown
 
 
 def badge(severity: str) -> Element:
@@ -52,7 +52,7 @@ def card(
         name,
         tag("p", bounded(whole)) if whole else None,
         _facts(case, workers, plots),
-        _elsewhere(case),
+        _other_places(case),
         [_also(other, at, workers) for other, at in others],
         page,
         class_=f"case {first.severity}",
@@ -179,7 +179,7 @@ def _proof(case: Case) -> Node:
     )
 
 
-def _elsewhere(case: Case) -> Node:
+def _other_places(case: Case) -> Node:
     """What was said of the other places, where it differs."""
     others = [
         finding
@@ -195,11 +195,11 @@ def _elsewhere(case: Case) -> Node:
             ": ",
             bounded(one.message),
         )
-        for one in others[:MAX_ELSEWHERE]
+        for one in others[:MAX_OTHER_PLACES]
     ]
     rest = (
-        tag("li", f"and {len(others) - MAX_ELSEWHERE} more")
-        if len(others) > MAX_ELSEWHERE
+        tag("li", f"and {len(others) - MAX_OTHER_PLACES} more")
+        if len(others) > MAX_OTHER_PLACES
         else None
     )
     return tag(

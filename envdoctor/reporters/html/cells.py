@@ -11,14 +11,14 @@ from envdoctor.reporters._folding import Place
 from envdoctor.reporters.html.cards import GLYPHS
 from envdoctor.reporters.html.index import Index
 
-PASSED, SKIPPED, ASIDE, ABSENT = "passed", "skipped", "aside", "absent"
+PASSED, SKIPPED, ACCEPTED, ABSENT = "passed", "skipped", "aside", "absent"
 # What a family shows of its rules: the first that there is.
-ORDER = (*SEVERITIES, ASIDE, PASSED, SKIPPED, ABSENT)
-SIGNS = {**GLYPHS, PASSED: "✓", SKIPPED: "-", ASIDE: "○", ABSENT: ""}
+ORDER = (*SEVERITIES, ACCEPTED, PASSED, SKIPPED, ABSENT)
+SIGNS = {**GLYPHS, PASSED: "✓", SKIPPED: "-", ACCEPTED: "○", ABSENT: ""}
 WORDS = {
     PASSED: "passed",
     SKIPPED: "skipped",
-    ASIDE: "ignored or in the baseline",
+    ACCEPTED: "ignored or in the baseline",
     ABSENT: "not applicable",
 }
 
@@ -52,7 +52,7 @@ def rows(
     for finding in report.findings:
         spot = (spec, finding.code, finding.manager, finding.start_method)
         if finding.subject == spec and finding.status != OPEN and not index.at(spot):
-            cells[spot[1:]] = Cell(ASIDE, f"{finding.status}: {finding.message}")
+            cells[spot[1:]] = Cell(ACCEPTED, f"{finding.status}: {finding.message}")
     for case in index.of(spec):
         for finding in case.findings:
             cell = Cell(finding.severity, finding.message, index.anchor(case))

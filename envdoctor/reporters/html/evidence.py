@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from envdoctor.model.errors import ErrorValue, Frame, one_line, read_error, read_place
-from envdoctor.reporters._showing import ELSEWHERE, LABELS
+from envdoctor.reporters._showing import LABELS, OTHER_PARTS
 from envdoctor.reporters.html.chains import chain
 from envdoctor.reporters.html.markup import Node, clipped, tag
 from envdoctor.reporters.json_v1 import plain
@@ -33,7 +33,7 @@ def proof(evidence: Mapping[str, Any]) -> Node:
         same = [keys for keys, other in groups if other == value]
         if same:
             same[0].append(key)
-        elif key not in ELSEWHERE and value not in EMPTY:
+        elif key not in OTHER_PARTS and value not in EMPTY:
             groups.append(([key], value))
     shown = groups[:MAX_ENTRIES]
     terms = [(tag("dt", _label(keys)), tag("dd", _named(keys[0], value))) for keys, value in shown]

@@ -16,7 +16,7 @@ from envdoctor.reporters.html.markup import Element, Node, tag
 from envdoctor.reporters.html.parts import folded, sideways, table, terms
 
 MAX_SCENARIOS = 1_500  # rows
-MAX_ASIDE = 100
+MAX_ACCEPTED = 100
 
 
 def run(report: Report) -> Element:
@@ -34,15 +34,15 @@ def run(report: Report) -> Element:
         "section",
         tag("h2", "The run"),
         terms(entries, "particulars"),
-        list(_aside(report)),
+        list(_accepted(report)),
         _scenarios(report),
         id="run",
     )
 
 
-def _aside(report: Report) -> Iterator[Node]:
+def _accepted(report: Report) -> Iterator[Node]:
     """Findings that do not count, and why."""
-    aside = [finding for finding in report.findings if finding.status != OPEN]
+    accepted = [finding for finding in report.findings if finding.status != OPEN]
     items = [
         tag(
             "li",
@@ -51,10 +51,10 @@ def _aside(report: Report) -> Iterator[Node]:
             bounded(one.message),
             f" ({one.status_reason})" if one.status_reason else None,
         )
-        for one in aside[:MAX_ASIDE]
+        for one in accepted[:MAX_ACCEPTED]
     ]
     if items:
-        yield folded(f"{number(len(aside), 'finding')} set aside", tag("ul", items))
+        yield folded(f"{number(len(accepted), 'finding')} set aside", tag("ul", items))
 
 
 def _scenarios(report: Report) -> Node:

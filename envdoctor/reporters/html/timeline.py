@@ -12,7 +12,7 @@ from envdoctor.analysis.timeline import (
     PROBE,
     THERE,
     UNSEEN,
-    Being,
+    InstanceSpan,
     Process,
     Timeline,
     timeline,
@@ -43,7 +43,7 @@ def draw(trace: Trace, title: str) -> Node:
         return None
     where, parts, top = scale(line), list(_verbs(line)), HEAD
     for process in line.processes[:MAX_PROCESSES]:
-        drawn, height = _lane(process, line, where, top)
+        drawn, height = _process(process, line, where, top)
         parts += drawn
         top += height
     told = f"{title}: " + "; ".join(_told(process) for process in line.processes[:MAX_PROCESSES])
@@ -106,9 +106,9 @@ def _grid(line: Timeline, where: Scale, height: int) -> Iterator[Element]:
         yield tag("line", x1=x, x2=x, y1=0, y2=height, class_="grid")
 
 
-def _lane(process: Process, line: Timeline, where: Scale, top: int) -> tuple[list[Element], int]:
+def _process(process: Process, line: Timeline, where: Scale, top: int) -> tuple[list[Element], int]:
     """The lane of a process: a label, its own bar, its instances in rows below that."""
-    rows = _rows(process.beings, line.seconds)
+    rows = _rows(process.instances, line.seconds)
     bar = top + LABEL
     label = tag(
         "text",
@@ -119,27 +119,27 @@ def _lane(process: Process, line: Timeline, where: Scale, top: int) -> tuple[lis
     )
     drawn = [label, *_life(process, line, where, bar)]
     for at, row in enumerate(rows[:MAX_ROWS]):
-        for being in row:
-            drawn += _being(being, line, where, bar + (BAR + 3) * (at + 1))
+        for span in row:
+            drawn += _instance(span, line, where, bar + (BAR + 3) * (at + 1))
     return drawn, LABEL + (BAR + 3) * (1 + min(len(rows), MAX_ROWS)) + GAP
 
 
-def _rows(beings: tuple[Being, ...], last: float) -> list[list[Being]]:
+def _rows(instances: tuple[InstanceSpan, ...], last: float) -> list[list[InstanceSpan]]:
     """Instances that lived at the same time, one below the other."""
-    rows: list[list[Being]] = []
-    for being in beings:
+    rows: list[list[InstanceSpan]] = []
+    for span in instances:
         free = next(
             (
                 row
                 for row in rows
-                if (last if row[-1].ended is None else row[-1].ended) <= being.began
+                if (last if row[-1].ended is None else row[-1].ended) <= span.began
             ),
             None,
         )
         if free is None:
-            rows.append([being])
+            rows.append([span])
         else:
-            free.append(being)
+            free.append(span)
     return rows
 
 
@@ -169,24 +169,22 @@ def _life(process: Process, line: Timeline, where: Scale, y: int) -> Iterator[El
         )
 
 
-def _being(being: Being, line: Timeline, where: Scale, y: int) -> Iterator[Element]:
-    ended = line.seconds if being.ended is None else being.ended
+def _instance(span: InstanceSpan, line: Timeline, where: Scale, y: int) -> Iterator[Element]:
+    ended = line.seconds if span.ended is None else span.ended
     told = (
-        f"instance {being.serial} {being.type}: {number(len(being.resets), 'reset')} seen, closed"
-        f" {number(len(being.closings), 'time')}"
+        f"instance {span.serial} {span.type}: {number(len(span.resets), 'reset')} seen, closed"
+        f" {number(len(span.closings), 'time')}"
     )
-    told += (
-        ", still there at the end" if being.kept else ", gone" if being.ended is not None else ""
-    )
+    told += ", still there at the end" if span.kept else ", gone" if span.ended is not None else ""
     yield _bar(
-        where(being.began),
+        where(span.began),
         where(ended),
         y,
         BAR - 4,
-        "instance kept" if being.kept else "instance",
+        "instance kept" if span.kept else "instance",
         told,
     )
-    for reset in being.resets:
+    for reset in span.resets:
         x = percent(where(reset))
         yield tag(
             "line",
@@ -197,7 +195,7 @@ def _being(being: Being, line: Timeline, where: Scale, y: int) -> Iterator[Eleme
             y2=y + BAR - 4,
             class_="reset",
         )
-    for closing in being.closings:
+    for closing in span.closings:
         over = line.seconds if closing.ended is None else closing.ended
         words = closing.error or (
             "closed" if closing.ended is not None else "close() did not return"
@@ -225,8 +223,8 @@ def _fate(process: Process) -> str:
 
 def _told(process: Process) -> str:
     """A process as words."""
-    lived = f", {number(len(process.beings), 'instance')}" if process.beings else ""
-    kept = sum(being.kept for being in process.beings)
+    lived = f", {number(len(process.instances), 'instance')}" if process.instances else ""
+    kept = sum(span.kept for span in process.instances)
     return (
         f"{_name(process)}{lived}{f' ({kept} still there at the end)' if kept else ''},"
         f" {_fate(process)}"

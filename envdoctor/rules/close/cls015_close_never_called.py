@@ -254,7 +254,7 @@ EXAMPLES = (
                 trace(instance("made", 1), instance("make-raised", 2, error=raised())),
                 manager="gymnasium-sync",
             ),
-            elsewhere=(
+            other_places=(
                 trace(verb("make"), verb("make", "raised", error=raised()), name="two-at-once"),
             ),
         ),
@@ -268,7 +268,7 @@ EXAMPLES = (
                     instance("make-raised", 1, pid=8, parent=False, error=raised()),
                 ),
             ),
-            elsewhere=(
+            other_places=(
                 trace(verb("make"), verb("make", "raised", error=raised()), name="two-at-once"),
             ),
         ),

@@ -212,7 +212,7 @@ def _failing(
         None,
         view.traces,
         view.survey,
-        aside=(trace(*events, name=FAILING_RESET),),
+        optional_traces=(trace(*events, name=FAILING_RESET),),
     )
 
 

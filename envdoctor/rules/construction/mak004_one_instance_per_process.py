@@ -102,12 +102,12 @@ def fails_at_once(both: Trace, resets_alone: bool) -> Case | None:
     return None
 
 
-def hosted_elsewhere(view: View) -> list[Place]:
+def hosted_in_other_places(view: View) -> list[Place]:
     """The managers under which two workers or more each made and kept an instance in a process
     of their own.
     """
     places = []
-    for played in view.elsewhere:
+    for played in view.other_places:
         pids = {event.pid for event in played.records(InstanceRecord, what="made", parent=False)}
         if (
             len(pids) >= 2
@@ -125,7 +125,7 @@ def shadowed(view: View) -> Place | None:
     """
     places = [
         played.scenario.place
-        for played in view.elsewhere
+        for played in view.other_places
         if vectorizer_of(played.scenario.manager).without_shadow and played.scenario.traits.plain
     ]
     return places[-1] if places else None
@@ -143,7 +143,7 @@ def cure(view: View) -> tuple[str, tuple[str, ...]]:
     """What to do, and the launch of a manager that was seen to work: the lightest of them, or
     one that may.
     """
-    places, alone, api = hosted_elsewhere(view), cured(view), view.survey.api
+    places, alone, api = hosted_in_other_places(view), cured(view), view.survey.api
     seen = (
         f"seen to work here with {'; '.join(map(name_place, places))}"
         if places
@@ -208,7 +208,9 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
         location=place_of(error) or view.locate("__init__"),
         evidence={
             "error": wire_of(error),
-            "works_in_other_processes": [name_place(place) for place in hosted_elsewhere(view)],
+            "works_in_other_processes": [
+                name_place(place) for place in hosted_in_other_places(view)
+            ],
             "shadowed": shadowed(view),
         },
     )

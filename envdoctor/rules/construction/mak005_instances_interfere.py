@@ -138,7 +138,7 @@ def by_a_copy(view: View) -> Iterator[Finding]:
     """What using a deep copy does to the original: a note, because few people copy environments."""
     for played in [
         played
-        for played in view.aside
+        for played in view.optional_traces
         if played.scenario.traits.beside == COPY and played.fact(Copied) == Copied(None)
     ]:
         told = played.fact(SideBySide) or SideBySide()
@@ -285,13 +285,13 @@ def _altered(
     )
 
 
-def _aside(name: str, *events: Event) -> View:
+def _optional(name: str, *events: Event) -> View:
     human = (("render_mode", "human"),)
     closed = (*_BEGUN, verb("close@0", at=4)) if name == "two-windows" else ()
     played = trace(*closed, *events, name=name, script=SCRIPT, options=human)
     return replace(
         direct_view(_LIFE, _both(*_QUIET)),
-        aside=(trace(*_LIFE.events, name="rendered", options=human), played),
+        optional_traces=(trace(*_LIFE.events, name="rendered", options=human), played),
     )
 
 
@@ -407,7 +407,7 @@ EXAMPLES = (
     Example("the proof shows nothing", _altered(_DIFFERENCE, proof=True)),
     Example(
         "two windows without a request for them",
-        _aside("two-windows", verb("step@1", "raised", at=5, error=_GONE)),
+        _optional("two-windows", verb("step@1", "raised", at=5, error=_GONE)),
         (
             (
                 "closing the first instance breaks the second one in the same process: step()"
@@ -417,7 +417,7 @@ EXAMPLES = (
     ),
     Example(
         "a copy that is none",
-        _aside(
+        _optional(
             "copied",
             fact("copied", {"failed": None}),
             fact("side-by-side", {"alone": None, "instances": [_comparison(_DIFFERENCE)]}),
@@ -431,7 +431,7 @@ EXAMPLES = (
     ),
     Example(
         "closing the copy closes what both hold",
-        _aside(
+        _optional(
             "copied",
             verb("copy", at=3),
             fact("copied", {"failed": None}),
@@ -441,7 +441,7 @@ EXAMPLES = (
     ),
     Example(
         "it is broken before it is copied",
-        _aside(
+        _optional(
             "copied",
             *(
                 verb("reset", "raised", at=1, error=_GONE),
@@ -452,7 +452,7 @@ EXAMPLES = (
     ),
     Example(
         "it cannot be copied",
-        _aside("copied", fact("copied", {"failed": "TypeError: cannot pickle"})),
+        _optional("copied", fact("copied", {"failed": "TypeError: cannot pickle"})),
     ),
     Example(
         "they live side by side",

@@ -35,7 +35,7 @@ NAME = "check-torchrl"
 
 
 #: What cannot be copied cannot be sent either.
-SENDING = ("VEC005", "VEC008")
+PICKLING = ("VEC005", "VEC008")
 
 
 @rule("API002", "forwarded-torchrl", where=WHERE_CHECKED, needs=(NAME,), blames_itself=True)
@@ -44,7 +44,7 @@ def forwarded_torchrl(view: View) -> Iterator[Finding]:
         f"specify in {view.class_name} what it returns, by name, shape and dtype, and return all"
         " that is specified."
     )
-    yield from pass_on(forwarded_torchrl, view, "check_env_specs()", remedy, SENDING)
+    yield from pass_on(forwarded_torchrl, view, "check_env_specs()", remedy, PICKLING)
 
 
 _SAID = "['next']['speed'] is specified as float32 (1,), and returned as float64 (1,)"

@@ -34,7 +34,7 @@ NAME = "check-sb3"
 
 
 #: What cannot be copied cannot be sent either.
-SENDING = ("VEC005", "VEC008")
+PICKLING = ("VEC005", "VEC008")
 
 
 @rule(
@@ -50,7 +50,7 @@ def forwarded_stable_baselines(view: View) -> Iterator[Finding]:
         f"let {view.class_name} return what its spaces declare; Stable-Baselines3 refuses it as"
         " it is."
     )
-    yield from pass_on(forwarded_stable_baselines, view, "check_env()", remedy, SENDING)
+    yield from pass_on(forwarded_stable_baselines, view, "check_env()", remedy, PICKLING)
 
 
 _SAID = (

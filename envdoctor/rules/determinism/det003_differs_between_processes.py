@@ -22,13 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.facts import ElsewhereAlike
+from envdoctor.model.facts import OtherProcessAlike
 from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.examples import compared, direct_view
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import (
-    elsewhere,
+    in_other_process,
     in_process,
     moment,
     what_differs,
@@ -46,7 +46,7 @@ from envdoctor.rules.evidence.comparisons import (
     follow_ups=("elsewhere",),
 )
 def differs_between_processes(view: View) -> Iterator[Finding]:
-    found = [comparison for comparison in elsewhere(view) if comparison.differs]
+    found = [comparison for comparison in in_other_process(view) if comparison.differs]
     if not found or in_process(view):
         return
     words, remedy = cause(view)
@@ -63,7 +63,7 @@ def differs_between_processes(view: View) -> Iterator[Finding]:
 def cause(view: View) -> tuple[str, str]:
     """A clause on what the processes do not share, and what to change."""
     third = view.direct.trace("elsewhere-alike")
-    alike = third.fact(ElsewhereAlike) if third else None
+    alike = third.fact(OtherProcessAlike) if third else None
     name = view.class_name
     if alike is not None and not alike.differs:
         return (

@@ -96,7 +96,7 @@ WORDS = {
 
 def _shown(defect: Defect, view: View) -> str:
     """What met it first, in the subject's own traces wherever they were played."""
-    traces = view.elsewhere or view.traces
+    traces = view.other_places or view.traces
     told = (
         defect.shows(played)
         for played in traces

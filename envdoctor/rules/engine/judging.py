@@ -140,7 +140,7 @@ def build_views(subject: str, survey: Known, traces: tuple[Trace, ...]) -> list[
         for trace in traces
         if not trace.scenario.control and not trace.scenario.traits.optional
     )
-    aside = tuple(trace for trace in traces if trace.scenario.traits.optional)
+    optional = tuple(trace for trace in traces if trace.scenario.traits.optional)
     faulty = tuple(trace for trace in traces if trace.scenario.fault)
     controls = tuple(
         trace for trace in traces if trace.scenario.control and not trace.scenario.fault
@@ -150,7 +150,9 @@ def build_views(subject: str, survey: Known, traces: tuple[Trace, ...]) -> list[
         own, rare = _played_in(place, subjects)
         theirs, theirs_rare = _played_in(place, controls)
         control = (
-            View(subject, *place, theirs, survey, elsewhere=controls, aside=theirs_rare)
+            View(
+                subject, *place, theirs, survey, other_places=controls, optional_traces=theirs_rare
+            )
             if theirs
             else None
         )
@@ -163,7 +165,7 @@ def build_views(subject: str, survey: Known, traces: tuple[Trace, ...]) -> list[
                 survey,
                 control,
                 subjects,
-                aside if place[0] == DIRECT else rare,
+                optional if place[0] == DIRECT else rare,
                 faults,
             )
         )
@@ -204,7 +206,12 @@ def _as_life(view: View, name: str) -> Iterator[View]:
     without buffers, too: until that was played there is none.
     """
     played = next(
-        (trace for trace in reversed(view.traces + view.aside) if trace.scenario.name == name), None
+        (
+            trace
+            for trace in reversed(view.traces + view.optional_traces)
+            if trace.scenario.name == name
+        ),
+        None,
     )
     if played is None:
         return

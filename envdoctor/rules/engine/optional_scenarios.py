@@ -52,7 +52,7 @@ def left_out(rule: Rule, view: View) -> Iterator[str]:
             yield f'render_mode="{mode(played)}" could not be played: {reason}'
     if rule.compares_pairs:
         yield from filter(
-            None, (not_reproducible(view), *(_unjudged(played) for played in view.aside))
+            None, (not_reproducible(view), *(_unjudged(played) for played in view.optional_traces))
         )
 
 
@@ -73,7 +73,9 @@ def lives(view: View) -> list[Trace]:
 def as_life(view: View, played: Trace) -> View:
     """The view in which a rendered life is the plain one."""
     return replace(
-        view, traces=(replace(played, scenario=replace(played.scenario, name="life")),), aside=()
+        view,
+        traces=(replace(played, scenario=replace(played.scenario, name="life")),),
+        optional_traces=(),
     )
 
 

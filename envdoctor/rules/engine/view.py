@@ -40,10 +40,10 @@ class View:
 
     `subject` is the SPEC as typed. `survey` is what is known of the subject everywhere. `control`
     is the same place played on the null environment, None until it was needed. `direct` is the
-    subject without a manager (the view itself when the place is direct). `aside` is what few people
-    do with an environment, or how few launch this manager: what goes wrong there is judged apart.
-    `faults` are the plays of a null environment that was made to fail in this place; they are not a
-    control.
+    subject without a manager (the view itself when the place is direct). `optional_traces` is what
+    few people do with an environment, or how few launch this manager: what goes wrong there is
+    judged by itself. `faults` are the plays of a null environment that was made to fail in this
+    place; they are not a control.
     """
 
     subject: str
@@ -52,8 +52,8 @@ class View:
     traces: tuple[Trace, ...]
     survey: Known = field(default_factory=Known)
     control: View | None = None
-    elsewhere: tuple[Trace, ...] = ()
-    aside: tuple[Trace, ...] = ()
+    other_places: tuple[Trace, ...] = ()
+    optional_traces: tuple[Trace, ...] = ()
     faults: tuple[Trace, ...] = ()
 
     @property
@@ -100,7 +100,7 @@ class View:
         """The same subject without a manager."""
         if self.is_direct:
             return self
-        traces = tuple(trace for trace in self.elsewhere if trace.scenario.manager == DIRECT)
+        traces = tuple(trace for trace in self.other_places if trace.scenario.manager == DIRECT)
         return View(self.subject, DIRECT, None, traces, self.survey)
 
     @cached_property
@@ -124,11 +124,11 @@ class View:
 
     def optional(self, name: str) -> tuple[Trace, ...]:
         """Every trace of the optional scenario `name`, or of the rare launch of that name."""
-        return tuple(trace for trace in self.aside if trace.scenario.name == name)
+        return tuple(trace for trace in self.optional_traces if trace.scenario.name == name)
 
     def everywhere(self, name: str) -> tuple[Trace, ...]:
         """Every trace of the scenario `name`, in all places."""
-        return tuple(trace for trace in self.elsewhere if trace.scenario.name == name)
+        return tuple(trace for trace in self.other_places if trace.scenario.name == name)
 
     def last_life(self, name: str = "life") -> Life | None:
         """The last complete life of a scenario: by then what is acquired once (imports, pools,

@@ -8,8 +8,8 @@ from envdoctor.model.facts import (
     CallDifference,
     Comparison,
     Difference,
-    Elsewhere,
     Mirrored,
+    OtherProcess,
     Replayed,
     Reseeded,
     SameSeed,
@@ -24,7 +24,7 @@ AGAIN = "in one instance seeded twice"
 
 #: The kinds of comparison that rules name, by their keys.
 KINDS: Mapping[str, type[Comparison]] = {
-    kind.KEY: kind for kind in (SameSeed, Elsewhere, Mirrored, Replayed)
+    kind.KEY: kind for kind in (SameSeed, OtherProcess, Mirrored, Replayed)
 }
 
 
@@ -32,7 +32,7 @@ def not_compared(view: View, fact: str, played: Iterable[Trace]) -> str:
     """Why what a rule compares says nothing, or nothing."""
     if view.survey.seedable is False:
         return "it cannot be seeded"
-    if fact in (Elsewhere.KEY, Replayed.KEY) and in_process(view):
+    if fact in (OtherProcess.KEY, Replayed.KEY) and in_process(view):
         return "one process gives different results already"
     told = compared(view, fact, played)
     if not told:
@@ -48,7 +48,7 @@ def compared(view: View, fact: str, played: Iterable[Trace]) -> list[Comparison]
     if fact == Replayed.KEY:
         return [*replayed(view)]
     own = [found for trace in played for found in trace.facts(KINDS[fact])]
-    return own + (elsewhere(view) if fact == Elsewhere.KEY else [])
+    return own + (in_other_process(view) if fact == OtherProcess.KEY else [])
 
 
 def replayed(view: View) -> list[Replayed]:
@@ -80,13 +80,13 @@ def _all_replayed(view: View, scenario: str = "replay") -> tuple[Replayed, ...]:
     return played.facts(Replayed) if played else ()
 
 
-def elsewhere(view: View) -> list[Comparison]:
+def in_other_process(view: View) -> list[Comparison]:
     """Comparisons with other processes: a second probe's, or else those with workers that
     managers started as programs.
     """
     played = view.direct.trace("elsewhere")
-    if played is not None and played.facts(Elsewhere):
-        return [*played.facts(Elsewhere)]
+    if played is not None and played.facts(OtherProcess):
+        return [*played.facts(OtherProcess)]
     return [told for told in _all_replayed(view) if told.start_method in EXECUTED]
 
 

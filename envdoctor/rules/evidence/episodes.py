@@ -111,12 +111,12 @@ def last_step(played: Trace) -> tuple[int | None, int | None]:
 
 def managers_played(view: View) -> bool:
     """Whether any manager was played, beside what was played alone."""
-    return any(trace.scenario.manager != DIRECT for trace in view.elsewhere)
+    return any(trace.scenario.manager != DIRECT for trace in view.other_places)
 
 
 def followed_anywhere(view: View) -> bool:
     """Whether an episode was followed under any manager."""
     return any(
         trace.scenario.manager != DIRECT and trace.scenario.traits.whole_episodes
-        for trace in view.elsewhere
+        for trace in view.other_places
     )

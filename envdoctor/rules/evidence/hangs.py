@@ -50,13 +50,13 @@ def first_hang(view: View, verb: str) -> Trace | None:
         (
             trace
             for trace in view.traces
-            if hung_in(trace, verb, view) and not _told_elsewhere(trace, verb, view)
+            if hung_in(trace, verb, view) and not _reported_otherwise(trace, verb, view)
         ),
         None,
     )
 
 
-def _told_elsewhere(trace: Trace, verb: str, view: View) -> bool:
+def _reported_otherwise(trace: Trace, verb: str, view: View) -> bool:
     reopened = (
         verb in ("reset", "step") and trace.scenario.traits.reopens and trace.reached("close")
     )

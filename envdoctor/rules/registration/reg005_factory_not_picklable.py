@@ -92,7 +92,7 @@ def importing_factory(view: View) -> tuple[tuple[str, ...], str]:
         return (), ""
     places = [
         trace.scenario.place
-        for trace in view.elsewhere
+        for trace in view.other_places
         if trace.scenario.start_method in NOT_FORKED and trace.verbs("step", "ended")
     ]
     seen = (

@@ -69,7 +69,7 @@ class Failure:
 )
 def worker_does_not_start(view: View) -> Iterator[Finding]:
     played = view.trace("life")
-    if played is None or explained_elsewhere(view, played):
+    if played is None or explained_otherwise(view, played):
         return
     failure = why_launch_failed(view, played)
     if failure is None:
@@ -119,7 +119,7 @@ def raised_alone(view: View, error: ErrorValue | None) -> str | None:
     return None
 
 
-def explained_elsewhere(view: View, played: Trace) -> bool:
+def explained_otherwise(view: View, played: Trace) -> bool:
     """Whether another rule tells the cause: the worker does not know the environment (REG003,
     REG004), it died (PRC003), the constructor fails or hangs without a manager as well (MAK001,
     HNG002), one process cannot host two (MAK004), the worker may have no children (PRC004), its
@@ -262,7 +262,7 @@ def _launch(*traces: Trace, direct: Trace | None = None, start_method: str | Non
         start_method,
         view.traces,
         view.survey,
-        elsewhere=(direct or _BUILT,),
+        other_places=(direct or _BUILT,),
     )
 
 

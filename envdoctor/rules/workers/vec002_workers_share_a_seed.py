@@ -187,7 +187,7 @@ EXAMPLES = (
             "other",
             "spawn",
             _alike(None).traces,
-            elsewhere=(
+            other_places=(
                 compared(
                     "replayed",
                     name="replay",
@@ -213,7 +213,7 @@ EXAMPLES = (
             "other",
             "fork",
             _alike(None).traces,
-            elsewhere=(
+            other_places=(
                 compared("same-seed"),
                 compared(
                     "replayed",

@@ -39,7 +39,7 @@ from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import (
     Cure,
     cure,
-    elsewhere,
+    in_other_process,
     in_process,
     moment,
     replayed,
@@ -95,7 +95,7 @@ def _of_another_process(view: View) -> bool:
     return (
         played is not None
         and view.start_method is not None
-        and any(comparison.differs for comparison in elsewhere(view))
+        and any(comparison.differs for comparison in in_other_process(view))
     )
 
 
@@ -128,7 +128,7 @@ def _replayed(differs: bool = True, *alone: Trace, **told: object) -> View:
     )
     view = vector_view(trace(), manager="gymnasium-sync", start_method=None)
     return View(
-        view.subject, view.manager, None, view.traces, view.survey, elsewhere=(*alone, played)
+        view.subject, view.manager, None, view.traces, view.survey, other_places=(*alone, played)
     )
 
 
@@ -139,7 +139,7 @@ def _piped() -> View:
     place: dict[str, Any] = {"manager": "gymnasium-async", "start_method": "fork", "slot": 0}
     shared = compared("replayed", name="replay", call="reset", values=["'go'", "'00'"], **place)
     piped = compared("replayed", differs=False, name="replay-of-piped", **place)
-    return replace(vector_view(trace(), start_method="fork"), elsewhere=(shared, piped))
+    return replace(vector_view(trace(), start_method="fork"), other_places=(shared, piped))
 
 
 EXAMPLES = (

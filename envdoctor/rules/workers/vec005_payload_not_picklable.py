@@ -51,7 +51,7 @@ def payload_not_picklable(view: View) -> Iterator[Finding]:
         if found:
             yield _finding(view, *found, f"{view.manager} cannot send")
         return
-    told = {name for trace in view.elsewhere for name in sent_by(view, trace.scenario.manager)}
+    told = {name for trace in view.other_places for name in sent_by(view, trace.scenario.manager)}
     for name, attempt in broken_payloads(view).items():
         if name not in told:
             yield _finding(
@@ -151,7 +151,7 @@ def _under(failed: str, payload: Trace, manager: str = "gymnasium-async") -> Vie
         "fork",
         (played,),
         known({"managers": _SENDS}),
-        elsewhere=(payload, played),
+        other_places=(payload, played),
     )
 
 

@@ -216,7 +216,7 @@ def _view(
     *direct: Trace, manager: str = "gymnasium-async", sends: tuple[str, ...] = ("exception",)
 ) -> View:
     survey = known({"managers": {manager: {"sends": sends}}})
-    return View("Sick-v0", manager, "fork", (trace(verb("make")),), survey, elsewhere=direct)
+    return View("Sick-v0", manager, "fork", (trace(verb("make")),), survey, other_places=direct)
 
 
 _LOCKED = "TypeError: cannot pickle '_thread.lock' object"

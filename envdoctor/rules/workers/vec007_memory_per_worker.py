@@ -68,7 +68,7 @@ def most_of_a_worker(evidence: Evidence) -> Mapping[str, float]:
     counts=most_of_a_worker,
 )
 def memory_per_worker(view: View) -> Iterator[Finding]:
-    known = costs(view.elsewhere, view.survey.machine)
+    known = costs(view.other_places, view.survey.machine)
     least = cheapest(known)
     if (
         least is None
@@ -156,7 +156,7 @@ def _places(
         start_method,
         own,
         view.survey,
-        elsewhere=(*lives, trace(*two, name="two-at-once")),
+        other_places=(*lives, trace(*two, name="two-at-once")),
     )
 
 

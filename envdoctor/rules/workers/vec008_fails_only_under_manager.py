@@ -63,7 +63,7 @@ def fails_only_under_manager(view: View) -> Iterator[Finding]:
     failed = failed_call(played) if played else None
     if failed is None:
         yield from _beyond_a_launch(view)
-    if played is None or failed is None or explained_elsewhere(view, played, failed[0]):
+    if played is None or failed is None or explained_otherwise(view, played, failed[0]):
         return
     call, event = failed
     own = error_of_an_environment(played)
@@ -125,7 +125,7 @@ def failed_call(played: Trace) -> tuple[str, VerbRecord] | None:
     return None
 
 
-def explained_elsewhere(view: View, played: Trace, call: str) -> bool:
+def explained_otherwise(view: View, played: Trace, call: str) -> bool:
     """Whether another rule tells the cause: it fails without a manager, too, or a checker failed at
     that call (API001), a worker died (PRC003), does not know the environment (REG003, REG004) or
     may have no children (PRC004), one process cannot host two (MAK004, MAK005), the manager cannot
@@ -218,7 +218,7 @@ def _under(*events: Event, direct: Trace = _ALONE, more: tuple[Trace, ...] = ())
     played = trace(*_MADE, verb("make"), *events, manager="gymnasium-async", start_method="fork")
     view = vector_view(played, start_method="fork")
     return View(
-        view.subject, view.manager, "fork", view.traces, view.survey, elsewhere=(direct, *more)
+        view.subject, view.manager, "fork", view.traces, view.survey, other_places=(direct, *more)
     )
 
 

@@ -62,7 +62,7 @@ def unjudged(view: View) -> str:
 def gpu_context_per_worker(view: View) -> Iterator[Finding]:
     places = [
         one
-        for one in view.elsewhere
+        for one in view.other_places
         if one.scenario.traits.plain and not one.scenario.control and _workers(one)
     ]
     if not places or places[0].scenario.place != (view.manager, view.start_method):
@@ -111,7 +111,7 @@ def _life(start_method: str, *pids: int) -> Trace:
 def _view(start_method: str, *lives: Trace) -> View:
     view = vector_view(start_method=start_method)
     own = tuple(life for life in lives if life.scenario.start_method == start_method)
-    return View(view.subject, view.manager, start_method, own, view.survey, elsewhere=lives)
+    return View(view.subject, view.manager, start_method, own, view.survey, other_places=lives)
 
 
 EXAMPLES = (

@@ -88,7 +88,7 @@ def ended(**told: Any) -> View:
     place: dict[str, Any] = {"manager": "gymnasium-sync", "start_method": None}
     last = verb("episode:2000", steps=9, episodes=[{"step": 9, "how": "truncated"}])
     view = vector_view(trace(last, name="episode", **place), **place)
-    return View(view.subject, view.manager, None, view.traces, view.survey, elsewhere=(alone,))
+    return View(view.subject, view.manager, None, view.traces, view.survey, other_places=(alone,))
 
 
 EXAMPLES = (

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 
 #: What is known of an owner from here.
-ALIVE, DEAD, ELSEWHERE = "alive", "dead", "elsewhere"
+ALIVE, DEAD, OTHER_MACHINE = "alive", "dead", "elsewhere"
 MARK = "owner"  # the file in a directory that names its owners
 MACHINE_ID = "/etc/machine-id"
 
@@ -33,12 +33,12 @@ class Owner:
 
     @property
     def state(self) -> str:
-        """Whether it lives; `ELSEWHERE` where that cannot be known on this machine."""
+        """Whether it lives; `OTHER_MACHINE` where that cannot be known on this machine."""
         here = _here()
         if self.boot != here.boot:
-            return DEAD if self.machine and self.machine == here.machine else ELSEWHERE
+            return DEAD if self.machine and self.machine == here.machine else OTHER_MACHINE
         if self.room != here.room:
-            return ELSEWHERE
+            return OTHER_MACHINE
         return ALIVE if self.start and started(self.pid) == self.start else DEAD
 
     @property

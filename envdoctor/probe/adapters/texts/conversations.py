@@ -5,9 +5,9 @@ from __future__ import annotations
 import inspect
 from typing import Any, Dict, List, Tuple
 
+from envdoctor.probe.adapters.texts.words import NullGame, Words
 from envdoctor.probe.frameworks.names import is_instance_of
 from envdoctor.probe.frameworks.shapes import Shape, Transition
-from envdoctor.probe.adapters.texts.words import NullGame, Words
 from envdoctor.probe.tracing.traced import TracedObject
 
 ANSWER = ("observations", "reward", "done")  # what step() returns, by name
