@@ -58,8 +58,8 @@ def report(*findings: Finding, **fields: Any) -> Report:
     )
 
 
-def settled(one: Finding, terms: Terms, **apart: Terms) -> Finding:
-    return settle(report(one), Policy(terms, apart)).findings[0]
+def settled(one: Finding, terms: Terms, **overrides: Terms) -> Finding:
+    return settle(report(one), Policy(terms, overrides)).findings[0]
 
 
 def test_without_a_policy_nothing_changes() -> None:
@@ -94,10 +94,12 @@ def test_what_was_made_a_note_on_purpose_stays_one() -> None:
 
 
 def test_terms_of_an_environment_go_before_those_of_all() -> None:
-    apart = {"Env-*": Terms(severity={"CLS013": "note"})}
-    assert settled(finding(), Terms(severity={"CLS013": "error"}), **apart).severity == "note"
+    overrides = {"Env-*": Terms(severity={"CLS013": "note"})}
+    assert settled(finding(), Terms(severity={"CLS013": "error"}), **overrides).severity == "note"
     assert (
-        settled(finding(subject="Other-v0"), Terms(severity={"CLS013": "error"}), **apart).severity
+        settled(
+            finding(subject="Other-v0"), Terms(severity={"CLS013": "error"}), **overrides
+        ).severity
         == "error"
     )
 
@@ -141,8 +143,8 @@ def test_a_budget_tells_what_it_was_and_what_it_is() -> None:
 def test_what_was_decided_and_is_not_there_is_stale() -> None:
     terms = Terms(ignore={"CLS001": "once", "CLS013": "still", "HNG004": "never judged"})
     assert settle(report(finding()), Policy(terms)).stale == ("ignore of CLS001 matches nothing",)
-    apart = {"Other-*": Terms(ignore={"CLS001": "not examined today"})}
-    assert settle(report(finding()), Policy(apart=apart)).stale == ()
+    overrides = {"Other-*": Terms(ignore={"CLS001": "not examined today"})}
+    assert settle(report(finding()), Policy(overrides=overrides)).stale == ()
 
 
 def test_entries_of_the_baseline_that_were_judged_and_not_found_are_stale() -> None:
