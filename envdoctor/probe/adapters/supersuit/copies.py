@@ -9,7 +9,7 @@ import os
 from functools import lru_cache, partial
 from typing import Any, List
 
-from envdoctor.probe import environment_api
+from envdoctor.probe import wrappers
 from envdoctor.probe.tracing.instrument import Factory
 
 
@@ -41,7 +41,7 @@ def original(factories: List[Factory]) -> Any:
     as it is, and refused by SuperSuit.
     """
     made = factories[0]()
-    if not (factories[0].control or isinstance(environment_api.bare(made), _hosted_class().BASE)):
+    if not (factories[0].control or isinstance(wrappers.bare(made), _hosted_class().BASE)):
         return made
     return _hosted_class()(made, factories, Numbers())
 
@@ -72,7 +72,7 @@ def _hosted_class() -> Any:
             self.numbers = numbers
 
         def __reduce__(self) -> Any:
-            environment = environment_api.bare(self.hosted)
+            environment = wrappers.bare(self.hosted)
             return _copied, (environment, self.factories, self.numbers.next())
 
         def __getattr__(self, name: str) -> Any:
