@@ -306,7 +306,8 @@ def line_for(view: View, leak: Leak, found: list[AllocationRecord]) -> Location 
     """
     if leak.holder is not None:
         lines = leak.holder.lines
-        operation = {"create": "__init__"}.get(leak.operation, leak.operation)
+        own = {"create": "__init__", CALL: view.class_name}
+        operation = own.get(leak.operation, leak.operation)
         inside = tuple(line for line in lines if line.function.endswith(operation))
         for candidates in (lines, inside):
             if _is_one(candidates):
