@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from envdoctor.model.units import size
 from tests.interpreters import way_to
 from tests.test_storages import PYTHONS
 from tests.zoo import examine
@@ -47,4 +48,4 @@ def test_what_is_shown_is_what_is_said(words: str, shown: str) -> None:
     if not codes:
         (storage,) = document["subjects"][0]["storages"]
         assert storage["verdict"] == "flat"
-        assert f"{storage['forecast']['per_transition'] / 1000:.1f} KB" in shown
+        assert size(storage["forecast"]["per_transition"]) in shown
