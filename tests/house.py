@@ -24,7 +24,7 @@ _RULE_FILE = re.compile(r"rules/\w+/[a-z]{3}\d{3}_\w+\.py")
 _FRAMEWORK = re.compile(
     r"gymnasium|(?<![a-z])gym(?![a-z])|sb3|stable.?baselines|torch_?rl|tensordict"
     r"|(?<![a-z])ding(?![a-z])|di.engine|(Async|Sync)VectorEnv|(Subproc|Dummy)VecEnv"
-    r"|(Parallel|Serial)Env|tianshou|puffer|supersuit|(?<!u)rllib|EnvManager\b|Gym(Wrapper|Env)\b|make_vec_env",
+    r"|(Parallel|Serial)Env|tianshou|puffer|supersuit|agilerl|(?<!u)rllib|EnvManager\b|Gym(Wrapper|Env)\b|make_vec_env",
     re.IGNORECASE,
 )
 #: The sick environment that ships with envdoctor, and what builds the rules' examples.

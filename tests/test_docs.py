@@ -34,6 +34,7 @@ OWNERS = {
     "tianshou": "ENVDOCTOR_TIANSHOU_PYTHON",
     "pufferlib": "ENVDOCTOR_PUFFER_PYTHON",
     "supersuit": "ENVDOCTOR_SUPERSUIT_PYTHON",
+    "agilerl": "ENVDOCTOR_AGILERL_PYTHON",
     "rllib": "ENVDOCTOR_RAY_PYTHON",
     "simulators": "ENVDOCTOR_RL_PYTHON",
 }
@@ -44,6 +45,7 @@ MODULES = {
     "tianshou": "tianshou",
     "pufferlib": "pufferlib",
     "supersuit": "supersuit",
+    "agilerl": "agilerl",
     "rllib": "ray",
     "simulators": "Box2D",
 }

@@ -77,7 +77,7 @@ Managers = Annotated[
             "Play under these only: direct, gymnasium-{sync,async}, sb3-{dummy,subproc}, "
             "torchrl-{serial,parallel}, ding-{base,subproc,async-subproc},"
             " tianshou-{dummy,shmem,subproc},"
-            " puffer-{serial,multiprocessing}, supersuit-{concat,proc-concat},"
+            " puffer-{serial,multiprocessing}, supersuit-{concat,proc-concat}, agilerl-async,"
             " rllib-{env-runner,remote}, ray-actor, openenv-server; or all."
         ),
     ),

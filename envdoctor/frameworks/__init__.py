@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from envdoctor.frameworks import (
+    agilerl,
     ding,
     dm_env,
     gym,
@@ -50,6 +51,7 @@ PROFILES = (
     tianshou.PROFILE,
     pufferlib.PROFILE,
     supersuit.PROFILE,
+    agilerl.PROFILE,
     rllib.PROFILE,
     openenv.PROFILE,
     ray_actors.PROFILE,

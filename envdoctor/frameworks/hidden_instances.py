@@ -32,6 +32,14 @@ def abandoned(played: Trace) -> int:
     return len(made - played.instances("closing", parent=False))
 
 
+def cut_off(played: Trace) -> int:
+    """How many instances in workers had begun their close(), and were ended in the middle of it."""
+    if not played.verbs("close", "ended"):
+        return 0
+    over = played.instances("closed") | played.instances("close-raised")
+    return len(played.instances("closing", parent=False) - over)
+
+
 def never_closed(trace: Trace) -> str:
     """Instances in workers were not closed when close() had returned."""
     left = abandoned(trace)

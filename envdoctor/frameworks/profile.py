@@ -61,6 +61,7 @@ class Vectorizer:
     rebuilds_errors: bool = False  # raises `type(error)(text)` in the parent
     builds_errors_in_worker: bool = False  # a worker does that, and sends no error itself
     ends_workers_by_errors: bool = False  # with exit code 1, for any error
+    ends_workers_in_close: bool = False  # while close() of their environments goes on
     other_launches: tuple[OtherLaunch, ...] = ()
     failing_launch: Failing | None = None
 
@@ -167,6 +168,7 @@ class Profile:
     autoreset_modes: Options = ()  # besides its default: the scenario of each
     modes_since: tuple[int, ...] = ()  # the version that brought them
     hands_on_infos: bool = True
+    hands_on_last_observations: bool = True
     seeds_global_random: bool = False  # by its own guide
     sends_spaces: bool = True
     closes: bool = True  # whether its trainers call close()

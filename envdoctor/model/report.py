@@ -194,6 +194,17 @@ class StorageReport:
 
 
 @dataclass(frozen=True)
+class DrawingReport:
+    """What an open instance that has drawn off the screen takes: its `context` ("EGL context of
+    mujoco"), the bytes of native memory, and how many of them its close() gives back.
+    """
+
+    context: str
+    taken: int
+    given_back: int
+
+
+@dataclass(frozen=True)
 class SubjectReport:
     """One subject as it was found. `managers` are (manager, start method) pairs that were played;
     `frameworks` maps package names of the target to versions; `lacks` says what the object does not
@@ -202,7 +213,8 @@ class SubjectReport:
     into a worker, `storages` one for each replay storage that was asked for, `episodes`
     one for each place where whole episodes were followed; `training` is what `watch` saw.
     `actions` is what was played where actions are given, or made of the fields of a class.
-    `command` is the SPEC with the user's options, as command lines that are shown repeat them.
+    `drawing` is what an instance takes that draws off the screen. `command` is the SPEC with the
+    user's options, as command lines that are shown repeat them.
     """
 
     spec: str
@@ -220,6 +232,7 @@ class SubjectReport:
     episodes: Tuple[EpisodeReport, ...] = ()
     training: Optional[Training] = None
     actions: Optional[PlayedActions] = None
+    drawing: Optional[DrawingReport] = None
     command: str = ""
 
 

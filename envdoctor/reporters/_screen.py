@@ -22,7 +22,7 @@ from envdoctor.model.finding import (
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.trace import FINISHED
 from envdoctor.reporters._actions import played_actions
-from envdoctor.reporters._costs import one_worker, worker_costs
+from envdoctor.reporters._costs import drawn, one_worker, worker_costs
 from envdoctor.reporters._episodes import episodes
 from envdoctor.reporters._faults import faults
 from envdoctor.reporters._folding import (
@@ -128,6 +128,8 @@ def _subject(
     whole = episodes(subject.episodes)
     if whole:
         yield line("  Whole episodes: ", whole, ".", hang=4)
+    if subject.drawing:
+        yield line("  Drawing: ", drawn(subject.drawing), ".", hang=4)
     yield from training(subject.training)
     yield from growth(subject.command or subject.spec, subject.growth, unicode)
     yield from storages(subject.storages, unicode)

@@ -93,6 +93,7 @@ def _subject(subject: SubjectReport) -> Document:
         "episodes": [_episode(episode) for episode in subject.episodes],
         **({"training": training(subject.training)} if subject.training else {}),
         **({"actions": subject.actions.as_dict()} if subject.actions else {}),
+        **({"drawing": asdict(subject.drawing)} if subject.drawing else {}),
     }
 
 

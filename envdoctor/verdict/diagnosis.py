@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from envdoctor.analysis import episodes
+from envdoctor.analysis import drawing, episodes
 from envdoctor.analysis.growth.reports import summarise
 from envdoctor.analysis.worker_cost import costs
 from envdoctor.model.actions import PLAYED, PlayedActions, played_of
@@ -189,6 +189,7 @@ def _subject_report(seen: Seen) -> SubjectReport:
         episodes=episodes.summarise(traces),
         training=next(filter(None, map(training_in, traces)), None),
         actions=next(filter(None, map(_played, traces)), None),
+        drawing=drawing.summarise(traces),
         command=known.command or shlex.quote(seen.subject.text),
     )
 

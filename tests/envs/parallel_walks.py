@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import subprocess
+import time
 
 import numpy as np
 from gymnasium.spaces import Box, Discrete
 from pettingzoo import ParallelEnv
+from short_episodes import written
 
 
 class Walks(ParallelEnv):
@@ -80,12 +82,40 @@ class StartsAtReset(Walks):
             self.simulator = None
 
 
+class ClosesSlowly(StartsAtReset):
+    """Its simulator takes two seconds to end."""
+
+    def close(self):
+        if self.simulator is not None:
+            time.sleep(2)
+        super().close()
+
+
 class OneLeaves(Walks):
     """Ann walks four steps, bob twelve."""
 
     def over(self):
         last = {"ann": 4, "bob": 12}
         return {agent: self.taken >= last[agent] for agent in self.agents}
+
+
+class ShortWalks(Walks):
+    """Episodes of two steps, whose calls are written down."""
+
+    def __init__(self, log):
+        super().__init__()
+        self.log = log
+
+    def reset(self, seed=None, options=None):
+        written(self.log, self, "reset")
+        return super().reset(seed, options)
+
+    def step(self, actions):
+        written(self.log, self, "step")
+        return super().step(actions)
+
+    def over(self):
+        return dict.fromkeys(self.agents, self.taken >= 2)
 
 
 class FailsInStep(Walks):

@@ -1,4 +1,4 @@
-"""An instance with an EGL context that is left open at the exit. ENVDOCTOR_RL_PYTHON names an
+"""An instance that draws off the screen, and one whose context is left open at the exit. ENVDOCTOR_RL_PYTHON names an
 interpreter with MuJoCo.
 """
 
@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from typing import Any
 
 import pytest
 
@@ -23,17 +24,35 @@ raise SystemExit(int(importlib.metadata.version("mujoco").split(".")[0]) >= 4)
 """
 
 
+def examined(monkeypatch: pytest.MonkeyPatch, context: str) -> dict[str, Any]:
+    """What is reported of one that draws into such a context."""
+    if not PYTHON:
+        pytest.skip(way_to(VARIABLE))
+    monkeypatch.setenv("MUJOCO_GL", context)
+    tried = subprocess.run([PYTHON, "-c", TRY], capture_output=True, timeout=60, check=False)
+    if tried.returncode:
+        pytest.skip(f"{PYTHON} has no MuJoCo below 4 that draws through {context}")
+    words = ("-k", 'render_mode="rgb_array"', "--managers", "direct", "--select", "CLS017,CLS019")
+    _, document = examine("HalfCheetah-v5", *words, "--python", PYTHON)
+    return document
+
+
+def test_what_an_open_renderer_takes_is_told_without_an_error_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    document = examined(monkeypatch, "osmesa")
+    assert document["findings"] == []
+    drawing = document["subjects"][0]["drawing"]
+    assert drawing["context"] == "OSMesa context of mujoco"
+    assert drawing["taken"] > 2**25
+    assert drawing["given_back"] > drawing["taken"] * 0.8
+
+
 def test_what_an_open_renderer_takes_and_raises_at_the_exit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    if not PYTHON:
-        pytest.skip(way_to(VARIABLE))
-    monkeypatch.setenv("MUJOCO_GL", "egl")
-    tried = subprocess.run([PYTHON, "-c", TRY], capture_output=True, timeout=60, check=False)
-    if tried.returncode:
-        pytest.skip(f"{PYTHON} has no MuJoCo below 4 that draws through EGL")
-    words = ("-k", 'render_mode="rgb_array"', "--managers", "direct", "--select", "CLS017")
-    _, document = examine("HalfCheetah-v5", *words, "--python", PYTHON)
+    document = examined(monkeypatch, "egl")
+    assert document["subjects"][0]["drawing"]["context"] == "EGL context of mujoco"
     (finding,) = document["findings"]
     assert "raises EGLError while Python exits: the EGL context of mujoco" in finding["message"]
     amount, unit = finding["evidence"]["taken"].split()

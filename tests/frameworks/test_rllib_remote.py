@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from envdoctor.model.errors import read_error
+from envdoctor.model.faults import KILL, Fault
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.plan.planted_faults import FAULT_LIFE
 from envdoctor.request.specs import parse
 from envdoctor.run.supervise.session import Session
 from tests.interpreters import way_to
@@ -89,3 +91,17 @@ def test_with_restarts_the_group_raises_nothing() -> None:
     own = read_error(event["error"])
     assert own is not None
     assert own.name == "ValueError"
+    made, closing = trace.instances("made", parent=False), trace.instances("closing")
+    print("restarted", made, closing)
+
+
+def test_an_actor_that_is_killed_closes_nothing() -> None:
+    killed = Scenario(Fault(KILL, 1).name, FAULT_LIFE, REMOTE, "spawn", control=True)
+    with Session(PYTHON) as session:
+        trace = session.play(parse("CartPole-v1", {}, (), str(ENVS)), killed, 0, None)
+    print(
+        "killed",
+        trace.instances("made", parent=False),
+        trace.instances("closing"),
+        [(v.verb, v.state, v.error and v.error.name) for v in trace.verbs("step")],
+    )

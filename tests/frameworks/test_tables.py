@@ -25,6 +25,7 @@ NAMED = (
     "ENVDOCTOR_TIANSHOU_PYTHON",
     "ENVDOCTOR_PUFFER_PYTHON",
     "ENVDOCTOR_SUPERSUIT_PYTHON",
+    "ENVDOCTOR_AGILERL_PYTHON",
     "ENVDOCTOR_RAY_PYTHON",
 )
 PYTHONS = dict.fromkeys([sys.executable, *(os.environ.get(name, sys.executable) for name in NAMED)])

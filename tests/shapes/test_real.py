@@ -1,5 +1,5 @@
 """The same with the frameworks themselves: ENVDOCTOR_SHAPES_PYTHON names an interpreter that has
-pettingzoo, dm-control, envpool, gem-llm, textarena and skyrl-gym, or some of them;
+pettingzoo, dm-control, envpool, jax with flax, gem-llm, textarena and skyrl-gym, or some of them;
 ENVDOCTOR_BROWSER_PYTHON one that has browsergym-core, where a Chromium is on PATH.
 """
 
@@ -77,6 +77,15 @@ def test_a_pool_keeps_its_threads_until_it_is_dropped() -> None:
     found = {one["code"]: one["message"] for one in document["findings"]}
     assert found.keys() == {"CLS007"}
     assert found["CLS007"].startswith(THREADS)
+
+
+def test_what_jax_compiles_for_each_instance_is_named_with_its_line() -> None:
+    """Memory that fills, and goes with the collector, is not called a leak."""
+    _, document = examined("flax", "physics", "--select", "API,CLS,DET,LEK,RUS", "--budget", "60s")
+    (kept,) = [one for one in document["findings"] if one["severity"] != "note"]
+    assert kept["code"] == "LEK011"
+    assert kept["location"]["file"].endswith("functional_jax_env.py")
+    assert "LEK003" not in {one["code"] for one in document["findings"]}
 
 
 def test_what_gem_shares_is_found_and_its_texts_are_played() -> None:

@@ -17,6 +17,10 @@ REASONS = {
         " object has no attribute 'message'"
     ),
     "Batch": "it is a batch of environments (it has num_envs) of a class that is not known",
+    "Fleet": (
+        "Fleet is a vectorizer: name the environment itself, and play it under --managers"
+        " agilerl-async"
+    ),
     "Page": "action_space.sample() raises NotImplementedError; give one with --action",
     "Waiting": "its reset() is an asynchronous generator, and only coroutines are played",
 }

@@ -76,6 +76,7 @@ OWN = (
     "pufferlib.workers",
     "supersuit.concat",
     "supersuit.workers",
+    "agilerl.async_",
     "rllib.runner",
     "rllib.remote",
     "openenv.server",

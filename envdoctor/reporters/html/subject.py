@@ -9,6 +9,7 @@ from envdoctor.model.records import WorkerExitRecord
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.reporters._actions import played_actions
+from envdoctor.reporters._costs import drawn
 from envdoctor.reporters._episodes import episodes
 from envdoctor.reporters._folding import by_reason, name_places, worker_numbers
 from envdoctor.reporters._showing import bounded
@@ -74,6 +75,7 @@ def _particulars(told: SubjectReport, report: Report) -> Element:
         ),
         ("actions", played_actions(told.actions) if told.actions else None),
         ("whole episodes", episodes(told.episodes) or None),
+        ("drawing", drawn(told.drawing) if told.drawing else None),
         ("took", f"{told.seconds:.1f} s"),
     )
     return terms(entries, "particulars")

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envdoctor.analysis.drawing import OFF_SCREEN
 from envdoctor.model.finding import WARNING, Finding
 from envdoctor.model.remedy import CloseWindow
 from envdoctor.rules.engine.examples import direct_view, reading, sensor_life, trace
@@ -43,9 +44,6 @@ CURES = {
     "EGL": "self.context.free()",
     "OSMesa": "self.context.free()",
 }
-
-#: What of these draws off the screen, into memory of its own.
-OFF_SCREEN = ("EGL", "OSMesa")
 
 
 def windows_at(view: View, point: str) -> dict[str, str]:

@@ -23,7 +23,7 @@ from envdoctor.frameworks import (
     profile_of_api,
     vectorizer_of,
 )
-from envdoctor.frameworks.hidden_instances import abandoned, forgotten
+from envdoctor.frameworks.hidden_instances import abandoned, cut_off, forgotten
 from envdoctor.frameworks.profile import Registry
 from envdoctor.model.facts import Known, SurveyedManager
 from envdoctor.model.finding import Location
@@ -183,13 +183,16 @@ class View:
 
     def _without_abandoned(self, sensor: str, left: Mapping[str, str]) -> Mapping[str, str]:
         """`left` without what an instance has while it lives, for each one that a manager ended
-        with its worker instead of closing it, as it does with null environments.
+        with its worker instead of closing it, as it does with null environments, or before its
+        close() had returned, as some are known to do.
         """
         alone, played = self.direct.last_life(), self.trace("life")
         theirs = self.control.trace("life") if self.control else None
-        if alone is None or played is None or theirs is None or not abandoned(theirs):
+        if alone is None or played is None or theirs is None:
             return left
-        return subtract(left, list(alone.left(sensor, "stepped").values()) * abandoned(played))
+        number = abandoned(played) if abandoned(theirs) else 0
+        number += cut_off(played) if self.vectorizer.ends_workers_in_close else 0
+        return subtract(left, list(alone.left(sensor, "stepped").values()) * number)
 
     def locate(self, method: str) -> Location | None:
         """Where the subject's class defines `method`; the class itself when it does not; None

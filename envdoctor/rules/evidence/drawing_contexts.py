@@ -6,13 +6,10 @@ from __future__ import annotations
 
 import re
 
+from envdoctor.analysis.drawing import taken
 from envdoctor.model.units import size
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.exit_errors import Complaint
-
-HEAVY = 2**25  # bytes from which on what an instance takes is worth a word
-#: Where it is read after an instance has drawn.
-DRAWN = ("rendered", "stepped")
 
 _ERROR = re.compile(r"\b(EGL|GL|OSMesa)Error\b")
 _LIBRARY = re.compile(r"-packages/(?P<library>\w+)/(?:\w+/)*(?P<kind>egl|osmesa)\b")
@@ -38,6 +35,5 @@ def taken_by_drawing(view: View) -> str:
     step; empty where it is little or was not read.
     """
     life = view.last_life()
-    changes = [life.change("native-heap", "before", point) for point in DRAWN] if life else []
-    taken = max((change for change in changes if change is not None), default=0)
-    return size(taken) if taken >= HEAVY else ""
+    number = taken(life) if life else 0
+    return size(number) if number else ""

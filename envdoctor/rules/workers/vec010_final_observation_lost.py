@@ -31,6 +31,12 @@ from envdoctor.rules.evidence.comparisons import what_differs
 from envdoctor.rules.evidence.episodes import by_mode, compared, not_followed
 
 
+def _not_judged(view: View) -> str:
+    if not view.framework.hands_on_last_observations:
+        return f"{view.framework.title} hands on no last observation"
+    return not_followed(view)
+
+
 @rule(
     "VEC010",
     "final-observation-lost",
@@ -38,9 +44,11 @@ from envdoctor.rules.evidence.episodes import by_mode, compared, not_followed
     where=WHERE_FOLLOWED,
     needs=("episode",),
     blames_itself=True,
-    unjudged=not_followed,
+    unjudged=_not_judged,
 )
 def final_observation_lost(view: View) -> Iterator[Finding]:
+    if not view.framework.hands_on_last_observations:
+        return
     for mode, told in by_mode(compared(view)):
         lost = [one for one in told if one.observation or not one.final]
         if not lost:

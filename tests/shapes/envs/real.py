@@ -25,6 +25,14 @@ def native():
     return gymnasium.make_vec("CartPole-v1", num_envs=3, vectorization_mode="vector_entry_point")
 
 
+def physics():
+    import gymnasium
+
+    return gymnasium.make_vec(
+        "phys2d/CartPole-v1", num_envs=3, vectorization_mode="vector_entry_point"
+    )
+
+
 def workers():
     import gymnasium
 

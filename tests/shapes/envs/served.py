@@ -1,6 +1,7 @@
 """Environments of OpenEnv's, and the application that serves one of them."""
 
 import asyncio
+import os
 import random
 
 from openenv.core.env_server.http_server import create_fastapi_app
@@ -61,6 +62,28 @@ class Later(Healthy):
 
     def step(self, action: Say, timeout_s=None, **others) -> Heard:
         raise NotImplementedError
+
+
+class Short(Healthy):
+    """Episodes of two steps, whose calls are written down."""
+
+    def __init__(self, log):
+        super().__init__()
+        self.log = log
+
+    def reset(self, seed=None, episode_id=None, **others) -> Heard:
+        self.write("reset")
+        return super().reset(seed)
+
+    def step(self, action: Say, timeout_s=None, **others) -> Heard:
+        self.write("step")
+        heard = super().step(action)
+        heard.done = self.steps >= 2
+        return heard
+
+    def write(self, call):
+        with open(self.log, "a") as file:
+            file.write(f"{os.getpid()}-{id(self)} {call}\n")
 
 
 app = create_fastapi_app(Healthy, Say, Heard)

@@ -35,6 +35,20 @@ class Batch:
         return [0] * len(actions), [0.0] * 4, [False] * 4, [{}] * 4
 
 
+class Fleet(Batch):
+    """Many at once, of agents, in batches by agent."""
+
+    possible_agents = ("ann", "bob")
+
+    def single_action_space(self, agent):
+        return gymnasium.spaces.Discrete(2)
+
+    def action_space(self, agent):
+        return gymnasium.spaces.MultiDiscrete([2] * self.num_envs)
+
+    observation_space = action_space
+
+
 class Waiting:
     """Gives its observations one by one."""
 

@@ -15,6 +15,7 @@ APIS = (SHAPE.NAME,)
 HIDDEN = 0
 EXPECTED = (("0.10", {"closes_again": False, "pins": (0, 0), "autoreset": "same-step"}),)
 ON_REQUEST = True
+SHAPED = True
 missing = driving.missing
 enter = driving.enter
 

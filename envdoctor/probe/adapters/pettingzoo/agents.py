@@ -6,6 +6,8 @@ import contextlib
 import copy
 from typing import Any, Callable, Dict, Iterable, Iterator, Mapping, NamedTuple, Tuple
 
+from envdoctor.probe.comparison import batches
+
 STREAMS = object()  # what actions are drawn from goes on with its streams over all resets
 
 
@@ -134,6 +136,11 @@ def spaces_of(environment: Any) -> Dict[Any, Tuple[Any, Any]]:
     }
 
 
+def seen_by_agent(spaces: Mapping[Any, Any], observations: Mapping[Any, Any]) -> Dict[Any, Any]:
+    """Observations by agent, each as it would come out of a batch."""
+    return {agent: batches.as_seen(spaces[agent][0], seen) for agent, seen in observations.items()}
+
+
 class NullAgents:
     """What both null environments share."""
 
@@ -144,6 +151,11 @@ class NullAgents:
         self.possible_agents = list(nature)
         self.agents = list(nature)
         self._spaces = copy.deepcopy(dict(nature))
+
+    @property
+    def unwrapped(self) -> Any:
+        """Itself. AgileRL asks for it."""
+        return self
 
     def observation_space(self, agent: Any) -> Any:
         """What an agent observes."""

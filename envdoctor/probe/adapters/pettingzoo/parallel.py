@@ -8,6 +8,8 @@ from envdoctor.probe.adapters.pettingzoo import agents
 from envdoctor.probe.frameworks.names import is_instance_of
 from envdoctor.probe.frameworks.shapes import Shape, Transition
 
+HOSTED = "play it under --managers agilerl-async"
+
 
 class Parallel(Shape):
     """Dicts by agent go in and out; the episode is over when no agent is left."""
@@ -20,6 +22,15 @@ class Parallel(Shape):
             callable(getattr(environment, "action_space", None))
             and callable(getattr(environment, "observation_space", None))
             and any(hasattr(environment, name) for name in ("possible_agents", "agents"))
+        )
+
+    def refuses(self, environment: Any) -> str:
+        """What hosts several environments has batches by agent."""
+        if not all(hasattr(environment, name) for name in ("num_envs", "single_action_space")):
+            return ""
+        return "%s is a vectorizer: name the environment itself, and %s" % (
+            type(environment).__name__,
+            HOSTED,
         )
 
     def actions(self, environment: Any) -> Any:

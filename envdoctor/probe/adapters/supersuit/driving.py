@@ -142,10 +142,6 @@ def _by_agent(rows: List[Tuple[Any, int]], values: Any) -> Dict[Any, Any]:
     return {agent: values[row] for agent, row in rows}
 
 
-def _seen(spaces: Mapping[Any, Any], observations: Mapping[Any, Any]) -> Dict[Any, Any]:
-    return {agent: batches.as_seen(spaces[agent][0], seen) for agent, seen in observations.items()}
-
-
 def _rewarded(rewards: Mapping[Any, Any]) -> Dict[Any, Any]:
     import numpy as np
 
@@ -153,4 +149,4 @@ def _rewarded(rewards: Mapping[Any, Any]) -> Dict[Any, Any]:
 
 
 #: What an instance alone answers to an episode, by agent and in the types of rows.
-ask = partial(answers_to, types=Types(agents.spaces_of, _seen, _rewarded))
+ask = partial(answers_to, types=Types(agents.spaces_of, agents.seen_by_agent, _rewarded))

@@ -1,0 +1,1 @@
+"""AgileRL: its vector environments of PettingZoo's parallel ones."""

@@ -1,0 +1,155 @@
+"""Driving AgileRL's vector environments: batches by agent, in which one that has left is NaN."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from functools import partial
+from typing import Any, Dict, List, Mapping, Optional, Tuple
+
+from envdoctor.probe.actions import Actions
+from envdoctor.probe.adapters.gymnasium.driving import WorkersHost
+from envdoctor.probe.adapters.pettingzoo import agents
+from envdoctor.probe.comparison import batches, endings
+from envdoctor.probe.comparison.asking import Types, answers_to
+
+SINCE = "2.0"
+LEFT = float("nan")  # in place of the action of an agent that has left
+
+
+def missing() -> str:
+    """An empty text, or why AgileRL cannot be used here."""
+    for package in ("agilerl", "pettingzoo"):
+        if importlib.util.find_spec(package) is None:
+            return "%s is not installed in this interpreter" % package
+    return ""
+
+
+def enter() -> None:
+    """Import the framework, and PyTorch with it."""
+    importlib.import_module("agilerl.vector")
+
+
+class AgentsHost(WorkersHost):
+    """An instance resets itself in the step in which the last of its agents is done."""
+
+    def __init__(self, vector: Any, seed: int) -> None:
+        super().__init__(vector, seed)
+        self.agents = list(vector.possible_agents)
+        self.seen = {agent: vector.single_observation_space(agent) for agent in self.agents}
+        self.acting = {agent: vector.single_action_space(agent) for agent in self.agents}
+        self.several = self._begin()
+        self.told: List[agents.Told] = []
+        self.present = self._everyone()
+
+    def _begin(self) -> List[Actions]:
+        return [_drawing(self.seed + slot) for slot in range(self.instances)]
+
+    def _everyone(self) -> List[List[Any]]:
+        """The agents of each instance when an episode begins."""
+        return [list(self.agents) for _ in range(self.instances)]
+
+    def _reset(self, seed: Optional[int]) -> Any:
+        if seed is not None:
+            self.several = self._begin()
+        observations, infos = self.vector.reset(seed=seed)
+        self.present = self._everyone()
+        self._look(observations, infos, self.present)
+        return observations
+
+    def _look(self, observations: Any, infos: Any, alive: List[List[Any]]) -> None:
+        """At what the next actions of each instance are drawn for."""
+        self.told = []
+        for slot, names in enumerate(alive):
+            told = endings.of_batch(infos, slot)
+            asked = {}
+            for agent in names:
+                mask = agents.mask_in(self._part(observations, agent, slot), told.get(agent))
+                asked[agent] = agents.Asked(self.acting[agent], mask)
+            self.told.append(agents.Told({}, asked))
+
+    def _step(self, actions: Any) -> Tuple[Any, Any, Dict[str, Any]]:
+        """An instance ends by a truncation where one of its agents is truncated."""
+        import numpy as np
+
+        batch = {agent: [each.get(agent, LEFT) for each in actions] for agent in self.agents}
+        observations, rewards, terminated, truncated, infos = self.vector.step(batch)
+        cuts = self._columns(truncated) == 1
+        left = np.isnan(self._columns(rewards))
+        done = (self._columns(terminated) == 1) | cuts | left
+        ended = done.all(axis=1)
+        cut = ended & cuts.any(axis=1)
+        self.present = self._without(left)
+        begun, alive = self._everyone(), self._without(done)
+        acting = [begun[slot] if over else alive[slot] for slot, over in enumerate(ended)]
+        self._look(observations, infos, acting)
+        self.infos = infos if self.endings is not None else None
+        told = {
+            "reward": [
+                {agent: np.float64(rewards[agent][slot]) for agent in names}
+                for slot, names in enumerate(self.present)
+            ],
+            "terminated": ended & ~cut,
+            "truncated": cut,
+        }
+        return observations, ended, told
+
+    def _columns(self, values: Mapping[Any, Any]) -> Any:
+        """Values by agent as a table: a row an instance, a column an agent."""
+        import numpy as np
+
+        return np.stack([np.asarray(values[agent], float) for agent in self.agents], axis=1)
+
+    def _without(self, gone: Any) -> List[List[Any]]:
+        """The agents of each instance that are not marked in a table."""
+        return [[agent for agent, out in zip(self.agents, row) if not out] for row in gone]
+
+    def _begun(self, observations: Any, ended: Any) -> Any:
+        """What the step returned is of the next episode already."""
+        for slot in range(self.instances):
+            if ended[slot]:
+                self.present[slot] = list(self.agents)
+        return observations
+
+    def _final(self, _observations: Any, _infos: Any, _slot: int) -> Tuple[Any, Dict[str, Any]]:
+        """Neither is handed on."""
+        return endings.NOTHING, {}
+
+    def _draw(self) -> Any:
+        return [actions.draw(told) for actions, told in zip(self.several, self.told)]
+
+    def _mirrored(self) -> Any:
+        if any(asked.mask is not None for told in self.told for asked in told.asked.values()):
+            raise ValueError("what is legal for one instance may not be for another")
+        if any(len(told.asked) < len(self.agents) for told in self.told):
+            raise ValueError("an agent of an instance has left")
+        self.single.look_at(agents.AgentActions(together=True))
+        return [self.single.draw(self.told[0])] * self.instances
+
+    def _observation(self, observations: Any, slot: int) -> Any:
+        return {agent: self._part(observations, agent, slot) for agent in self.present[slot]}
+
+    def _part(self, observations: Any, agent: Any, slot: int) -> Any:
+        """What one agent sees. A number comes as an array of one."""
+        part = batches.item(self.seen[agent], observations[agent], slot)
+        shape = getattr(self.seen[agent], "shape", None)
+        return part if shape is None else part.reshape(shape)[()]
+
+    def _action(self, actions: Any, slot: int) -> Any:
+        return actions[slot]
+
+
+def _drawing(seed: int) -> Actions:
+    actions = Actions(seed)
+    actions.look_at(agents.AgentActions(together=True))
+    return actions
+
+
+def _rewarded(rewards: Mapping[Any, Any]) -> Dict[Any, Any]:
+    import numpy as np
+
+    return {agent: np.float64(reward) for agent, reward in rewards.items()}
+
+
+#: What an instance alone answers to an episode, by agent and in the types of batches.
+ask = partial(answers_to, types=Types(agents.spaces_of, agents.seen_by_agent, _rewarded))
