@@ -39,7 +39,7 @@ def found(played: Trace) -> list[str]:
     theirs = vector_view(trace(verb("close"), **PLACE), **PLACE)
     view = vector_view(played, **PLACE)
     judged = View(
-        view.subject, WORKERS, "fork", view.traces, view.survey, theirs, elsewhere=(alone,)
+        view.subject, WORKERS, "fork", view.traces, view.survey, theirs, other_places=(alone,)
     )
     return [finding.message for finding in orphans_after_manager_close.judge(judged)]
 

@@ -4,8 +4,9 @@ the parent to read its spaces.
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Mapping, Optional
+from typing import Any, Callable, List, Optional
 
+from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.probe.adapters import Host
 from envdoctor.probe.adapters.agilerl import driving
 from envdoctor.probe.adapters.pettingzoo.parallel import SHAPE
@@ -24,10 +25,10 @@ ask = driving.ask
 
 
 def launch(
-    factories: List[Callable[[], Any]], start_method: Optional[str], options: Mapping[str, Any]
+    factories: List[Callable[[], Any]], start_method: Optional[str], options: LaunchOptions
 ) -> Host:
     """One instance a worker."""
     from agilerl.vector import AsyncPettingZooVecEnv
 
     vector = AsyncPettingZooVecEnv(factories, context=start_method)
-    return driving.AgentsHost(vector, int(options.get("seed", 0)))
+    return driving.AgentsHost(vector, options.seed)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from envdoctor.probe.actions import Actions
-from envdoctor.probe.adapters.gymnasium.driving import WorkersHost
+from envdoctor.probe.adapters.gymnasium.driving import Outcomes, WorkersHost
 from envdoctor.probe.adapters.pettingzoo import agents
 from envdoctor.probe.comparison import batches, endings
 from envdoctor.probe.comparison.asking import Types, answers_to
@@ -68,7 +68,7 @@ class AgentsHost(WorkersHost):
                 asked[agent] = agents.Asked(self.acting[agent], mask)
             self.told.append(agents.Told({}, asked))
 
-    def _step(self, actions: Any) -> Tuple[Any, Any, Dict[str, Any]]:
+    def _step(self, actions: Any) -> Tuple[Any, Any, Outcomes]:
         """An instance ends by a truncation where one of its agents is truncated."""
         import numpy as np
 
@@ -84,15 +84,11 @@ class AgentsHost(WorkersHost):
         acting = [begun[slot] if over else alive[slot] for slot, over in enumerate(ended)]
         self._look(observations, infos, acting)
         self.infos = infos if self.endings is not None else None
-        told = {
-            "reward": [
-                {agent: np.float64(rewards[agent][slot]) for agent in names}
-                for slot, names in enumerate(self.present)
-            ],
-            "terminated": ended & ~cut,
-            "truncated": cut,
-        }
-        return observations, ended, told
+        each = [
+            {agent: np.float64(rewards[agent][slot]) for agent in names}
+            for slot, names in enumerate(self.present)
+        ]
+        return observations, ended, Outcomes(each, ended & ~cut, cut)
 
     def _columns(self, values: Mapping[Any, Any]) -> Any:
         """Values by agent as a table: a row an instance, a column an agent."""
