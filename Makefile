@@ -4,8 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 FRAMEWORKS := .interpreters/torch/.ready .interpreters/ding/.ready
-# What `make everything` and `make frameworks` examine besides: 2.3 GB more.
-KINDS := $(if $(FRAMEWORKS),$(patsubst %,.interpreters/%/.ready,openenv shapes browser))
+# What `make everything` and `make frameworks` examine besides: 2 GB more.
+KINDS := $(if $(FRAMEWORKS),$(patsubst %,.interpreters/%/.ready,openenv shapes))
 
 # Half of a test is waiting for processes, so there is one worker more than there are cores (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist worksteal -q --durations=40 --durations-min=5 $(1)

@@ -33,7 +33,6 @@ NAMES = {
     "ENVDOCTOR_OPENENV_PYTHON": "openenv",
     "ENVDOCTOR_JUPYTER_PYTHON": "jupyter",
     "ENVDOCTOR_SHAPES_PYTHON": "shapes",
-    "ENVDOCTOR_BROWSER_PYTHON": "browser",
 }
 
 #: Those that `make interpreters` makes only where they are named; `make frameworks` and
@@ -47,7 +46,6 @@ ON_REQUEST = (
     "ray",
     "openenv",
     "shapes",
-    "browser",
     "jupyter",
 )
 

@@ -75,23 +75,6 @@ def sums():
     return skyrl_gym.make("gsm8k", extras={"reward_spec": {"ground_truth": "72"}})
 
 
-def page():
-    """A page of two buttons, in the Chromium that BROWSER names."""
-    import os
-    from pathlib import Path
-
-    from browsergym.core.env import BrowserEnv
-    from browsergym.core.task import OpenEndedTask
-
-    buttons = Path(__file__).with_name("buttons.html").as_uri()
-    chromium = {"executable_path": os.environ["BROWSER"], "args": ["--no-sandbox"]}
-    return BrowserEnv(
-        OpenEndedTask,
-        task_kwargs={"start_url": buttons},
-        pw_chromium_kwargs=chromium,
-    )
-
-
 def echo():
     from openenv.core.env_server.interfaces import Environment
 
