@@ -16,9 +16,10 @@ from tests.zoo import COMMAND, ENVS, container_engine, examine
 
 PATIENCE = 120.0  # seconds
 THERE_BEFORE = {"name": "someone-elses", "image": "simulator:2", "label": ""}
-OPTIONS = ("--managers", "direct", "--select", "CLS021", "--steps", "30")
+OPTIONS = ("--managers", "direct", "--select", "CLS021", "--no-try-remedies", "--steps", "30")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("how", ["ByImage", "ByIdFile", "ByProject"])
 def test_what_is_left_is_told_and_removed(how: str) -> None:
     code, document = examine(f"contained.py:{how}", *OPTIONS)
@@ -30,6 +31,7 @@ def test_what_is_left_is_told_and_removed(how: str) -> None:
     assert "contained.py:" in finding["remedy"]["text"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("start_method", ["fork", "spawn"])
 def test_those_of_workers_as_well(start_method: str) -> None:
     places = ("--managers", "gymnasium-async", "--start-methods", start_method)

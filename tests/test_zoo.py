@@ -51,7 +51,9 @@ def examined(animal: Animal, *more: str) -> tuple[int, dict[str, Any]]:
 @pytest.mark.parametrize("animal", SICK, ids=str)
 def test_the_sick_one_is_told(animal: Animal, tmp_path: Path) -> None:
     run = tmp_path / "run.jsonl"
-    exit_code, document = examined(animal, "--save", str(run))
+    tried = animal.code in CURED or animal.command == "watch"  # whose remedies are looked at
+    words = () if tried else ("--no-try-remedies",)
+    exit_code, document = examined(animal, "--save", str(run), *words)
     codes = {finding["code"] for finding in document["findings"]}
     assert animal.code in codes, told(document)
     unexpected = [

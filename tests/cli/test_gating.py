@@ -431,6 +431,10 @@ def test_everything_that_is_judged_again(tmp_path: Path) -> None:
     live = (
         "check",
         str(ENVS / "cls008_close_leaves_processes.py") + ":Sick",
+        "--managers",
+        "direct,gymnasium-async",
+        "--start-methods",
+        "fork",
         "--save",
         "run.jsonl",
     )

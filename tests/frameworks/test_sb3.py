@@ -29,6 +29,7 @@ def found(document: dict[str, Any], code: str) -> list[dict[str, Any]]:
     return [finding for finding in document["findings"] if finding["code"] == code]
 
 
+@pytest.mark.sampled(1, of="healthy under every start method")
 @needs_sb3
 def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
     exit_code, document = examined("CartPole-v1", "--start-methods", "fork,forkserver,spawn")

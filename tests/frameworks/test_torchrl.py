@@ -47,6 +47,7 @@ def batches(name: str, managers: str) -> list[tuple[str, str]]:
     )
 
 
+@pytest.mark.sampled(1, of="healthy under every start method")
 @needs_torchrl
 def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
     exit_code, document = examined("CartPole-v1", "--start-methods", "fork,forkserver,spawn")

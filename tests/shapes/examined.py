@@ -45,8 +45,9 @@ def examined(name: str, *arguments: str, among: frozenset[str] = frozenset(SHAPE
 
 
 def together(*specs: str, arguments: Iterable[str] = ()) -> tuple[int, dict[str, Any]]:
-    """Some environments without a manager, two at a time."""
-    return examine(*specs, "--managers", "direct", "--jobs", "2", *arguments, cwd=ENVS)
+    """Some environments without a manager, two at a time. Remedies stay words."""
+    words = ("--managers", "direct", "--jobs", "2", "--no-try-remedies")
+    return examine(*specs, *words, *arguments, cwd=ENVS)
 
 
 def of(document: dict[str, Any], spec: str) -> dict[str, str]:
