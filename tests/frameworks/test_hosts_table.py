@@ -1,5 +1,5 @@
 """The table of vectorizers in docs/README.md, measured under the frameworks that are installed: when
-the next episode begins, who resets again, who is waited for, what arrives of errors, and what
+the next episode begins, who is waited for, what arrives of errors, and what
 becomes of instances that are given up. What is built besides is held by tests/test_docs_hosts.py
 and tests/frameworks/test_tables.py.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,7 @@ import pytest
 from envdoctor.frameworks import profile_of
 from envdoctor.frameworks.hidden_instances import forgotten
 from envdoctor.model.errors import read_error
-from envdoctor.model.faults import CLOSE, RESET, STEP, TWO_ARGUMENTS, UNPICKLABLE, Fault
-from envdoctor.model.records import InstanceRecord
+from envdoctor.model.faults import CLOSE, STEP, TWO_ARGUMENTS, UNPICKLABLE, Fault
 from envdoctor.model.report import HANG, ITSELF, NOTHING
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import FINISHED, Trace
@@ -79,7 +78,6 @@ ELSEWHERE = {
 }
 COLUMNS = (
     "next episode",
-    "resets again",
     "not waited for",
     "error of step()",
     "error of close()",
@@ -116,13 +114,12 @@ class Place:
 
     def row(self, log: Path) -> dict[str, str]:
         """Its cells."""
-        step, reset, life = self.fault(STEP), self.fault(RESET), self.control("life", LIFE)
+        step, life = self.fault(STEP), self.control("life", LIFE)
         assert closes_all(life) == (self.manager not in CLOSE_NONE)
         given_up = self.control("given-up", GIVEN_UP)
         assert given_up.outcome.kind == FINISHED
         cells = (
             "" if (self.manager, COLUMNS[0]) in NOT_HERE else self.next_episode(log),
-            "yes" if resets_again(reset) else "no",
             self.unwaited(life, step),
             self.step_error(step),
             in_words(self.fault(CLOSE)),
@@ -175,15 +172,6 @@ def closes_all(played: Trace) -> bool:
     return closed == hosted
 
 
-def resets_again(played: Trace) -> bool:
-    """Whether the instance that fails in reset() was asked again."""
-    over = next(one.index for one in played.verbs("reset") if one.state != "began")
-    raised = played.records(InstanceRecord, what="reset-raised")
-    failed = Counter(one.key for one in raised if one.index < over)
-    assert failed
-    return max(failed.values()) > 1
-
-
 def all_closed(played: Trace) -> bool:
     """Whether each instance was."""
     return played.instances("made") == played.instances("closing")
@@ -212,7 +200,7 @@ def test_a_row_says_what_was_measured(manager: str, tmp_path: Path) -> None:
     methods = modules()[manager].START_METHODS
     with Session(python) as session:
         measured = Place(session, manager, methods[0] if methods else None).row(tmp_path / "log")
-    said = dict(zip(COLUMNS, rows()[manager][1:], strict=True))
+    said = dict(zip(COLUMNS, rows()[manager][1:2] + rows()[manager][3:], strict=True))
     said.update((column, "") for name, column in NOT_HERE if name == manager)
     for column in COLUMNS:
         if (manager, column) in ELSEWHERE:
