@@ -254,7 +254,7 @@ def test_time_limits_hold_in_the_main_thread_only(told):
         envs = launched(base(1, cfg={"step_timeout": 5}))
         envs.step({0: numpy.array([0])})
         here = list(alarms)
-        tell(here=here, other_places=[step(envs), len(alarms) - len(here)])
+        tell(here=here, elsewhere=[step(envs), len(alarms) - len(here)])
     """)
     assert (seen["here"], seen["elsewhere"]) == ([6, 0], ["ok", 0])
 
