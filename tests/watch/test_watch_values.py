@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +23,7 @@ from envdoctor.model.training import (
 from envdoctor.reporters._lines import Grid
 from envdoctor.reporters._training import training
 from envdoctor.rules.evidence.training import watched_trace
+from envdoctor.watch.boot_folder import CODE, write_code
 from envdoctor.watch.pages import Told
 from envdoctor.watch.tree import why
 
@@ -45,6 +48,26 @@ GIVEN = [f"PYTHONPATH={BOOT}:/home"]
 )
 def test_why_a_python_does_not_report(words, variables, version, reason) -> None:
     assert why(words, variables, BOOT, version) == reason
+
+
+def test_the_hook_has_all_that_it_imports(tmp_path: Path) -> None:
+    """What it is made of is a list: a module that a seat imports, too, has to be in it."""
+    assert write_code(tmp_path)
+    code = tmp_path / CODE
+    imports = [
+        (file.relative_to(code).as_posix(), node.module, alias.name)
+        for file in code.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("envdoctor")
+        for alias in node.names
+    ]
+
+    def is_there(module: str, name: str) -> bool:
+        place = code / module.replace(".", "/")
+        return place.with_suffix(".py").exists() or (place / f"{name}.py").exists()
+
+    assert len(imports) > 10
+    assert [each for each in imports if not is_there(*each[1:])] == []
 
 
 def test_a_training_is_kept_as_lines() -> None:
