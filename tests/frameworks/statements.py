@@ -12,8 +12,13 @@ import socket
 import subprocess
 import textwrap
 import time
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 PATIENCE = 240.0  # seconds for a whole process; a call that must come back has as long as that
 ROOT = Path(__file__).parents[2]
@@ -170,6 +175,23 @@ def state_it():
 
 state_it()
 """
+
+
+def fixtures(python: str, head: str) -> tuple[Any, Any]:
+    """The fixtures of a module of statements: the process that holds its framework, and what the
+    body of a statement tells.
+    """
+
+    @pytest.fixture(scope="module")
+    def holder() -> Iterator[Holder]:
+        with closing(Holder(python, head)) as holder:
+            yield holder
+
+    @pytest.fixture
+    def told(holder: Holder, tmp_path: Path) -> Any:
+        return partial(holder.told, tmp_path)
+
+    return holder, told
 
 
 class Holder:

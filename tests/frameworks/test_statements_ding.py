@@ -7,15 +7,10 @@ ENVDOCTOR_DING_PYTHON names an interpreter that has it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import closing
-from functools import partial
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.frameworks.statements import Holder
+from tests.frameworks.statements import fixtures
 from tests.frameworks.test_ding import PYTHON, needs_ding
 
 HEAD = """
@@ -89,15 +84,7 @@ def step(envs):
 pytestmark = [needs_ding, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 
 
-@pytest.fixture(scope="module")
-def holder() -> Iterator[Holder]:
-    with closing(Holder(PYTHON, HEAD)) as holder:
-        yield holder
-
-
-@pytest.fixture
-def told(holder: Holder, tmp_path: Path) -> Any:
-    return partial(holder.told, tmp_path)
+holder, told = fixtures(PYTHON, HEAD)
 
 
 # The wrapper, and lazy environments

@@ -6,15 +6,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import closing
-from functools import partial
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.frameworks.statements import Holder
+from tests.frameworks.statements import fixtures
 from tests.interpreters import has
 
 PYTHON = os.environ.get("ENVDOCTOR_RL_PYTHON", sys.executable)
@@ -34,15 +29,7 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
-def holder() -> Iterator[Holder]:
-    with closing(Holder(PYTHON, HEAD)) as holder:
-        yield holder
-
-
-@pytest.fixture
-def told(holder: Holder, tmp_path: Path) -> Any:
-    return partial(holder.told, tmp_path)
+holder, told = fixtures(PYTHON, HEAD)
 
 
 # SyncVectorEnv

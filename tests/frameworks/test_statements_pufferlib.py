@@ -7,15 +7,10 @@ ENVDOCTOR_PUFFER_PYTHON names an interpreter that has it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import closing
-from functools import partial
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.frameworks.statements import Holder
+from tests.frameworks.statements import fixtures
 from tests.frameworks.test_pufferlib import PYTHON
 from tests.frameworks.test_pufferlib import pytestmark as needs_pufferlib
 
@@ -61,15 +56,7 @@ def launch(backend, build, number=2, workers=2):
 pytestmark = [needs_pufferlib, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 
 
-@pytest.fixture(scope="module")
-def holder() -> Iterator[Holder]:
-    with closing(Holder(PYTHON, HEAD)) as holder:
-        yield holder
-
-
-@pytest.fixture
-def told(holder: Holder, tmp_path: Path) -> Any:
-    return partial(holder.told, tmp_path)
+holder, told = fixtures(PYTHON, HEAD)
 
 
 def test_multiprocessing_closes_one_of_seven_and_waits_for_no_worker(told):

@@ -6,15 +6,9 @@ ENVDOCTOR_RAY_PYTHON names an interpreter that has it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
-from functools import partial
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from tests.frameworks.statements import Holder
+from tests.frameworks.statements import fixtures
 from tests.frameworks.test_rllib_runner import PYTHON
 from tests.frameworks.test_rllib_runner import pytestmark as needs_rllib
 
@@ -68,15 +62,7 @@ logging.disable(logging.CRITICAL)
 pytestmark = [needs_rllib]
 
 
-@pytest.fixture(scope="module")
-def holder() -> Iterator[Holder]:
-    with closing(Holder(PYTHON, HEAD)) as holder:
-        yield holder
-
-
-@pytest.fixture
-def told(holder: Holder, tmp_path: Path) -> Any:
-    return partial(holder.told, tmp_path)
+holder, told = fixtures(PYTHON, HEAD)
 
 
 @pytest.mark.parametrize(("name", "closed"), [("None", 0), ("'mine'", 2)])

@@ -7,15 +7,10 @@ ENVDOCTOR_SB3_PYTHON names an interpreter that has it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import closing
-from functools import partial
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.frameworks.statements import Holder
+from tests.frameworks.statements import fixtures
 from tests.frameworks.test_sb3 import PYTHON, needs_sb3
 
 HEAD = """
@@ -31,15 +26,7 @@ def step(envs):
 pytestmark = [needs_sb3, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 
 
-@pytest.fixture(scope="module")
-def holder() -> Iterator[Holder]:
-    with closing(Holder(PYTHON, HEAD)) as holder:
-        yield holder
-
-
-@pytest.fixture
-def told(holder: Holder, tmp_path: Path) -> Any:
-    return partial(holder.told, tmp_path)
+holder, told = fixtures(PYTHON, HEAD)
 
 
 def test_dummy_a_failing_close_keeps_the_others_open(told):

@@ -7,15 +7,10 @@ ENVDOCTOR_TIANSHOU_PYTHON names an interpreter that has it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import closing
-from functools import partial
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.frameworks.statements import Holder
+from tests.frameworks.statements import fixtures
 from tests.frameworks.test_tianshou import PYTHON
 from tests.frameworks.test_tianshou import pytestmark as needs_tianshou
 
@@ -35,15 +30,7 @@ def states(envs):
 pytestmark = [needs_tianshou, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 
 
-@pytest.fixture(scope="module")
-def holder() -> Iterator[Holder]:
-    with closing(Holder(PYTHON, HEAD)) as holder:
-        yield holder
-
-
-@pytest.fixture
-def told(holder: Holder, tmp_path: Path) -> Any:
-    return partial(holder.told, tmp_path)
+holder, told = fixtures(PYTHON, HEAD)
 
 
 def test_subproc_a_failing_step_is_an_end_of_file_and_nothing_is_closed(told):

@@ -8,15 +8,10 @@ otherwise than was read in its source, the test says what it does, and its docst
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import closing
-from functools import partial
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.frameworks.statements import Holder
+from tests.frameworks.statements import fixtures
 from tests.frameworks.test_torchrl import PYTHON, needs_torchrl
 
 HEAD = """
@@ -53,15 +48,7 @@ logging.getLogger("torchrl").setLevel(logging.ERROR)  # it logs on standard outp
 pytestmark = [needs_torchrl, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 
 
-@pytest.fixture(scope="module")
-def holder() -> Iterator[Holder]:
-    with closing(Holder(PYTHON, HEAD)) as holder:
-        yield holder
-
-
-@pytest.fixture
-def told(holder: Holder, tmp_path: Path) -> Any:
-    return partial(holder.told, tmp_path)
+holder, told = fixtures(PYTHON, HEAD)
 
 
 def test_the_checker_does_not_close_and_a_wrapper_closes_as_often_as_it_is_told(told):
