@@ -9,6 +9,8 @@ from typer import Argument, Option
 
 from envdoctor.reporters import own_formats
 
+FORMATS = own_formats()
+
 Specs = Annotated[
     list[str] | None,
     Argument(
@@ -210,7 +212,7 @@ Format = Annotated[
     Option(
         "--format",
         metavar="FORMAT",
-        help=f"{', '.join(own_formats()[:-1])} or {own_formats()[-1]}.",
+        help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}.",
     ),
 ]
 ListFormat = Annotated[str, Option("--format", metavar="FORMAT", help="terminal or json.")]
