@@ -91,17 +91,18 @@ def test_with_restarts_the_group_raises_nothing() -> None:
     own = read_error(event["error"])
     assert own is not None
     assert own.name == "ValueError"
-    made, closing = trace.instances("made", parent=False), trace.instances("closing")
-    print("restarted", made, closing)
+    made = trace.instances("made", parent=False)
+    assert len(made) == 2
+    assert trace.instances("closing") == made
 
 
 def test_an_actor_that_is_killed_closes_nothing() -> None:
     killed = Scenario(Fault(KILL, 1).name, FAULT_LIFE, REMOTE, "spawn", control=True)
     with Session(PYTHON) as session:
         trace = session.play(parse("CartPole-v1", {}, (), str(ENVS)), killed, 0, None)
-    print(
-        "killed",
-        trace.instances("made", parent=False),
-        trace.instances("closing"),
-        [(v.verb, v.state, v.error and v.error.name) for v in trace.verbs("step")],
-    )
+    made, closing = trace.instances("made", parent=False), trace.instances("closing")
+    assert len(made) == 2
+    assert len(made - closing) == 1  # the other one is closed when the group is given up
+    (raised,) = trace.verbs("step", "raised")
+    assert raised.error is not None
+    assert raised.error.name == "ActorDiedError"
