@@ -38,6 +38,18 @@ def test_the_end_of_an_episode_is_told_with_its_step(
     assert alone(document)["failed"]
 
 
+@pytest.mark.parametrize(("name", "codes"), [("LastInfo", {"VEC005"}), ("PlainLastInfo", set())])
+def test_what_the_last_step_returns_is_pickled(name: str, codes: set[str]) -> None:
+    words = ("--managers", "direct,gymnasium-async", "--start-methods", "fork")
+    exit_code, document = check(name, *words, "--select", "VEC005,VEC008,API015,PRC003")
+    errors = [one for one in document["findings"] if one["severity"] != "note"]
+    assert {one["code"] for one in errors} == codes
+    assert exit_code == int(bool(codes))
+    for error in errors:
+        assert "gymnasium-async cannot send the info of step(): info['sim']" in error["message"]
+        assert error["blame"] == "environment"
+
+
 def test_as_many_episodes_as_are_asked_for() -> None:
     exit_code, document = check("Third", *ALONE, "--select", "API015")
     assert (exit_code, told(document)) == (0, [])

@@ -37,6 +37,24 @@ class Long(Plain):
         pass
 
 
+class LastInfo(Long):
+    """Hands its lock on with the last step of an episode."""
+
+    def step(self, action):
+        observation, reward, terminated, truncated, info = super().step(action)
+        return observation, reward, terminated, truncated, {**info, **self._last(truncated)}
+
+    def _last(self, truncated):
+        return {"sim": threading.Lock()} if truncated else {}
+
+
+class PlainLastInfo(LastInfo):
+    """The same with a number."""
+
+    def _last(self, truncated):
+        return {"sim": self._step} if truncated else {}
+
+
 class Hangs(Long):
     def _at_end(self):
         threading.Event().wait()

@@ -38,12 +38,14 @@ class End(NamedTuple):
 
 class Endings:
     """Follows the first episode of each of several instances to its end, and to the beginning of
-    the next one. `add` records a call. `found` has the ends by slot.
+    the next one. `add` records a call. `found` has the ends by slot. `look`, where there is one, is
+    handed what the last step of each returned.
     """
 
     def __init__(self, instances: int, add: Add) -> None:
         self.instances = instances
         self.add = add
+        self.look: Optional[Callable[[str, Any, Any], None]] = None
         self.steps: Dict[int, int] = {}
         self.found: Dict[int, End] = {}
         self.waiting: Set[int] = set()
@@ -68,6 +70,8 @@ class Endings:
             observation, info = final()
             seen = {} if observation is NOTHING else {"observation": observation}
             self.add(FINAL, slot, info=shown(info), **seen)
+            if self.look is not None:
+                self.look("step", observation, info)
 
     def began(self, slot: int, first: Callable[[], Any]) -> None:
         """Its next episode began; `first` finds its first observation."""

@@ -64,6 +64,10 @@ class Tap(Taker):
         if self.info.ok and info:
             self.info = self._sent("info", call, info)
 
+    def tried(self) -> Dict[str, Dict[str, Any]]:
+        """{what: its round trip}."""
+        return {"observation": self.observation._asdict(), "info": self.info._asdict()}
+
     def _sent(self, name: str, call: str, value: Any) -> RoundTrip:
         return attempt(value, there_and_back, self.ownership, name, call)
 
@@ -80,9 +84,7 @@ def try_payloads(host: Any, ownership: Ownership) -> Dict[str, Dict[str, Any]]:
             driver.step()
             if time.monotonic() > deadline:
                 break
-    tried = {"observation": tap.observation, "info": tap.info}
-    tried.update(_try_spaces(host.environment, ownership))
-    return {what: trip._asdict() for what, trip in tried.items()}
+    return dict(tap.tried(), **_try_spaces(host.environment, ownership))
 
 
 def _driver(host: Any, tap: Tap) -> DirectHost:
@@ -96,10 +98,10 @@ def _driver(host: Any, tap: Tap) -> DirectHost:
     return driver
 
 
-def _try_spaces(environment: Any, ownership: Ownership) -> Dict[str, RoundTrip]:
+def _try_spaces(environment: Any, ownership: Ownership) -> Dict[str, Dict[str, Any]]:
     spaces = {name: getattr(environment, name, None) for name in SPACES}
     return {
-        name: attempt(space, _arrives_equal, ownership, name)
+        name: attempt(space, _arrives_equal, ownership, name)._asdict()
         for name, space in spaces.items()
         if space is not None and not callable(space)  # PettingZoo's are methods
     }

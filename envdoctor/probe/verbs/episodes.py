@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any, Dict, List, Mapping
 
-from envdoctor.model.scenario import Verb
+from envdoctor.model.scenario import DIRECT, Verb
 from envdoctor.probe.comparison.endings import End
 from envdoctor.probe.progress import Progress
 from envdoctor.probe.scenario_state import ScenarioState
@@ -31,18 +31,25 @@ class Played:
 
 
 def episode(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
-    """Steps to the end of an episode, and on to the first observation of the next."""
+    """Steps to the end of an episode, and on to the first observation of the next. What a last step
+    returns is pickled without a manager: it often has an info of its own.
+    """
+    from envdoctor.probe.pickling.payloads import Tap
+
     limit, _, count = verb.argument.partition("x")
     host = state.host(verb)
     room = SECONDS * max(int(count or 1), int(limit) / STEPS)
     deadline = time.monotonic() + min(room, state.budget)
     progress = state.progress = Progress(state.journal.path)
     played = Played(host.instances)
+    alone = state.scenario.manager == DIRECT
+    tap = Tap(host.environment, state.ownership) if alone else None
     try:
         for number in range(1, int(count or 1) + 1):
             if number > 1:
                 host.reset(None)
             host.follow()
+            host.endings.look = tap.next if tap is not None else None
             _one(host, progress, number, int(limit), deadline, played)
             if len(played.episodes) < TOLD:
                 played.episodes += host.endings.found.values()
@@ -52,6 +59,8 @@ def episode(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
         progress.end()
         host.endings = None
     state.progress = None
+    if tap is not None and played.episodes:
+        state.journal.write("fact", key="payloads", value=tap.tried())
     return played.as_dict()
 
 

@@ -4,12 +4,16 @@ made of it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from envdoctor.model.errors import ErrorValue, message_of
 from envdoctor.model.facts import Attempt, Payloads, SurveyedManager
 from envdoctor.model.records import InstanceRecord, VerbRecord
+from envdoctor.model.scenario import EPISODE
+from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.view import View
 
-CALLS = ("make", "reset", "step")
+CALLS = ("make", "reset", "step", "episode")
 
 
 def sent_by(view: View, manager: str) -> tuple[str, ...]:
@@ -21,12 +25,12 @@ def broken_payloads(view: View) -> dict[str, Attempt]:
     """What did not survive the way to another process and back, by name, as it was tried
     without a manager.
     """
-    played = view.direct.trace("close-twice")
-    told = played.fact(Payloads) if played else None
     unsent = () if view.api.sends_spaces else ("observation_space", "action_space")
     return {
         name: attempt
-        for name, attempt in (told.attempts if told else {}).items()
+        for scenario in (EPISODE, "close-twice")  # what fails from the first call on has its place
+        if (played := view.direct.trace(scenario)) and (tried := played.fact(Payloads))
+        for name, attempt in tried.attempts.items()
         if not attempt.ok and name not in unsent
     }
 
@@ -40,7 +44,12 @@ def payload_in_the_way(view: View) -> tuple[str, Attempt] | None:
         for name, attempt in broken_payloads(view).items()
         if name in sent_by(view, view.manager)
     }
-    played = view.trace("life")
+    stopped = (_stopped_by(view.trace(name), broken) for name in ("life", EPISODE))
+    return next((found for found in stopped if found), None)
+
+
+def _stopped_by(played: Trace | None, broken: Mapping[str, Attempt]) -> tuple[str, Attempt] | None:
+    """Which of these stopped a play."""
     failed = (
         [
             event
@@ -50,7 +59,7 @@ def payload_in_the_way(view: View) -> tuple[str, Attempt] | None:
         if played
         else []
     )
-    if not failed or any(_environment_raised(view)):
+    if not failed or any(_environment_raised(played)):
         return None
     at_launch = failed[0].verb == "make"
     candidates = [item for item in broken.items() if ("space" in item[0]) == at_launch]
@@ -59,11 +68,10 @@ def payload_in_the_way(view: View) -> tuple[str, Attempt] | None:
     )
 
 
-def _environment_raised(view: View) -> list[str]:
+def _environment_raised(played: Trace | None) -> list[str]:
     """What environments themselves raised under this manager: then a payload is not what failed.
     What close() raises comes after it.
     """
-    played = view.trace("life")
     raised = (event.what for event in played.records(InstanceRecord)) if played else ()
     return [what for what in raised if what.endswith("-raised") and what != "close-raised"]
 

@@ -2,9 +2,10 @@
 
 What it does
     Sends the spaces, the observations and the infos of an instance through plain pickle and back,
-    and follows what breaks to its path. Under a manager it is an error only where that manager has
-    to send it, and failed: Gymnasium's AsyncVectorEnv sends every info and both spaces through
-    pipes, observations only without shared memory; SyncVectorEnv sends nothing.
+    those of the last step of an episode as well, and follows what breaks to its path. Under a
+    manager it is an error only where that manager has to send it, and failed: Gymnasium's
+    AsyncVectorEnv sends every info and both spaces through pipes, observations only without shared
+    memory; SyncVectorEnv sends nothing.
 
 Why it matters
     A lock, a socket, a simulator handle or a lambda in an info works as long as everything is one
@@ -183,6 +184,19 @@ EXAMPLES = (
     Example(
         "no manager was asked",
         direct_view(_tried(info=_INFO)),
+        (
+            (
+                "a manager with workers could not send the info of step(): info['sim']._lock:"
+                " TypeError: cannot pickle '_thread.lock' object"
+            ),
+        ),
+    ),
+    Example(
+        "an info of the last step of an episode",
+        direct_view(
+            _tried(info={"ok": True}),
+            trace(verb("episode:2000"), fact("payloads", {"info": _INFO}), name="episode"),
+        ),
         (
             (
                 "a manager with workers could not send the info of step(): info['sim']._lock:"
