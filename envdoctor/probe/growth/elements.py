@@ -41,6 +41,10 @@ _LEAVES = (
     complex,
     type(None),
 )
+#: Types of most of what modules and classes define, by id: a class may have a hash of its own.
+_DEFINED = frozenset(
+    map(id, (*_LEAVES[1:], bool, property, staticmethod, classmethod, types.MethodDescriptorType))
+)
 
 
 def count(instance: Optional[Any], module: str) -> int:
@@ -95,14 +99,15 @@ def _globals(module: str) -> Iterator[Any]:
     if package in ("", _OURS):
         return
     folder = _folder_of(module)
+    classes: Set[int] = set()  # many modules have one by name
     for name, each in list(sys.modules.items()):
-        if not _is(each, (types.ModuleType,)):
+        first = name.partition(".")[0]
+        if not (folder or first == package) or not _is(each, (types.ModuleType,)):
             continue
         names = types.ModuleType.__getattribute__(each, "__dict__")
-        beside = bool(folder) and _text(names, "__file__").startswith(folder)
-        if name.partition(".")[0] == package or beside:
+        if first == package or _text(names, "__file__").startswith(folder):
             own = [value for key, value in list(names.items()) if key != "__builtins__"]
-            yield from _own(own, name.partition(".")[0])
+            yield from _own(own, first, classes)
 
 
 def _folder_of(module: str) -> str:
@@ -115,12 +120,17 @@ def _folder_of(module: str) -> str:
     return "" if installed or folder == os.path.dirname(os.__file__) else folder + os.sep
 
 
-def _own(values: Iterable[Any], package: str, of_class: bool = False) -> Iterator[Any]:
+def _own(
+    values: Iterable[Any], package: str, classes: Set[int], of_class: bool = False
+) -> Iterator[Any]:
     for value in values:
+        if id(type(value)) in _DEFINED:
+            continue
         if _is(value, (type,)):
-            if not of_class and _package_of(value) == package:
+            if not of_class and id(value) not in classes and _package_of(value) == package:
+                classes.add(id(value))
                 names = type.__getattribute__(value, "__dict__")
-                yield from _own(list(names.values()), package, True)
+                yield from _own(list(names.values()), package, classes, True)
         elif _is(value, _KINDS) or (
             _package_of(type(value)) == package and not _is(value, _LEAVES)
         ):
