@@ -23,7 +23,7 @@ ASYNC = {"manager": "gymnasium-async"}
 
 @pytest.fixture(autouse=True)
 def _rules_of_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "RULES", {})
+    monkeypatch.setattr(registry, "RULES", dict(registry.RULES))
 
 
 def played(*ill: str, **place: object) -> Trace:
