@@ -72,7 +72,7 @@ METERS: Tuple[Meter, ...] = (
         "elements",
         "element",
         "elements",
-        "in containers",
+        "elements",
         quantity="the number of elements in containers",
     ),
     # MuJoCo leaves +-288 bytes between two readings and takes them back. The floor is half a chunk
