@@ -5,8 +5,8 @@ import subprocess
 import gymnasium as gym
 import numpy as np
 
-ARGUMENTS = ["--managers", "direct"]
-ALSO = ["CLS021"]
+COMMAND = "leak"
+ARGUMENTS = ["--managers", "direct", "--time-budget", "25"]
 
 
 class Healthy(gym.Env):
