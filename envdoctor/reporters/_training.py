@@ -16,6 +16,7 @@ MOST = 16  # rows
 
 HEADINGS = ("pid", "made by", "environment", "made", "resets", "steps", "closed", "process")
 RIGHT = frozenset({0, 3, 4, 5, 6})
+WRAPS = frozenset({1, 2})  # what made them, and their class
 OUTSIDE = ("pid", "RSS", "descriptors", "threads", "children", "process")
 RIGHT_OUTSIDE = frozenset(range(5))
 ALIVE = ("pid", "environment", "instances at first", "at last")
@@ -41,7 +42,7 @@ def training(seen: Training | None) -> Iterator[Line | Grid]:
     )
     rows = [_row(seen, group) for group in _groups(seen)]
     if rows:
-        yield Grid(HEADINGS, tuple(rows[:MOST]), RIGHT)
+        yield Grid(HEADINGS, tuple(rows[:MOST]), RIGHT, wraps=WRAPS)
     if len(rows) > MOST:
         yield line(f"  and {len(rows) - MOST} more with --report json=FILE", hang=4)
     yield from _growth(seen)
@@ -129,11 +130,11 @@ def _ended(seen: Training) -> str:
 
 
 def _groups(seen: Training) -> list[list[Instances]]:
-    """Instances by process, class and vectorizer, without those that a fork took along and that
-    were never called in the child.
+    """Instances by process, class and vectorizer, the trainer's first, without those that a fork
+    took along and that were never called in the child.
     """
     found: dict[tuple[int, str, str], list[Instances]] = {}
-    for one in seen.instances:
+    for one in sorted(seen.instances, key=lambda one: (one.pid != seen.pid, one.pid)):
         found.setdefault((one.pid, one.type, one.by), []).append(one)
     return [group for group in found.values() if any(one.is_used for one in group)]
 

@@ -75,19 +75,16 @@ def render(
 def _table(grid: Grid, unicode: bool, width: int) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
     for at, heading in enumerate(("", *grid.headings)):
-        wraps = at - 1 in grid.wraps
-        numbers = (
-            max((cell_len(row[at - 1][0]) for row in grid.rows), default=0)
-            if at - 1 in grid.right
-            else 0
-        )
-        # Half a number is none.
-        least = (
-            (MIN_COLUMNS if width >= WIDE else 0) if wraps else numbers if at else grid.indent - 2
-        )
+        wraps, right = at - 1 in grid.wraps, at - 1 in grid.right
+        cells = [row[at - 1][0] for row in grid.rows] if at else []
+        widest = max(map(cell_len, [heading, *cells] if wraps else cells), default=0)
+        if wraps:
+            least = min(widest, MIN_COLUMNS) if width >= WIDE else 0
+        else:  # half a number is none
+            least = widest if right else 0 if at else grid.indent - 2
         table.add_column(
             heading,
-            justify="right" if at - 1 in grid.right else "left",
+            justify="right" if right else "left",
             no_wrap=not wraps,
             overflow="fold" if wraps else "ellipsis",
             min_width=least,

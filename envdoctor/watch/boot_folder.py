@@ -31,6 +31,7 @@ PARTS = (
     "envdoctor/probe/growth/holders.py",
 )
 LIVE, SEAT = "envdoctor/probe/live/", "/seat.py"
+TABLES = ("VECTORIZERS", "BEATS", "LAUNCHES")  # of a seat, by the modules of vectorizers
 
 #: In the syntax of any Python: one that is too old goes on as it would have.
 START = """\
@@ -71,8 +72,12 @@ def write_code(folder: Path) -> dict[str, str]:
             _put(folder / CODE, name, file)
         if name.endswith(SEAT):
             seat = name.removesuffix(".py").replace("/", ".")
-            modules = (_said(file, "MODULE"), *_said(file, "BEATS"), *_said(file, "LAUNCHES"))
-            seats |= dict.fromkeys(modules, seat)
+            modules = {
+                module
+                for what in ("VECTORIZERS", "BEATS", "LAUNCHES")
+                for module in _said(file, what)
+            }
+            seats |= dict.fromkeys(sorted({_said(file, "MODULE"), *modules} - {""}), seat)
     (folder / JOURNAL).touch(0o600)
     return seats
 

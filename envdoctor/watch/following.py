@@ -169,7 +169,8 @@ class Follower:
                 continue
             if call is not None:
                 self._came_back(one, method, call)
-            self._calls[key] = _Call(began, now, now)
+            self._calls[key] = call = _Call(began, now, now)
+            call.clock.begin([one.pid])
         rows = {(one.pid, one.row): one for one in found}
         for key in set(self._calls) - seen:
             if key[0] in alive:

@@ -27,20 +27,27 @@ class Outside:
     children: int | None = None
     segments: int | None = None
     rss: int = 0
+    size: int = 0  # pages of its address space
 
 
-def outside(pid: int) -> Outside:
-    """Look at a process; it is empty where it is gone or not ours to look into."""
+def outside(pid: int, earlier: Outside | None = None) -> Outside:
+    """Look at a process; it is empty where it is gone or not ours to look into. Its segments are
+    what they were at an earlier look where its address space has the size that it had then: a list
+    of all mappings costs the kernel more than all the rest.
+    """
     folder = f"/proc/{pid}"
     try:
         descriptors = len(os.listdir(f"{folder}/fd"))
         threads = os.listdir(f"{folder}/task")
         children = sum(len(_read(f"{folder}/task/{one}/children").split()) for one in threads)
-        segments = len(set(_SEGMENT.findall(_read(f"{folder}/maps"))))
-        resident = int(_read(f"{folder}/statm").split()[1]) * _PAGE
-    except (OSError, IndexError):
+        size, resident = map(int, _read(f"{folder}/statm").split()[:2])
+    except (OSError, ValueError):
         return Outside()
-    return Outside(descriptors, len(threads), children, segments, resident)
+    if earlier is not None and earlier.size == size:
+        segments = earlier.segments
+    else:
+        segments = len(set(_SEGMENT.findall(_read(f"{folder}/maps"))))
+    return Outside(descriptors, len(threads), children, segments, resident * _PAGE, size)
 
 
 @dataclass(frozen=True)

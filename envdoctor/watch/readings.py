@@ -16,6 +16,8 @@ from envdoctor.watch.outside import Outside, Touched, outside, touched
 from envdoctor.watch.pages import NUMBER, Counts, Told
 
 FIRST, LAST, SHARE = 0.05, 10.0, 0.01  # seconds between readings; of the time that has passed
+CROWD = 12  # processes that are read at this pace; twice as many half as often
+JUDGED = 8  # of the readings so far, one share more before growth is judged again
 KEPT = 4 * ENOUGH  # readings of a process
 PATIENCE = 1.0  # seconds for a reset() to come, before any call will do
 BETWEEN = 0.25  # of all calls, which come between two looks at the containers
@@ -31,9 +33,11 @@ class _Asked:
     pid: int
     readings: list[Reading] = field(default_factory=list)
     answers: int = 0
+    judged: int = ENOUGH  # answers, at which growth is judged next
     asked: float | None = None
     look_at: int | None = None  # calls, at which the second look is due
     looks: int = 0
+    outside: Outside | None = None
     touched: Touched | None = None
     filling: Filling | None = None
     rose: int = 0
@@ -56,15 +60,16 @@ class Readings:
     def take(self, pages: Iterable[Counts], alive: set[int], now: float) -> None:
         """Take the answers that came, and ask again."""
         pages = [one for one in pages if one.head]
-        self._next = now + min(LAST, max(FIRST, now * SHARE))
-        for counts in pages:
-            if counts.pid not in alive:
-                continue
+        there = [counts for counts in pages if counts.pid in alive]
+        pace = max(1.0, len(there) / CROWD)
+        self._next = now + min(LAST, max(FIRST, now * SHARE)) * pace
+        for counts in there:
             asked = self._processes.setdefault(counts.name, _Asked(counts.name, counts.pid))
             answered = counts.head[page.READ] > asked.answers
             if answered:
                 asked.answers, asked.asked = counts.head[page.READ], None
-                self._keep(asked, _reading(counts.head, outside(asked.pid), now, pages))
+                asked.outside = outside(asked.pid, asked.outside)
+                self._keep(asked, _reading(counts.head, asked.outside, now, pages))
             if asked.asked is None:
                 self._ask(asked, self._wanted(asked, counts), now)
             elif now - asked.asked > PATIENCE and counts.head[page.DUE] == page.AT_RESET:
@@ -95,7 +100,7 @@ class Readings:
         own = page.AT_RESET if counts.head[page.USED] else page.AT_ANY_CALL
         if not self._look or asked.looks >= LOOKS or len(asked.readings) < ENOUGH:
             return own
-        if asked.looks == 0 and not any(_may_grow(asked.readings, one) for one in (BLOCKS, MALLOC)):
+        if asked.looks == 0 and not _seems_to_grow(asked):
             return own
         if asked.look_at is not None and calls < asked.look_at:
             return own
@@ -134,6 +139,16 @@ class Readings:
             for one in self._processes.values()
             if one.readings
         )
+
+
+def _seems_to_grow(asked: _Asked) -> bool:
+    """Whether memory grows by the readings so far. It is judged now and then: to judge costs more
+    than to read.
+    """
+    if asked.answers < asked.judged:
+        return False
+    asked.judged = asked.answers + asked.answers // JUDGED
+    return any(_may_grow(asked.readings, one) for one in (BLOCKS, MALLOC))
 
 
 def _may_grow(readings: list[Reading], meter: str) -> bool:

@@ -324,14 +324,27 @@ def _is_a_draft() -> bool:
 
 def _vectorizer(known: Any, frame: Any) -> str:
     """The vectorizer whose code a frame runs. Where a module has several, that of the class of
-    `self`.
+    `self`, or of the worker's function that made it.
     """
     if not isinstance(known, dict):
         return str(known)
+    found, module = "", loaded.module_of(frame)
+    while frame is not None:
+        if frame.f_code.co_filename == FILE:  # ours, around a method of theirs
+            frame = frame.f_back
+            continue
+        if loaded.module_of(frame) != module:
+            break
+        found = known.get(frame.f_code.co_name) or found or _by_class(known, frame)
+        frame = frame.f_back
+    return found
+
+
+def _by_class(known: Dict[str, str], frame: Any) -> str:
     if frame.f_code.co_varnames[:1] != (SELF,):
-        return str(known[WORKERS])
+        return known.get(WORKERS, "")
     names = (one.__name__ for one in type(frame.f_locals.get(SELF)).__mro__)
-    return str(next((known[name] for name in names if name in known), ""))
+    return next((known[name] for name in names if name in known), "")
 
 
 class _Class:
@@ -373,10 +386,10 @@ def take(hook: Any, seat: Any, module: Any) -> None:
         _replace(module, name, beating, births.beat)
     for name in seat.LAUNCHES.get(module.__name__, ()):
         _replace(module, name, launching, births.launch, births.launched)
-    if module.__name__ != seat.MODULE:
-        return
     births.vectorizers.update(seat.VECTORIZERS)
     births.wrappers.update(dict.fromkeys(seat.WRAPPERS, True))
+    if module.__name__ != seat.MODULE:
+        return
     for name in seat.BASES:
         base = getattr(module, name)
         type.__setattr__(base, "__new__", _seeing(base, births, seat.METHODS))

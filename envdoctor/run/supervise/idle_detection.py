@@ -27,6 +27,11 @@ class Idleness:
         self._pulse: object = None
         self._since = self._looked = time.monotonic()
 
+    def begin(self, pids: Iterable[int]) -> None:
+        """Look at them at once: they may be still from here on."""
+        self._pulse = machine.pulse(pids)
+        self._since = self._looked = time.monotonic()
+
     def seconds(self, pids: Iterable[int]) -> float:
         """Look at them, if it is time to, and say for how long they have been still."""
         now = time.monotonic()

@@ -24,8 +24,6 @@ WRAPPERS = (
     "bsuite.utils.wrappers.RewardNoise",
     "bsuite.utils.wrappers.RewardScale",
     "dmc2gym.wrappers.DMCWrapper",
-    "ray.rllib.env.wrappers.dm_control_wrapper.DMCEnv",
-    "ray.rllib.env.wrappers.dm_env_wrapper.DMEnv",
     "shimmy.dm_control_compatibility.DmControlCompatibilityV0",
     "shimmy.dm_control_multiagent_compatibility.DmControlMultiAgentCompatibilityV0",
 )

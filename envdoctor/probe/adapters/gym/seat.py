@@ -11,28 +11,19 @@ WRAPPERS = (
     "gym.wrappers.compatibility.EnvCompatibility",
     "shimmy.openai_gym_compatibility.GymV21CompatibilityV0",
     "shimmy.openai_gym_compatibility.GymV26CompatibilityV0",
-    "ding.envs.env.ding_env_wrapper.DingEnvWrapper",
 )
 VECTORIZERS = {
     "gym.vector.sync_vector_env": "gym-sync",
     "gym.vector.async_vector_env": "gym-async",
-    "ding.envs.env_manager.base_env_manager": "ding-base",
-    "ding.envs.env_manager.subprocess_env_manager": "ding-subproc",
 }
 #: Where a trainer's process calls no environment: the modules of vectorizers, and their methods.
 BEATS = {
     "gym.vector.async_vector_env": ("AsyncVectorEnv.step_wait",),
-    "ding.envs.env_manager.subprocess_env_manager": (
-        "AsyncSubprocessEnvManager.step",
-        "SyncSubprocessEnvManager.step",
-    ),
 }
 #: The methods in which vectorizers make their instances, or start their workers.
 LAUNCHES = {
     "gym.vector.sync_vector_env": ("SyncVectorEnv.__init__",),
     "gym.vector.async_vector_env": ("AsyncVectorEnv.__init__",),
-    "ding.envs.env_manager.base_env_manager": ("BaseEnvManager.launch",),
-    "ding.envs.env_manager.subprocess_env_manager": ("AsyncSubprocessEnvManager._create_state",),
 }
 #: Packages whose objects are a trainer's, where they are nothing else.
-TRAINERS = ("ding.",)
+TRAINERS = ()

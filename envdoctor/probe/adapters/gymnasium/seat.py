@@ -9,20 +9,15 @@ WRAPPERS = ("gymnasium.core.Wrapper", "gymnasium.vector.vector_env.VectorEnv")
 VECTORIZERS = {
     "gymnasium.vector.sync_vector_env": "gymnasium-sync",
     "gymnasium.vector.async_vector_env": "gymnasium-async",
-    "stable_baselines3.common.vec_env.dummy_vec_env": "sb3-dummy",
-    "stable_baselines3.common.vec_env.subproc_vec_env": "sb3-subproc",
 }
 #: Where a trainer's process calls no environment: the modules of vectorizers, and their methods.
 BEATS = {
     "gymnasium.vector.async_vector_env": ("AsyncVectorEnv.step_wait",),
-    "stable_baselines3.common.vec_env.subproc_vec_env": ("SubprocVecEnv.step_wait",),
 }
 #: The methods in which vectorizers make their instances, or start their workers.
 LAUNCHES = {
     "gymnasium.vector.sync_vector_env": ("SyncVectorEnv.__init__",),
     "gymnasium.vector.async_vector_env": ("AsyncVectorEnv.__init__",),
-    "stable_baselines3.common.vec_env.dummy_vec_env": ("DummyVecEnv.__init__",),
-    "stable_baselines3.common.vec_env.subproc_vec_env": ("SubprocVecEnv.__init__",),
 }
 #: Packages whose objects are a trainer's, where they are nothing else.
-TRAINERS = ("stable_baselines3.", "sb3_contrib.")
+TRAINERS = ()

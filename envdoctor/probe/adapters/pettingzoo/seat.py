@@ -4,6 +4,8 @@ other is a wrapper: its environment is followed.
 
 from __future__ import annotations
 
+from typing import Dict, Tuple
+
 MODULE = "pettingzoo.utils.env"
 BASES = ("AECEnv", "ParallelEnv")
 METHODS = {"reset": "reset", "step": "step", "close": "close"}
@@ -16,24 +18,11 @@ WRAPPERS = (
     "pettingzoo.utils.conversions.turn_based_aec_to_parallel_wrapper",
     "pettingzoo.utils.conversions.to_parallel_wrapper",  # until 1.21
     "pettingzoo.utils.conversions.from_parallel_wrapper",
-    "ray.rllib.env.wrappers.pettingzoo_env.PettingZooEnv",
-    "ray.rllib.env.wrappers.pettingzoo_env.ParallelPettingZooEnv",
-    "tianshou.env.pettingzoo_env.PettingZooEnv",
 )
-#: SuperSuit's: those with workers have those without in each of them.
-VECTORIZERS = {
-    "supersuit.vector.vector_constructors": "supersuit",
-    "supersuit.vector.concat_vec_env": "supersuit",
-    "supersuit.vector.multiproc_vec": "supersuit",
-    "supersuit.aec_vector.vector_env": "supersuit",
-    "supersuit.aec_vector.async_vector_env": "supersuit",
-}
+VECTORIZERS: Dict[str, str] = {}
 #: Where a trainer's process calls no environment: the modules of vectorizers, and their methods.
-BEATS = {"supersuit.vector.multiproc_vec": ("ProcConcatVec.step_wait",)}
+BEATS: Dict[str, Tuple[str, ...]] = {}
 #: The methods in which vectorizers make their instances, or start their workers.
-LAUNCHES = {
-    "supersuit.vector.concat_vec_env": ("ConcatVecEnv.__init__",),
-    "supersuit.vector.multiproc_vec": ("ProcConcatVec.__init__",),
-}
+LAUNCHES: Dict[str, Tuple[str, ...]] = {}
 #: Packages whose objects are a trainer's, where they are nothing else.
 TRAINERS = ()

@@ -1,0 +1,28 @@
+"""What `watch` sees of PufferLib."""
+
+from __future__ import annotations
+
+from typing import Dict, Tuple
+
+#: No class of its own is an environment that is followed.
+MODULE = ""
+BASES: Tuple[str, ...] = ()
+METHODS: Dict[str, str] = {}
+WRAPPERS: Tuple[str, ...] = (
+    "pufferlib.emulation.GymnasiumPufferEnv",
+    "pufferlib.emulation.PettingZooPufferEnv",
+)
+#: A worker has a Serial in it.
+VECTORIZERS = {
+    "pufferlib.vector": {
+        "Serial": "puffer-serial",
+        "Multiprocessing": "puffer-multiprocessing",
+        "_worker_process": "puffer-multiprocessing",
+    }
+}
+#: Where a trainer's process calls no environment: the modules of vectorizers, and their methods.
+BEATS = {"pufferlib.vector": ("Multiprocessing.recv",)}
+#: The methods in which vectorizers make their instances, or start their workers.
+LAUNCHES = {"pufferlib.vector": ("Serial.__init__", "Multiprocessing.__init__")}
+#: Packages whose objects are a trainer's, where they are nothing else.
+TRAINERS = ("pufferlib.",)

@@ -1,0 +1,24 @@
+"""What `watch` sees of Stable-Baselines3."""
+
+from __future__ import annotations
+
+from typing import Dict, Tuple
+
+#: No class of its own is an environment that is followed.
+MODULE = ""
+BASES: Tuple[str, ...] = ()
+METHODS: Dict[str, str] = {}
+WRAPPERS: Tuple[str, ...] = ()
+VECTORIZERS = {
+    "stable_baselines3.common.vec_env.dummy_vec_env": "sb3-dummy",
+    "stable_baselines3.common.vec_env.subproc_vec_env": "sb3-subproc",
+}
+#: Where a trainer's process calls no environment: the modules of vectorizers, and their methods.
+BEATS = {"stable_baselines3.common.vec_env.subproc_vec_env": ("SubprocVecEnv.step_wait",)}
+#: The methods in which vectorizers make their instances, or start their workers.
+LAUNCHES = {
+    "stable_baselines3.common.vec_env.dummy_vec_env": ("DummyVecEnv.__init__",),
+    "stable_baselines3.common.vec_env.subproc_vec_env": ("SubprocVecEnv.__init__",),
+}
+#: Packages whose objects are a trainer's, where they are nothing else.
+TRAINERS = ("stable_baselines3.", "sb3_contrib.")
