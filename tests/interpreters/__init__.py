@@ -67,7 +67,16 @@ import importlib.util, json, sys
 print(json.dumps([name for name in sys.argv[1:] if importlib.util.find_spec(name)]))
 """
 #: The packages that tests ask for.
-PACKAGES = ("ding", "gymnasium", "ray", "stable_baselines3", "torchrl")
+PACKAGES = (
+    "agilerl",
+    "ding",
+    "gymnasium",
+    "pufferlib",
+    "ray",
+    "stable_baselines3",
+    "tianshou",
+    "torchrl",
+)
 
 
 def has(python: str, package: str) -> bool:

@@ -24,7 +24,10 @@ COUNTS = ("made", "resets", "steps", "closed")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="watch needs Linux")
 
 METHODS = ("fork", "spawn", "forkserver")
-SB3, TORCHRL, DING, RAY = (f"ENVDOCTOR_{name}_PYTHON" for name in ("SB3", "TORCHRL", "DING", "RAY"))
+SB3, TORCHRL, DING, RAY, TIANSHOU, PUFFER, AGILERL = (
+    f"ENVDOCTOR_{name}_PYTHON"
+    for name in ("SB3", "TORCHRL", "DING", "RAY", "TIANSHOU", "PUFFER", "AGILERL")
+)
 OWN = "this one"
 CASES = [
     *((SB3, "with_sb3.py", f"ppo-{one}") for one in ("dummy", *METHODS)),
@@ -39,8 +42,19 @@ CASES = [
     # Its managers make their locks by the default method: in Python 3.11 they can only fork.
     *((DING, "with_ding.py", kind) for kind in ("base", "async", "sync")),
     (RAY, "with_ray.py"),
+    *((TIANSHOU, "with_tianshou.py", kind) for kind in ("dummy", "subproc", "shmem")),
+    *((PUFFER, "with_puffer.py", kind) for kind in ("Serial", "Multiprocessing")),
+    (AGILERL, "with_agilerl.py"),
 ]
-PACKAGES = {SB3: "stable_baselines3", TORCHRL: "torchrl", DING: "ding", RAY: "ray"}
+PACKAGES = {
+    SB3: "stable_baselines3",
+    TORCHRL: "torchrl",
+    DING: "ding",
+    RAY: "ray",
+    TIANSHOU: "tianshou",
+    PUFFER: "pufferlib",
+    AGILERL: "agilerl",
+}
 
 
 def python(variable: str) -> str:
