@@ -96,9 +96,12 @@ DIRECT_SCRIPTS = {
 AGAIN = ("reopen", "two-at-once", "reuse")
 
 #: Lives whose first reset() fails: given up, closed, given up again. What is taken only once, by an
-#: error as well, is there before the last two.
+#: error as well, is there before the last two; what the first of all resets asks for alone, such as
+#: a driver that all instances share, before they are counted.
 FAILING = Scenario(
-    FAILING_RESET, "make count close drop make deny drop make deny close drop make deny drop"
+    FAILING_RESET,
+    "make reset close drop make count close drop"
+    " make deny drop make deny close drop make deny drop",
 )
 
 #: The end of a script that never closes. Its probe exits, so it is the last one.

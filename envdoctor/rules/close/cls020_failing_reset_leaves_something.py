@@ -150,10 +150,9 @@ def _close_raises(view: View) -> Iterator[Finding]:
     if life is None or life.verbs("close", "raised") or not failed(view, closed=True):
         return
     played = view.optional(FAILING_RESET)[-1]
-    # The first one is that of the life whose reset() goes well.
-    healthy = min((event.at for event in played.verbs("close")), default=0)
+    first = min((event.at for event in played.verbs("deny")), default=0)
     for event in played.verbs("close", "raised"):
-        if event.at > healthy:
+        if event.at > first:
             yield failing_reset_leaves_something.finding(
                 f"close() after a reset() that failed raises {one_line(event.error)}",
                 f"make {view.class_name}.close() safe for what reset() has not taken yet.",
