@@ -7,8 +7,15 @@ from dataclasses import replace
 import pytest
 
 from envdoctor.errors import UsageError
-from envdoctor.model.finding import IGNORED, Finding, Passed, Remedy
-from envdoctor.model.report import HEALTHY, INCONCLUSIVE, SICK, Report
+from envdoctor.model.finding import IGNORED, Finding, Passed, Remedy, Skipped
+from envdoctor.model.report import (
+    HEALTHY,
+    INCONCLUSIVE,
+    NO_ENVIRONMENT,
+    SICK,
+    Report,
+    SubjectReport,
+)
 from envdoctor.rules.engine.registry import all_rules, catalogue
 from envdoctor.verdict import triage
 
@@ -111,6 +118,16 @@ def test_verdict(findings: list[Finding], passed: tuple[Passed, ...], verdict: s
 )
 def test_exit_code(severity: str, fail_on: str, code: int) -> None:
     assert triage.exit_code(report(finding(severity)), fail_on) == code
+
+
+def test_what_was_not_found_is_never_healthy() -> None:
+    """The rules on the machine pass, and the rule that would say it was not selected."""
+    lost = Skipped("API001", "Env-v0", "direct", NO_ENVIRONMENT)
+    seen = replace(report(), subjects=(SubjectReport("Env-v0"),), skipped=(lost,))
+    assert triage.verdict_on(replace(seen, skipped=())) == HEALTHY
+    assert triage.verdict_on(seen) == INCONCLUSIVE
+    told = replace(seen, findings=(finding("note", "REG001", subject="Env-v0"),))
+    assert triage.verdict_on(told) == HEALTHY
 
 
 def test_other_exit_codes() -> None:

@@ -14,6 +14,8 @@ from envdoctor.model.training import Training
 
 HEALTHY, SICK, INCONCLUSIVE = "healthy", "sick", "inconclusive"
 #: What people read for each verdict; JSON keeps the values above.
+#: Why nothing is judged of a SPEC that leads to nothing.
+NO_ENVIRONMENT = "no environment to examine"
 VERDICT_WORDS = {HEALTHY: "passed", SICK: "failed", INCONCLUSIVE: "inconclusive"}
 
 
@@ -270,6 +272,13 @@ class Report:
     leak_checked: bool = False
     incomplete: str = ""
     stale: Tuple[str, ...] = ()
+
+    @property
+    def not_found(self) -> Tuple[str, ...]:
+        """SPECs that led to no environment, where no finding says why."""
+        told = {finding.subject for finding in self.findings}
+        missing = {one.subject for one in self.skipped if one.reason == NO_ENVIRONMENT}
+        return tuple(one.spec for one in self.subjects if one.spec in missing - told)
 
     @property
     def made_on(self) -> Platform:

@@ -22,6 +22,7 @@ from envdoctor.model.finding import (
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.trace import FINISHED
 from envdoctor.reporters._actions import played_actions
+from envdoctor.reporters._condition import CLEAR, UNJUDGED, condition
 from envdoctor.reporters._costs import drawn, one_worker, worker_costs
 from envdoctor.reporters._episodes import episodes
 from envdoctor.reporters._faults import faults
@@ -62,10 +63,10 @@ FAULTS = {
 
 # state: unicode, ASCII, style
 GLYPHS = {
-    "failed": ("✗", "x", "bold red"),
-    "warned": ("!", "!", "bold yellow"),
-    "unjudged": ("?", "?", "bold yellow"),
-    "clear": ("✓", "ok", "bold green"),
+    ERROR: ("✗", "x", "bold red"),
+    WARNING: ("!", "!", "bold yellow"),
+    UNJUDGED: ("?", "?", "bold yellow"),
+    CLEAR: ("✓", "ok", "bold green"),
 }
 
 
@@ -99,7 +100,7 @@ def screen(report: Report, verbosity: int, unicode: bool) -> Iterator[Line | Gri
 def _subject(
     subject: SubjectReport, report: Report, verbosity: int, unicode: bool
 ) -> Iterator[Line | Grid]:
-    fine, plain, style = GLYPHS[_state(subject, report)]
+    fine, plain, style = GLYPHS[condition(subject, report)]
     mark = fine if unicode else plain
     source = f"{subject.source.file}:{subject.source.line}" if subject.source else ""
     played = name_places(subject.managers, worker_numbers(report)) or "not played"
@@ -133,27 +134,6 @@ def _subject(
     yield from training(subject.training)
     yield from growth(subject.command or subject.spec, subject.growth, unicode)
     yield from storages(subject.storages, unicode)
-
-
-def _state(subject: SubjectReport, report: Report) -> str:
-    mine = {
-        finding.severity
-        for finding in report.findings
-        if finding.subject == subject.spec and finding.status == OPEN
-    }
-    if ERROR in mine:
-        return "failed"
-    if WARNING in mine:
-        return "warned"
-    unfinished = any(
-        spec == subject.spec and trace.outcome.kind != FINISHED and not trace.scenario.fault
-        for spec, trace in report.traces
-    )
-    unfinished = (
-        unfinished or any(check.ended for check in subject.growth) or bool(report.incomplete)
-    )
-    judged = any(passed.subject == subject.spec for passed in report.passed)
-    return "clear" if judged and not unfinished else "unjudged"
 
 
 def _findings(report: Report) -> Iterator[Line]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from envdoctor.model.finding import OPEN, SEVERITIES
-from envdoctor.model.report import Report
+from envdoctor.model.report import NO_ENVIRONMENT, Report
 from envdoctor.model.trace import FINISHED
 from envdoctor.reporters._folding import cases
 
@@ -68,6 +68,8 @@ def _unfinished(report: Report) -> str:
 
 
 def _unjudged(report: Report) -> str:
+    if report.not_found:
+        return f"{NO_ENVIRONMENT}: {', '.join(report.not_found)}"
     return "" if report.passed or report.findings else "no check could be judged"
 
 

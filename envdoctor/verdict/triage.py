@@ -78,7 +78,7 @@ def verdict(findings: Iterable[Finding], passed: Iterable[Passed]) -> str:
 
 def verdict_on(report: Report) -> str:
     """The verdict on a report: where growth was all that was looked for, what else passed says
-    nothing; what is not complete is never healthy.
+    nothing; what is not complete, or was not found, is never healthy.
     """
     passed = [
         one
@@ -86,7 +86,8 @@ def verdict_on(report: Report) -> str:
         if one.code.startswith((GROWTH, STORAGE)) or not report.leak_checked
     ]
     found = verdict(report.findings, passed)
-    return INCONCLUSIVE if found == HEALTHY and report.incomplete else found
+    is_whole = not report.incomplete and not report.not_found
+    return INCONCLUSIVE if found == HEALTHY and not is_whole else found
 
 
 def judged_places(report: Report) -> set[tuple[str, str, str, str | None]]:

@@ -9,12 +9,13 @@ from importlib.resources import files
 
 from envdoctor.model.finding import NOTE
 from envdoctor.model.report import Report
+from envdoctor.reporters._condition import condition
 from envdoctor.reporters._folding import worker_numbers
 from envdoctor.reporters.html.cards import card as case_card
-from envdoctor.reporters.html.condition import condition, sign
 from envdoctor.reporters.html.index import Index
 from envdoctor.reporters.html.markup import Element, Node, Verbatim, tag
 from envdoctor.reporters.html.run import run
+from envdoctor.reporters.html.signs import sign
 from envdoctor.reporters.html.subject import subject, worst_first
 from envdoctor.reporters.html.verdict import headline, verdict
 

@@ -8,14 +8,15 @@ from collections.abc import Iterator, Sequence
 from envdoctor.model.finding import ENVIRONMENT, ERROR, INTERACTION, MANAGER, NOTE, WARNING, Finding
 from envdoctor.model.report import INCONCLUSIVE, Report
 from envdoctor.model.trace import FINISHED
+from envdoctor.reporters._condition import CLEAR, UNJUDGED, condition
 from envdoctor.reporters._folding import Case, by_reason
 from envdoctor.reporters._showing import bounded
 from envdoctor.reporters._verdict import number
 from envdoctor.reporters.html.cards import badge, headed
-from envdoctor.reporters.html.condition import CLEAR, UNJUDGED, condition, sign
 from envdoctor.reporters.html.index import Index
 from envdoctor.reporters.html.markup import Element, Node, tag
 from envdoctor.reporters.html.parts import breakable
+from envdoctor.reporters.html.signs import sign
 
 MAX_LISTED = 12  # cases that are listed before the rest is folded
 

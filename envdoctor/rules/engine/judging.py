@@ -21,6 +21,7 @@ from envdoctor.model.finding import (
     Remedy,
     Skipped,
 )
+from envdoctor.model.report import NO_ENVIRONMENT
 from envdoctor.model.scenario import DIRECT, WITHOUT_BUFFERS
 from envdoctor.model.trace import Trace
 from envdoctor.model.traits import TRAITS, VARIANT
@@ -294,7 +295,7 @@ def why_skipped(rule: Rule, view: View) -> str:
 def _why_not_played(view: View) -> str:
     """One reason for all that could not be played, where there is one."""
     if not view.survey.found:
-        return "no environment to examine"
+        return NO_ENVIRONMENT
     uncalled = first_call_failed(view)
     if uncalled:
         return uncalled

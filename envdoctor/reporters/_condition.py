@@ -1,15 +1,12 @@
-"""What an environment comes to, in a word and a sign."""
+"""What a subject comes to, in one word."""
 
 from __future__ import annotations
 
 from envdoctor.model.finding import ERROR, OPEN, WARNING
 from envdoctor.model.report import Report, SubjectReport
 from envdoctor.model.trace import FINISHED
-from envdoctor.reporters.html.markup import Element, tag
 
 CLEAR, UNJUDGED = "clear", "unjudged"
-SIGNS = {ERROR: "✗", WARNING: "!", CLEAR: "✓", UNJUDGED: "?"}
-WORDS = {ERROR: "failed", WARNING: "warned", CLEAR: "nothing found", UNJUDGED: "not judged"}
 
 
 def condition(subject: SubjectReport, report: Report) -> str:
@@ -26,21 +23,7 @@ def condition(subject: SubjectReport, report: Report) -> str:
         spec == subject.spec and trace.outcome.kind != FINISHED and not trace.scenario.fault
         for spec, trace in report.traces
     )
-    ended = any(check.ended for check in subject.growth)
-    return (
-        CLEAR
-        if any(one.subject == subject.spec for one in report.passed)
-        and not unfinished
-        and not ended
-        else UNJUDGED
-    )
-
-
-def sign(state: str) -> Element:
-    """A round sign with its word for readers who do not see it."""
-    return tag(
-        "span",
-        tag("span", SIGNS[state], aria_hidden="true"),
-        tag("span", WORDS[state], class_="unseen"),
-        class_=f"sign {state}",
-    )
+    open_ends = unfinished or report.incomplete or any(check.ended for check in subject.growth)
+    judged = any(one.subject == subject.spec for one in report.passed)
+    judged = judged and subject.spec not in report.not_found
+    return CLEAR if judged and not open_ends else UNJUDGED
