@@ -73,3 +73,22 @@ def test_a_healthy_one_is_closed_once_however_its_session_ends(name: str) -> Non
     assert {"CLS015", "PRC001", "PRC002", "VEC008"} <= passed(document, f"served.py:{name}")
     played = {one["name"] for one in document["scenarios"] if one["manager"] == SERVER}
     assert {"life", *(one.scenario for one in ENDS)} <= played
+
+
+@with_openenv
+@sampling.WHOLE
+def test_what_fails_is_in_the_table_of_faults() -> None:
+    """The same however its server was started: a forked one knows the user's application."""
+    words = ("--faults", "--select", "DOC", "--managers", SERVER, "--timeout", "120")
+    _, document = examine("served.py:Healthy", *words, "--python", PYTHON, cwd=ENVS)
+    seen: dict[str, set[tuple[str, str]]] = {}
+    for one in document["subjects"][0]["faults"]:
+        seen.setdefault(one["fault"], set()).add((one["sees"], one["call"]))
+    assert seen == {
+        "constructor": {("other", "reset")},
+        "reset": {("itself", "reset")},
+        "step": {("itself", "step")},
+        "close": {("nothing", "")},
+        "kill": {("other", "step")},
+        "slow": {("nothing", "")},
+    }

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import itertools
 import pickle
 import signal
 import socket
@@ -42,16 +41,20 @@ class Hello(NamedTuple):
 
 
 class Sessions:
-    """Builds the environments of sessions with factories, one after the other."""
+    """Builds the environments of sessions with factories, one after the other. One that raises is
+    asked again: the client of that session connects once more.
+    """
 
     def __init__(self, factories: List[Callable[[], Any]]) -> None:
-        self.factories = itertools.cycle(factories)
-        self.tried = 0
+        self.factories = factories
+        self.built = self.tried = 0
 
     def build(self) -> Any:
         """The environment of the next session."""
         try:
-            return next(self.factories)()
+            environment = self.factories[self.built % len(self.factories)]()
+            self.built += 1
+            return environment
         finally:
             self.tried += 1
 
@@ -109,7 +112,8 @@ def _application(factory: Any, sessions: Sessions, number: int) -> Tuple[Any, An
         server._env_factory = kind
         return application, server, seeds
     room = number if kind.SUPPORTS_CONCURRENT_SESSIONS else 1
-    action = shape.action_class(own) or Action
+    # A forked server knows the user's application; the null environment has none of its actions.
+    action = Action if factory.control else shape.action_class(own) or Action
     application = create_fastapi_app(kind, action, Observation, max_concurrent_envs=room)
     return application, next(shape.servers_of(application)), seeds
 
