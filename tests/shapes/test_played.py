@@ -45,6 +45,13 @@ def test_episodes_end_as_each_shape_says() -> None:
     }
 
 
+def test_rows_that_declare_the_space_of_one_are_played_as_rows() -> None:
+    words = ("--managers", "direct", "--select", "API,DET,VEC,MAK,RUS")
+    exit_code, document = examine("rows.py:OneSpace", *words, cwd=ENVS)
+    assert (exit_code, told(document)) == (0, [])
+    assert document["subjects"][0]["episodes"][0]["ended"] == {"terminated": 3}
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_close_leaves_is_found_in_every_shape(shape: str) -> None:

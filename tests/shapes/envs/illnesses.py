@@ -2,6 +2,7 @@
 _begin() in reset() and _moved() in step().
 """
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -13,29 +14,34 @@ KEPT: list[object] = []
 
 
 class Healthy:
-    """Takes a thread, a port, a descriptor and a temporary file, and gives all of them back."""
+    """Takes a thread, a port, a descriptor and a temporary file, and gives all of them back, also
+    where it does not get all of them.
+    """
 
-    stop = None
+    taken = None
 
     def _begin(self):
-        if self.stop is None:
-            self.stop = threading.Event()
-            self.thread = threading.Thread(target=self.stop.wait, daemon=True)
-            self.thread.start()
-            self.server = socket.create_server(("127.0.0.1", 0))
-            self.log, self.name = tempfile.mkstemp(suffix=".log")
+        if self.taken is not None:
+            return
+        with contextlib.ExitStack() as taken:
+            stop = threading.Event()
+            thread = threading.Thread(target=stop.wait, daemon=True)
+            thread.start()
+            taken.callback(thread.join)
+            taken.callback(stop.set)
+            taken.enter_context(socket.create_server(("127.0.0.1", 0)))
+            log, name = tempfile.mkstemp(suffix=".log")
+            taken.callback(os.remove, name)
+            taken.callback(os.close, log)
+            self.taken = taken.pop_all()
 
     def _moved(self):
         """Nothing is kept of a step."""
 
     def close(self):
-        if self.stop is not None:
-            self.stop.set()
-            self.thread.join()
-            self.server.close()
-            os.close(self.log)
-            os.remove(self.name)
-            self.stop = None
+        if self.taken is not None:
+            self.taken.close()
+            self.taken = None
 
 
 class Leaving(Healthy):
@@ -44,7 +50,7 @@ class Leaving(Healthy):
     """
 
     def _begin(self):
-        if self.stop is None:
+        if self.taken is None:
             self.child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
         super()._begin()
 

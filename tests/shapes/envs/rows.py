@@ -56,6 +56,24 @@ class Counters(gymnasium.vector.VectorEnv):
         return np.array(seen, dtype=np.float32)
 
 
+class OneSpace(Counters):
+    """Declares the space of one row under the name of the space of all, as SuperSuit does."""
+
+    def __init__(self):
+        super().__init__()
+        self.all_actions = self.action_space
+        self.observation_space = self.single_observation_space
+        self.action_space = self.single_action_space
+        del self.single_observation_space, self.single_action_space
+
+    def step(self, actions):
+        declared, self.action_space = self.action_space, self.all_actions
+        try:
+            return super().step(actions)
+        finally:
+            self.action_space = declared
+
+
 class Healthy(illnesses.Healthy, Counters):
     pass
 

@@ -5,6 +5,7 @@ older gym's, and pools that only follow their interface.
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Callable, List, Tuple
@@ -64,7 +65,7 @@ class Rows(Shape):
 
     def actions(self, environment: Any) -> Any:
         """One for each row. Some declare the space of a single one for all."""
-        single = getattr(environment, "single_action_space", None)
+        single = _single(environment, "action_space")
         space = getattr(environment, "action_space", None)
         if given_actions.are_given() and single is not None:
             return Batched(single, environment.num_envs)
@@ -84,13 +85,26 @@ class Rows(Shape):
         """How many rows, and the spaces of each."""
         return (
             int(environment.num_envs),
-            environment.single_observation_space,
-            environment.single_action_space,
+            _single(environment, "observation_space"),
+            _single(environment, "action_space"),
         )
 
     def null(self, nature: Any) -> Any:
         """As many rows."""
         return _null_class()(*nature)
+
+
+def _single(environment: Any, name: str) -> Any:
+    """The space of one row. SuperSuit's declare no other one, under the name of the space of all;
+    None where that one has a place for each row.
+    """
+    single = getattr(environment, "single_" + name, None)
+    space = getattr(environment, name, None)
+    if single is not None or space is None:
+        return single
+    shape = getattr(space, "shape", None) or ()
+    rows = len(space) if isinstance(space, (tuple, Sequence)) else next(iter(shape), 0)
+    return None if rows == environment.num_envs else space
 
 
 class RowsHost(DirectHost):
