@@ -130,3 +130,11 @@ class DrawsAlike(Walks):
 
     def reset(self, seed=None, options=None):
         return super().reset(seed=None if seed is None else 3)
+
+
+def rows():
+    """Four rows of SuperSuit's, of two walks."""
+    import supersuit
+
+    walks = supersuit.pettingzoo_env_to_vec_env_v1(Walks())
+    return supersuit.concat_vec_envs_v1(walks, 2, num_cpus=1)

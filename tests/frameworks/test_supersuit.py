@@ -5,14 +5,12 @@ interpreter that has them.
 from __future__ import annotations
 
 import os
-import shutil
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.interpreters import way_to
-from tests.zoo import ENVS, examine, told
+from tests.zoo import examine, told
 
 VARIABLE = "ENVDOCTOR_SUPERSUIT_PYTHON"
 PYTHON = os.environ.get(VARIABLE, "")
@@ -48,19 +46,9 @@ def test_a_healthy_environment_is_healthy_and_what_is_never_closed_is_the_framew
     assert "hosts copies of the environment that it is given, and never" in messages[1]
 
 
-def test_its_vector_environment_is_a_subject_as_well(tmp_path: Path) -> None:
+def test_its_vector_environment_is_a_subject_as_well() -> None:
     """It declares the spaces of one row only."""
-    (tmp_path / "rows.py").write_text(
-        "import supersuit\n"
-        "from parallel_walks import Walks\n"
-        "def rows():\n"
-        "    walks = supersuit.pettingzoo_env_to_vec_env_v1(Walks())\n"
-        "    return supersuit.concat_vec_envs_v1(walks, 2, num_cpus=1)\n"
-    )
-    for name in ("parallel_walks.py", "short_episodes.py"):
-        shutil.copy(ENVS / name, tmp_path)
-    words = ("--managers", "direct", "--python", PYTHON)
-    exit_code, document = examine("rows.py:rows", *words, cwd=tmp_path)
+    exit_code, document = examined("rows", "direct")
     assert (exit_code, told(document, "error", "warning")) == (0, [])
     assert document["subjects"][0]["episodes"][0]["ended"]
 
