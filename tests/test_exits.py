@@ -65,3 +65,8 @@ def test_atexit() -> None:
 @pytest.mark.parametrize("name", ["Staying", "Talkative"])
 def test_not_accused(name: str) -> None:
     assert findings(name) == []
+
+
+def test_an_exit_that_works_is_waited_for() -> None:
+    _, document = examine("exits.py:Tidying", "--managers", "direct", "--select", "CLS017")
+    assert [one["code"] for one in document["passed"]] == ["CLS017"]

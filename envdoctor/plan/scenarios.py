@@ -165,7 +165,11 @@ def never_played(described: Described) -> dict[str, str]:
     reset only once.
     """
     own = profile_of_api(described.api)
-    reasons = {"check": f"no checker is known for {own.environment}"} if own in UNCHECKED else {}
+    reasons = {}
+    if own in UNCHECKED:
+        reasons["check"] = f"no checker is known for {own.environment}"
+    elif own is not None and own is not DEFAULT:
+        reasons["check"] = f"{DEFAULT.title}'s checker takes none of {own.title}'s"
     if own is not None and own.one_episode:
         reasons |= dict.fromkeys(AGAIN, f"an instance of {own.title}'s has one episode")
     return reasons

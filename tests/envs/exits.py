@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import ctypes
 import threading
+import time
 
 from plain import Plain
 
@@ -108,3 +109,18 @@ class Talkative(Plain):
             " last):",
             flush=True,
         )
+
+
+class Tidying(Plain):
+    """Works for more than a second while Python exits, as large libraries do."""
+
+    def __init__(self, render_mode=None):
+        super().__init__(render_mode)
+        atexit.unregister(_work)
+        atexit.register(_work)
+
+
+def _work():
+    until = time.process_time() + 1.5
+    while time.process_time() < until:
+        pass

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from tests.interpreters import way_to
 from tests.zoo import examine
 
 ENVS = Path(__file__).parent / "envs"
@@ -30,7 +34,13 @@ OTHERS = {
     "sessions": "standin/sessions.py",
     "tools": "toolboxes.py",
 }
-EVERY = SHAPES | OTHERS
+#: Those that need their framework, and the variable that names an interpreter with it.
+FOREIGN = {
+    "gym": ("gyms.py", "ENVDOCTOR_DING_PYTHON"),
+    "torchrl": ("specified.py", "ENVDOCTOR_TORCHRL_PYTHON"),
+    "di-engine": ("managed.py", "ENVDOCTOR_DING_PYTHON"),
+}
+EVERY = SHAPES | OTHERS | {shape: file for shape, (file, _) in FOREIGN.items()}
 
 
 def spec(shape: str, name: str) -> str:
@@ -42,6 +52,15 @@ def spec(shape: str, name: str) -> str:
 def examined(name: str, *arguments: str, among: frozenset[str] = frozenset(SHAPES)) -> Any:
     """One kind of environment in each of these shapes, at once: (exit code, JSON document)."""
     return together(*(spec(shape, name) for shape in sorted(among)), arguments=arguments)
+
+
+@cache
+def foreign(shape: str) -> tuple[int, dict[str, Any]]:
+    """The healthy one of such a shape; the test is skipped where there is no interpreter for it."""
+    _, variable = FOREIGN[shape]
+    if variable not in os.environ:
+        pytest.skip(way_to(variable))
+    return together(spec(shape, "Healthy"), arguments=("--python", os.environ[variable]))
 
 
 def together(*specs: str, arguments: Iterable[str] = ()) -> tuple[int, dict[str, Any]]:

@@ -8,12 +8,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tests.shapes.examined import EVERY, examined, spec
+from tests.interpreters import announce
+from tests.shapes.examined import FOREIGN, OTHERS, SHAPES, examined, foreign, spec
 
 PAGE = Path(__file__).parents[2] / "docs" / "shapes" / "README.md"
 BEGIN, END = "<!-- table: python -m tests.shapes.table -->\n", "<!-- end of table -->"
 TITLES = {
     "single": "gymnasium.Env",
+    "gym": "gym.Env",
+    "torchrl": "TorchRL",
+    "di-engine": "DI-engine",
     "duck": "no library",
     "coroutines": "coroutines",
     "parallel": "PettingZoo Parallel",
@@ -68,9 +72,14 @@ def written() -> dict[str, list[str]]:
 
 def main() -> None:
     """Write it."""
-    _, document = examined("Healthy", among=frozenset(EVERY))
+    announce()
+    own = SHAPES | OTHERS
+    _, document = examined("Healthy", among=frozenset(own))
+    columns = cells(document, own)
+    for shape in FOREIGN:
+        columns |= cells(foreign(shape)[1], [shape])
     head, _, rest = PAGE.read_text().partition(BEGIN)
-    found = table(cells(document, EVERY))
+    found = table(columns)
     PAGE.write_text(head + BEGIN + found + END + rest.partition(END)[2])
 
 

@@ -7,7 +7,18 @@ from __future__ import annotations
 import pytest
 
 from tests import sampling
-from tests.shapes.examined import ENVS, OTHERS, SHAPES, examined, of, passed, spec, together
+from tests.shapes.examined import (
+    ENVS,
+    FOREIGN,
+    OTHERS,
+    SHAPES,
+    examined,
+    foreign,
+    of,
+    passed,
+    spec,
+    together,
+)
 from tests.shapes.table import TITLES, cells, written
 from tests.zoo import examine, told
 
@@ -103,4 +114,13 @@ def test_the_others_are_healthy_and_stand_in_the_table(shape: str) -> None:
     exit_code, document = examined("Healthy", among=frozenset([shape]))
     assert (exit_code, told(document)) == (0, [])
     assert {"CLS001", "CLS007", "LEK001"} & passed(document, spec(shape, "Healthy"))
+    assert written()[shape] == cells(document, [shape])[shape], "run `python -m tests.shapes.table`"
+
+
+@sampling.WHOLE
+@pytest.mark.parametrize("shape", FOREIGN)
+def test_those_of_a_framework_are_healthy_and_stand_in_the_table(shape: str) -> None:
+    exit_code, document = foreign(shape)
+    assert (exit_code, told(document)) == (0, [])
+    assert {"CLS001", "CLS007", "LEK001"} <= passed(document, spec(shape, "Healthy"))
     assert written()[shape] == cells(document, [shape])[shape], "run `python -m tests.shapes.table`"

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from envdoctor.model.variables import variables
 from envdoctor.run.supervise import guard
+from envdoctor.run.supervise.idle_detection import LOOK_EVERY, MOST, Idleness
 from envdoctor.run.supervise.stack_signal import STACK_SIGNAL
 
 GUARD_SECONDS = guard.KILL_SECONDS + 2.0  # longest wait for a guard that ends everything below it
@@ -97,14 +98,18 @@ class ProbeProcess:
         if not self.lost and self._news.poll(seconds * 1000):
             self._hear()
 
+    @property
+    def _pids(self) -> list[int]:
+        return [] if self.pid is None else [self.pid]
+
     def release(self, seconds: float) -> bool:
         """Close the request pipe, which asks the probe to exit, and wait for that; kill it when
-        it does not. Whether it exited.
+        it was still for so many seconds, or ran for MOST times as many. Whether it exited.
         """
         self._close("_request")
-        deadline = time.monotonic() + seconds
-        while self.alive and time.monotonic() < deadline:
-            self.wait(deadline - time.monotonic())
+        deadline, idle = time.monotonic() + seconds * MOST, Idleness()
+        while self.alive and time.monotonic() < deadline and idle.seconds(self._pids) < seconds:
+            self.wait(LOOK_EVERY)
         exited = self.status is not None
         # It stays, or its guard was killed and it goes on alone.
         if not exited and self.pid is not None:
