@@ -303,17 +303,18 @@ def alike(sick: int, healthy: int, seed: int, jobs: int) -> int:
         _, document = examine(one.spec, *AS_ALL)
         alone = sorted((entry["fingerprint"], entry["severity"]) for entry in document["findings"])
         passed = sorted({entry["code"] for entry in document["passed"]})
+        verdict = document["summary"]["verdict"]
         found = swept[one.spec]
         here = sorted((entry.fingerprint, entry.severity) for entry in found.findings)
         same = (here, sorted({entry.code for entry in found.passed}), found.verdict) == (
             alone,
             passed,
-            document["verdict"],
+            verdict,
         )
         findings += len(alone)
         wrong += not same
         if not same:
-            print(f"{one.spec}: {json.dumps([alone, passed, document['verdict']])}", flush=True)
+            print(f"{one.spec}: {json.dumps([alone, passed, verdict])}", flush=True)
             print(f"   in the sweep: {here} {found.verdict}", flush=True)
     print(
         f"{sick} sick, {healthy} healthy, --jobs {jobs}: {findings} findings,"
