@@ -27,13 +27,13 @@ FORGOTTEN = ("check", "mortal.py:ForgetsNamedMemory", "--managers", "direct")
 HUNG = ("check", "hostile.py:StubbornWorkersHang", "--timeout", "20")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", range(len(WAYS)), ids=WAYS)
 def test_death(number: int) -> None:
     assert die(draw(number, seed=3), patience=PATIENCE).wrong == ()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("words", [HELD, FORGOTTEN, HUNG, SPAWNING], ids=lambda words: words[1])
 @pytest.mark.parametrize("moment", [0.0, 0.7, 1.3])
 def test_a_killed_doctor_leaves_nothing(words: tuple[str, ...], moment: float) -> None:

@@ -63,7 +63,7 @@ def test_rows_that_declare_the_space_of_one_are_played_as_rows() -> None:
     assert document["subjects"][0]["episodes"][0]["ended"] == {"terminated": 3}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_close_leaves_is_found_in_every_shape(shape: str) -> None:
     exit_code, document = examined("Leaving", "--select", ",".join(LEFT))
@@ -73,7 +73,7 @@ def test_what_close_leaves_is_found_in_every_shape(shape: str) -> None:
     assert all(found[code].startswith(words) for code, words in LEFT.items())
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("shape", SEEDED)
 def test_a_seed_that_changes_nothing_is_found(shape: str) -> None:
     _, document = examined("Unseeded", "--select", "DET001", among=frozenset(SEEDED))
