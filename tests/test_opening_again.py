@@ -60,7 +60,7 @@ def test_only_the_first_start_method_and_only_managers_that_retry() -> None:
     known = {
         "available": True,
         "reason": "",
-        "dialects": ["ding"],
+        "apis": ["ding"],
         "start_methods": ["fork", "spawn"],
         **ALL,
     }

@@ -21,12 +21,12 @@ from envdoctor.rules.engine.registry import all_rules
 from envdoctor.run.examine import RunContext, _wants_growth
 from envdoctor.verdict.triage import GROWTH
 
-GYMNASIUM = {"dialect": "gymnasium", "lacks": []}
+GYMNASIUM = {"api": "gymnasium", "lacks": []}
 FAR_OFF = {
     "available": False,
     "reason": "far is not installed",
     "start_methods": [None],
-    "dialects": ["gymnasium"],
+    "apis": ["gymnasium"],
     "on_request": True,
 }
 SURVEY = {
@@ -35,19 +35,19 @@ SURVEY = {
             "available": True,
             "reason": "",
             "start_methods": ["fork", "forkserver", "spawn"],
-            "dialects": ["gymnasium"],
+            "apis": ["gymnasium"],
         },
         "gymnasium-sync": {
             "available": True,
             "reason": "",
             "start_methods": [None],
-            "dialects": ["gymnasium"],
+            "apis": ["gymnasium"],
         },
         "other": {
             "available": False,
             "reason": "other is not installed",
             "start_methods": [None],
-            "dialects": ["gymnasium"],
+            "apis": ["gymnasium"],
         },
         "far-off": FAR_OFF,
     }
@@ -60,7 +60,7 @@ def managed(
     scenarios, skipped = planning.managed(
         "Env-v0",
         Survey.decode(SURVEY),
-        Described.decode({**GYMNASIUM, "dialect": api}),
+        Described.decode({**GYMNASIUM, "api": api}),
         managers,
         methods,
     )
@@ -160,7 +160,7 @@ def test_one_who_hosts_in_its_own_process_lives_twice() -> None:
 @pytest.mark.parametrize(
     ("findings", "names"),
     [
-        ([finding("CLS006"), finding("CLS007")], [("takings", ("direct", None), False)]),
+        ([finding("CLS006"), finding("CLS007")], [("acquisitions", ("direct", None), False)]),
         ([finding("CLS006", "gymnasium-sync", blame=ENVIRONMENT)], []),
         (
             [finding("CLS006", "gymnasium-sync", blame=UNKNOWN)],
@@ -208,7 +208,10 @@ def test_one_who_hosts_in_its_own_process_lives_twice() -> None:
         ),
         (
             [finding("DET003")],
-            [("elsewhere", ("direct", None), False), ("elsewhere-alike", ("direct", None), False)],
+            [
+                ("other-process", ("direct", None), False),
+                ("other-process-alike", ("direct", None), False),
+            ],
         ),
         (
             [
@@ -221,8 +224,8 @@ def test_one_who_hosts_in_its_own_process_lives_twice() -> None:
                 ("life", ("gymnasium-sync", None), True),
                 ("replay", ("direct", None), True),
                 ("replay-of-piped", ("direct", None), False),
-                ("elsewhere", ("direct", None), False),
-                ("elsewhere-alike", ("direct", None), False),
+                ("other-process", ("direct", None), False),
+                ("other-process-alike", ("direct", None), False),
             ],
         ),
     ],
@@ -340,8 +343,13 @@ STEPPED: Event = verb("step:20")
             {"seedable": True},
             ["replay"],
         ),
-        (compared(), [("gymnasium-async", "fork")], {"seedable": True}, ["replay", "elsewhere"]),
-        (compared(), [], {"seedable": True}, ["elsewhere"]),
+        (
+            compared(),
+            [("gymnasium-async", "fork")],
+            {"seedable": True},
+            ["replay", "other-process"],
+        ),
+        (compared(), [], {"seedable": True}, ["other-process"]),
         (compared(), [], {"seedable": False}, []),
         (compared(DIFFERENCE), [], {"seedable": True}, []),
     ],

@@ -322,7 +322,7 @@ def test_the_later_play_counts(tmp_path: Path) -> None:
 def test_what_only_an_earlier_finding_made_worth_playing_goes_with_it(tmp_path: Path) -> None:
     lost = [
         closing_badly(),
-        closing_badly(name="takings"),
+        closing_badly(name="acquisitions"),
         trace(name="cured"),
         closing_badly(control=True),
         trace(name="reopen"),

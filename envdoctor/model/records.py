@@ -226,7 +226,7 @@ class InnerRecord(Record):
 class UnraisableRecord(Record):
     """An error that Python printed, and went on."""
 
-    KIND = "unheard"
+    KIND = "unraisable"
 
     what: str
     where: str
@@ -237,7 +237,7 @@ class UnraisableRecord(Record):
 class AcquisitionRecord(Record):
     """A line of the user's took a descriptor, thread, process, file or port."""
 
-    KIND = "taking"
+    KIND = "acquisition"
 
     what: str
     target: str

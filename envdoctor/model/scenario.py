@@ -79,7 +79,7 @@ VERBS = {
         "from here on, journal who builds and closes instances of the environment's own class, and"
         " what its attributes hold"
     ),
-    "takings": (
+    "acquisitions": (
         "from here on, journal which line of code takes descriptors, threads, processes and files"
     ),
     "effects": (

@@ -153,7 +153,7 @@ def _controls(finding: Finding) -> Iterator[Scenario]:
 def _acquisitions(finding: Finding) -> Iterator[Scenario]:
     """Which line took what was left."""
     if finding.manager == DIRECT and finding.severity != NOTE:
-        yield Scenario("takings", f"takings {LIFE}")
+        yield Scenario("acquisitions", f"acquisitions {LIFE}")
 
 
 def _undisturbed(finding: Finding) -> Iterator[Scenario]:
@@ -219,11 +219,11 @@ def _without_daemon(finding: Finding) -> Iterator[Scenario]:
 
 #: What rules name in `follow_ups`; `effects` is one for all of them.
 FOLLOW_UPS: dict[str, Callable[[Finding], Iterator[Scenario]]] = {
-    "elsewhere": _other_process,
+    "other-process": _other_process,
     "lost-error": _lost_error,
     "replay": _replayed_control,
     "replay-of-piped": _replayed_piped,
-    "takings": _acquisitions,
+    "acquisitions": _acquisitions,
     "uncollected": _uncollected,
     "undisturbed": _undisturbed,
     "without-buffers": _without_buffers,

@@ -211,7 +211,9 @@ class LeakCheck(LeakSession):
                 census = f"suspects:{UNIT}x{self.in_a_row}x{self.episode} "
                 played = self._whole_blocks(MORE_WHOLE, census)
         if played and any(leak.meter in TAKEN for leak in self.leaks(LONG)):
-            self.played("takings", f"takings make reset episode:{self.episode} close drop")
+            self.played(
+                "acquisitions", f"acquisitions make reset episode:{self.episode} close drop"
+            )
 
     def _whole_blocks(self, blocks: Sequence[int], before: str = "") -> Trace | None:
         size = f"{self.in_a_row}x{self.episode}"

@@ -60,8 +60,8 @@ REPLAY_OF_PIPED = Scenario(
 )
 
 #: The plain life in another process, that hashes otherwise and then alike.
-OTHER_PROCESS = Scenario("elsewhere", "make reset step:20 close drop", hash_seed=1)
-OTHER_PROCESS_ALIKE = Scenario("elsewhere-alike", OTHER_PROCESS.script)
+OTHER_PROCESS = Scenario("other-process", "make reset step:20 close drop", hash_seed=1)
+OTHER_PROCESS_ALIKE = Scenario("other-process-alike", OTHER_PROCESS.script)
 
 FORK_SERVER, SPAWN = EXECUTED
 

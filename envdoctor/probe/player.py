@@ -166,7 +166,7 @@ class Player:
 
     def _failed(self, name: str, error: BaseException) -> None:
         told = error_value(error, self.state.ownership)
-        self.journal.write("unheard", what="task", where=name, error=told)
+        self.journal.write("unraisable", what="task", where=name, error=told)
 
     def _preloaded(self) -> List[str]:
         """What the fork server imports for all its workers, where many are started only to see

@@ -29,7 +29,7 @@ PATIENCE = 180.0  # seconds, after which the doctor itself counts as hung
 GRACE = 10.0  # seconds for what ends by itself, once the doctor has
 GOOD_EXITS = (0, 1, 4)
 # Kinds of which the leak check, with its hundred instances, would take minutes.
-DEAR = ("taking", "escaping", "hanging")
+DEAR = ("acquisition", "escaping", "hanging")
 WORKERS = "workers"  # the fault spares every process but a manager's workers
 ALONE = "here"
 

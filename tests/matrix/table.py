@@ -14,7 +14,7 @@ KINDS = {
     "raising": "It raises",
     "hanging": "It hangs",
     "dying": "It dies, or ends another process",
-    "taking": "It takes all there is",
+    "acquisition": "It takes all there is",
     "escaping": "It leaves processes behind",
     "meddling": "It changes what belongs to the whole process",
     "deceiving": "It is not what it seems",

@@ -69,7 +69,7 @@ def taken(tmp_path, body, imports="", harness=HARNESS):
     assert done.returncode == 0, done.stderr
     events = json.loads(done.stdout)
     assert all(
-        event["event"] == "taking" and event["frame"]["file"].endswith("sick.py")
+        event["event"] == "acquisition" and event["frame"]["file"].endswith("sick.py")
         for event in events
     )
     return [

@@ -184,8 +184,8 @@ def test_another_process_hashes_otherwise(session: Session) -> None:
         play(session, OTHER_PROCESS, "Rooms"),
         play(session, OTHER_PROCESS_ALIKE, "Rooms"),
     )
-    assert other.fact("elsewhere")["difference"]["key"] == "observation"
-    assert alike.fact("elsewhere-alike")["difference"] is None
+    assert other.fact("other-process")["difference"]["key"] == "observation"
+    assert alike.fact("other-process-alike")["difference"] is None
     assert (
         len(
             {

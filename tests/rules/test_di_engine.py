@@ -33,7 +33,7 @@ MANAGERS: dict[str, Any] = {
         "available": True,
         "reason": "",
         "start_methods": [None],
-        "dialects": ["gymnasium", "ding"],
+        "apis": ["gymnasium", "ding"],
         "on_request": True,
         "relaunches": True,
         "hidden": 1,
@@ -43,7 +43,7 @@ MANAGERS: dict[str, Any] = {
         "available": True,
         "reason": "",
         "start_methods": ["fork", "spawn"],
-        "dialects": ["gymnasium", "ding"],
+        "apis": ["gymnasium", "ding"],
         "on_request": True,
         "relaunches": True,
         "hidden": 1,
@@ -53,7 +53,7 @@ MANAGERS: dict[str, Any] = {
         "available": True,
         "reason": "",
         "start_methods": [None],
-        "dialects": ["gymnasium"],
+        "apis": ["gymnasium"],
     },
 }
 
@@ -78,7 +78,7 @@ def hosted(
     known = {
         "managers": MANAGERS,
         "frameworks": {"ding": "0.5.3"},
-        "dialect": "ding",
+        "api": "ding",
         "env_class": "crane.Crane",
         **survey,
     }
@@ -284,13 +284,13 @@ def test_remedies_speak_of_the_flag() -> None:
             name="close-before-reset",
             script=script,
         ),
-        dialect="ding",
+        api="ding",
     )
     (finding,) = all_rules()["CLS002"].judge(view)
     assert "self._init_flag" in finding.remedy.text
     assert finding.remedy.aim == Skip(ErrorValue.decode(CLOSING), unopened=True)
     again = trace(verb("close", at=3), verb("reset", "raised", at=4, error=raised()), name="reopen")
-    (finding,) = all_rules()["CLS016"].judge(direct_view(again, dialect="ding"))
+    (finding,) = all_rules()["CLS016"].judge(direct_view(again, api="ding"))
     assert "self._init_flag = False" in finding.remedy.text
 
 

@@ -75,7 +75,7 @@ def found(*more: Trace, manager: str = "sb3-subproc", **survey: Any) -> Finding:
         ),
         (
             "torchrl-parallel",
-            {"imports": ["walkers"], "dialect": "torchrl"},
+            {"imports": ["walkers"], "api": "torchrl"},
             "imported:walkers",
             'envs = ParallelEnv(4, make_env, mp_start_method="forkserver")',
         ),
@@ -98,7 +98,7 @@ def test_the_cure_fits(manager: str, survey: dict[str, Any], cure: str, last: st
 
 
 def test_a_factory_of_torchrls_own_makes_what_it_made() -> None:
-    finding = found(manager="torchrl-parallel", imports=["walkers"], dialect="torchrl")
+    finding = found(manager="torchrl-parallel", imports=["walkers"], api="torchrl")
     assert "    return GymEnv(...)  # as before" in finding.remedy.commands
     assert not any("GymWrapper" in line for line in finding.remedy.commands)
 

@@ -21,7 +21,7 @@ KNOWN = {
     "available": True,
     "reason": "",
     "start_methods": ["fork", "spawn"],
-    "dialects": ["openenv"],
+    "apis": ["openenv"],
     "on_request": True,
 }
 with_openenv = pytest.mark.skipif(not PYTHON, reason=way_to("ENVDOCTOR_OPENENV_PYTHON"))

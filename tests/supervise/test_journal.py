@@ -101,7 +101,7 @@ def test_what_has_the_wrong_shape_is_no_event() -> None:
         {"event": "instance", "what": "made", "serial": {}},
         {"event": "fact", "key": "survey", "value": 3},
         {
-            "event": "unheard",
+            "event": "unraisable",
             "what": "thread",
             "where": "x",
             "error": {"type": "E", "message": "", "frames": [], "user": 4},

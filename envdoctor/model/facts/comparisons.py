@@ -76,14 +76,14 @@ class Reseeded(Comparison):
 class OtherProcess(Comparison):
     """Another process, which hashes otherwise."""
 
-    KEY: ClassVar[str] = "elsewhere"
+    KEY: ClassVar[str] = "other-process"
 
 
 @dataclass(frozen=True)
 class OtherProcessAlike(Comparison):
     """Another process, which hashes alike."""
 
-    KEY: ClassVar[str] = "elsewhere-alike"
+    KEY: ClassVar[str] = "other-process-alike"
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ class SurveyedManager:
     available: bool = False
     reason: str = ""
     start_methods: Tuple[Optional[str], ...] = ()
-    apis: Tuple[str, ...] = field(default=(), metadata=key("dialects"))
+    apis: Tuple[str, ...] = ()
     relaunches: bool = False
     retries: bool = False
     hidden: Optional[int] = None
@@ -159,7 +159,7 @@ class Described(Fact):
 
     KEY: ClassVar[str] = "described"
 
-    api: str = field(default="", metadata=key("dialect"))
+    api: str = ""
     env_class: str = ""
     source: Optional[Location] = None
     methods: Mapping[str, Location] = field(default_factory=dict)

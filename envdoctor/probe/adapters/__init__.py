@@ -230,7 +230,7 @@ def enter(name: str) -> bool:
 
 
 def survey() -> Dict[str, Dict[str, Any]]:
-    """What can be used here: {name: {available, reason, start_methods, dialects}}."""
+    """What can be used here: {name: {available, reason, start_methods, apis}}."""
     return {
         name: _surveyed(module) if _is_own(module) else _checked(module)
         for name, module in modules().items()
@@ -262,7 +262,7 @@ def _surveyed(module: Any) -> Dict[str, Any]:
         "available": not reason,
         "reason": reason,
         "start_methods": methods,
-        "dialects": list(module.APIS),
+        "apis": list(module.APIS),
         "relaunches": bool(getattr(module, "RELAUNCHES", False)),
         "retries": bool(getattr(module, "RETRIES", False)),
         "hidden": module.HIDDEN,

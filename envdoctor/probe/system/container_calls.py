@@ -95,7 +95,9 @@ class _Following:
         place = self.place(frame)
         if place is not None and self.write is not None:
             target = request.name or request.image or " ".join(request.labels) or request.made
-            self.write({"event": "taking", "what": "container", "target": target, "frame": place})
+            self.write(
+                {"event": "acquisition", "what": "container", "target": target, "frame": place}
+            )
 
 
 _following = _Following()

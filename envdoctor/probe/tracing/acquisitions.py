@@ -61,7 +61,12 @@ class Watch:
             return
         for what, target in _ACQUISITIONS[event](Audited(arguments, caller, self.folder)):
             self.write(
-                {"event": "taking", "what": what, "target": target[:MAX_TARGET], "frame": frame}
+                {
+                    "event": "acquisition",
+                    "what": what,
+                    "target": target[:MAX_TARGET],
+                    "frame": frame,
+                }
             )
 
     def _is_users(self, filename: str) -> bool:
@@ -142,9 +147,9 @@ _hook = _Hook()
 
 
 def watch(write: Write, is_users: Callable[[str], bool]) -> Watch:
-    """From here on, `write` gets a `taking` event for each thing that the subject's own code takes,
-    until `active` of the answer is set to False. `is_users` tells from a file name whether code is
-    the subject's own. A second call takes over.
+    """From here on, `write` gets an `acquisition` event for each thing that the subject's own code
+    takes, until `active` of the answer is set to False. `is_users` tells from a file name whether
+    code is the subject's own. A second call takes over.
     """
     if _hook.watch is None:
         sys.addaudithook(_hook)

@@ -25,7 +25,7 @@ def listen(journal: Journal, ownership: Ownership) -> None:
     def unraisable(told: Any) -> None:
         if told.exc_value is not None:
             journal.write(
-                "unheard",
+                "unraisable",
                 what="finalizer",
                 where=_name_of(told.object),
                 error=error_value(told.exc_value, ownership),
@@ -36,7 +36,10 @@ def listen(journal: Journal, ownership: Ownership) -> None:
         if told.exc_value is not None and not issubclass(told.exc_type, SystemExit):
             name = told.thread.name if told.thread is not None else ""
             journal.write(
-                "unheard", what="thread", where=name, error=error_value(told.exc_value, ownership)
+                "unraisable",
+                what="thread",
+                where=name,
+                error=error_value(told.exc_value, ownership),
             )
         before_thread(told)
 

@@ -192,7 +192,7 @@ def describe(environment: Any, journal: Journal, spaces: str) -> None:
         "fact",
         key="described",
         value={
-            "dialect": api,
+            "api": api,
             "env_class": "%s.%s" % (module, kind.__qualname__),
             "source": source_of(kind),
             "methods": {
@@ -245,7 +245,7 @@ def describe_function(found: load.Found, journal: Journal) -> None:
         "fact",
         key="described",
         value={
-            "dialect": "function",
+            "api": "function",
             "env_class": "%s.%s" % (found.module, name),
             "source": source_of(found.target),
             "methods": {},

@@ -62,7 +62,7 @@ def watch(state: ScenarioState, verb: Verb) -> None:
     )
 
 
-def takings(state: ScenarioState, _verb: Verb) -> None:
+def acquisitions(state: ScenarioState, _verb: Verb) -> None:
     """From here on, journal which line takes what."""
     from envdoctor.probe.tracing import acquisitions
 
@@ -199,7 +199,7 @@ VERBS = {
         call,
         windowless,
         watch,
-        takings,
+        acquisitions,
         effects,
         check,
         pickle,

@@ -53,7 +53,7 @@ from envdoctor.rules.wording.leftovers import (
     sensors=("descriptors",),
     looks_at={"life": LIFECYCLE},
     counts=left_open("descriptors"),
-    follow_ups=("takings",),
+    follow_ups=("acquisitions",),
     judges_rendered=True,
     cured_in_close=True,
 )

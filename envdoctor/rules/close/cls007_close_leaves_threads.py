@@ -52,7 +52,7 @@ from envdoctor.rules.wording.leftovers import (
     sensors=("threads",),
     looks_at={"life": LIFECYCLE},
     counts=left_open("threads"),
-    follow_ups=("takings",),
+    follow_ups=("acquisitions",),
     judges_rendered=True,
     cured_in_close=True,
 )

@@ -56,7 +56,7 @@ from envdoctor.rules.wording.leftovers import (
     sensors=("processes",),
     looks_at={"life": LIFECYCLE},
     counts=left_open("processes"),
-    follow_ups=("takings",),
+    follow_ups=("acquisitions",),
     judges_rendered=True,
     cured_in_close=True,
 )

@@ -51,7 +51,7 @@ from envdoctor.rules.wording.leftovers import (
     sensors=("ports",),
     looks_at={"life": LIFECYCLE},
     counts=left_open("ports"),
-    follow_ups=("takings",),
+    follow_ups=("acquisitions",),
     judges_rendered=True,
     cured_in_close=True,
 )

@@ -50,7 +50,7 @@ from envdoctor.rules.wording.leftovers import (
     sensors=("files",),
     looks_at={"life": LIFECYCLE},
     counts=left_open("temporary files"),
-    follow_ups=("takings",),
+    follow_ups=("acquisitions",),
     judges_rendered=True,
     cured_in_close=True,
 )

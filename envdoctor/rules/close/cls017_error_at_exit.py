@@ -265,7 +265,7 @@ def _exit(code: str = "0", stderr: str = "") -> Trace:
 
 def _unraisable(what: str, where: str, error: Mapping[str, object], name: str = "life") -> Trace:
     event: Event = {
-        "event": "unheard",
+        "event": "unraisable",
         "t": 0.0,
         "pid": 1,
         "what": what,

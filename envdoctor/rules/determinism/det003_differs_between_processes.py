@@ -41,9 +41,9 @@ from envdoctor.rules.evidence.comparisons import (
     severity="warning",
     where=DIRECT_ONLY,
     verb="reset",
-    compares="elsewhere",
+    compares="other-process",
     looks_at={"life": "reset step"},
-    follow_ups=("elsewhere",),
+    follow_ups=("other-process",),
 )
 def differs_between_processes(view: View) -> Iterator[Finding]:
     found = [comparison for comparison in in_other_process(view) if comparison.differs]
@@ -62,7 +62,7 @@ def differs_between_processes(view: View) -> Iterator[Finding]:
 
 def cause(view: View) -> tuple[str, str]:
     """A clause on what the processes do not share, and what to change."""
-    third = view.direct.trace("elsewhere-alike")
+    third = view.direct.trace("other-process-alike")
     alike = third.fact(OtherProcessAlike) if third else None
     name = view.class_name
     if alike is not None and not alike.differs:
@@ -85,13 +85,15 @@ def cause(view: View) -> tuple[str, str]:
 
 
 _DIFFERENT = compared(
-    "elsewhere", key="observation", place=[0], values=["3", "7"], name="elsewhere"
+    "other-process", key="observation", place=[0], values=["3", "7"], name="other-process"
 )
 
 EXAMPLES = (
     Example(
         "a set of names decides",
-        direct_view(_DIFFERENT, compared("elsewhere-alike", differs=False, name="elsewhere-alike")),
+        direct_view(
+            _DIFFERENT, compared("other-process-alike", differs=False, name="other-process-alike")
+        ),
         (
             (
                 "the same seed and actions give something else in another process at the first"
@@ -102,7 +104,7 @@ EXAMPLES = (
     ),
     Example(
         "a level is drawn at import",
-        direct_view(_DIFFERENT, compared("elsewhere-alike", name="elsewhere-alike")),
+        direct_view(_DIFFERENT, compared("other-process-alike", name="other-process-alike")),
         (
             (
                 "the same seed and actions give something else in another process at the first"
@@ -116,9 +118,12 @@ EXAMPLES = (
             compared(
                 "replayed", name="replay", manager="gymnasium-async", start_method="spawn", slot=0
             ),
-            compared("elsewhere", differs=False, name="elsewhere"),
+            compared("other-process", differs=False, name="other-process"),
         ),
     ),
     Example("no two plays are alike: DET001", direct_view(_DIFFERENT, compared("same-seed"))),
-    Example("processes agree", direct_view(compared("elsewhere", differs=False, name="elsewhere"))),
+    Example(
+        "processes agree",
+        direct_view(compared("other-process", differs=False, name="other-process")),
+    ),
 )

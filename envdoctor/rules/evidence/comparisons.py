@@ -84,7 +84,7 @@ def in_other_process(view: View) -> list[Comparison]:
     """Comparisons with other processes: a second probe's, or else those with workers that
     managers started as programs.
     """
-    played = view.direct.trace("elsewhere")
+    played = view.direct.trace("other-process")
     if played is not None and played.facts(OtherProcess):
         return [*played.facts(OtherProcess)]
     return [told for told in _all_replayed(view) if told.start_method in EXECUTED]

@@ -24,7 +24,7 @@ CALLS = {
     "check": "the checker of the framework",
     "pickle": "the pickling of the factory",
     "carry": "the pickling of what it returns",
-    "takings": "a plain life",
+    "acquisitions": "a plain life",
     "open": "the constructor",
     "shut": "close()",
     "warm": "repeated lives",

@@ -195,10 +195,10 @@ EXAMPLES = (
     ),
     Example(
         "a shell of DI-engine's that builds its environment anew",
-        direct_view(_resets(2, 3, 4, base=1), dialect="ding"),
+        direct_view(_resets(2, 3, 4, base=1), api="ding"),
         ("reset() builds a new _env instead of reusing the old one (2 in 3 resets)",),
     ),
-    Example("a shell that keeps it", direct_view(_resets(2, 2, 2, base=1), dialect="ding")),
+    Example("a shell that keeps it", direct_view(_resets(2, 2, 2, base=1), api="ding")),
     Example("the same object", direct_view(_resets(1, 1, 1))),
     Example(
         "an object that cannot be told apart",

@@ -182,7 +182,7 @@ EXAMPLES = (
     ),
     Example(
         "seeded as DI-engine's guide has it: a note",
-        _lives("1", "1", "7", "7", "9", "9", "7", "7", dialect="ding"),
+        _lives("1", "1", "7", "7", "9", "9", "7", "7", api="ding"),
         ("reset() seeds numpy's global random generator",),
     ),
     Example(

@@ -107,7 +107,7 @@ def taken_in(view: View, sensor: str) -> str:
 
 def acquisition_lines(view: View, what: str) -> list[Acquisition]:
     """Every line of code that took such things while they were watched, with the verb."""
-    played = view.direct.trace("takings")
+    played = view.direct.trace("acquisitions")
     events = played.records(AcquisitionRecord, what=what) if played else ()
     return [event.acquisition for event in events if event.acquisition]
 
@@ -143,7 +143,7 @@ def _left_by_name(
     stands for all that is in it. `like` is what another play left: where names of files are the
     same in both, lines that took other ones are left out.
     """
-    played = view.direct.trace("takings")
+    played = view.direct.trace("acquisitions")
     if played is None:
         return []
     left = {

@@ -58,7 +58,7 @@ from envdoctor.rules.remedies.launch_lines import launch_piped
     verb="reset",
     compares="replayed",
     looks_at={"life": "reset step"},
-    follow_ups=("replay", "without-shared-memory", "replay-of-piped", "elsewhere"),
+    follow_ups=("replay", "without-shared-memory", "replay-of-piped", "other-process"),
 )
 def vector_differs(view: View) -> Iterator[Finding]:
     found = [told for told in replayed(view) if told.differs]
@@ -91,7 +91,7 @@ def _piped_instead(view: View) -> str:
 
 def _of_another_process(view: View) -> bool:
     """Whether any other process differs, with a manager or without: that is DET003."""
-    played = view.direct.trace("elsewhere")
+    played = view.direct.trace("other-process")
     return (
         played is not None
         and view.start_method is not None
