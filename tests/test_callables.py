@@ -168,8 +168,8 @@ def test_what_is_no_function_and_what_functions_do_not_have(
 
 
 def test_the_search_path_of_the_caller_goes_with_a_function(tmp_path: Path) -> None:
-    (tmp_path / "other-process").mkdir()
-    (tmp_path / "other-process" / "helper.py").write_text("def one(): return object()\n")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "helper.py").write_text("def one(): return object()\n")
     (tmp_path / "loop.py").write_text("import helper\ndef iteration(): return bool(helper.one())\n")
     script = (
         "import sys\n"

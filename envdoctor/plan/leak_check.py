@@ -48,7 +48,7 @@ from envdoctor.plan.leak_session import (
 # Seconds that the first blocks may take to be asked for together; what is so quick starts no
 # process.
 AT_ONCE = 0.05
-MOST = 0.95  # of the time, for the blocks of a slow environment: without a verdict nothing helps
+MOST = 0.85  # of the time, for the blocks of a slow environment: without a verdict nothing helps
 
 #: Blocks of lifecycles with a whole episode, in cycles; and the share of the time that they may
 #: take: an end that is far off is followed where there is more time.

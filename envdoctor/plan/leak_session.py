@@ -22,9 +22,17 @@ Place = tuple[str, str | None]
 
 STEPS = (20, 10, 5, 3, 2, 1)  # of each cycle: fewer where they are slow
 WARM = 3  # cycles before the first block; fewer where they are slow
-#: (cycles of the first block, cycles that a verdict takes at least): shorter ones where more would
-#: not fit the time. Six cycles in two blocks decide on descriptors, threads and processes.
-UNITS = ((UNIT, 5 * UNIT), (3, 15), (3, 6), (1, 5))
+#: (cycles of the first block, cycles that a verdict takes at least, whether one open instance is
+#: followed as well): shorter ones where more would not fit the time. 27 cycles tell one object a
+#: cycle from what still fills; six in two blocks decide on descriptors, threads, processes.
+UNITS = (
+    (UNIT, 5 * UNIT, True),
+    (3, 27, True),
+    (3, 15, True),
+    (3, 27, False),
+    (3, 6, False),
+    (1, 5, False),
+)
 WALL = 6.0  # times the time, of the wall, on a machine that runs other things
 FOLLOWING = 0.6  # of the time, for the blocks; the rest is for what explains them
 
@@ -90,10 +98,10 @@ class LeakSession:
         if costs is None:
             return
         room = self.effort.seconds * FOLLOWING - self.spent
-        for unit, least in UNITS:
+        for unit, least, opened in UNITS:
             for steps in self.most_steps:
                 seconds = (least + (WARM if unit == UNIT else 1)) * costs.cycle(steps)
-                if self.effort.long_lived and least > 2 * unit:
+                if self.effort.long_lived and opened:
                     seconds += unit * sum(EPISODES) * costs.episode(steps)
                 if seconds <= room:
                     self.unit, self.steps = unit, steps

@@ -7,7 +7,7 @@ from __future__ import annotations
 import platform
 import sys
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -26,7 +26,7 @@ from envdoctor.plan import scenarios as planning
 from envdoctor.plan.episodes import Bound
 from envdoctor.plan.follow_ups import follow_ups
 from envdoctor.plan.leak_check import LEAK_CHECK, check_leaks
-from envdoctor.plan.leak_session import QUICK, Effort
+from envdoctor.plan.leak_session import QUICK, Effort, seconds_of
 from envdoctor.plan.managed_leak_check import check_leaks_managed
 from envdoctor.plan.relaunches import is_hopeless
 from envdoctor.request.request import Request
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 # registration).
 ROUNDS = 2
 LEAK_SHARE = 0.25  # of the budget, for the search for growth
+LEAST_LEFT = 0.5  # of the time for a leak check, whatever was played before it
 AROUND = 4  # scenarios beside those that are planned by now: replay, copies, render modes, exit
 Settle = Callable[[Report], Report]
 
@@ -217,9 +218,9 @@ def _try_remedies(
     play: Play, context: RunContext, judgement: Judgement, seconds: float
 ) -> Judgement:
     """The judgement with the code of remedies that cure their findings in a copy of the user's
-    files. A subject without such findings costs nothing.
+    files, where there is time. A subject without such findings costs nothing.
     """
-    if not any(finding.remedy.aim for finding in judgement.findings):
+    if seconds <= 0 or not any(finding.remedy.aim for finding in judgement.findings):
         return judgement
     from envdoctor.run.remedies import Trials
     from envdoctor.verdict.remedies import kept
@@ -298,7 +299,8 @@ def _play_environment(play: Play, context: RunContext, survey: Survey) -> tuple[
         effort = replace(
             request.leak_check or QUICK, long_lived=request.storage is None and not once
         )
-        effort = replace(effort, seconds=play.budget.share(effort.seconds, LEAK_SHARE))
+        seconds = _left_of(effort, play.traces) if effort.explain else effort.seconds
+        effort = replace(effort, seconds=play.budget.share(seconds, LEAK_SHARE))
         if hangs.stopped(life):
             play.left_out[LEAK_CHECK] = hangs.reason(play.traces)
         else:
@@ -341,6 +343,11 @@ def _play_managed(
     for scenario in whole:
         play(scenario)
     return skipped
+
+
+def _left_of(effort: Effort, earlier: Iterable[Trace]) -> float:
+    """The time for a leak check, without what was played before it."""
+    return max(effort.seconds - sum(map(seconds_of, earlier)), effort.seconds * LEAST_LEFT)
 
 
 def _play_function(play: Play, effort: Effort) -> tuple[Skipped, ...]:

@@ -198,7 +198,7 @@ def test_a_workspace_without_a_repository_is_a_root(tmp_path: Path) -> None:
     inside = tmp_path / "a" / "b"
     inside.mkdir(parents=True)
     assert checkout.root(inside, {"GITHUB_WORKSPACE": str(tmp_path)}) == tmp_path
-    assert checkout.root(inside, {"CI_PROJECT_DIR": str(tmp_path / "other-process")}) == inside
+    assert checkout.root(inside, {"CI_PROJECT_DIR": str(tmp_path / "elsewhere")}) == inside
     (tmp_path / "a" / ".git").write_text("gitdir: elsewhere")  # a worktree's
     assert checkout.root(inside, {"GITHUB_WORKSPACE": str(tmp_path)}) == tmp_path / "a"
 

@@ -243,7 +243,7 @@ def test_time_limits_hold_in_the_main_thread_only(told):
         here = list(alarms)
         tell(here=here, elsewhere=[step(envs), len(alarms) - len(here)])
     """)
-    assert (seen["here"], seen["other-process"]) == ([6, 0], ["ok", 0])
+    assert (seen["here"], seen["elsewhere"]) == ([6, 0], ["ok", 0])
 
 
 # The managers of workers
