@@ -60,7 +60,7 @@ def _verdict(check: GrowthReport) -> Iterator[Element]:
         (
             kind
             for kind in (LEAK, FILLING, OPEN)
-            if any(meter.kind == kind for meter in check.meters)
+            if any(meter.kind == kind and not follows(meter) for meter in check.meters)
         ),
         FLAT if check.blocks else OPEN,
     )
@@ -135,7 +135,7 @@ def _plot(name: str, checks: Sequence[GrowthReport]) -> Element:
 def _unit(series: Iterable[Series]) -> float:
     """What an axis of so many bytes is round in: bytes, KiB, MiB, GiB."""
     most = max((abs(y) for one in series for _, y in one.points), default=0.0)
-    return next((float(unit) for unit in (2**30, 2**20, 2**10) if most >= 4 * unit), 1.0)
+    return next((float(unit) for unit in (2**30, 2**20, 2**10) if most >= unit), 1.0)
 
 
 def _word(meter: MeterGrowth) -> Element:
