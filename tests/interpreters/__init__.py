@@ -33,6 +33,7 @@ NAMES = {
     "ENVDOCTOR_OPENENV_PYTHON": "openenv",
     "ENVDOCTOR_JUPYTER_PYTHON": "jupyter",
     "ENVDOCTOR_SHAPES_PYTHON": "shapes",
+    "ENVDOCTOR_BROWSER_PYTHON": "browser",
 }
 
 #: Those that `make interpreters` makes only where they are named; `make frameworks` and
@@ -47,6 +48,7 @@ ON_REQUEST = (
     "openenv",
     "shapes",
     "jupyter",
+    "browser",
 )
 
 

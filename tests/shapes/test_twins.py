@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.shapes.examined import EVERY, spec, together
+from tests.shapes.examined import OTHERS, SHAPES, spec, together
 from tests.zoo import told
 
 #: What each illness of envs/illnesses.py is, and what the finding says.
@@ -23,7 +23,10 @@ FOUND = {
 #: Where nothing calls a close(), none raises or hangs, and a socket goes with its instance.
 NEVER_CLOSED = {("tools", "Raising"), ("tools", "Hanging"), ("tools", "Port")}
 CASES = [
-    (shape, illness) for shape in EVERY for illness in FOUND if (shape, illness) not in NEVER_CLOSED
+    (shape, illness)
+    for shape in SHAPES | OTHERS
+    for illness in FOUND
+    if (shape, illness) not in NEVER_CLOSED
 ]
 
 
