@@ -45,6 +45,7 @@ RESULTS, RUNS, PAGES, CLAIMS, PLANS, VERSIONS, WORK = (
 )
 INDEX = "index.html"
 LEASE_SECONDS = 300.0  # after which a claim of another machine that was not renewed is free
+UNMARKED = 60.0  # seconds: a driver that was killed between its directory and its mark
 TERM_SECONDS = 10.0  # for the examinations of a dead driver to tidy up after themselves
 CHILD = ".child"  # ending of the files that name a driver's examinations
 
@@ -195,6 +196,10 @@ class Ledger:
                 _end_examinations(folder)
                 guard.remove(str(folder))
                 removed += 1
+            elif ours and time.time() - folder.lstat().st_mtime > UNMARKED:
+                with suppress(OSError):  # it is not empty: it has a mark, and its driver lives
+                    folder.rmdir()
+                    removed += 1
         return removed
 
 

@@ -27,7 +27,15 @@ from envdoctor.run.supervise.owner import (
     write_mark,
 )
 from envdoctor.run.supervise.run_directory import RunDirectory
-from envdoctor.sweep.ledger import CLAIMS, LEASE_SECONDS, RESULTS, WORK, Driver, Ledger
+from envdoctor.sweep.ledger import (
+    CLAIMS,
+    LEASE_SECONDS,
+    RESULTS,
+    UNMARKED,
+    WORK,
+    Driver,
+    Ledger,
+)
 from envdoctor.sweep.plans import Examination
 from envdoctor.sweep.processors import divided
 from tests.sweep.samples import finding, result
@@ -224,6 +232,17 @@ def test_what_belongs_to_the_living_or_to_others_stays(
     assert ledger.remove_abandoned() == 0
     assert driver.folder.exists()
     assert theirs.exists()
+
+
+def test_the_directory_of_a_driver_that_was_killed_before_its_mark(tmp_path: Path) -> None:
+    """One that was just made may be another driver's, which marks it next."""
+    ledger = Ledger(tmp_path / "sweep", make=True)
+    for name, age in (("young", 0.0), ("old", 2 * UNMARKED)):
+        (ledger.folder / WORK / name).mkdir()
+        at = time.time() - age
+        os.utime(ledger.folder / WORK / name, (at, at))
+    assert ledger.remove_abandoned() == 1
+    assert os.listdir(ledger.folder / WORK) == ["young"]
 
 
 def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
