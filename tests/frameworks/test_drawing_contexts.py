@@ -18,7 +18,7 @@ PYTHON = os.environ.get(VARIABLE, "")
 
 #: Whether its MuJoCo draws through EGL here, and fails at the exit: later ones do not.
 TRY = """
-import importlib.metadata, mujoco
+import imageio, importlib.metadata, mujoco
 mujoco.Renderer(mujoco.MjModel.from_xml_string("<mujoco/>")).close()
 raise SystemExit(int(importlib.metadata.version("mujoco").split(".")[0]) >= 4)
 """
