@@ -73,3 +73,11 @@ def test_what_is_not_reproducible_alone_is_not_judged() -> None:
 def test_who_is_not_accused(name: str) -> None:
     messages, _ = interference(name)
     assert messages == []
+
+
+@pytest.mark.parametrize(("name", "codes"), [("Forgets", ["CLS020"]), ("Remembers", [])])
+def test_a_reset_fails_also_where_the_first_one_asks_for_more(name: str, codes: list[str]) -> None:
+    """What all instances share is there in the second life, in which the last call is denied."""
+    _, document = examine(f"sharing.py:{name}", "--managers", "direct", "--select", "CLS020")
+    assert [one["code"] for one in document["findings"]] == codes
+    assert [one["code"] for one in document["passed"]] == ([] if codes else ["CLS020"])

@@ -14,9 +14,9 @@ from envdoctor.model.training import Training
 
 HEALTHY, SICK, INCONCLUSIVE = "healthy", "sick", "inconclusive"
 #: What people read for each verdict; JSON keeps the values above.
+VERDICT_WORDS = {HEALTHY: "passed", SICK: "failed", INCONCLUSIVE: "inconclusive"}
 #: Why nothing is judged of a SPEC that leads to nothing.
 NO_ENVIRONMENT = "no environment to examine"
-VERDICT_WORDS = {HEALTHY: "passed", SICK: "failed", INCONCLUSIVE: "inconclusive"}
 
 
 @dataclass(frozen=True)

@@ -72,11 +72,7 @@ def write_code(folder: Path) -> dict[str, str]:
             _put(folder / CODE, name, file)
         if name.endswith(SEAT):
             seat = name.removesuffix(".py").replace("/", ".")
-            modules = {
-                module
-                for what in ("VECTORIZERS", "BEATS", "LAUNCHES")
-                for module in _said(file, what)
-            }
+            modules = {module for table in TABLES for module in _said(file, table)}
             seats |= dict.fromkeys(sorted({_said(file, "MODULE"), *modules} - {""}), seat)
     (folder / JOURNAL).touch(0o600)
     return seats

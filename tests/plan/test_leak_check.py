@@ -387,6 +387,13 @@ def test_slow_resets_decide_what_few_cycles_can_decide() -> None:
     assert whole.grows("heap").kind == OPEN
 
 
+def test_slow_resets_have_cycles_so_short_that_an_object_is_proven_in_the_time() -> None:
+    probe = FakeProbe((objects(reset=1),), seconds=(0.0, 1.0, 0.05))
+    check_leaks(probe, Effort(seconds=60))
+    assert {leak.meter for leak in probe.leaks()} == {"objects"}
+    assert sum(one.outcome.seconds for one in probe.traces) < 1.15 * 60
+
+
 def _slow_life() -> Trace:
     return trace(
         verb("make", seconds=0.1),

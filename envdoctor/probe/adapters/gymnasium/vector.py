@@ -103,7 +103,7 @@ def _single(environment: Any, name: str) -> Any:
     if single is not None or space is None:
         return single
     shape = getattr(space, "shape", None) or ()
-    rows = len(space) if isinstance(space, (tuple, Sequence)) else next(iter(shape), 0)
+    rows = len(space) if isinstance(space, Sequence) else next(iter(shape), 0)
     return None if rows == environment.num_envs else space
 
 
