@@ -196,7 +196,7 @@ def _examine_subject(context: RunContext, subject: Subject) -> Examined:
         if request.faults:
             _inject(play)
             judgement = judged(play.seen(), rules)
-    if request.try_remedies and not (play.interrupted or play.budget.is_over):
+    if request.try_remedies and not play.interrupted:
         seconds = _seconds_for_remedies(request, time.monotonic() - began)
         judgement = _try_remedies(play, context, judgement, seconds)
     seen = play.seen(
@@ -218,9 +218,10 @@ def _try_remedies(
     play: Play, context: RunContext, judgement: Judgement, seconds: float
 ) -> Judgement:
     """The judgement with the code of remedies that cure their findings in a copy of the user's
-    files, where there is time. A subject without such findings costs nothing.
+    files; without time, the remedies say that they were not tried. A subject without such findings
+    costs nothing.
     """
-    if seconds <= 0 or not any(finding.remedy.aim for finding in judgement.findings):
+    if not any(finding.remedy.aim for finding in judgement.findings):
         return judgement
     from envdoctor.run.remedies import Trials
     from envdoctor.verdict.remedies import kept

@@ -48,7 +48,8 @@ Where = tuple[str, str, str | None]  # code, manager, start method
 @dataclass
 class Trials:
     """Tries the remedies of one subject in a session of their own. `seen` is what was seen of it
-    with the seed, `rules` judge it; nothing more is played once `is_over` says so.
+    with the seed, `rules` judge it; nothing more is played once `is_over` says so. `seconds`: what
+    the examination took, or has left; 0 or less where its time is over.
     """
 
     session: Session
@@ -65,7 +66,8 @@ class Trials:
 
     def __post_init__(self) -> None:
         least, most = SECONDS
-        self._deadline = time.monotonic() + min(most, max(least, self.seconds * SHARE))
+        seconds = min(most, max(least, self.seconds * SHARE)) if self.seconds > 0 else 0.0
+        self._deadline = time.monotonic() + seconds
 
     def run(self) -> dict[str, Tried]:
         """What became of each remedy, by the fingerprint of its finding."""
@@ -73,7 +75,7 @@ class Trials:
         if source is None:
             return {}
         groups = self._grouped()
-        done = self._try_together(groups, source)
+        done = {} if self._has_no_time else self._try_together(groups, source)
         for at, findings in enumerate(groups):
             if at not in done:
                 done[at] = self._try(findings, source)
@@ -82,6 +84,10 @@ class Trials:
             for at, findings in enumerate(groups)
             for finding in findings
         }
+
+    @property
+    def _has_no_time(self) -> bool:
+        return time.monotonic() >= self._deadline or self.is_over()
 
     def _try_together(
         self, groups: Sequence[Sequence[Finding]], source: Source
@@ -174,8 +180,8 @@ class Trials:
         """What becomes of one remedy, alone."""
         reason, tried = "no code is known for its source", False
         for edits in self._candidates(findings):
-            if time.monotonic() > self._deadline or self.is_over():
-                why = reason if tried else "no time was left to try it"
+            if self._has_no_time:
+                why = reason if tried else "the time for remedies was over"
                 return Tried(verified=False if tried else None, reason=why)
             try:
                 made = changes(edits, source)

@@ -15,6 +15,7 @@ from envdoctor.remedies.printing import listing
 
 REMEDIES = "remedies"  # the key of what the doctor itself found out
 VERIFIED = "Verified on a copy{with_others}: this finding is gone, and nothing new came."
+NOT_TRIED = "Code for it was not tried: {reason}."
 
 
 def kept(tried: Mapping[str, Tried]) -> dict[str, Any]:
@@ -31,15 +32,18 @@ def tried_remedies(read: Mapping[str, Any]) -> dict[str, Tried]:
 
 
 def with_code(finding: Finding, tried: Mapping[str, Tried]) -> Finding:
-    """The finding with the code of its remedy, where that was played and cures it. What was not
-    tried, or did not, is words.
+    """The finding with the code of its remedy, where that was played and cures it. What did not is
+    words; so is what was not tried, with the reason.
     """
     one = tried.get(finding.fingerprint)
     if one is None or finding.remedy.aim is None:
         return finding
-    if not one.verified:
-        return finding.but(remedy=replace(finding.remedy, verified=one.verified))
     text = finding.remedy.text.rstrip().removesuffix(":").removesuffix(".")
+    if one.verified is None:
+        text = f"{text}. {NOT_TRIED.format(reason=one.reason)}"
+        return finding.but(remedy=replace(finding.remedy, text=text))
+    if not one.verified:
+        return finding.but(remedy=replace(finding.remedy, verified=False))
     others = ", together with the other code that is shown" if one.together else ""
     return finding.but(
         remedy=replace(

@@ -16,6 +16,7 @@ ALONE = ("--managers", "direct")
 OF_INSTANCE = r"(?:^|, )every (?:\w+ )?new instance "
 OF_RESET = r"(?:^|, )every (?:\w+ )?reset\(\) "
 OF_STEP = r"(?:^|, )every (?:\w+ )?step\(\) "
+FEW_CYCLES = r"fitted into the time; one takes"
 LASTING = r"(?!of an instance that stays open)"
 
 
@@ -78,7 +79,7 @@ ILLNESSES = (
     Illness("CloseBeforeResetRaises", ("CLS002 _journal",)),
     Illness("SecondCloseRaises", ("CLS003 not connected",)),
     Illness("CloseErrorHidden", ("CLS014",), arguments=WORKERS, spoils=("SecondCloseRaises",)),
-    Illness("CloseSlow", ("CLS005",)),
+    Illness("CloseSlow", ("CLS005",), blinds=FEW_CYCLES),
     Illness("NotReopenable", ("CLS016",)),
     Illness("ErrorAtExit", ("CLS017",)),
     Illness("SignalHandler", ("SFX001",)),
@@ -104,7 +105,7 @@ ILLNESSES = (
     Illness("LoggerPerInstance", ("LEK001 logging",), grows=True),
     Illness("MallocPerTrail", (f"LEK003 {OF_RESET}of an instance that stays open",), grows=True),
     Illness("FramesUntilCollected", ("LEK011",), grows=True),
-    Illness("ObservationReused", ("API011",)),
+    Illness("ObservationReused", ("API011",), outermost=True),
     Illness("ObservationOutside", ("API001 observation space",)),
     Illness("ResetNotSeeded", ("DET001",)),
     Illness("StepNotReproducible", ("DET002",)),
@@ -118,7 +119,7 @@ ILLNESSES = (
     Illness("UndefinedName", ("API010",)),
     Illness("CollectsByHand", ("API012",)),
     Illness("ResetRefusesSeed", ("API013",), outermost=True),
-    Illness("SlowConstructor", ("MAK003",)),
+    Illness("SlowConstructor", ("MAK003",), blinds=FEW_CYCLES),
     Illness("StepRaisesLater", (r"API014 ^step\(\) raises IndexError",)),
     Illness("ResetRaisesLater", (r"API014 ^reset\(\) raises ValueError",)),
     Illness(

@@ -119,10 +119,10 @@ def test_what_is_not_tried_is_words(tmp_path: Path) -> None:
 
 
 def test_a_cure_that_brings_something_new_is_words(tmp_path: Path) -> None:
-    """Its thread looks at no flag for ten seconds: to wait for it would make close() slow."""
+    """Its thread looks at no flag for three seconds: to wait for it would make close() slow."""
     shutil.copy(ENVS / "arms.py", tmp_path)
     path = tmp_path / "arms.py"
-    path.write_text(path.read_text().replace("time.sleep(0.02)", "time.sleep(10)"))
+    path.write_text(path.read_text().replace("time.sleep(0.02)", "time.sleep(3)"))
     _, document = examine("arms.py:Running", *SELECTED[:2], "--select", "CLS", cwd=tmp_path)
     found = next(one for one in document["findings"] if one["code"] == "CLS007")
     assert found["remedy_verified"] is False

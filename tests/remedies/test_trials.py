@@ -7,6 +7,7 @@ from typing import Any, cast
 import pytest
 
 from envdoctor.model.finding import Finding, Passed, Remedy
+from envdoctor.model.remedy import Release, Tried
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, Outcome, Trace
@@ -14,6 +15,7 @@ from envdoctor.rules.engine.judging import Judgement
 from envdoctor.run.remedies import MAX_PLACES, _Trial
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import Seen
+from envdoctor.verdict.remedies import with_code
 
 SUBJECT = Subject("arm.py", FILE)
 ASYNC = ("gymnasium-async", "fork")
@@ -86,3 +88,20 @@ def test_the_copy_is_played_with_the_same_seed(tmp_path: Any) -> None:
     session = _Recorder(tmp_path)
     _Trial(cast("Session", session), Seen(SUBJECT, ()), (), seed=7).play_for([finding()])
     assert session.seeds == [7]
+
+
+@pytest.mark.parametrize(
+    ("tried", "text"),
+    [
+        (Tried(reason="time was over"), "r. Code for it was not tried: time was over."),
+        (Tried(verified=False, reason="the finding would stay"), "r"),
+        (
+            Tried(verified=True),
+            "r. Verified on a copy: this finding is gone, and nothing new came.",
+        ),
+    ],
+)
+def test_a_remedy_says_whether_it_was_tried(tried: Tried, text: str) -> None:
+    aimed = finding().but(remedy=Remedy("r:", aim=Release("file", ())))
+    told = with_code(aimed, {aimed.fingerprint: tried})
+    assert told.remedy.text.rstrip(":") == text
