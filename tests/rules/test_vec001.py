@@ -71,3 +71,22 @@ def test_a_launch_that_hangs_is_reported_by_one_rule(
     view = replace(vector_view(launch), other_places=direct_view(LIFE).traces)
     found = [rule.code for rule in RULES if list(rule.judge(view))]
     assert found == codes
+
+
+@pytest.mark.parametrize(
+    ("owner", "text"),
+    [
+        ("Walker", "give Walker `reward_space`, which gymnasium-async reads of it."),
+        (
+            "Manager",
+            "repair what gymnasium-async reports; without a manager the environment can be built.",
+        ),
+    ],
+)
+def test_what_a_manager_reads_of_the_environment_is_named(owner: str, text: str) -> None:
+    error = raised("builtins.AttributeError", f"'{owner}' object has no attribute 'reward_space'")
+    failed = verb("make", "raised", error={**error, "user": None})
+    launch = trace(failed, manager="gymnasium-async", start_method="spawn")
+    view = vector_view(launch, env_class="walker.Walker")
+    (finding,) = worker_does_not_start.judge(replace(view, other_places=direct_view(LIFE).traces))
+    assert finding.remedy.text == text

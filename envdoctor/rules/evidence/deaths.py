@@ -16,6 +16,9 @@ DEADLY = (EXITED, SIGNALLED, OUT_OF_MEMORY)
 CALLS = {
     "make": "the constructor",
     "reset": "reset()",
+    "reseed": "reset()",
+    "count": "reset()",
+    "deny": "reset()",
     "step": "step()",
     "episode": "step()",
     "render": "render()",

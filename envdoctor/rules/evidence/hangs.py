@@ -15,7 +15,10 @@ from envdoctor.rules.evidence.waiting import name_of_worker, wait_for_gone
 
 #: Verbs that call more than their name says: an episode that ends is reset within `step`, the
 #: others play whole cycles.
-MIXED = ("step", "episode", "check", "open", "shut", "warm", "block", "suspects", "memray")
+MIXED = (
+    *("step", "episode", "check", "open", "shut", "warm", "block", "suspects", "memray"),
+    *("reseed", "count", "mirror", "copy", "replay"),
+)
 #: Verbs that do so under a manager: a launch resets, and a reset waits for answers to earlier
 #: steps.
 MANAGED = (*MIXED, "make", "reset", "relaunch")

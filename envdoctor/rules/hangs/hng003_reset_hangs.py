@@ -62,6 +62,20 @@ EXAMPLES = (
         ("reset() hangs in walker.py:30, wait_for_frame",),
     ),
     Example(
+        "its third reset hangs, with the seed of the first",
+        direct_view(
+            trace(
+                verb("reset"),
+                verb("reseed", "began"),
+                name="reuse",
+                outcome=TIMED_OUT,
+                verb="reseed",
+                stacks=_STACKS,
+            )
+        ),
+        ("reset() hangs in walker.py:30, wait_for_frame",),
+    ),
+    Example(
         "only the pair hangs",
         vector_view(
             trace(

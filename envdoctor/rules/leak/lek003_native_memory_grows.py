@@ -97,6 +97,29 @@ EXAMPLES = (
         ),
     ),
     Example(
+        "in a library without line numbers",
+        direct_view(
+            *growing(objects=0, heap=1632),
+            *designs("heap", reset=1632),
+            kept_at(
+                {
+                    **record("/home/me/sick.py", 31, "reset", 101, 1632, "MALLOC"),
+                    "frames": [
+                        {"file": "<unknown>", "line": 0, "function": "sqlite3Malloc"},
+                        {"file": "/home/me/sick.py", "line": 31, "function": "reset"},
+                    ],
+                    "user": 1,
+                }
+            ),
+        ),
+        (
+            (
+                "every reset() keeps 1.6 KiB of native memory: 1.5 GiB per million resets, "
+                "taken by sqlite3Malloc below sick.py:31; steady through 231 cycles"
+            ),
+        ),
+    ),
+    Example(
         "beside a list that takes some of it",
         direct_view(
             *growing(objects=20, heap=2970, python=640),

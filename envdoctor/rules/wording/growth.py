@@ -14,6 +14,7 @@ from envdoctor.model.units import size
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import blocks_seen, records, side_of
+from envdoctor.rules.evidence.hangs import short
 from envdoctor.rules.wording.leftovers import last_call, listing
 
 MILLION = 1_000_000
@@ -185,13 +186,18 @@ def give_back(view: View, leak: Leak, verb: str) -> str:
 
 def native_function(found: list[AllocationRecord]) -> str:
     """`, taken by create_world (world.cpp:7)`: the innermost frame of the heaviest record that has
-    a file, where that is not your Python. `operator new` has none, and would say nothing.
+    a file, where that is not your Python. `operator new` has none, and would say nothing. Where
+    none has one: `, taken by sqlite3Malloc below sick.py:31`.
     """
     if not found or not found[0].frames or found[0].user == 0:
         return ""
-    inner = found[0].frames[: found[0].user]
-    frame = next((frame for frame in inner if frame.line), inner[0])
-    return f", taken by {frame.function} ({frame.file.rsplit('/', 1)[-1]}:{frame.line})"
+    frames, user = found[0].frames, found[0].user
+    inner = frames[:user]
+    frame = next((frame for frame in inner if frame.line), None)
+    if frame is not None:
+        return f", taken by {frame.function} ({short(frame.file)}:{frame.line})"
+    below = f" below {short(frames[user].file)}:{frames[user].line}" if user is not None else ""
+    return f", taken by {inner[0].function}{below}"
 
 
 def per_cycles(meter: str, rate: float, noun: str, plural: str, cycle: str = "cycle") -> str:

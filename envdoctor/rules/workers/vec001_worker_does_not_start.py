@@ -20,6 +20,7 @@ How to fix it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -48,6 +49,7 @@ from envdoctor.rules.wording.leftovers import place_of
 
 # What the parent sees of a worker that is gone.
 ECHOES = ("EOFError", "ConnectionResetError", "BrokenPipeError")
+NO_ATTRIBUTE = re.compile(r"^'(?P<owner>\w+)' object has no attribute '(?P<name>\w+)'")
 UNSTACKED = "NestedTensorImpl"  # what TorchRL makes of several tuples, and cannot use
 
 
@@ -230,6 +232,9 @@ def cure(view: View, failure: Failure, played: Trace) -> tuple[str, tuple[str, .
     rare = in_the_way(view, _raised_in_launch)
     if rare:
         return refusal(view, rare), ()
+    missing = missing_attribute(view, failure.error)
+    if missing:
+        return f"give {view.class_name} `{missing}`, which {view.manager} reads of it.", ()
     return (
         (
             f"repair what {view.manager} reports; without a manager the environment can be"
@@ -237,6 +242,12 @@ def cure(view: View, failure: Failure, played: Trace) -> tuple[str, tuple[str, .
         ),
         (),
     )
+
+
+def missing_attribute(view: View, error: ErrorValue | None) -> str:
+    """The attribute that the manager reads of the subject, which has none; or nothing."""
+    found = NO_ATTRIBUTE.search(error.message) if error else None
+    return found["name"] if found and found["owner"] == view.class_name else ""
 
 
 def _raised_in_launch(view: View) -> list[VerbRecord]:
