@@ -5,11 +5,12 @@ The tree is the architecture: `model` holds values, `probe` runs in the user's i
 report into text, `cli` parses the command line.
 """
 
-from pkgutil import extend_path
+if ".pyz" in __file__:
+    # A probe imports its copy of this package from a zip file; `envdoctor.demo` stays with the
+    # installed one. The doctor imports nothing here: a Ctrl-C in it would be a traceback.
+    from pkgutil import extend_path
 
-# A probe imports its copy of this package from a zip file; `envdoctor.demo` stays with the
-# installed one.
-__path__ = extend_path(__path__, __name__)
+    __path__ = extend_path(__path__, __name__)
 
 __version__ = "0.1.0"
 

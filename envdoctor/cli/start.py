@@ -10,10 +10,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING
 
+# As `typing` has it, which takes long to import: Ctrl-C in here would be a traceback.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from contextlib import ExitStack
+
     from envdoctor.run.supervise.head_start import HeadStart
 
 EXAMINING = ("check", "leak")
@@ -31,6 +33,8 @@ def main(words: list[str] | None = None) -> None:
     gc.set_threshold(GARBAGE)
     open_missing_streams()
     try:
+        from contextlib import ExitStack
+
         with ExitStack() as begun:
             ahead = head_start(begun, words)
             from envdoctor.cli.main import app
@@ -68,7 +72,7 @@ def head_start(begun: ExitStack, words: list[str]) -> HeadStart | None:
         return None
     from envdoctor.run.supervise.head_start import HeadStart
 
-    # No space for it, or no process: the examination will say so in a sentence.
-    with suppress(OSError):
+    try:
         return begun.enter_context(HeadStart(os.getcwd()))
-    return None
+    except OSError:  # no space for it, or no process: the examination will say so in a sentence
+        return None

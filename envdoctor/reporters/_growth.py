@@ -140,12 +140,11 @@ def verdict(check: GrowthReport) -> tuple[str, str]:
         )
     if kinds[OPEN]:
         rises = " and ".join(amount(meter.meter, sum(meter.deltas)) for meter in kinds[OPEN][:2])
-        return (
-            f"Undecided: {rises} more after {span}, which are too uneven or too few to tell.",
-            "yellow",
-        )
+        why = "is too little" if check.cycles == 1 else "are too uneven or too few"
+        return f"Undecided: {rises} more after {span}, which {why} to tell.", "yellow"
     if any(meter.kind == OPEN for meter in check.meters):
-        return f"No growth in {span}, which are too few to tell.", "yellow"
+        why = "is too little" if check.cycles == 1 else "are too few"
+        return f"No growth in {span}, which {why} to tell.", "yellow"
     if any(meter.kind == LEAK for meter in check.meters):
         return f"No growth in {span} beyond what outlives the instance.", ""
     return f"No growth in {span}{_sees(check)}.", "green"
@@ -193,8 +192,11 @@ def _signed(meter: str, count: int) -> str:
 
 
 def _causes(check: GrowthReport) -> Iterator[Line]:
-    """Where it is allocated, and who holds it; nothing where nothing grows."""
-    if all(meter.kind == FLAT for meter in check.meters):
+    """Where it is allocated, and who holds it; nothing where nothing grows, nor where a quick
+    check could not tell: what it saw may be the first cycles' alone.
+    """
+    unproven = (FLAT, OPEN) if check.quick else (FLAT,)
+    if all(meter.kind in unproven for meter in check.meters):
         return
     allocations, suspects = check.allocations or Allocations(), check.suspects or Suspects()
     if allocations.missing:
