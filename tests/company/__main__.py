@@ -1,7 +1,7 @@
 """Plays companies of illnesses: `python -m tests.company --pairs N --triples N --seed S`.
 
-Pairs and triples are played in companies of `--size`, in which many of them stand together; one that
-such a company does not settle is played alone. `--size 3` plays each by itself.
+Pairs and triples are played in companies of `--size`, in which many of them stand together; what
+such a company does not settle is played in smaller ones, and then alone. `--size 3` plays each by itself.
 
 With --results FILE, what was played is kept there as JSON lines, and not played a second time.
 `--table` writes docs/company.md from it.
@@ -32,6 +32,9 @@ from tests.company.playing import (
     sample,
     settles,
 )
+
+#: Of the companies in which those stand that a large one did not settle, before each is played alone.
+SMALLER = 4
 
 Key = tuple[tuple[str, ...], str]
 
@@ -103,7 +106,7 @@ def main(words: Iterable[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("-j", "--jobs", type=int, default=1)
     parser.add_argument("--results", type=Path, help="where to keep what was played")
-    parser.add_argument("--size", type=int, default=6, help="of the companies that are played")
+    parser.add_argument("--size", type=int, default=8, help="of the companies that are played")
     parser.add_argument("--table", action="store_true", help="write docs/company.md, play nothing")
     options = parser.parse_args(words)
     rows = kept(options.results)
@@ -140,7 +143,8 @@ def main(words: Iterable[str] | None = None) -> int:
         rows.clear()
     else:
         asked = wanted(options)
-        play_all(together(unsettled(asked, rows.values()), options.size))
+        for size in (options.size, SMALLER):
+            play_all(together(unsettled(asked, rows.values()), size))
     play_all(unsettled(asked, rows.values()))
     rest = unsettled(asked, rows.values())
     bad = [key for key in rest if key in rows and _is_bad(rows[key])]

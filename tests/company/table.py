@@ -34,8 +34,8 @@ An illness is *told* when a finding names it: by its code and, where two illness
 the operation, the container or the error in its message. It is *not judged* when the report says so by
 name, with the reason. It is *hidden* when its rule passed, or nothing was said of it.
 
-Pairs and triples stand together in companies of up to six: where a company of six tells both illnesses of a
-pair, neither hides the other. A pair of which it does not tell both is played alone, and that counts.
+Pairs and triples stand together in companies of up to eight: where a company tells both illnesses of a
+pair, neither hides the other. A pair of which none tells both is played alone, and that counts.
 Each `check` is saved, and judged once more with a baseline for each of its illnesses: what is new
 beside a known one has to stay open, and the exit code has to be that of what is open.
 """

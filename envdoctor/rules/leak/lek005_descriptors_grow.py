@@ -98,6 +98,17 @@ EXAMPLES = (
         ),
     ),
     Example(
+        "one in each instance, and one more now and then",
+        direct_view(*growing(descriptors=1.2), *designs("descriptors", create=1.2)),
+        (
+            (
+                "every new instance leaves 1 descriptor, every 5th new instance leaves 1 descriptor"
+                " more: the usual limit of 1024 is reached after about 860 instances; steady"
+                " through 231 cycles"
+            ),
+        ),
+    ),
+    Example(
         "two blocks are proof when each instance leaves one",
         direct_view(block(7, descriptors=7), block(7, descriptors=7)),
         (

@@ -64,14 +64,28 @@ def amount(meter: str, number: float, noun: str, plural: str = "") -> str:
 
 def sentence(leak: Leak, verb: str, noun: str, plural: str = "") -> str:
     """`every reset() keeps 1 descriptor`, or `every 5th reset() keeps 1 descriptor`, for each
-    operation that has a part.
+    operation that has a part. Of what is counted one by one, 1.2 in a call are two leaks: `every
+    new instance leaves 1 descriptor, every 5th new instance leaves 1 descriptor more`.
     """
     parts = []
     for name, share in leak.shares.items():
-        whole, calls = (share, 1) if leak.meter in BYTES else often(share)
+        further = _further(share) if meter_of(leak.meter).thing else 0
+        counted = (share - 1 / further) if further else share
+        whole, calls = (share, 1) if leak.meter in BYTES else often(counted)
         every = f"every {_ordinal(calls)} " if calls > 1 else "every "
-        parts.append(f"{every}{one(leak, name)} {verb} {amount(leak.meter, whole, noun, plural)}")
+        each = one(leak, name)
+        parts.append(f"{every}{each} {verb} {amount(leak.meter, whole, noun, plural)}")
+        if further:
+            more = amount(leak.meter, 1, noun, plural)
+            parts.append(f"every {_ordinal(further)} {each} {verb} {more} more")
     return ", ".join(parts)
+
+
+def _further(share: float) -> int:
+    """In which call one more is left than in each: 5 for 1.2, 0 for a whole number."""
+    rest = share % 1
+    number, calls = often(rest) if share > 1 and 0.1 < rest < 0.9 else (0, 0)
+    return calls if number == 1 else 0
 
 
 def often(share: float) -> tuple[float, int]:
