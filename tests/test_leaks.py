@@ -58,7 +58,7 @@ def growths(document: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", LEAKS)
 def test_every_leak_is_found_and_placed(name: str) -> None:
     code, message = LEAKS[name]
