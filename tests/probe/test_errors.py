@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
+import linecache
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -69,3 +72,20 @@ def test_a_file_alone_is_in_no_package() -> None:
     assert cure(direct_view(), ErrorValue.decode(error)).startswith(
         "a file alone is in no package: name it as package.module:Name"
     )
+
+
+def test_the_lines_of_a_file_that_raised_are_not_kept(tmp_path: Path) -> None:
+    """Each is an object, and the meters count them."""
+    file = tmp_path / "arm.py"
+    file.write_text("def reset():\n    raise ValueError('no level 90')\n")
+    spec = importlib.util.spec_from_file_location("arm", file)
+    assert spec is not None
+    assert spec.loader is not None
+    arm = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(arm)
+    known = set(linecache.cache)
+    with pytest.raises(ValueError, match="no level 90") as raised:
+        arm.reset()
+    value = error_value(raised.value, OWN)
+    assert value["frames"][-1]["text"] == "raise ValueError('no level 90')"
+    assert set(linecache.cache) == known

@@ -224,7 +224,7 @@ def _held(
     per = round(per) if abs(per - round(per)) < 0.02 * per else per
     shares = {operation: share * per for operation, share in elements.items()}
     main = next(iter(elements))
-    size = kept.get(MEMORY)
+    size = None if kept.get(MEMORY) is None else max(0.0, kept[MEMORY])
     return Leak(
         "objects" if counts else "heap",
         side.name,
@@ -233,7 +233,7 @@ def _held(
         side.cycles,
         shares if counts else _scaled(elements, (size or 0.0) + holder.overhead),
         holder,
-        None if size is None else elements[main] * (max(0.0, size) + holder.overhead),
+        None if size is None else elements[main] * (size + holder.overhead),
         {meter: kept[meter] for meter in resources(side.growths) if kept.get(meter, 0.0) >= HALF},
     )
 

@@ -24,17 +24,37 @@ from collections.abc import Iterator
 
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.records import InstanceRecord
+from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, instance, trace, vector_view, verb
 from envdoctor.rules.engine.measures import longest
 from envdoctor.rules.engine.registry import Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.close_calls import closes
+from envdoctor.rules.remedies.missing_in_worker import kind_of_error
 
 SLOW = 2.0  # seconds
 
 
+def _raised_in_workers(view: View) -> str:
+    """That close() raises in workers: how long all of it takes is not known then."""
+    played = view.trace("life") if view.start_method else None
+    for one in _raised(played) if played else ():
+        return f"close() raises {kind_of_error(one.error)} in workers, so the rest was not seen"
+    return ""
+
+
+def _raised(played: Trace) -> Iterator[InstanceRecord]:
+    return played.records(InstanceRecord, what="close-raised", parent=False)
+
+
 @rule(
-    "CLS005", "close-slow", severity=NOTE, verb="close", looks_at={"life": "close"}, counts=longest
+    "CLS005",
+    "close-slow",
+    severity=NOTE,
+    verb="close",
+    looks_at={"life": "close"},
+    counts=longest,
+    unjudged=_raised_in_workers,
 )
 def close_slow(view: View) -> Iterator[Finding]:
     ended = (
@@ -63,14 +83,16 @@ def in_workers(view: View) -> list[float]:
     events = list(played.records(InstanceRecord)) if played else []
     began = {event.key: event.t for event in events if event.what == "closing"}
     return sorted(
-        event.t - began.get(event.key, event.t) for event in events if event.what == "closed"
+        event.t - began.get(event.key, event.t)
+        for event in events
+        if event.what in ("closed", "close-raised")
     )
 
 
-def _in_worker(seconds: float, waited: float) -> View:
+def _in_worker(seconds: float, waited: float, end: str = "closed") -> View:
     events = (
         instance("closing", pid=7, parent=False, t=1.0),
-        instance("closed", pid=7, parent=False, t=1.0 + seconds),
+        instance(end, pid=7, parent=False, t=1.0 + seconds),
     )
     return vector_view(trace(*events, verb("close", seconds=waited)))
 
@@ -82,5 +104,10 @@ EXAMPLES = (
         direct_view(trace(verb("close", seconds=3.0), verb("close", seconds=0.2))),
     ),
     Example("it sleeps in a worker", _in_worker(2.61, 2.7), ("close() takes 2.6 s",)),
+    Example(
+        "it sleeps in a worker, and raises",
+        _in_worker(2.61, 2.7, "close-raised"),
+        ("close() takes 2.6 s",),
+    ),
     Example("the worker's process takes its time to end", _in_worker(0.1, 3.1)),
 )
