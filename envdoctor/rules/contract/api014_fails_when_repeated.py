@@ -2,8 +2,9 @@
 
 What it does
     Repeats the environment: whole lifecycles with the same seed and actions, and resets of one
-    instance that stays open, some hundred of each. An error of the constructor, of reset(), step(),
-    render() or close() does not end that: it is counted, and reported here with its line.
+    instance that stays open, with some hundred steps at least. An error of the constructor, of
+    reset(), step(), render() or close() does not end that: it is counted, and reported here with
+    its line.
 
 Why it matters
     A training makes millions of calls. What fails in one of a thousand ends it on the first day, in
@@ -42,8 +43,20 @@ CALLS = {
 }
 METHODS = {"create": "__init__"}
 
+ENOUGH = 300  # steps
+
 #: Where containers are cut back, which an environment may not expect.
 CAUSES = (LIFECYCLE_CAUSES, OPEN_CAUSES)
+
+
+def _too_few(view: View) -> str:
+    """Why too few steps were repeated to say that none fails, or nothing: where steps are slow, one
+    is made in each episode.
+    """
+    failed, steps = _counted(view, "step")
+    if is_function(view) or failed or not 0 < steps < ENOUGH:
+        return ""
+    return f"steps are slow: only {steps} were repeated, in {_counted(view, 'reset')[1]} episodes"
 
 
 @rule(
@@ -54,6 +67,7 @@ CAUSES = (LIFECYCLE_CAUSES, OPEN_CAUSES)
     meters=("objects",),
     in_leak_check=True,
     of_functions=True,
+    unjudged=_too_few,
 )
 def fails_when_repeated(view: View) -> Iterator[Finding]:
     for operation, first in _first_errors(view).items():
