@@ -25,12 +25,12 @@ from envdoctor.frameworks import says_full
 from envdoctor.model.errors import kind_of, one_line, wire_of
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import CycleErrorRecord
-from envdoctor.model.traits import LIFECYCLE_CAUSES, OPEN_CAUSES
 from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.episodes import moment
 from envdoctor.rules.evidence.growth import is_function
+from envdoctor.rules.evidence.repeated import CAUSES, calls_counted, too_few_steps
 from envdoctor.rules.evidence.tasks import sessions_held
 from envdoctor.rules.wording.leftovers import place_of
 
@@ -43,21 +43,6 @@ CALLS = {
 }
 METHODS = {"create": "__init__"}
 
-ENOUGH = 300  # steps
-
-#: Where containers are cut back, which an environment may not expect.
-CAUSES = (LIFECYCLE_CAUSES, OPEN_CAUSES)
-
-
-def _too_few(view: View) -> str:
-    """Why too few steps were repeated to say that none fails, or nothing: where steps are slow, one
-    is made in each episode.
-    """
-    failed, steps = _counted(view, "step")
-    if is_function(view) or failed or not 0 < steps < ENOUGH:
-        return ""
-    return f"steps are slow: only {steps} were repeated, in {_counted(view, 'reset')[1]} episodes"
-
 
 @rule(
     "API014",
@@ -67,12 +52,12 @@ def _too_few(view: View) -> str:
     meters=("objects",),
     in_leak_check=True,
     of_functions=True,
-    unjudged=_too_few,
+    unjudged=too_few_steps,
 )
 def fails_when_repeated(view: View) -> Iterator[Finding]:
     for operation, first in _first_errors(view).items():
         error = first.error
-        failed, calls = _counted(view, operation)
+        failed, calls = calls_counted(view, operation)
         if _always(view, operation, failed, calls):
             continue
         text, method = one_line(error), METHODS.get(operation, operation)
@@ -107,19 +92,6 @@ def _first_errors(view: View) -> dict[str, CycleErrorRecord]:
             if not (held and says_full(event.error)):
                 found.setdefault(event.operation, event)
     return found
-
-
-def _counted(view: View, operation: str) -> tuple[int, int]:
-    """In how many calls it failed, and how many there were."""
-    failed = calls = 0
-    for played in view.traces:
-        if played.scenario.traits.growth in CAUSES:
-            continue
-        for event in (*played.verbs("block", "ended"), *played.verbs("warm", "ended")):
-            counted = event.block or event
-            failed += counted.failures(operation)
-            calls += counted.calls(operation)
-    return failed, max(calls, failed)
 
 
 def _always(view: View, operation: str, failed: int, calls: int) -> bool:

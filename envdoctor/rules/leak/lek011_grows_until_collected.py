@@ -36,6 +36,7 @@ from envdoctor.rules.engine.measures import Evidence
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import garbage, garbage_of_open_instance, is_function
+from envdoctor.rules.evidence.repeated import too_few_steps
 from envdoctor.rules.wording.growth import CALLS
 from envdoctor.rules.wording.leftovers import listing
 
@@ -82,6 +83,10 @@ def waiting_amounts(evidence: Evidence) -> Mapping[str, float]:
     }
 
 
+def _unseen(view: View) -> str:
+    return kept_alive(view) or too_few_steps(view)
+
+
 @rule(
     "LEK011",
     "grows-until-collected",
@@ -89,7 +94,7 @@ def waiting_amounts(evidence: Evidence) -> Mapping[str, float]:
     where=WHERE_PLAYED,
     needs=("leak",),
     meters=("objects", "heap"),
-    unjudged=kept_alive,
+    unjudged=_unseen,
     counts=waiting_amounts,
 )
 def grows_until_collected(view: View) -> Iterator[Finding]:

@@ -1,0 +1,25 @@
+"""When too few steps were repeated to pass a rule that looks at many."""
+
+from __future__ import annotations
+
+import pytest
+
+from envdoctor.rules.engine.examples import direct_view, trace, verb
+from envdoctor.rules.evidence.repeated import too_few_steps
+
+METERS = {"before": {"objects": 1}, "after": {"objects": 1}}
+
+
+@pytest.mark.parametrize(
+    ("steps", "raised", "reason"),
+    [
+        (1, 0, "steps are slow: only 70 were repeated, in 70 episodes"),
+        (20, 0, ""),
+        (1, 7, ""),  # a step that fails was seen to fail
+        (0, 0, ""),  # it has none
+    ],
+)
+def test_slow_steps_leave_much_unseen(steps: int, raised: int, reason: str) -> None:
+    block = {"creates": 7, "resets": 7, "steps": 7 * steps, "step_raised": raised, **METERS}
+    blocks = [verb(f"block:7x1x{steps}", block=block) for _ in range(10)]
+    assert too_few_steps(direct_view(trace(*blocks, name="leak"))) == reason
