@@ -133,7 +133,7 @@ def distinct() -> list[Line]:
     return list({(line.text, line.code, line.needs): line for line in found}.values())
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("line", distinct(), ids=str)
 def test_a_command_does_what_its_page_says(line: Line, tmp_path: Path) -> None:
     python = owner(line.needs)

@@ -435,8 +435,8 @@ def test_everything_that_is_judged_again(tmp_path: Path) -> None:
         "direct,gymnasium-async",
         "--start-methods",
         "fork",
-        "--ignore",
-        "LEK",
+        "--select",
+        "CLS,PRC",
         "--save",
         "run.jsonl",
     )

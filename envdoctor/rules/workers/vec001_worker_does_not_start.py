@@ -49,7 +49,7 @@ from envdoctor.rules.wording.leftovers import place_of
 
 # What the parent sees of a worker that is gone.
 ECHOES = ("EOFError", "ConnectionResetError", "BrokenPipeError")
-NO_ATTRIBUTE = re.compile(r"^'(?P<owner>\w+)' object has no attribute '(?P<name>\w+)'")
+NO_ATTRIBUTE = re.compile(r"^'(\w+)' object has no attribute '(\w+)'")
 UNSTACKED = "NestedTensorImpl"  # what TorchRL makes of several tuples, and cannot use
 
 
@@ -247,7 +247,8 @@ def cure(view: View, failure: Failure, played: Trace) -> tuple[str, tuple[str, .
 def missing_attribute(view: View, error: ErrorValue | None) -> str:
     """The attribute that the manager reads of the subject, which has none; or nothing."""
     found = NO_ATTRIBUTE.search(error.message) if error else None
-    return found["name"] if found and found["owner"] == view.class_name else ""
+    owner, name = found.groups() if found else ("", "")
+    return str(name) if owner == view.class_name else ""
 
 
 def _raised_in_launch(view: View) -> list[VerbRecord]:
