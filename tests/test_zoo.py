@@ -73,7 +73,7 @@ def test_the_sick_one_is_told(animal: Animal, tmp_path: Path) -> None:
     assert passes_unseen(run, animal.code) == []
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("animal", HEALTHY, ids=str)
 def test_its_healthy_twin_is_not_accused(animal: Animal) -> None:
     exit_code, document = examined(animal)
