@@ -86,8 +86,8 @@ def test_what_takes_all_memory_takes_less_of_it_the_next_time() -> None:
 @pytest.mark.parametrize("name", ["SlowWork", "SlowSleep", "SlowChild", "SlowSocket"])
 def test_what_is_only_slow_does_not_hang(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each reset takes most of a deadline, and each verb makes several."""
-    monkeypatch.setitem(os.environ, "SLOW_SECONDS", "0.5")
-    words = ("--managers", "direct", "--timeout", "1.1", "--select", "HNG,CLS004")
+    monkeypatch.setitem(os.environ, "SLOW_SECONDS", "0.7")
+    words = ("--managers", "direct", "--timeout", "1.5", "--select", "HNG,CLS004")
     _, document = examine(f"hanging.py:{name}", *words)
     assert hangs(document) == [], told(document)
     ends = {one["name"]: one["outcome"] for one in document["scenarios"]}

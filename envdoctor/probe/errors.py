@@ -52,7 +52,7 @@ def _frames(error: BaseException) -> List[Line]:
         ]
     finally:
         for file in set(linecache.cache) - known:
-            del linecache.cache[file]
+            linecache.cache.pop(file, None)  # a thread of the environment may have been first
 
 
 def _places(error: BaseException) -> Iterator[Tuple[CodeType, int]]:

@@ -435,8 +435,6 @@ def test_everything_that_is_judged_again(tmp_path: Path) -> None:
         "direct,gymnasium-async",
         "--start-methods",
         "fork",
-        "--select",
-        "CLS,PRC",
         "--save",
         "run.jsonl",
     )

@@ -143,7 +143,7 @@ def main(words: Iterable[str] | None = None) -> int:
         rows.clear()
     else:
         asked = wanted(options)
-        for size in (options.size, SMALLER):
+        for size in (options.size, min(options.size, SMALLER)):
             play_all(together(unsettled(asked, rows.values()), size))
     play_all(unsettled(asked, rows.values()))
     rest = unsettled(asked, rows.values())

@@ -15,8 +15,6 @@ ALONE = ("--managers", "direct")
 #: outlives its instance.
 OF_INSTANCE = r"(?:^|, )every (?:\w+ )?new instance "
 OF_RESET = r"(?:^|, )every (?:\w+ )?reset\(\) "
-#: Where it is not told apart which of its calls it is.
-OF_RESET_OR_EPISODE = r"(?:^|, )every (?:\w+ )?(?:reset\(\)|episode) "
 OF_STEP = r"(?:^|, )every (?:\w+ )?step\(\) "
 FEW_CYCLES = r"fitted into the time; one takes"
 LASTING = r"(?!of an instance that stays open)"
@@ -105,11 +103,7 @@ ILLNESSES = (
     Illness("TrailPerStep", ("LEK001 _trail",), grows=True),
     Illness("ScoresPerReset", ("LEK001 _scores",), grows=True),
     Illness("LoggerPerInstance", ("LEK001 logging",), grows=True),
-    Illness(
-        "MallocPerTrail",
-        (f"LEK003 {OF_RESET_OR_EPISODE}of an instance that stays open",),
-        grows=True,
-    ),
+    Illness("MallocPerTrail", (f"LEK003 {OF_RESET}of an instance that stays open",), grows=True),
     Illness("FramesUntilCollected", ("LEK011",), grows=True),
     Illness("ObservationReused", ("API011",), outermost=True),
     Illness("ObservationOutside", ("API001 observation space",)),

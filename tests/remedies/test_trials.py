@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
+from envdoctor.frameworks import DEFAULT
 from envdoctor.model.finding import Finding, Passed, Remedy
-from envdoctor.model.remedy import Release, Tried
+from envdoctor.model.remedy import Import, Release, Tried
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, Outcome, Trace
+from envdoctor.remedies.source import File, Source
 from envdoctor.rules.engine.judging import Judgement
-from envdoctor.run.remedies import MAX_PLACES, _Trial
+from envdoctor.run.remedies import MAX_PLACES, Trials, _Trial
 from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import Seen
 from envdoctor.verdict.remedies import with_code
@@ -88,6 +91,17 @@ def test_the_copy_is_played_with_the_same_seed(tmp_path: Any) -> None:
     session = _Recorder(tmp_path)
     _Trial(cast("Session", session), Seen(SUBJECT, ()), (), seed=7).play_for([finding()])
     assert session.seeds == [7]
+
+
+def test_without_time_nothing_is_played_and_the_reason_is_known(tmp_path: Path) -> None:
+    path = str(tmp_path / "arm.py")
+    source = Source({path: File(path, "class Arm:\n    pass\n")}, "Arm", path, DEFAULT)
+    trials = Trials(
+        cast("Session", None), Seen(SUBJECT, ()), (), Judgement(), lambda _: None, seconds=0.0
+    )
+    trials._read = source
+    aimed = finding().but(remedy=Remedy("r", aim=Import(path, "import shutil")))
+    assert trials._try([aimed], source) == Tried(reason="the time for remedies was over")
 
 
 @pytest.mark.parametrize(

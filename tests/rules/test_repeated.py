@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from envdoctor.rules.contract.api014_fails_when_repeated import fails_when_repeated
 from envdoctor.rules.engine.examples import direct_view, trace, verb
-from envdoctor.rules.evidence.repeated import too_few_steps
+from envdoctor.rules.engine.registry import Rule
+from envdoctor.rules.leak.lek011_grows_until_collected import grows_until_collected
 
 METERS = {"before": {"objects": 1}, "after": {"objects": 1}}
 
 
+@pytest.mark.parametrize("rule", [fails_when_repeated, grows_until_collected])
 @pytest.mark.parametrize(
     ("steps", "raised", "reason"),
     [
@@ -19,7 +22,7 @@ METERS = {"before": {"objects": 1}, "after": {"objects": 1}}
         (0, 0, ""),  # it has none
     ],
 )
-def test_slow_steps_leave_much_unseen(steps: int, raised: int, reason: str) -> None:
+def test_slow_steps_leave_much_unseen(rule: Rule, steps: int, raised: int, reason: str) -> None:
     block = {"creates": 7, "resets": 7, "steps": 7 * steps, "step_raised": raised, **METERS}
     blocks = [verb(f"block:7x1x{steps}", block=block) for _ in range(10)]
-    assert too_few_steps(direct_view(trace(*blocks, name="leak"))) == reason
+    assert rule.unjudged(direct_view(trace(*blocks, name="leak"))) == reason

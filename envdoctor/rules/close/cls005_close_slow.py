@@ -24,7 +24,6 @@ from collections.abc import Iterator
 
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.records import InstanceRecord
-from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, instance, trace, vector_view, verb
 from envdoctor.rules.engine.measures import longest
 from envdoctor.rules.engine.registry import Example, rule
@@ -38,13 +37,10 @@ SLOW = 2.0  # seconds
 def _raised_in_workers(view: View) -> str:
     """That close() raises in workers: how long all of it takes is not known then."""
     played = view.trace("life") if view.start_method else None
-    for one in _raised(played) if played else ():
+    raised = played.records(InstanceRecord, what="close-raised", parent=False) if played else ()
+    for one in raised:
         return f"close() raises {kind_of_error(one.error)} in workers, so the rest was not seen"
     return ""
-
-
-def _raised(played: Trace) -> Iterator[InstanceRecord]:
-    return played.records(InstanceRecord, what="close-raised", parent=False)
 
 
 @rule(

@@ -149,6 +149,14 @@ EXAMPLES = (
         ("step() hangs, at step 200 of episode 2",),
     ),
     Example(
+        "its reset with the seed of the first one hangs where no stack could be read",
+        direct_view(
+            trace(verb("reset")),
+            trace(verb("reseed", "began"), name="reuse", outcome=TIMED_OUT, verb="reseed"),
+        ),
+        ("reset() hangs",),
+    ),
+    Example(
         "all goes well",
         direct_view(
             trace(verb("reset")),

@@ -141,7 +141,7 @@ def at_line(line: Location | None) -> str:
     """` in _create_track(), car_racing.py:460`, or nothing."""
     if not line:
         return ""
-    return f" in {line.function}(), {line.file.rsplit('/', 1)[-1]}:{line.line}"
+    return f" in {line.function}(), {short(line.file)}:{line.line}"
 
 
 def kept_in(leak: Leak, chains: list[str]) -> str:

@@ -1,0 +1,24 @@
+"""What is imported before anything of ours can answer Ctrl-C."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SLOW = {"contextlib", "pkgutil", "re", "typing"}
+TRY = "import sys; sys.path.insert(0, sys.argv[1]); import envdoctor.cli.start; print(*sys.modules)"
+
+
+def test_the_first_modules_import_nothing_that_takes_long() -> None:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", TRY, str(ROOT)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    loaded = set(done.stdout.split())
+    assert "envdoctor.cli.start" in loaded
+    assert loaded & SLOW == set()

@@ -1,0 +1,37 @@
+"""What the screen says of growth that a quick check could not tell, by values."""
+
+from __future__ import annotations
+
+import pytest
+
+from envdoctor.analysis.growth.verdicts import LEAK, OPEN
+from envdoctor.model.facts import Suspects
+from envdoctor.model.facts.growth import GrownType
+from envdoctor.model.report import GrowthReport, MeterGrowth
+from envdoctor.reporters._growth import growth, verdict
+
+SUSPECTS = Suspects(types=(GrownType("arm.Frame", 7),))
+
+
+def check(kind: str, cycles: int, quick: bool = True) -> GrowthReport:
+    meter = MeterGrowth("heap", kind, 32.0, (32 * cycles,))
+    return GrowthReport("direct", None, (cycles,), (meter,), quick=quick, suspects=SUSPECTS)
+
+
+@pytest.mark.parametrize(
+    ("cycles", "words"),
+    [
+        (1, "Undecided: 32 bytes more after 1 cycle, which is too little to tell."),
+        (7, "Undecided: 224 bytes more after 7 cycles, which are too uneven or too few to tell."),
+    ],
+)
+def test_what_could_not_be_told(cycles: int, words: str) -> None:
+    assert verdict(check(OPEN, cycles))[0] == words
+
+
+@pytest.mark.parametrize(
+    ("kind", "quick", "shown"), [(OPEN, True, False), (OPEN, False, True), (LEAK, True, True)]
+)
+def test_types_are_shown_of_what_grows(kind: str, quick: bool, shown: bool) -> None:
+    printed = "".join(map(str, growth("arm.py", [check(kind, 7, quick)], True)))
+    assert ("arm.Frame" in printed) == shown
