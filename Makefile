@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-FRAMEWORKS := .interpreters/torch/.ready .interpreters/ding/.ready
+FRAMEWORKS := .interpreters/frameworks/.ready
 # What `make everything` and `make frameworks` examine besides: 2 GB more.
 KINDS := $(if $(FRAMEWORKS),$(patsubst %,.interpreters/%/.ready,openenv shapes))
 
@@ -57,7 +57,7 @@ types: $(READY)  ## mypy --strict
 layers: $(READY)  ## the import law
 	$(BIN)/lint-imports --no-cache
 
-interpreters: $(FRAMEWORKS)  ## interpreters with the frameworks that tests examine (2.6 GB, PyTorch among them); kept until their lists change
+interpreters: $(FRAMEWORKS)  ## the interpreter with the frameworks that tests examine (1.6 GB, PyTorch among them); kept until their lists change
 
 frameworks: $(READY) interpreters  ## the tests that need one of those, all of them
 	-@$(MAKE) --no-print-directory -j2 interpreters FRAMEWORKS="$(KINDS)"

@@ -21,9 +21,9 @@ GPU = "ENVDOCTOR_GPU_PYTHON"
 
 #: Which of those serves each variable.
 NAMES = {
-    "ENVDOCTOR_SB3_PYTHON": "torch",
-    "ENVDOCTOR_TORCHRL_PYTHON": "torch",
-    "ENVDOCTOR_DING_PYTHON": "ding",
+    "ENVDOCTOR_SB3_PYTHON": "frameworks",
+    "ENVDOCTOR_TORCHRL_PYTHON": "frameworks",
+    "ENVDOCTOR_DING_PYTHON": "frameworks",
     "ENVDOCTOR_TIANSHOU_PYTHON": "tianshou",
     "ENVDOCTOR_PUFFER_PYTHON": "puffer",
     "ENVDOCTOR_SUPERSUIT_PYTHON": "supersuit",
