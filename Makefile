@@ -45,7 +45,7 @@ everything: $(READY)  ## every case of every matrix: what `make test` draws its 
 	$(call pytest,--whole)
 
 quick: $(READY) lint types layers  ## after each edit: lint, types, and the tests that start no environment
-	$(BIN)/python -m pytest -n logical -q tests/rules tests/plan tests/analysis tests/reporters tests/test_planning.py tests/test_policy.py tests/test_house.py tests/test_architecture.py
+	$(BIN)/python -m pytest -n logical -q tests/rules tests/plan tests/analysis tests/reporters tests/plan/test_planning.py tests/verdict/test_policy.py tests/project/test_house.py tests/project/test_architecture.py
 
 lint: $(READY)  ## ruff
 	$(BIN)/ruff check .
@@ -61,11 +61,11 @@ interpreters: $(FRAMEWORKS)  ## the interpreter with the frameworks that tests e
 
 frameworks: $(READY) interpreters  ## the tests that need one of those, all of them
 	-@$(MAKE) --no-print-directory -j2 interpreters FRAMEWORKS="$(KINDS)"
-	$(call pytest,--whole tests/frameworks tests/shapes tests/test_storages.py tests/test_docs_replay_memory.py tests/test_docs.py)
-	$(call pytest,--whole tests/test_zoo.py -k "buf or api00")
+	$(call pytest,--whole tests/frameworks tests/shapes tests/live/test_storages.py tests/project/test_docs_replay_memory.py tests/project/test_docs.py)
+	$(call pytest,--whole tests/live/test_zoo.py -k "buf or api00")
 
 zoo: $(READY)  ## every rule: its sick environment and the healthy twin
-	$(call pytest,--whole tests/test_zoo.py)
+	$(call pytest,--whole tests/live/test_zoo.py)
 
 matrix: $(READY)  ## every fault at every place under every manager: docs/fault-matrix.md
 	$(BIN)/python -m tests.matrix --all --write docs/fault-matrix.md
@@ -78,19 +78,19 @@ company: $(READY)  ## all pairs of illnesses and 300 triples in one environment:
 	$(BIN)/python -m tests.company --results .company.jsonl --table
 
 deaths: $(READY)  ## kill the doctor two hundred times
-	$(BIN)/python -m tests.deaths_of_the_doctor
+	$(BIN)/python -m tests.support.deaths_of_the_doctor
 
 losses: $(READY) .interpreters/cluster/.ready  ## twenty sweeps on a cluster of three nodes, of which one and the driver are killed
 	$(BIN)/python -m tests.sweep.deaths_of_nodes
 
 load: $(READY)  ## the whole zoo on a busy machine: the same findings as on an idle one?
-	$(BIN)/python -m tests.load --all --times 3
+	$(BIN)/python -m tests.support.load --all --times 3
 
 selfcheck: $(READY)  ## two hundred examinations in one process, by the meters of leak
-	$(BIN)/python -m tests.health_of_the_doctor
+	$(BIN)/python -m tests.support.health_of_the_doctor
 
 house: $(READY)  ## count what stands in the wrong place: the table of ARCHITECTURE.md
-	$(BIN)/python -m tests.house
+	$(BIN)/python -m tests.project.house
 
 docs: $(READY)  ## the pages of the rules, out of the rules' own files
 	$(BIN)/python docs/build.py

@@ -22,7 +22,7 @@ from typing import Any
 HERE = Path(__file__).parents[1]
 sys.path.insert(0, str(HERE))
 
-from tests.zoo import ENVS, Animal, animals  # noqa: E402
+from tests.support.zoo import ENVS, Animal, animals  # noqa: E402
 
 REWORDED = frozenset(("fingerprint", "message", "remedy", "version", "seconds", "reason"))
 PATIENCE = 600.0  # seconds of one examination

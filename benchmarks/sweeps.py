@@ -40,7 +40,7 @@ from envdoctor.sweep.plans import Examination, Identity
 from envdoctor.sweep.results import Judged, Result, written
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.zoo import ENVS, Animal, animals, examine
+from tests.support.zoo import ENVS, Animal, animals, examine
 
 COMMAND = Path(sys.executable).with_name("envdoctor")
 MARK = "SWEEP_KILLS"  # inherited by all that a driver starts

@@ -8,8 +8,8 @@ import signal
 import pytest
 from hypothesis import settings
 
-from tests import sampling
 from tests.interpreters import announce
+from tests.support import sampling
 
 announce()  # before modules of tests are imported, which look whether theirs is there
 

@@ -17,7 +17,7 @@ from envdoctor.model.facts import Survey
 from envdoctor.plugins import entries
 from envdoctor.probe import adapters
 from envdoctor.testing import run_examples
-from tests.zoo import COMMAND
+from tests.support.zoo import COMMAND
 
 EXAMPLE = Path(__file__).parent / "plugin_example"
 PATIENCE = 120.0  # seconds

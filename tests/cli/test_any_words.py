@@ -23,7 +23,7 @@ from envdoctor.request.request import Request
 from envdoctor.rules.engine.registry import catalogue
 from envdoctor.verdict.triage import select_rules
 from tests.reporters.reports import healthy
-from tests.zoo import COMMAND, PATIENCE
+from tests.support.zoo import COMMAND, PATIENCE
 
 #: What a shell can hand over: anything without a NUL; bytes that are no UTF-8 come as lone
 #: surrogates.

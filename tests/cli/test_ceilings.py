@@ -13,7 +13,7 @@ from envdoctor.model.subject import FILE, Subject
 from envdoctor.request.choices import seconds, size
 from envdoctor.request.request import Request
 from envdoctor.run.examine import _limits
-from tests.zoo import examine
+from tests.support.zoo import examine
 
 EATER = """
 class Eater:

@@ -26,7 +26,7 @@ from envdoctor.saved.reading import read_runs
 from envdoctor.saved.writing import RunFile
 from envdoctor.verdict.diagnosis import Run, Seen
 from tests.reporters.reports import healthy
-from tests.zoo import COMMAND, ENVS, PATIENCE
+from tests.support.zoo import COMMAND, ENVS, PATIENCE
 
 LINES = "".join(
     f"{line}\n"

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from envdoctor.cli.main import app
-from tests.zoo import COMMAND
+from tests.support.zoo import COMMAND
 
 PATIENCE = 120.0
 

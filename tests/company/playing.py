@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.company.building import source
 from tests.company.catalogue import ALONE, BY_NAME, ILLNESSES, WORKERS, Illness
-from tests.zoo import COMMAND, PATIENCE, examine
+from tests.support.zoo import COMMAND, PATIENCE, examine
 
 Row = dict[str, Any]
 

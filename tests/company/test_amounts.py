@@ -12,7 +12,7 @@ import pytest
 from tests.company.building import source
 from tests.company.catalogue import BY_NAME
 from tests.company.playing import FILE, SPEC
-from tests.zoo import examine
+from tests.support.zoo import examine
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 

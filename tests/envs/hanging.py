@@ -1,5 +1,5 @@
 """Environments that hang, one way each, and twins that are only slow. benchmarks/hangs.py measures
-how long it takes until the report on each; tests/test_time_to_verdict.py looks at what is said.
+how long it takes until the report on each; tests/live/test_time_to_verdict.py looks at what is said.
 """
 
 from __future__ import annotations

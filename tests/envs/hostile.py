@@ -1,4 +1,4 @@
-"""Environments that harm whoever runs them, one way each: tests/test_nothing_left.py shows that
+"""Environments that harm whoever runs them, one way each: tests/live/test_nothing_left.py shows that
 nothing of it stays.
 
 They only look like environments, so that no framework has to be imported before they strike.

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.interpreters import way_to
-from tests.zoo import examine, told
+from tests.support.zoo import examine, told
 
 VARIABLE = "ENVDOCTOR_AGILERL_PYTHON"
 PYTHON = os.environ.get(VARIABLE, "")

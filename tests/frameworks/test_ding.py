@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tests.interpreters import has, way_to
-from tests.sampling import WHOLE
-from tests.zoo import examine, told
+from tests.support.sampling import WHOLE
+from tests.support.zoo import examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_DING_PYTHON", sys.executable)
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.frameworks.test_ding import MANAGERS, QUICK, examined, found, needs_ding
-from tests.sampling import WHOLE
-from tests.zoo import told
+from tests.support.sampling import WHOLE
+from tests.support.zoo import told
 
 pytestmark = needs_ding
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.frameworks.test_ding import QUICK, examined, needs_ding
-from tests.zoo import ENVS
+from tests.support.zoo import ENVS
 
 LIMIT = "6"  # seconds a verb
 SOURCE = (ENVS / "di_engine.py").read_text().splitlines()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.frameworks.test_ding import PYTHON, needs_ding
-from tests.zoo import COMMAND, PATIENCE
+from tests.support.zoo import COMMAND, PATIENCE
 
 PAGE = Path(__file__).parents[2] / "docs" / "di-engine.md"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.frameworks.test_ding import PYTHON, needs_ding
-from tests.zoo import ENVS, PATIENCE
+from tests.support.zoo import ENVS, PATIENCE
 
 STEPS = 1000
 

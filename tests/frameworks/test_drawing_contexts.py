@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.interpreters import way_to
-from tests.zoo import examine
+from tests.support.zoo import examine
 
 VARIABLE = "ENVDOCTOR_RL_PYTHON"
 PYTHON = os.environ.get(VARIABLE, "")

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.zoo import ENVS, examine, told
+from tests.support.zoo import ENVS, examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_RL_PYTHON", sys.executable)
 

@@ -1,6 +1,6 @@
 """The table of vectorizers in docs/README.md, measured under the frameworks that are installed: when
 the next episode begins, who is waited for, what arrives of errors, and what
-becomes of instances that are given up. What is built besides is held by tests/test_docs_hosts.py
+becomes of instances that are given up. What is built besides is held by tests/project/test_docs_hosts.py
 and tests/frameworks/test_tables.py.
 """
 
@@ -29,9 +29,9 @@ from envdoctor.request.specs import parse
 from envdoctor.rules.evidence.faults import is_injected, summarise
 from envdoctor.run.supervise.session import Session
 from tests.interpreters import way_to
+from tests.project.test_docs_hosts import rows
 from tests.shapes.examined import ENVS as SHAPES
-from tests.test_docs_hosts import rows
-from tests.zoo import ENVS
+from tests.support.zoo import ENVS
 
 #: What takes other environments than Gymnasium's, with one that is healthy, and one whose episodes
 #: have two steps.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.zoo import examine, told
+from tests.support.zoo import examine, told
 
 INSTALL_SECONDS = 180.0
 

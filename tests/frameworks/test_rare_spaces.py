@@ -12,7 +12,7 @@ from tests.frameworks.test_sb3 import PYTHON as SB3
 from tests.frameworks.test_sb3 import needs_sb3
 from tests.frameworks.test_torchrl import BATCHES, needs_torchrl
 from tests.frameworks.test_torchrl import PYTHON as TORCHRL
-from tests.zoo import examine
+from tests.support.zoo import examine
 
 
 def illnesses(name: str, manager: str, python: str) -> list[dict[str, Any]]:

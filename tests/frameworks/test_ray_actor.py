@@ -15,7 +15,7 @@ from envdoctor.model.trace import FINISHED
 from envdoctor.request.specs import parse
 from envdoctor.run.supervise.session import Session
 from tests.interpreters import way_to
-from tests.zoo import PATIENCE, examine, told
+from tests.support.zoo import PATIENCE, examine, told
 
 VARIABLE = "ENVDOCTOR_RAY_PYTHON"
 PYTHON = os.environ.get(VARIABLE, "")

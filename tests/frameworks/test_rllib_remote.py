@@ -17,7 +17,7 @@ from envdoctor.plan.planted_faults import FAULT_LIFE
 from envdoctor.request.specs import parse
 from envdoctor.run.supervise.session import Session
 from tests.interpreters import way_to
-from tests.zoo import ENVS, examine, told
+from tests.support.zoo import ENVS, examine, told
 
 VARIABLE = "ENVDOCTOR_RAY_PYTHON"
 PYTHON = os.environ.get(VARIABLE, "")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.interpreters import has, way_to
-from tests.zoo import examine, told
+from tests.support.zoo import examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_SB3_PYTHON", sys.executable)
 MANAGERS = ("--managers", "sb3-dummy,sb3-subproc")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.deaths import death
 from tests.frameworks.test_sb3 import PYTHON, needs_sb3
+from tests.support.deaths import death
 
 FORKED = (
     "SubprocVecEnv started by fork waits for ever for it (a sibling holds the other end of its"

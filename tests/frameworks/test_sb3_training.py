@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from tests.interpreters import has, way_to
-from tests.zoo import ENVS, PATIENCE, examine, told
+from tests.support.zoo import ENVS, PATIENCE, examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_SB3_PYTHON", sys.executable)
 

@@ -17,7 +17,7 @@ from envdoctor.request.specs import parse
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.expectations import differences, expected
 from envdoctor.run.supervise.session import Session
-from tests.zoo import ENVS
+from tests.support.zoo import ENVS
 
 NAMED = (
     "ENVDOCTOR_SB3_PYTHON",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.interpreters import has, way_to
-from tests.zoo import examine, told
+from tests.support.zoo import examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_TORCHRL_PYTHON", sys.executable)
 MANAGERS = ("--managers", "torchrl-serial,torchrl-parallel")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.frameworks.test_torchrl import PYTHON, needs_torchrl
-from tests.zoo import examine, told
+from tests.support.zoo import examine, told
 
 MANUAL = Path(__file__).parents[2] / "docs" / "torchrl.md"
 COMMANDS = re.findall(r"^envdoctor check (.+)$", MANUAL.read_text(), re.MULTILINE)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.frameworks.test_torchrl import PYTHON, examined, found, needs_torchrl, told
-from tests.zoo import ENVS
+from tests.support.zoo import ENVS
 
 BY_ID = Path(__file__).with_name("by_id.py")
 REGISTERS = "reg003_missing_in_spawned_worker"

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from tests.frameworks.test_torchrl import BATCHES, PYTHON, examined, needs_torchrl
-from tests.zoo import PATIENCE, told
+from tests.support.zoo import PATIENCE, told
 
 pytestmark = [needs_torchrl, pytest.mark.sampled(1, of="trainings")]
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests import shared_memory
 from tests.matrix.terminal import Terminal
+from tests.support import shared_memory
 
 HERE = Path(__file__).parent
 ENVS = HERE / "envs"

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from tests.pasting import paste
-from tests.sampling import WHOLE
-from tests.test_zoo import CURED
-from tests.zoo import Animal, animals, examine
+from tests.live.test_zoo import CURED
+from tests.support.pasting import paste
+from tests.support.sampling import WHOLE
+from tests.support.zoo import Animal, animals, examine
 
 FILES = Path(__file__).parents[1] / "envs"
 ZOO = [animal for animal in animals() if animal.code in CURED]

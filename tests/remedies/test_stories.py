@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from tests.interpreters import way_to
-from tests.pasting import paste
-from tests.sampling import WHOLE
-from tests.zoo import examine
+from tests.support.pasting import paste
+from tests.support.sampling import WHOLE
+from tests.support.zoo import examine
 
 ENVS = Path(__file__).parent / "envs"
 

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from tests.reporters.browser import Browser, browsing
-from tests.zoo import COMMAND
+from tests.support.zoo import COMMAND
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"

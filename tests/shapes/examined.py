@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.interpreters import way_to
-from tests.zoo import examine
+from tests.support.zoo import examine
 
 ENVS = Path(__file__).parent / "envs"
 

@@ -13,7 +13,7 @@ import pytest
 from tests.interpreters import way_to
 from tests.reporters.browser import PROGRAM, WHY_NOT
 from tests.shapes.examined import ENVS, of, passed
-from tests.zoo import examine
+from tests.support.zoo import examine
 
 VARIABLE = "ENVDOCTOR_BROWSER_PYTHON"
 PYTHON = os.environ.get(VARIABLE, "")

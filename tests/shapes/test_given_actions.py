@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.shapes.examined import ENVS, passed, skipped
-from tests.zoo import examine, told
+from tests.support.zoo import examine, told
 
 CONFIG = """
 managers = ["direct"]

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from tests import sampling
 from tests.interpreters import way_to
 from tests.shapes import echo
 from tests.shapes.examined import ENVS, of, passed, skipped
-from tests.zoo import examine, told
+from tests.support import sampling
+from tests.support.zoo import examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_OPENENV_PYTHON", "")
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests import sampling
 from tests.interpreters import way_to
 from tests.shapes.examined import ENVS
 from tests.shapes.test_pages import notes_url
-from tests.zoo import examine
+from tests.support import sampling
+from tests.support.zoo import examine
 
 PYTHON = os.environ.get("ENVDOCTOR_OPENENV_PYTHON", "")
 pytestmark = [

@@ -11,10 +11,10 @@ from envdoctor.frameworks.openenv import ENDS, SERVER, closed_twice
 from envdoctor.model.facts import Described, Survey
 from envdoctor.plan.scenarios import managed
 from envdoctor.rules.engine.examples import instance, raised, trace
-from tests import sampling
 from tests.interpreters import way_to
 from tests.shapes.examined import ENVS, of, passed
-from tests.zoo import examine
+from tests.support import sampling
+from tests.support.zoo import examine
 
 PYTHON = os.environ.get("ENVDOCTOR_OPENENV_PYTHON", "")
 KNOWN = {

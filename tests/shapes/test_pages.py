@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import announce, way_to
-from tests.zoo import COMMAND, PATIENCE
+from tests.support.zoo import COMMAND, PATIENCE
 
 PAGES = Path(__file__).parents[2] / "docs" / "shapes"
 CONSOLE = re.compile(r"^```console\n\$ (?P<command>.*)\n(?P<shown>(?:.*\n)*?)```$", re.MULTILINE)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests import sampling
 from tests.shapes.examined import (
     ENVS,
     FOREIGN,
@@ -20,7 +19,8 @@ from tests.shapes.examined import (
     together,
 )
 from tests.shapes.table import TITLES, cells, written
-from tests.zoo import examine, told
+from tests.support import sampling
+from tests.support.zoo import examine, told
 
 LEFT = {
     "CLS001": "close() raises RuntimeError: the door is stuck",

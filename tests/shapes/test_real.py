@@ -14,7 +14,7 @@ import pytest
 
 from tests.interpreters import way_to
 from tests.shapes.examined import ENVS
-from tests.zoo import examine, told
+from tests.support.zoo import examine, told
 
 #: What each public environment is sick with, checked by hand in its source: docs/field-notes.md. All
 #: other errors are false.

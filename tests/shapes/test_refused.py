@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.shapes.examined import passed, skipped, together
-from tests.zoo import told
+from tests.support.zoo import told
 
 REASONS = {
     "Game": "reset() insists on num_players, and what to give it is not known",

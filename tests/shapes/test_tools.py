@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.shapes.examined import ENVS, of, passed, skipped, together
-from tests.zoo import examine
+from tests.support.zoo import examine
 
 
 @cache

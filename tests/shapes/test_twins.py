@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.shapes.examined import OTHERS, SHAPES, spec, together
-from tests.zoo import told
+from tests.support.zoo import told
 
 #: What each illness of envs/illnesses.py is, and what the finding says.
 FOUND = {

@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 
 from envdoctor.sweep.ledger import RESULTS
-from tests.zoo import COMMAND
+from tests.support.zoo import COMMAND
 
 PATIENCE = 120.0
 MARK = "SWEEP_TEST"

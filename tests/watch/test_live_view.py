@@ -18,8 +18,8 @@ import pytest
 from envdoctor.cli.footer import Footer
 from envdoctor.cli.watching import display
 from envdoctor.errors import UsageError
+from tests.support.zoo import COMMAND
 from tests.watch.test_watch_command import PATIENCE, variables
-from tests.zoo import COMMAND
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="watch needs Linux")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.zoo import COMMAND
+from tests.support.zoo import COMMAND
 
 SCRIPT = Path(__file__).parent / "agents" / "keeps.py"
 SECONDS = 14  # of training: eight stretches of readings, and two looks

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.zoo import COMMAND
+from tests.support.zoo import COMMAND
 
 LIBRARY = Path(__file__).parent / "library"
 DOCS = Path(__file__).parents[2] / "docs"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.zoo import COMMAND
 from tests.watch.test_watch_command import PATIENCE
-from tests.zoo import COMMAND
 
 TRAINING = Path(__file__).parent / "alone" / "growing.py"
 

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from envdoctor.watch.stacks import program
+from tests.support.zoo import COMMAND
 from tests.watch.test_watch_command import LIBRARY, PATIENCE, variables
-from tests.zoo import COMMAND
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="watch needs Linux")
 

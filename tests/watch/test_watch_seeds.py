@@ -17,7 +17,7 @@ from envdoctor.probe.live.seeds import FEW, note
 from envdoctor.rules.evidence.training import ATTACHED, watched_view
 from envdoctor.rules.training import trn011_equal_seeds as trn011
 from envdoctor.watch.pages import Counts, Told, instances
-from tests.zoo import COMMAND
+from tests.support.zoo import COMMAND
 
 PATIENCE = 60  # seconds
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import has, way_to
-from tests.zoo import COMMAND
+from tests.support.zoo import COMMAND
 
 TRAININGS = Path(__file__).parent / "trainings"
 PATIENCE = 240  # seconds

@@ -1,0 +1,97 @@
+"""What only whole episodes show, and what follows close(), through the installed command."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.zoo import examine, told
+
+ALONE = ("--managers", "direct")
+
+
+def check(name: str, *words: str) -> tuple[int, dict[str, Any]]:
+    return examine(f"whole_episodes.py:{name}", *words)
+
+
+def alone(document: dict[str, Any]) -> dict[str, Any]:
+    return document["subjects"][0]["episodes"][0]
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "code", "says"),
+    [
+        ("Hangs", ("--timeout", "4"), "HNG004", "step() hangs in whole_episodes.py:"),
+        ("Dies", (), "PRC003", "ended with exit code 3 in step()"),
+    ],
+)
+def test_the_end_of_an_episode_is_told_with_its_step(
+    name: str, words: tuple[str, ...], code: str, says: str
+) -> None:
+    exit_code, document = check(name, *ALONE, *words, "--select", "HNG,PRC003,API015")
+    (message,) = told(document)
+    assert exit_code == 1
+    assert message.startswith(f"{code} ")
+    assert says in message
+    assert message.endswith(", at step 30 of an episode")
+    assert alone(document)["failed"]
+
+
+@pytest.mark.parametrize(("name", "codes"), [("LastInfo", {"VEC005"}), ("PlainLastInfo", set())])
+def test_what_the_last_step_returns_is_pickled(name: str, codes: set[str]) -> None:
+    words = ("--managers", "direct,gymnasium-async", "--start-methods", "fork")
+    exit_code, document = check(name, *words, "--select", "VEC005,VEC008,API015,PRC003")
+    errors = [one for one in document["findings"] if one["severity"] != "note"]
+    assert {one["code"] for one in errors} == codes
+    assert exit_code == int(bool(codes))
+    for error in errors:
+        assert "gymnasium-async cannot send the info of step(): info['sim']" in error["message"]
+        assert error["blame"] == "environment"
+
+
+def test_as_many_episodes_as_are_asked_for() -> None:
+    exit_code, document = check("Third", *ALONE, "--select", "API015")
+    assert (exit_code, told(document)) == (0, [])
+    assert alone(document)["ended"] == {"truncated": 1}
+    exit_code, document = check("Third", *ALONE, "--select", "API015", "--episodes", "4")
+    (message,) = told(document)
+    assert exit_code == 1
+    assert "no file, at step 30 of episode 3" in message
+    _, document = check("Third", *ALONE, "--select", "API015,VEC010", "--steps", "10")
+    assert alone(document) == {
+        "manager": "direct",
+        "start_method": None,
+        "mode": "",
+        "steps": 10,
+        "longest": 0,
+        "ended": {},
+        "bound": "steps",
+        "failed": "",
+    }
+
+
+def test_growth_is_followed_across_whole_episodes() -> None:
+    exit_code, document = examine("whole_episodes.py:Opens", "--time-budget", "20", command="leak")
+    assert exit_code == 1
+    (finding,) = [one for one in document["findings"] if one["severity"] == "error"]
+    assert finding["code"] == "LEK005"
+    assert "every episode that is played to its end leaves 1 descriptor" in finding["message"]
+    assert finding["location"]["function"].endswith("_at_end")
+    sides = [one["side"] for one in document["subjects"][0]["growth"]]
+    assert sides == ["", "one instance", "whole episodes"]
+
+
+def test_workers_that_draw_in_c_from_one_seed() -> None:
+    places = ("--managers", "gymnasium-async", "--start-methods", "fork")
+    _, document = check("Constant", *places, "--select", "VEC002")
+    (message,) = told(document)
+    assert "different workers live the same episodes" in message
+
+
+@pytest.mark.parametrize(("name", "found"), [("Forgetful", True), ("Mindful", False)])
+def test_an_instance_that_plays_on_without_its_simulator(name: str, found: bool) -> None:
+    _, document = check(name, *ALONE, "--select", "CLS016")
+    messages = told(document)
+    assert bool(messages) is found
+    assert all("reset() after close() starts nothing" in message for message in messages)

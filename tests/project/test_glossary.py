@@ -1,0 +1,160 @@
+"""Plain words: no banned turn in the strings, docstrings and comments of envdoctor, nor in the
+English pages. A failure shows each place and what to write instead.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+BLANK = r"[\s#>]+"  # also the margin of a comment or of a quotation
+
+#: The banned turns, as patterns in which a blank may be a line break, and what to write instead.
+BANNED = {
+    r"(?:is|are|was|were) no(?! (?:longer|more)\b)": "is not, cannot, does not exist, without",
+    r"nobody|somebody": "name who it is, or use the passive: is not waited for",
+    r"whoever": "name who it is: the caller, the reader",
+    r"whatever": "what, any, all that",
+    r"(?:is|are|was|were) told": "is reported, is shown, gets",
+    r"tells? of": "reports, shows",
+    r"stands? in": "is in, is written in",
+}
+_BANNED = {
+    re.compile(rf"\b(?:{turn.replace(' ', BLANK)})\b", re.IGNORECASE): instead
+    for turn, instead in BANNED.items()
+}
+
+#: What is not read: releases stay described as they were; docs/zh is not in English.
+APART = ("CHANGELOG.md", "docs/zh/")
+
+_FENCE = re.compile(r"(?ms)^([ >]*)(```+|~~~+).*?^\1\2[ ]*$|<!--.*?-->|``[^`]+``|`[^`]+`")
+
+
+class Text(NamedTuple):
+    """Text for people, with the line of the file at which it begins."""
+
+    line: int
+    words: str
+
+
+def in_python(source: str) -> Iterator[Text]:
+    """String literals and docstrings, concatenated ones as one text; comments, a block as one."""
+    yield from _strings(ast.parse(source))
+    block: list[str] = []
+    begins = last = 0
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type != tokenize.COMMENT:
+            continue
+        alone = not token.line[: token.start[1]].strip()
+        if not (block and alone and token.start[0] == last + 1):
+            yield Text(begins, "\n".join(block))
+            block, begins = [], token.start[0]
+        block.append(token.string.lstrip("#: "))
+        last = token.start[0]
+    yield Text(begins, "\n".join(block))
+
+
+def _strings(node: ast.AST) -> Iterator[Text]:
+    if isinstance(node, ast.JoinedStr):
+        yield Text(node.lineno, "".join(map(_part, node.values)))
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                yield from _strings(part.value)
+    elif isinstance(node, ast.Constant):
+        if isinstance(node.value, str):
+            yield Text(node.lineno, node.value)
+    else:
+        for child in ast.iter_child_nodes(node):
+            yield from _strings(child)
+
+
+def _part(part: ast.expr) -> str:
+    return str(part.value) if isinstance(part, ast.Constant) else "{}"
+
+
+def in_markdown(page: str) -> Iterator[Text]:
+    """The prose of a page. Code keeps its lines, so that places stay right, and loses its words."""
+    yield Text(1, _FENCE.sub(lambda code: "`" + "\n" * code[0].count("\n"), page))
+
+
+def found(name: str, text: str) -> list[str]:
+    """Each banned turn as `file:line: what is written there; write: what to write instead`."""
+    texts = in_python(text) if name.endswith(".py") else in_markdown(text)
+    return [
+        f"{name}:{one.line + one.words.count(chr(10), 0, match.start())}:"
+        f" {_around(one.words, match)}; write: {instead}"
+        for one in texts
+        for pattern, instead in _BANNED.items()
+        for match in pattern.finditer(one.words)
+    ]
+
+
+def _around(words: str, match: re.Match[str]) -> str:
+    return " ".join(words[max(0, match.start() - 30) : match.end() + 30].split())
+
+
+def files() -> list[Path]:
+    """What is read."""
+    every = [
+        *(ROOT / "envdoctor").rglob("*.py"),
+        *(ROOT / "envdoctor").rglob("*.json"),
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
+    ]
+    return sorted(file for file in every if not name_of(file).startswith(APART))
+
+
+def name_of(file: Path) -> str:
+    """The path below the root of the repository."""
+    return file.relative_to(ROOT).as_posix()
+
+
+def test_no_banned_turn() -> None:
+    read = files()
+    assert len(read) > 500
+    bad = [line for file in read for line in found(name_of(file), file.read_text("utf-8"))]
+    assert not bad, f"{len(bad)} banned turns:\n" + "\n".join(bad)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "words"),
+    [
+        ("a.py", "x = 1\nsay('a cache is no leak')\n", 2, "a cache is no leak"),
+        ("a.py", "say(f'{path} is no {kind}')\n", 1, "{} is no {}"),
+        ("a.py", "say('there are'\n    ' no cores')\n", 1, "there are no cores"),
+        ("a.py", 'def f():\n    """A.\n\n    Raises whatever\n    it gets."""\n', 4, "whatever it"),
+        ("a.py", "x = 1  # closed by nobody\n", 1, "closed by nobody"),
+        ("a.py", "# What\n# was\n#: told once.\n", 2, "What was told once."),
+        ("a.py", "say(f'{x!r} {say(\"Whoever asks\")}')\n", 1, "Whoever asks"),
+        ("a.md", "# A\n\n```sh\na # nobody\n```\n\nOne that\ntells of it\n", 8, "tells of it"),
+        ("a.md", "The `-v` stands\nin a table.\n", 1, "stands in a table."),
+        ("a.json", '{"description": "somebody"}', 1, '{"description": "somebody"}'),
+    ],
+)
+def test_a_planted_turn_is_found(name: str, text: str, line: int, words: str) -> None:
+    (one,) = found(name, text)
+    assert one.startswith(f"{name}:{line}: ")
+    assert words in one
+    assert any(one.endswith(f"; write: {instead}") for instead in BANNED.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.py", "NOBODY = 1\nsay('it is no longer there', whatever=NOBODY)\n"),
+        ("a.py", "# it understands in time\nwhoever = f'{whoever}: this is not told'\n"),
+        ("a.md", "Where `nobody` is:\n\n```text\nthis is no leak\n```\n\nThere is not one.\n"),
+        ("a.md", "> ```sh\n> whatever\n> ```\n\n<!-- nobody\n-->\n"),
+    ],
+)
+def test_code_and_plain_words_pass(name: str, text: str) -> None:
+    assert found(name, text) == []
