@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
 
 from tests.interpreters import announce
-from tests.support import sampling
+from tests.support import sampling, untried
 
 announce()  # before modules of tests are imported, which look whether theirs is there
 
@@ -71,3 +72,15 @@ def pytest_configure(config: pytest.Config) -> None:
     for number, handler in HEARD.items():
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, handler)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
+    """Print what was not tried, and how to try it, below all that pytest prints itself."""
+    yield
+    terminal = session.config.pluginmanager.get_plugin("terminalreporter")
+    if terminal is not None:  # workers have none
+        skipped = terminal.stats.get("skipped", ())
+        reasons = [(report.nodeid, untried.reason(report)) for report in skipped]
+        for line in untried.lines(reasons):
+            terminal.write_line(line)
