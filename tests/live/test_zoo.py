@@ -48,6 +48,7 @@ def examined(animal: Animal, *more: str) -> tuple[int, dict[str, Any]]:
     return examine(animal.spec, *words, command=animal.command)
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("animal", SICK, ids=str)
 def test_the_sick_one_is_told(animal: Animal, tmp_path: Path) -> None:
     run = tmp_path / "run.jsonl"
@@ -73,7 +74,7 @@ def test_the_sick_one_is_told(animal: Animal, tmp_path: Path) -> None:
     assert passes_unseen(run, animal.code) == []
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.everything
 @pytest.mark.parametrize("animal", HEALTHY, ids=str)
 def test_its_healthy_twin_is_not_accused(animal: Animal) -> None:
     exit_code, document = examined(animal)
