@@ -84,6 +84,7 @@ def test_observations_that_do_not_begin_at_zero() -> None:
     )
 
 
+@pytest.mark.everything
 def test_managers_that_hold_them() -> None:
     for name in ("Nested", "BelowZero"):
         exit_code, document = examine(

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.live.test_zoo import CURED
+from tests.live.examining import CURED
 from tests.support.pasting import paste
 from tests.support.zoo import Animal, animals, examine
 
