@@ -55,12 +55,19 @@ def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
     """Print what was drawn, so that a failure can be repeated."""
-    reports = [one for some in terminalreporter.stats.values() for one in some]
-    drawn = list(sampling.lines(one for one in reports if isinstance(one, pytest.TestReport)))
+    every = [one for some in terminalreporter.stats.values() for one in some]
+    reports = [one for one in every if isinstance(one, pytest.TestReport)]
+    drawn = list(sampling.lines(reports))
     if drawn:
         seed = config.option.sample_seed
         terminalreporter.section(f"cases drawn with --sample-seed {seed} (all: --whole)")
         terminalreporter.write("\n".join([*drawn, ""]))
+    from tests.recorded import summary  # it imports all of the product
+
+    judged = list(summary.lines(reports))
+    if judged:
+        terminalreporter.section("recordings")
+        terminalreporter.write("\n".join([*judged, ""]))
 
 
 def pytest_configure(config: pytest.Config) -> None:

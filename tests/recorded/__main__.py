@@ -1,8 +1,8 @@
 """Make recordings anew, and print what changed, finding by finding.
 
-    python -m tests.recorded record                 # all cases
-    python -m tests.recorded record zoo/cls company # those whose keys begin so
-    python -m tests.recorded accept                 # judge again, and keep the new snapshots
+python -m tests.recorded record                 # all cases
+python -m tests.recorded record zoo/cls company # those whose keys begin so
+python -m tests.recorded accept                 # judge again, and keep the new snapshots
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.recorded.playing import NotExaminedError, hear_signals, play, python_
 from tests.recorded.portable import portable
 from tests.recorded.snapshots import changes, snapshot_of
 
-TROUBLES = (NotExaminedError, subprocess.TimeoutExpired, EnvdoctorError)
+TROUBLES = (NotExaminedError, subprocess.TimeoutExpired, EnvdoctorError, OSError)
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -132,8 +132,9 @@ class Recorder:
 def _accept(chosen: Iterable[Case]) -> int:
     """Keep what today's rules say of recordings as their snapshots."""
     wrong = 0
+    there = set(keeping.keys())
     for case in chosen:
-        if case.key not in keeping.keys():
+        if case.key not in there:
             continue
         recording: Recording = keeping.load(case.key)
         report = recording.report()

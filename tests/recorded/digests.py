@@ -15,7 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.recorded.portable import ROOT
+from envdoctor.model import scenario
+from tests.recorded import portable
 from tests.recorded.traits import Traits
 
 #: What decides which events a recording has: the probe, what it is asked to play, and their wire.
@@ -26,25 +27,24 @@ SOURCES = (
     "envdoctor/run/examine.py",
     "envdoctor/run/play.py",
 )
-VERBS, SENSORS, ADAPTERS = (
-    f"envdoctor/probe/{name}/" for name in ("verbs", "sensors", "adapters")
-)
-PLAN = ("envdoctor/plan/", "envdoctor/run/examine.py", "envdoctor/run/play.py")
+VERBS, SENSORS, ADAPTERS = (f"envdoctor/probe/{name}/" for name in ("verbs", "sensors", "adapters"))
+
+ROOT = portable.ROOT
 
 Units = dict[str, str]
 
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def files(root: Path = ROOT) -> dict[str, Path]:
+def files() -> dict[str, Path]:
     """The sources by their paths in the checkout."""
     found = (
         file
         for name in SOURCES
-        for place in [root / name]
+        for place in [ROOT / name]
         for file in (sorted(place.rglob("*.py")) if place.is_dir() else [place])
     )
-    return {file.relative_to(root).as_posix(): file for file in found}
+    return {file.relative_to(ROOT).as_posix(): file for file in found}
 
 
 def digest(data: bytes) -> str:
@@ -53,15 +53,15 @@ def digest(data: bytes) -> str:
 
 
 @cache
-def contents(root: Path = ROOT) -> Mapping[str, str]:
+def contents() -> Mapping[str, str]:
     """Digests of the files as they are, comments included."""
-    return {name: digest(file.read_bytes()) for name, file in files(root).items()}
+    return {name: digest(file.read_bytes()) for name, file in files().items()}
 
 
 @cache
-def units_of(name: str, root: Path = ROOT) -> Units:
+def units_of(name: str) -> Units:
     """The units of one file."""
-    return units_in(name, (root / name).read_text(encoding="utf-8"))
+    return units_in(name, (ROOT / name).read_text(encoding="utf-8"))
 
 
 def units_in(name: str, text: str) -> Units:
@@ -73,17 +73,10 @@ def units_in(name: str, text: str) -> Units:
     if not name.startswith(VERBS):
         return {name: _digest_of([tree])}
     defined = dict(_definitions(tree))
-    verbs = {verb for verb in defined if verb.rstrip("_") in _verbs()}
+    verbs = {verb for verb in defined if verb.rstrip("_") in scenario.VERBS}
     return {
         f"{name}:{verb.rstrip('_')}": _digest_of(_reached(verb, defined)) for verb in sorted(verbs)
     }
-
-
-@cache
-def _verbs() -> frozenset[str]:
-    from envdoctor.model.scenario import VERBS as words
-
-    return frozenset(words)
 
 
 def _definitions(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
@@ -110,26 +103,25 @@ def _digest_of(nodes: Iterable[ast.AST]) -> str:
     return digest("\n".join(map(ast.dump, nodes)).encode())
 
 
-def sources(root: Path = ROOT) -> dict[str, Any]:
+def sources() -> dict[str, Any]:
     """The state of the sources, as the index keeps it."""
-    units = {unit: one for name in files(root) for unit, one in units_of(name, root).items()}
-    return {"files": dict(contents(root)), "units": units}
+    units = {unit: one for name in files() for unit, one in units_of(name).items()}
+    return {"files": dict(contents()), "units": units}
 
 
 def name_of(state: Mapping[str, Any]) -> str:
     """The name of a state: its units decide."""
-    return digest("\n".join(f"{unit} {one}" for unit, one in sorted(state["units"].items())).encode())
+    return digest(
+        "\n".join(f"{unit} {one}" for unit, one in sorted(state["units"].items())).encode()
+    )
 
 
-def changed(state: Mapping[str, Any], root: Path = ROOT) -> frozenset[str]:
+def changed(state: Mapping[str, Any]) -> frozenset[str]:
     """The units that differ from a state, are new, or are gone."""
-    same = {name for name, one in contents(root).items() if state["files"].get(name) == one}
+    same = {name for name, one in contents().items() if state["files"].get(name) == one}
     before = {unit: one for unit, one in state["units"].items() if _file(unit) not in same}
     now = {
-        unit: one
-        for name in contents(root)
-        if name not in same
-        for unit, one in units_of(name, root).items()
+        unit: one for name in contents() if name not in same for unit, one in units_of(name).items()
     }
     return frozenset(
         unit for unit in before.keys() | now.keys() if before.get(unit) != now.get(unit)
@@ -138,11 +130,6 @@ def changed(state: Mapping[str, Any], root: Path = ROOT) -> frozenset[str]:
 
 def _file(unit: str) -> str:
     return unit.partition(":")[0]
-
-
-def plan_changed(units: Iterable[str]) -> bool:
-    """Whether what asks for scenarios changed."""
-    return any(unit.startswith(PLAN) for unit in units)
 
 
 def reasons(traits: Traits, units: Iterable[str]) -> list[str]:
@@ -181,8 +168,11 @@ def _reason_of_adapter(traits: Traits, unit: str) -> str:
 
 @cache
 def _named(name: str) -> frozenset[str]:
-    """What a module of the probe calls the sensor, manager or storage that it is."""
-    if not (ROOT / name).is_file():
+    """What a module of the probe calls the sensor, manager or storage that it is. What imports its
+    framework is none of these.
+    """
+    try:
+        module = importlib.import_module(name.removesuffix(".py").replace("/", "."))
+    except ImportError:
         return frozenset()
-    module = importlib.import_module(name.removesuffix(".py").replace("/", "."))
     return frozenset({module.NAME} if hasattr(module, "NAME") else ())

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
+from tests.company.building import source
+from tests.company.playing import FILE, ordered
 from tests.recorded.catalogue import Case
 from tests.support.zoo import COMMAND, container_engine
 
@@ -46,12 +50,27 @@ def hear_signals() -> None:
             signal.signal(number, signal.SIG_DFL)
 
 
+def _empty(prefix: str) -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix=prefix)
+
+
+@contextlib.contextmanager
+def _folder_of(case: Case) -> Iterator[Path]:
+    """Its working directory; that of a company is made, with its file."""
+    if not case.company:
+        yield case.folder
+        return
+    with _empty("company-") as folder:
+        Path(folder, FILE).write_text(source(ordered(case.company)))
+        yield Path(folder)
+
+
 def play(case: Case, save: Path) -> None:
     """Examine it, with an empty home and without the variables of this machine. Raises NotExaminedError, and TimeoutExpired after ten minutes."""
-    with container_engine() as engine, tempfile.TemporaryDirectory(prefix="home-") as home:
+    with container_engine() as engine, _empty("home-") as home, _folder_of(case) as folder:
         done = subprocess.run(
             line_of(case, save),
-            cwd=case.folder,
+            cwd=folder,
             env={**engine, "HOME": home, "LANG": "C.UTF-8"},
             capture_output=True,
             text=True,
@@ -59,4 +78,6 @@ def play(case: Case, save: Path) -> None:
             check=False,
         )
     if done.returncode not in EXAMINED:
-        raise NotExaminedError(f"exit code {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
+        raise NotExaminedError(
+            f"exit code {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+        )
