@@ -46,6 +46,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left)
 
 
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say how many recordings were judged, and which of them are older than their sources."""
+    from tests.recorded import summary  # it imports all of the product
+
+    every = [report for reports in terminalreporter.stats.values() for report in reports]
+    judged = list(summary.lines(one for one in every if isinstance(one, pytest.TestReport)))
+    if judged:
+        terminalreporter.section("recordings")
+        terminalreporter.write("\n".join([*judged, ""]))
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Hear interruptions, and let the commands under test hear them: a shell that starts the tests
     in the background has SIGINT ignored, and children inherit that.
