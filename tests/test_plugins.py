@@ -66,6 +66,7 @@ def test_its_manager_sensor_and_rule_are_played(site: Path) -> None:
         "--format",
         "json",
         "--exit-zero",
+        "--no-try-remedies",
     )
     document = json.loads(done.stdout)
     found = {
@@ -89,6 +90,8 @@ def test_its_manager_sensor_and_rule_are_played(site: Path) -> None:
             "licensed.py:Healthy",
             "--managers",
             "direct,acme-loop",
+            "--select",
+            "ACM",
             "--format",
             "json",
         ).stdout

@@ -12,6 +12,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from envdoctor.cli.live import Announcer, line_of
 from envdoctor.model.finding import Finding, Location, Remedy
 from envdoctor.model.subject import Subject
@@ -113,6 +115,7 @@ def test_a_pipe_hears_nothing() -> None:
     assert "CLS003" not in command.stderr
 
 
+@pytest.mark.everything
 def test_the_quick_check_plays_alone_and_in_spawned_workers_only() -> None:
     command = [
         sys.executable,

@@ -37,6 +37,7 @@ def examined(monkeypatch: pytest.MonkeyPatch, context: str) -> dict[str, Any]:
     return document
 
 
+@pytest.mark.everything
 def test_what_an_open_renderer_takes_is_told_without_an_error_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -48,6 +49,7 @@ def test_what_an_open_renderer_takes_is_told_without_an_error_too(
     assert drawing["given_back"] > drawing["taken"] * 0.8
 
 
+@pytest.mark.everything
 def test_what_an_open_renderer_takes_and_raises_at_the_exit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -73,7 +73,7 @@ def python(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return made
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything
 @pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="which sensors work elsewhere differs"
 )

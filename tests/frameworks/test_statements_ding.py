@@ -81,7 +81,11 @@ def step(envs):
     return outcome(lambda: envs.step({slot: numpy.array([0]) for slot in range(envs.env_num)}))
 """
 
-pytestmark = [needs_ding, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
+pytestmark = [
+    needs_ding,
+    pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
+    pytest.mark.everything,
+]
 
 
 holder, told = fixtures(PYTHON, HEAD)

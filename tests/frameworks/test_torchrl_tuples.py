@@ -10,7 +10,7 @@ from tests.frameworks.test_torchrl import PYTHON, examined, needs_torchrl
 
 PATIENCE = 120.0  # seconds
 
-pytestmark = [needs_torchrl, pytest.mark.sampled(1, of="under TorchRL")]
+pytestmark = [needs_torchrl, pytest.mark.everything]
 
 
 def test_the_pasted_lines_work_where_a_tuple_did_not() -> None:

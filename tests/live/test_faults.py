@@ -186,6 +186,7 @@ def test_one_that_waits_is_still_and_one_that_works_is_not() -> None:
             works.kill()
 
 
+@pytest.mark.everything
 def test_a_manager_with_faults_blames_nobody() -> None:
     exit_code, document = examine(
         "CartPole-v1",

@@ -10,7 +10,7 @@ from tests.support.load import differences, sample
 FEW = ("cls005_close_slow-healthy", "hng003_reset_hangs-sick", "mak003_slow_constructor-healthy")
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything
 @pytest.mark.parametrize("name", FEW)
 def test_a_busy_machine_changes_no_finding(name: str) -> None:
     (animal,) = [animal for animal in sample() if str(animal) == name]

@@ -87,6 +87,7 @@ def test_an_import_inside_main_is_named_where_the_script_is_told(project: Path) 
     assert imported_inside("", ["mypkg.envs"]) == {}
 
 
+@pytest.mark.everything
 def test_without_its_arguments_the_script_says_so_itself(project: Path) -> None:
     finding, _ = check(project, "Crane-v0", "--script", "train.py")
     assert (finding["code"], finding["message"]) == (

@@ -30,7 +30,7 @@ TRUE = {
     ("textarena", "board"): {"CLS002", "DET001", "LEK001", "LEK003"},
 }
 
-pytestmark = pytest.mark.sampled(1, of="public environments of all kinds")
+pytestmark = pytest.mark.everything
 
 PYTHON = os.environ.get("ENVDOCTOR_SHAPES_PYTHON", sys.executable)
 THREADS = "close() leaves 3 threads running until the closed object is dropped"

@@ -167,6 +167,7 @@ def index(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(place.folder / "cache"))
 
 
+@pytest.mark.everything
 def test_versions_of_a_package_end_in_one_table(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:

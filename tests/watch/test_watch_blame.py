@@ -38,7 +38,7 @@ CASES = {
 HELD = re.compile(r"\([^()]*, ([^()]*)\) gets longer")
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything
 @pytest.mark.parametrize(("where", "case"), CASES)
 def test_who_keeps_what_grows_is_named(where: str, case: str, tmp_path: Path) -> None:
     report = tmp_path / "report.json"

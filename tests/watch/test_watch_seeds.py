@@ -45,8 +45,8 @@ if __name__ == "__main__":
     [
         (("async", "7"), True),
         # The vectorizer's seeds come after those of the factory.
-        pytest.param(("async", "7", "3"), False, marks=pytest.mark.sampled(1)),
-        pytest.param(("sync", "-1"), False, marks=pytest.mark.sampled(1)),
+        pytest.param(("async", "7", "3"), False, marks=pytest.mark.everything),
+        pytest.param(("sync", "-1"), False, marks=pytest.mark.everything),
     ],
 )
 def test_one_seed_for_all_is_named(tmp_path: Path, words: tuple[str, ...], accused: bool) -> None:

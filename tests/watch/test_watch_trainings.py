@@ -87,7 +87,7 @@ def play(
     }
 
 
-@pytest.mark.sampled(1, by="variable")
+@pytest.mark.everything
 @pytest.mark.parametrize(
     ("variable", "words"),
     [(one, rest) for one, *rest in CASES],
