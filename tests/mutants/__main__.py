@@ -61,7 +61,9 @@ def table(results: Sequence[Result]) -> str:
     )
     rows = [f"{room:10} {killed[room]:4} of {every[room]:4} killed" for room in every]
     rate = 100 * killed.total() / every.total()
-    return "\n".join([*rows, f"{'all':10} {killed.total():4} of {every.total():4} killed: {rate:.1f} %"])
+    return "\n".join(
+        [*rows, f"{'all':10} {killed.total():4} of {every.total():4} killed: {rate:.1f} %"]
+    )
 
 
 def main() -> int:
@@ -90,7 +92,9 @@ def main() -> int:
     reasons = tomllib.loads(arguments.reasons.read_text()) if arguments.reasons.exists() else {}
     survivors = {r.mutant.name: r for r in trial.results if not r.is_killed}
     for name, result in survivors.items():
-        print(f"{result.outcome}: {result.mutant}\n    {result.tests} tests run it; {result.by} {reasons.get(name, 'NO REASON')}")
+        print(
+            f"{result.outcome}: {result.mutant}\n    {result.tests} tests run it; {result.by} {reasons.get(name, 'NO REASON')}"
+        )
     print(table(trial.results), f"{time.monotonic() - began:.0f} s")
     return 0
 

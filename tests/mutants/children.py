@@ -33,6 +33,11 @@ class Ending:
 
     said: list[Any]
     code: int
+    error: str = ""
+
+
+class _Error(str):
+    """The traceback of a child's own failure."""
 
 
 def play(orders: deque[Order], jobs: int) -> Iterator[tuple[Order, Ending]]:
@@ -46,7 +51,9 @@ def play(orders: deque[Order], jobs: int) -> Iterator[tuple[Order, Ending]]:
             pid, status = os.wait()
             if pid in running:
                 file = Path(folder, str(pid))
-                yield running.pop(pid), Ending(list(_read(file)), os.waitstatus_to_exitcode(status))
+                said = list(_read(file))
+                error = str(said.pop()) if said and isinstance(said[-1], _Error) else ""
+                yield running.pop(pid), Ending(said, os.waitstatus_to_exitcode(status), error)
                 file.unlink(missing_ok=True)
 
 
@@ -66,7 +73,7 @@ def _fork(order: Order, folder: Path) -> int:
                 order.work(lambda value: _write(file, value))
                 code = 0
             except BaseException:
-                _write(file, traceback.format_exc())
+                _write(file, _Error(traceback.format_exc()))
     finally:
         os._exit(code)
 

@@ -70,7 +70,11 @@ class Function:
     def span(self, line: int) -> tuple[int, int]:
         """The lines of the innermost statement at a line; of a compound one, those of its head."""
         inner = max(
-            (node for node in ast.walk(self.node) if isinstance(node, ast.stmt) and _holds(node, line)),
+            (
+                node
+                for node in ast.walk(self.node)
+                if isinstance(node, ast.stmt) and _holds(node, line)
+            ),
             key=lambda node: (node.lineno, -(node.end_lineno or 0)),
         )
         if inner is self.node:  # its defaults: a call runs them, and no line of its own
@@ -114,9 +118,7 @@ class Mutant:
         return self.function.span(self.line)
 
     def __str__(self) -> str:
-        return (
-            f"{self.name} (line {self.line})\n    - {self.before.strip()}\n    + {self.after.strip()}"
-        )
+        return f"{self.name} (line {self.line})\n    - {self.before.strip()}\n    + {self.after.strip()}"
 
 
 def outermost(module: ast.Module) -> Iterator[tuple[str, Outermost]]:
@@ -173,9 +175,7 @@ def shares(functions: Iterable[Function], number: int) -> dict[str, int]:
     statements: Counter[str] = Counter()
     for function in functions:
         statements[function.room] += function.statements
-    return {
-        room: round(number * count / statements.total()) for room, count in statements.items()
-    }
+    return {room: round(number * count / statements.total()) for room, count in statements.items()}
 
 
 def draw(candidates: list[Function], number: int, seed: int) -> list[Mutant]:

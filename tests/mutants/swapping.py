@@ -39,15 +39,15 @@ def swap(mutant: Mutant) -> None:
 def forget_results() -> None:
     """Empty the caches of functions: what is in them came of the original."""
     for live in gc.get_objects():
-        if isinstance(live, functools._lru_cache_wrapper) and live.__module__.startswith("envdoctor"):
+        if isinstance(live, functools._lru_cache_wrapper) and live.__module__.startswith(
+            "envdoctor"
+        ):
             live.cache_clear()
 
 
 def _code_of(function: Function, module: CodeType) -> CodeType:
     place = function.qualname, function.first_line
-    return next(
-        code for code in _walk(module) if (code.co_qualname, code.co_firstlineno) == place
-    )
+    return next(code for code in _walk(module) if (code.co_qualname, code.co_firstlineno) == place)
 
 
 def _walk(code: CodeType) -> Iterator[CodeType]:

@@ -164,6 +164,8 @@ class Trial:
             for part in _parts(range(len(self._items)), self.jobs)
         )
         for order, ending in play(orders, self.jobs):
+            if ending.error:
+                raise StopTrying(ending.error)
             failed += [number for number, passed, _ in ending.said if not passed]
             self._seconds |= {number: seconds for number, _, seconds in ending.said}
             rest = order.subject[len(ending.said) :]
@@ -189,7 +191,7 @@ class Trial:
         )
         for order, ending in play(orders, self.jobs):
             if ending.code:
-                raise StopTrying(f"lines were not followed: {ending.said[-1:] or ending.code}")
+                raise StopTrying(f"lines were not followed: {ending.error or ending.code}")
             for file, contexts in ending.said[0].items():
                 lines = self._lines.setdefault(file, defaultdict(set))
                 for line, names in contexts.items():
@@ -221,7 +223,7 @@ class Trial:
                 outcome = TOOK_TOO_LONG
             elif ending.code:
                 outcome = UNDECIDED
-                by = f"ended with {ending.code}: {ending.said[-1:]}"
+                by = ending.error or f"the child ended with {ending.code}"
             else:
                 outcome = KILLED if ending.said else SURVIVED
                 by = self._items[ending.said[0]].nodeid if ending.said else ""
@@ -233,7 +235,9 @@ class Trial:
         killers = {result.by for result in self.results if result.outcome == KILLED}
         numbers = [number for number in self._seconds if self._items[number].nodeid in killers]
         orders = deque(Order(number, partial(self._try, None, [number])) for number in numbers)
-        failed = [order.subject for order, ending in play(orders, self.jobs) if ending.said or ending.code]
+        failed = [
+            order.subject for order, ending in play(orders, self.jobs) if ending.said or ending.code
+        ]
         self._stop_if(failed, "alone, without a mutant")
 
     def _stop_if(self, failed: Sequence[int], where: str) -> None:
