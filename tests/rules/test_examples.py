@@ -8,9 +8,13 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterator
+from dataclasses import MISSING, fields
+from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
+from envdoctor.model.finding import Finding
 from envdoctor.rules.engine.registry import Example, Rule, all_rules, catalogue
 
 HEADINGS = ("What it does", "Why it matters", "How to fix it")
@@ -100,6 +104,31 @@ def test_example_gives_exactly_its_messages(rule: Rule, example: Example) -> Non
     )
     for finding in findings:
         json.dumps(finding.evidence)
+
+
+def everything_but_the_message(finding: Finding) -> dict[str, Any]:
+    """The fields that a rule has set, in a form that git compares line by line."""
+    values = {
+        field.name: getattr(finding, field.name)
+        for field in fields(finding)
+        if field.name not in ("code", "name", "message", "remedy")
+        and (field.default_factory is not MISSING or getattr(finding, field.name) != field.default)
+    }
+    if "traceback" in finding.evidence:  # its lines are those of this Python and this folder
+        values["evidence"] = {**finding.evidence, "traceback": "..."}
+    remedy = {"remedy": finding.remedy.text, "commands": finding.remedy.commands}
+    return values | remedy | {"aim": repr(finding.remedy.aim)}
+
+
+@each_rule
+def test_examples_give_the_same_evidence_and_remedies(
+    rule: Rule, snapshot: SnapshotAssertion
+) -> None:
+    assert {
+        example.title: [everything_but_the_message(finding) for finding in rule.judge(example.view)]
+        for example in examples(rule)
+        if example.messages
+    } == snapshot
 
 
 def test_the_catalogue_knows_each_rule_by_its_file() -> None:
