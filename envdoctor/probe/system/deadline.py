@@ -41,6 +41,11 @@ class Deadline:
         self._look_at = time.monotonic() + seconds
 
     @property
+    def seconds(self) -> float:
+        """Those that it has had."""
+        return self._watch.seconds()
+
+    @property
     def passed(self) -> bool:
         """Whether it is over."""
         return self.ends_within(0.0)
