@@ -8,7 +8,7 @@ own time.
 from __future__ import annotations
 
 import os
-import time
+from time import monotonic
 from typing import Dict, Tuple
 
 from envdoctor.probe.system import family, kernel
@@ -24,11 +24,11 @@ class Stopwatch:
     def __init__(self, guard: int = 0) -> None:
         self._guard = guard
         self._threads = _scheduled(guard)
-        self._began = time.monotonic()
+        self._began = monotonic()
 
     def seconds(self) -> float:
         """Those up to now."""
-        passed = time.monotonic() - self._began
+        passed = monotonic() - self._began
         return passed - _kept(self._threads, _scheduled(self._guard), passed)
 
 
@@ -38,7 +38,7 @@ class Deadline:
     def __init__(self, seconds: float, guard: int = 0) -> None:
         self._seconds = seconds
         self._watch = Stopwatch(guard)
-        self._look_at = time.monotonic() + seconds
+        self._look_at = monotonic() + seconds
 
     @property
     def seconds(self) -> float:
@@ -52,10 +52,10 @@ class Deadline:
 
     def ends_within(self, pause: float) -> bool:
         """Whether it will be over after a pause."""
-        if time.monotonic() + pause <= self._look_at:
+        if monotonic() + pause <= self._look_at:
             return False
         left = self._seconds - self._watch.seconds()
-        self._look_at = time.monotonic() + left
+        self._look_at = monotonic() + left
         return pause > left
 
 
