@@ -20,7 +20,7 @@ from envdoctor.testing import run_examples
 from tests.support.zoo import COMMAND
 
 EXAMPLE = Path(__file__).parent / "plugin_example"
-PATIENCE = 120.0  # seconds
+PATIENCE = 600.0  # seconds
 
 DECLARED = re.search(
     r"(?s)\[project\.entry-points.*?(?=\n\[tool)", EXAMPLE.joinpath("pyproject.toml").read_text()

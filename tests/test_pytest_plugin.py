@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ENVS = Path(__file__).parent / "envs"
-PATIENCE = 120.0  # seconds
+PATIENCE = 600.0  # seconds
 #: As it is installed, or by name where this checkout was installed before there was a plugin.
 PLUGIN = (
     () if entry_points(group="pytest11", name="envdoctor") else ("-p", "envdoctor.pytest_plugin")

@@ -29,7 +29,7 @@ def examined(monkeypatch: pytest.MonkeyPatch, context: str) -> dict[str, Any]:
     if not PYTHON:
         pytest.skip(way_to(VARIABLE))
     monkeypatch.setenv("MUJOCO_GL", context)
-    tried = subprocess.run([PYTHON, "-c", TRY], capture_output=True, timeout=60, check=False)
+    tried = subprocess.run([PYTHON, "-c", TRY], capture_output=True, timeout=600, check=False)
     if tried.returncode:
         pytest.skip(f"{PYTHON} has no MuJoCo below 4 that draws through {context}")
     words = ("-k", 'render_mode="rgb_array"', "--managers", "direct", "--select", "CLS017,CLS019")

@@ -46,7 +46,7 @@ def has(module: str) -> bool:
     code = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
     return (
         subprocess.run(
-            [PYTHON, "-c", code], capture_output=True, timeout=60, check=False
+            [PYTHON, "-c", code], capture_output=True, timeout=600, check=False
         ).returncode
         == 0
     )
@@ -199,7 +199,7 @@ def test_words_that_shared_memory_loses() -> None:
         cwd=ENVS,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=True,
     )
     assert done.stdout == "go75\n"

@@ -44,7 +44,7 @@ def run(tmp_path: Path, lines: list[str]) -> str:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=600,
         check=False,
     )
     return done.stdout + done.stderr[-2000:]

@@ -23,7 +23,7 @@ FILE = Path(training.__file__)
 
 def told(*words: str) -> tuple[int, str, str]:
     command = [sys.executable, "-m", "envdoctor", *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -190,7 +190,7 @@ def test_the_search_path_of_the_caller_goes_with_a_function(tmp_path: Path) -> N
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.stdout == "healthy\n", done.stderr

@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.zoo import COMMAND, ENVS, container_engine, examine
 
-PATIENCE = 120.0  # seconds
+PATIENCE = 600.0  # seconds
 THERE_BEFORE = {"name": "someone-elses", "image": "simulator:2", "label": ""}
 OPTIONS = ("--managers", "direct", "--select", "CLS021", "--no-try-remedies", "--steps", "30")
 

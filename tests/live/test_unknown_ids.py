@@ -59,7 +59,7 @@ def project(tmp_path: Path) -> Path:
 def check(project: Path, *words: str) -> tuple[dict[str, Any], str]:
     command = [sys.executable, "-m", "envdoctor", "check", *words, "--format", "json"]
     done = subprocess.run(
-        command, cwd=project, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=project, capture_output=True, text=True, timeout=600, check=False
     )
     document = json.loads(done.stdout)
     return document["findings"][0], done.stderr

@@ -110,7 +110,7 @@ def test_nothing_is_harmed_but_what_a_cell_was_given(deed: str, tmp_path: Path) 
             env=variables,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=600,
             check=False,
         )
         assert "is not ours to harm" in done.stderr
@@ -123,7 +123,7 @@ def test_a_cell_can_write_nowhere_else(tmp_path: Path) -> None:
     try:
         words = alone(["sh", "-c", 'touch "$TMPDIR/inside"; touch "$0/outside"', str(tmp_path)])
         variables = surroundings(place, Cell("nothing.nothing", "reset", ALONE, ("direct",)))
-        subprocess.run(words, env=variables, capture_output=True, timeout=60, check=False)
+        subprocess.run(words, env=variables, capture_output=True, timeout=600, check=False)
         assert (place.tmp / "inside").exists()
         assert not (tmp_path / "outside").exists()
     finally:

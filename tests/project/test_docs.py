@@ -23,7 +23,7 @@ from tests.support.zoo import COMMAND, container_engine
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]
-PATIENCE = 180.0  # seconds for one command
+PATIENCE = 600.0  # seconds for one command
 
 #: What a block may need, as `<!-- needs: torchrl -->` above it says, and the variable that names an
 #: interpreter with it.

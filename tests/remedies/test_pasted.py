@@ -89,7 +89,7 @@ def test_growth_at_the_end_of_each_episode_is_tried_over_several_of_them(tmp_pat
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=True,
     )
     after_two, after_many, closed = map(int, done.stdout.split())

@@ -39,7 +39,7 @@ THREADS = "close() leaves 3 threads running until the closed object is dropped"
 @cache
 def has(module: str) -> bool:
     command = [PYTHON, "-c", f"import {module}"]
-    return subprocess.run(command, capture_output=True, timeout=120, check=False).returncode == 0
+    return subprocess.run(command, capture_output=True, timeout=600, check=False).returncode == 0
 
 
 def examined(module: str, name: str, *arguments: str) -> tuple[int, dict[str, Any]]:

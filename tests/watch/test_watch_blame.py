@@ -16,7 +16,7 @@ from tests.support.zoo import COMMAND
 
 SCRIPT = Path(__file__).parent / "agents" / "keeps.py"
 SECONDS = 14  # of training: eight stretches of readings, and two looks
-PATIENCE = 180  # seconds
+PATIENCE = 600  # seconds
 
 CASES = {
     ("workers", "self"): "env.past (list of list, the environment's)",

@@ -19,7 +19,7 @@ from envdoctor.rules.training import trn011_equal_seeds as trn011
 from envdoctor.watch.pages import Counts, Told, instances
 from tests.support.zoo import COMMAND
 
-PATIENCE = 60  # seconds
+PATIENCE = 600  # seconds
 
 SCRIPT = """
 import gymnasium, sys

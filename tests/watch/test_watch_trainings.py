@@ -18,7 +18,7 @@ from tests.interpreters import has, way_to
 from tests.support.zoo import COMMAND
 
 TRAININGS = Path(__file__).parent / "trainings"
-PATIENCE = 240  # seconds
+PATIENCE = 600  # seconds
 COUNTS = ("made", "resets", "steps", "closed")
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="watch needs Linux")
