@@ -77,7 +77,9 @@ def test_manual_page_shows_code_that_compiles(rule: Rule) -> None:
 
 
 def test_joined_lines_are_not_code() -> None:
-    manual = "How to fix it\n    Do:\n\n        def f():\n            the\n            end return 1\n"
+    manual = (
+        "How to fix it\n    Do:\n\n        def f():\n            the\n            end return 1\n"
+    )
     (block,) = code_blocks(manual)
     assert syntax_error(block).startswith("invalid syntax")
 
