@@ -1,5 +1,5 @@
-"""A sample of the matrix, one cell for each kind of trouble. The whole: `python -m tests.matrix
---all`.
+"""One cell of the matrix in every run, one for each kind of trouble in `make everything`, all in
+`make matrix`.
 """
 
 from __future__ import annotations
