@@ -229,15 +229,26 @@ def test_the_names_are_stable_and_cost_nothing_until_they_are_used() -> None:
     )
 
 
-def test_assertions_show_what_is_wrong() -> None:
+def test_an_assertion_on_growth_shows_what_grows() -> None:
     with pytest.raises(
         AssertionError,
         match=r"LEK005 descriptors-grow[\s\S]*every new instance leaves 1 descriptor",
     ):
         assert_no_growth(zoo("leaks.py", "Descriptor"))
+
+
+@pytest.mark.everything
+def test_an_assertion_on_growth_holds_where_nothing_grows() -> None:
     assert_no_growth(zoo("leaks.py", "Clean"))
+
+
+@pytest.mark.everything
+def test_an_assertion_on_close_shows_what_is_wrong() -> None:
     with pytest.raises(AssertionError, match="CLS001 close-raises"):
         assert_closes_cleanly(zoo("cls001_close_raises.py", "Sick"))
+
+
+def test_an_assertion_on_close_holds_where_close_works() -> None:
     assert_closes_cleanly(zoo("cls001_close_raises.py", "Healthy"))
 
 

@@ -66,7 +66,8 @@ def test_its_manager_sensor_and_rule_are_played(site: Path) -> None:
         "--format",
         "json",
         "--exit-zero",
-        "--no-try-remedies",
+        "--select",
+        "ACM",
     )
     document = json.loads(done.stdout)
     found = {
@@ -155,7 +156,15 @@ def test_a_broken_one_is_told_and_harms_nothing(site: Path) -> None:
     )
     site.joinpath("acme_doctor-1.0.dist-info", "entry_points.txt").write_text(text)
     done = run(
-        site, "check", "licensed.py:Healthy", "--managers", "direct,acme-loop", "--format", "json"
+        site,
+        "check",
+        "licensed.py:Healthy",
+        "--managers",
+        "direct,acme-loop",
+        "--select",
+        "ACM,CLS007,DOC",
+        "--format",
+        "json",
     )
     document = json.loads(done.stdout)
     assert (done.returncode, done.stderr) == (0, "")

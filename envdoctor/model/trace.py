@@ -138,9 +138,14 @@ class Trace:
 
     def records(self, kind: Type[AnyRecord], **where: Any) -> Iterator[AnyRecord]:
         """Events of one kind as values, whose attributes equal `where`, in order."""
-        for record in self._records_of(kind):
-            if all(getattr(record, key) == value for key, value in where.items()):
-                yield record
+        records = self._records_of(kind)
+        if not where:
+            return iter(records)
+        return (
+            record
+            for record in records
+            if all(getattr(record, key) == value for key, value in where.items())
+        )
 
     def _records_of(self, kind: Type[AnyRecord]) -> Tuple[AnyRecord, ...]:
         if kind not in self._decoded:
@@ -191,11 +196,16 @@ class Trace:
 
     def verbs(self, name: str, state: Optional[str] = None) -> List[VerbRecord]:
         """Events of the verb `name` (without argument) in one state, or all."""
-        return [
-            record
-            for record in self.records(VerbRecord)
-            if verb_name(record.verb) == name and state in (None, record.state)
-        ]
+        records = self._verbs_by_name.get(name, ())
+        return [record for record in records if state in (None, record.state)]
+
+    @cached_property
+    def _verbs_by_name(self) -> Dict[str, List[VerbRecord]]:
+        """Rules ask often."""
+        by_name: Dict[str, List[VerbRecord]] = {}
+        for record in self.records(VerbRecord):
+            by_name.setdefault(verb_name(record.verb), []).append(record)
+        return by_name
 
     @property
     def left_processes(self) -> Mapping[str, str]:
@@ -243,7 +253,7 @@ class Trace:
         where = " at %s:%s in %s" % (frame.file, frame.line, frame.function) if frame else ""
         return "%s raised %s%s" % (raised.verb, one_line(raised.error), where)
 
-    @property
+    @cached_property
     def lives(self) -> Tuple[Life, ...]:
         """Its lives, in order."""
         lives: Dict[int, Dict[str, Mapping[str, Any]]] = {}

@@ -50,13 +50,18 @@ class Seen:
         """What is known of the subject everywhere: the survey, then the description of the
         first instance.
         """
+        return Known.decode(self._known)
+
+    @cached_property
+    def _known(self) -> dict[str, Any]:
+        """The same, as the journal has it: to decode it takes long."""
         known: dict[str, Any] = {}
         for trace in self.traces:
             known.update(trace.fact(Survey.KEY) or {})
             known.update(trace.fact(Described.KEY) or {})
             refused = trace.fact(Refused)
             known.update({Refused.KEY: refused.reason} if refused else {})
-        return Known.decode(known)
+        return known
 
     @property
     def room(self) -> Machine:
@@ -67,7 +72,7 @@ class Seen:
         """The same, and what the doctor itself found out: why a rule cannot be judged may be told
         from both sides.
         """
-        known = dict(self.known.wire)
+        known = dict(self._known)
         for key, value in read.items():
             both = isinstance(known.get(key), dict) and isinstance(value, dict)
             known[key] = {**known[key], **value} if both else value

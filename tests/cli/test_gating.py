@@ -430,11 +430,12 @@ def test_everything_that_is_judged_again(tmp_path: Path) -> None:
     """For real, under workers, too: byte for byte, but for the command."""
     live = (
         "check",
-        str(ENVS / "cls008_close_leaves_processes.py") + ":Sick",
+        str(ENVS / "cls006_close_leaves_descriptors.py") + ":Sick",
         "--managers",
         "direct,gymnasium-async",
         "--start-methods",
         "fork",
+        "--no-try-remedies",
         "--save",
         "run.jsonl",
     )

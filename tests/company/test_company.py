@@ -1,4 +1,4 @@
-"""A seeded sample of companies through the installed command. The whole: `make company`."""
+"""A seeded sample of companies through the installed command. All of them: `make company`."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def codes(document: dict[str, Any], *severities: str) -> set[str]:
     }
 
 
-@pytest.mark.everything(but=["Pendulum-v1"])
+@pytest.mark.everything
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_built_in_environments_are_healthy(name: str) -> None:
     exit_code, document = examined(name)

@@ -13,7 +13,7 @@ ASYNC = "gymnasium-async"
 WAITS = "waits for ever for it"
 
 
-@pytest.mark.everything(but=["fork"])
+@pytest.mark.everything
 @pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
 def test_a_crash_in_a_worker(method: str) -> None:
     finding = death(
@@ -34,6 +34,7 @@ def test_an_exit_in_a_worker_and_its_last_words() -> None:
     assert "the licence server does not answer" in finding["evidence"]["stderr"]
 
 
+@pytest.mark.everything
 def test_a_killed_worker() -> None:
     assert (
         "memory"

@@ -154,22 +154,25 @@ def test_a_full_temporary_directory_is_told_in_a_sentence(size: str) -> None:
     )
 
 
-def test_streams_that_are_closed_are_no_error() -> None:
-    for closing in (">&-", "2>&-", "<&- >&- 2>&-"):
-        words = [
-            "sh",
-            "-c",
-            f'exec "$@" {closing}',
-            "sh",
-            str(COMMAND),
-            "check",
-            "hostile.py:Calm",
-            "--managers",
-            "direct",
-            "--select",
-            "CLS",
-        ]
-        done = subprocess.run(
-            words, cwd=ENVS, capture_output=True, text=True, timeout=PATIENCE, check=False
-        )
-        assert (done.returncode, done.stderr) == (0, ""), closing
+@pytest.mark.everything(but=["all"])
+@pytest.mark.parametrize(
+    "closing", [">&-", "2>&-", "<&- >&- 2>&-"], ids=["output", "errors", "all"]
+)
+def test_streams_that_are_closed_are_no_error(closing: str) -> None:
+    words = [
+        "sh",
+        "-c",
+        f'exec "$@" {closing}',
+        "sh",
+        str(COMMAND),
+        "check",
+        "hostile.py:Calm",
+        "--managers",
+        "direct",
+        "--select",
+        "CLS",
+    ]
+    done = subprocess.run(
+        words, cwd=ENVS, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -19,7 +19,7 @@ def findings(name: str) -> list[dict[str, Any]]:
     )  # type: ignore[return-value]
 
 
-@pytest.mark.everything(but=["Crashing"])
+@pytest.mark.everything
 @pytest.mark.parametrize(
     ("name", "message", "function"),
     [
@@ -64,7 +64,7 @@ def test_atexit() -> None:
     assert finding["location"]["function"] == "_save"
 
 
-@pytest.mark.everything(but=["Staying"])
+@pytest.mark.everything
 @pytest.mark.parametrize("name", ["Staying", "Talkative"])
 def test_not_accused(name: str) -> None:
     assert findings(name) == []

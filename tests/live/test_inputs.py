@@ -304,6 +304,6 @@ def test_what_an_environment_prints_is_not_on_our_stdout(folder: Path) -> None:
         "print('hello')\n"
         + FILES["one.py"].replace("return 0, {}", "print('reset')\n        return 0, {}")
     )
-    exit_code, stdout, stderr = run(folder, "chatty.py")
+    exit_code, stdout, stderr = run(folder, "chatty.py", "--managers", "direct")
     assert (exit_code, stderr) == (0, "")
     assert json.loads(stdout)["summary"]["verdict"] == "healthy"

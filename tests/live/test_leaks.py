@@ -155,6 +155,7 @@ def test_one_leak_in_50_cycles_is_found_by_a_thorough_leak_check() -> None:
     ] == ["LEK001"]
 
 
+@pytest.mark.everything
 def test_the_holder_of_what_grows_is_named() -> None:
     (finding,) = growths(leak_check("PyObject"))
     assert "kept in leaks.KEPT" in finding["message"]

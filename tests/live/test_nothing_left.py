@@ -155,7 +155,7 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, dict[str, Any]]:
 ENDS_THE_PROCESS = "() ends the process, so the scenario"
 
 
-@pytest.mark.everything(but=["LeavesNamelessDaemon"])
+@pytest.mark.everything(but=["KillsItsParentWithDaemon"])
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_environment(place: Place, name: str) -> None:
     exit_code, document = finish(

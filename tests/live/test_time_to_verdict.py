@@ -71,6 +71,7 @@ def test_what_took_all_its_time_is_not_given_it_again() -> None:
     }
 
 
+@pytest.mark.everything
 def test_what_takes_all_memory_takes_less_of_it_the_next_time() -> None:
     _, document = examine(
         "hanging.py:EatsMemory", "--managers", "direct", "--memory-limit", "4500M"

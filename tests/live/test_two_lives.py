@@ -18,7 +18,7 @@ def interference(name: str, *arguments: str) -> tuple[list[str], dict[str, Any]]
     return told(document), document
 
 
-@pytest.mark.everything(but=["GlobalRandom"])
+@pytest.mark.everything
 @pytest.mark.parametrize(
     ("name", "words"),
     [

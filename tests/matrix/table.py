@@ -50,7 +50,7 @@ def summary(rows: Sequence[Row], faults: Sequence[Fault]) -> str:
             " tests.matrix --all --write docs/fault-matrix.md`;"
         ),
         (
-            "a sample of it is part of the test suite. Each fault is committed by"
+            "one cell of it is part of every test run. Each fault is committed by"
             " `tests/matrix/envs/hostile.py`, which knows nothing of envdoctor."
         ),
         "",

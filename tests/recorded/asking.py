@@ -8,12 +8,14 @@ import contextlib
 import io
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Self
 from unittest import mock
 
 import click
+from typer.main import get_command
 
 from envdoctor.cli.main import app
 from envdoctor.model.facts import Sources
@@ -84,6 +86,16 @@ class RecordedPlay(play.Play):
         return self.machine["available"]
 
 
+class Examined(BaseException):
+    """All was asked for: a report is not needed."""
+
+
+@cache
+def command() -> click.Command:
+    """The command line of the product; to build its parser takes long."""
+    return get_command(app)
+
+
 def described(scenario: Scenario) -> str:
     """`life [gymnasium-async, fork]: make reset ...`."""
     return f"{scenario.name} {play.place_of(scenario)}: {scenario.script}"
@@ -98,12 +110,11 @@ def asked_otherwise(case: Case, seen: Seen) -> list[str]:
     waiting, errors = list(seen.traces), io.StringIO()
     try:
         with _in_place_of_probes(waiting, seen, errors), contextlib.chdir(case.folder):
-            app(
-                [case.command, *case.words, "--no-try-remedies", "--format", "json"],
-                standalone_mode=False,
-            )
+            command().main([case.command, *case.words, "--no-try-remedies"], standalone_mode=False)
     except AskedOtherwise as difference:
         return [str(difference)]
+    except Examined:
+        pass
     except (click.exceptions.Exit, SystemExit) as end:
         code = end.exit_code if isinstance(end, click.exceptions.Exit) else end.code
         assert code in EXAMINED, errors.getvalue()
@@ -122,6 +133,7 @@ def _in_place_of_probes(waiting: list[Trace], seen: Seen, errors: io.StringIO) -
     ahead = SimpleNamespace(bundle=None, directory=None, take=lambda python: None)
     with (
         mock.patch.object(examine, "Session", session),
+        mock.patch.object(examine, "report_on", mock.Mock(side_effect=Examined)),
         mock.patch.object(examine, "HeadStart", lambda: contextlib.nullcontext(ahead)),
         mock.patch.object(examine, "Play", type("Play", (RecordedPlay,), {"recorded": seen})),
         mock.patch.dict(os.environ, {"COLUMNS": "80"}),

@@ -66,18 +66,30 @@ def _folder_of(case: Case) -> Iterator[Path]:
 
 
 def play(case: Case, save: Path) -> None:
-    """Examine it, with an empty home and without the variables of this machine. Raises NotExaminedError, and TimeoutExpired after ten minutes."""
-    with container_engine() as engine, _empty("home-") as home, _folder_of(case) as folder:
-        done = subprocess.run(
+    """Examine it, with an empty home and without the variables of this machine. Processes that it
+    leaves are ended. Raises NotExaminedError, and TimeoutExpired after ten minutes.
+    """
+    with (
+        container_engine() as engine,
+        _empty("home-") as home,
+        _folder_of(case) as folder,
+        tempfile.TemporaryFile("w+") as printed,
+    ):
+        command = subprocess.Popen(
             line_of(case, save),
             cwd=folder,
             env={**engine, "HOME": home, "LANG": "C.UTF-8"},
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=printed,  # a pipe would be held open by processes that are left
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
-    if done.returncode not in EXAMINED:
-        raise NotExaminedError(
-            f"exit code {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
-        )
+        try:
+            code = command.wait(PATIENCE)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(command.pid, signal.SIGKILL)
+            command.wait()
+        printed.seek(0)
+        if code not in EXAMINED and case.command != "watch":  # it ends as the training does
+            raise NotExaminedError(f"exit code {code}\n{printed.read()[-4000:]}")

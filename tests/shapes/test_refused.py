@@ -60,7 +60,7 @@ def test_a_space_that_draws_nothing_is_played_with_what_is_given() -> None:
     assert "API001" in passed(document, "unknown.py:Page")
 
 
-@pytest.mark.everything(but=["Lost"])
+@pytest.mark.everything
 @pytest.mark.parametrize(
     ("name", "message"),
     [

@@ -230,6 +230,8 @@ def test_the_command(tmp_path: Path, format_: str) -> None:
         "-v",
         "--managers",
         "direct",
+        "--select",
+        "API001",
     ]
 
     def said(*more: str) -> str:
@@ -285,6 +287,8 @@ def test_what_is_known_is_known_by_its_own_name_and_a_saved_run_can_be_shown_too
             'key="a-secret-key"',
             "--managers",
             "direct",
+            "--select",
+            "API001,MAK001",
         ],
     )
 

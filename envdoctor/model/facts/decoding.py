@@ -69,24 +69,25 @@ def decoded(kind: Type[T], value: Any, **given: Any) -> T:
     """A dataclass of a JSON value; ValueError with one sentence where that does not fit. What is
     `given` is not looked for in the value.
     """
-    if not isinstance(value, AnyMapping):
+    if type(value) is not dict and not isinstance(value, AnyMapping):
         raise _unexpected("an object", value)
     found: Dict[str, Any] = dict(given)
     for entry in _entries(kind):
-        if entry.name in given:
+        name, at = entry.name, entry.key
+        if name in given:
             continue
         if entry.whole:
-            found[entry.name] = value
-            continue
-        told = value.get(entry.key)
-        if told is None and entry.has_default:
-            continue
-        if entry.key not in value:
-            raise ValueError("%s has no key '%s'" % (kind.__name__, entry.key))
-        try:
-            found[entry.name] = entry.read(told)
-        except ValueError as error:
-            raise ValueError("%s of %s: %s" % (entry.key, kind.__name__, error)) from None
+            found[name] = value
+        elif at in value:
+            told = value[at]
+            if told is None and entry.has_default:
+                continue
+            try:
+                found[name] = entry.read(told)
+            except ValueError as error:
+                raise ValueError("%s of %s: %s" % (at, kind.__name__, error)) from None
+        elif not entry.has_default:
+            raise ValueError("%s has no key '%s'" % (kind.__name__, at))
     return kind(**found)
 
 
