@@ -22,10 +22,10 @@ import pytest
 
 from tests.mutants.children import Order, Say, play
 from tests.mutants.drawing import Mutant
-from tests.mutants.swapping import forget_results, swap
+from tests.mutants.swapping import Live
 
 #: The CPU time that a test may take with a mutant: so many seconds, and times what it takes without.
-CPU_SECONDS, CPU_TIMES = 10.0, 30.0
+CPU_SECONDS, CPU_TIMES = 5.0, 30.0
 
 SURVIVED, KILLED, TOOK_TOO_LONG, UNDECIDED = "survived", "killed", "took too long", "undecided"
 
@@ -47,7 +47,7 @@ class Result:
 
     mutant: Mutant
     outcome: str
-    by: str  # the test that failed
+    note: str  # the test that failed, or what went wrong
     tests: int  # that run the statement
 
     @property
@@ -56,13 +56,14 @@ class Result:
         return self.outcome in (KILLED, TOOK_TOO_LONG)
 
 
-@dataclass
+@dataclass(eq=False)
 class Trial:
     """The plugin. After `pytest.main()` there are `results`, or an `error`."""
 
     mutants: Sequence[Mutant]
     jobs: int
     tell: Callable[[str], None]
+    cpu_seconds: float = CPU_SECONDS
     results: list[Result] = field(default_factory=list)
     error: str = "no test was collected"
 
@@ -85,6 +86,7 @@ class Trial:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Try the mutants in place of running the tests."""
         self._items = session.items
+        self._live = Live()
         try:
             self._run_without_mutants()
             self._see_lines()
@@ -123,7 +125,7 @@ class Trial:
     def _watch(self, numbers: Sequence[int], say: Say) -> None:
         """Say the CPU time of each test. The child ends where one starts a process."""
         sys.addaudithook(lambda event, _: os._exit(_STARTS_PROCESS) if event in _STARTS else None)
-        forget_results()
+        self._live.forget_results()
         began = time.process_time()
         for number, passed in self._play(numbers):
             say((number, passed, time.process_time() - began))
@@ -131,7 +133,7 @@ class Trial:
 
     def _trace(self, numbers: Sequence[int], say: Say) -> None:
         """Say which lines each test runs."""
-        forget_results()
+        self._live.forget_results()
         files = sorted({str(mutant.function.file.resolve()) for mutant in self.mutants})
         self._coverage = coverage.Coverage(data_file=None, config_file=False, include=files)
         self._coverage.start()
@@ -144,11 +146,11 @@ class Trial:
     def _try(self, mutant: Mutant | None, numbers: Sequence[int], say: Say) -> None:
         """Say which test is the first to fail."""
         if mutant is not None:
-            swap(mutant)
+            self._live.swap(mutant)
         signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the child
         tests = self._play(numbers)
         for number in numbers:
-            seconds = CPU_SECONDS + CPU_TIMES * self._seconds[number]
+            seconds = self.cpu_seconds + CPU_TIMES * self._seconds[number]
             signal.setitimer(signal.ITIMER_PROF, seconds)
             if next(tests) != (number, True):
                 say(number)
@@ -189,7 +191,7 @@ class Trial:
             Order(part, partial(self._trace, part))
             for part in _parts(sorted(self._seconds), self.jobs)
         )
-        for order, ending in play(orders, self.jobs):
+        for _, ending in play(orders, self.jobs):
             if ending.code:
                 raise StopTrying(f"lines were not followed: {ending.error or ending.code}")
             for file, contexts in ending.said[0].items():
@@ -218,21 +220,21 @@ class Trial:
             orders.append(Order((mutant, len(near)), partial(self._try, mutant, near + far)))
         for order, ending in play(orders, self.jobs):
             mutant, tests = order.subject
-            by = ""
+            note = ""
             if ending.code == -signal.SIGPROF:
                 outcome = TOOK_TOO_LONG
             elif ending.code:
                 outcome = UNDECIDED
-                by = ending.error or f"the child ended with {ending.code}"
+                note = ending.error or f"the child ended with {ending.code}"
             else:
                 outcome = KILLED if ending.said else SURVIVED
-                by = self._items[ending.said[0]].nodeid if ending.said else ""
-            yield Result(mutant, outcome, by, tests)
-            self.tell(f"{outcome}: {mutant.name} {by}")
+                note = self._items[ending.said[0]].nodeid if ending.said else ""
+            yield Result(mutant, outcome, note, tests)
+            self.tell(f"{outcome}: {mutant.name} {note}")
 
     def _confirm(self) -> None:
         """Each test that killed a mutant has to pass alone, without one."""
-        killers = {result.by for result in self.results if result.outcome == KILLED}
+        killers = {result.note for result in self.results if result.outcome == KILLED}
         numbers = [number for number in self._seconds if self._items[number].nodeid in killers]
         orders = deque(Order(number, partial(self._try, None, [number])) for number in numbers)
         failed = [
