@@ -203,6 +203,7 @@ class InstanceRecord(Record):
     random: Optional[RandomStates] = None
     real: Optional[int] = None
     real_id: Optional[int] = None
+    seconds: Optional[float] = None
 
     @property
     def key(self) -> Tuple[int, int]:

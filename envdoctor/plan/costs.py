@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass
 
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.trace import Trace
@@ -28,15 +28,21 @@ class Costs:
 
 
 def costs_of(traces: Iterable[Trace]) -> Costs | None:
-    """What the operations of the last plain life took."""
+    """What the operations of the last plain life took: the least of its instances, since the first
+    one imports, and any of them may have waited for a machine that does other things.
+    """
     lives = [trace for trace in traces if trace.scenario.name == "life"]
     if not lives:
         return None
     ended = [event for event in lives[-1].records(VerbRecord) if event.state == "ended"]
-    last = max((at for at, event in enumerate(ended) if event.verb == "make"), default=None)
-    if last is None:
+    made = [at for at, event in enumerate(ended) if event.verb == "make"]
+    if not made:
         return None
-    calls = ended[last:]
+    each = [_of_instance(ended[at:end]) for at, end in zip(made, [*made[1:], None], strict=True)]
+    return Costs(*map(min, zip(*map(astuple, each), strict=True)))
+
+
+def _of_instance(calls: Sequence[VerbRecord]) -> Costs:
     steps = next((event.steps for event in reversed(calls) if event.steps), 1)
     return Costs(
         _seconds(calls, "make"),

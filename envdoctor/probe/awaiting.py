@@ -14,8 +14,11 @@ import threading
 from types import CoroutineType
 from typing import Any, List
 
+from envdoctor.probe.system.deadline import Deadline
+
 PREFIX = "envdoctor-executor"
 TURNS = 3  # of the loop: a task that is cancelled may wait for another one that is
+PAUSE = 0.02  # seconds
 JOINED = 1.0  # seconds for the idle threads of the executor to end
 
 
@@ -79,8 +82,9 @@ def rest() -> None:
     if _Running.loop is None or not _threads():
         return
     _Running.executor.shutdown(wait=False)
-    for thread in _threads():
-        thread.join(JOINED)
+    deadline = Deadline(JOINED)
+    while _threads() and not deadline.passed:
+        _threads()[0].join(PAUSE)
     _renew_executor()
 
 

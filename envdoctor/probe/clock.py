@@ -25,20 +25,3 @@ def waited() -> float:
             close(descriptor)
     except (OSError, ValueError, IndexError):
         return 0.0
-
-
-class Deadline:
-    """The end of some seconds on that clock; the kernel is asked only when the wall's are over."""
-
-    def __init__(self, seconds: float) -> None:
-        self._wall = monotonic() + seconds
-        self._waited = waited()
-
-    @property
-    def passed(self) -> bool:
-        """Whether it is over."""
-        if monotonic() <= self._wall:
-            return False
-        more, self._waited = waited() - self._waited, waited()
-        self._wall += more
-        return monotonic() > self._wall

@@ -10,7 +10,7 @@ from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional
 
 from envdoctor.model.play_request import PlayRequest
 from envdoctor.model.scenario import DIRECT, Verb
-from envdoctor.probe import adapters, clock, given_actions, heartbeat, refusals
+from envdoctor.probe import adapters, given_actions, heartbeat, refusals
 from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import containers, forced
@@ -24,6 +24,7 @@ from envdoctor.probe.subject import load
 from envdoctor.probe.subject.roots import roots_of
 from envdoctor.probe.surviving import message_of
 from envdoctor.probe.system import container_calls, workers
+from envdoctor.probe.system.deadline import Stopwatch
 from envdoctor.probe.tracing import instrument, named_memory, unawaited, unraisable
 from envdoctor.probe.tracing.acquisitions import users_place
 from envdoctor.probe.tracing.importing import Imports
@@ -187,7 +188,7 @@ class Player:
         self.journal.write("verb", at=at, verb=str(verb), state="began")
         if self.state.loop_reports is not None:
             self.state.loop_reports.listen()
-        began = clock.now()
+        watch = Stopwatch()
         try:
             told = self._call(verb)
             state = "ended"
@@ -200,7 +201,7 @@ class Player:
         refusals.tell(lambda told: self.journal.write("fact", key="refusal", value=told))
         given_actions.tell(lambda key, told: self.journal.write("fact", key=key, value=told))
         self.journal.write(
-            "verb", at=at, verb=str(verb), state=state, seconds=clock.now() - began, **told
+            "verb", at=at, verb=str(verb), state=state, seconds=watch.seconds(), **told
         )
         self._read_after(verb, state == "ended")
         return state == "ended"
@@ -292,7 +293,7 @@ def play(request: PlayRequest, sensors: Sensors) -> None:
     journal = Journal(request.journal)
     heartbeat.begin(journal.path)
     journal.write("scenario", state="began")
-    began = clock.now()
+    watch = Stopwatch()
     try:
         dirty = _play(request, journal, sensors)
     # An error of our own code: the environment replaced open(), or an alarm of its own rings.
@@ -301,7 +302,7 @@ def play(request: PlayRequest, sensors: Sensors) -> None:
             "scenario", state="failed", why="%s: %s" % (type(error).__name__, message_of(error))
         )
         raise
-    journal.write("scenario", state="ended", dirty=dirty, seconds=clock.now() - began)
+    journal.write("scenario", state="ended", dirty=dirty, seconds=watch.seconds())
 
 
 def _play(request: PlayRequest, journal: Journal, sensors: Sensors) -> List[str]:

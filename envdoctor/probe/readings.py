@@ -18,6 +18,7 @@ from envdoctor.probe.sensors import (
     stdout,
 )
 from envdoctor.probe.system import room
+from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing import effects
 
 #: What a life must give back; the next scenario is played in a new process when one of them does
@@ -174,11 +175,11 @@ class Readings:
         environment waits for nothing.
         """
         patience = 1.0 if self.life == self.judged_life else self.patience
-        deadline, pause = time.monotonic() + grace * patience, FIRST_PAUSE
-        reading = self._read()
-        while self._before is not None and any(self._has_more(name, reading) for name in HANDLES):
-            if time.monotonic() + pause > deadline or not self._may_fade(reading):
-                break
+        pause, reading = FIRST_PAUSE, self._read()
+        if self._before is None or not self._may_fade(reading):
+            return reading
+        waiting = Deadline(grace * patience, self.sensors.context.guard)
+        while self._may_fade(reading) and not waiting.ends_within(pause):
             time.sleep(pause)
             pause *= 2
             reading = self._read()

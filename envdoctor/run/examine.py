@@ -197,8 +197,7 @@ def _examine_subject(context: RunContext, subject: Subject) -> Examined:
             _inject(play)
             judgement = judged(play.seen(), rules)
     if request.try_remedies and not play.interrupted:
-        seconds = _seconds_for_remedies(request, time.monotonic() - began)
-        judgement = _try_remedies(play, context, judgement, seconds)
+        judgement = _try_remedies(play, context, judgement)
     seen = play.seen(
         skipped=skipped + tuple(play.skipped),
         leak_checked=bool(request.leak_check and request.leak_check.explain),
@@ -208,22 +207,20 @@ def _examine_subject(context: RunContext, subject: Subject) -> Examined:
     return Examined(seen, judgement)
 
 
-def _seconds_for_remedies(request: Request, spent: float) -> float:
-    """The time for remedies: what is left of a leak check, else as much as all the rest took."""
+def _has_no_time_for_remedies(request: Request, traces: Iterable[Trace]) -> bool:
+    """Whether the scenarios of a leak check took all the time that it was given."""
     check = request.leak_check
-    return check.seconds - spent if check and check.explain else spent
+    return bool(check and check.explain and sum(map(seconds_of, traces)) >= check.seconds)
 
 
-def _try_remedies(
-    play: Play, context: RunContext, judgement: Judgement, seconds: float
-) -> Judgement:
+def _try_remedies(play: Play, context: RunContext, judgement: Judgement) -> Judgement:
     """The judgement with the code of remedies that cure their findings in a copy of the user's
     files; without time, the remedies say that they were not tried. A subject without such findings
     costs nothing.
     """
     if not any(finding.remedy.aim for finding in judgement.findings):
         return judgement
-    from envdoctor.run.remedies import Trials
+    from envdoctor.run.remedies import PLAYS, Trials
     from envdoctor.verdict.remedies import kept
 
     session, ahead = play.session, context.ahead
@@ -237,7 +234,7 @@ def _try_remedies(
             context.rules,
             judgement,
             context.progress,
-            seconds,
+            0 if _has_no_time_for_remedies(context.request, play.traces) else PLAYS,
             play.seed,
             lambda: play.budget.is_over,
         )

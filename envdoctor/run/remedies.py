@@ -35,9 +35,9 @@ from envdoctor.run.supervise.session import Session
 from envdoctor.verdict.diagnosis import Seen, judged
 from envdoctor.verdict.triage import GROWTH
 
-SECONDS = (15.0, 60.0)  # at least and at most, for all remedies of one subject
-SHARE = 1.0  # of the time that the examination took
+PLAYS = 12  # copies that are played for all remedies of one subject
 MAX_TRIALS = 5  # sets of edits that are played for one remedy
+SECONDS = 600.0  # after which no further copy is played: what is left says that it was not tried
 IN_A_ROW = 2  # whole episodes of one instance, in which growth at their ends is tried
 MAX_PLACES = 2  # managers under which a remedy is played, besides without one
 INSTALLED = ("/site-packages/", "/dist-packages/")  # whose source is not the user's
@@ -48,8 +48,8 @@ Where = tuple[str, str, str | None]  # code, manager, start method
 @dataclass
 class Trials:
     """Tries the remedies of one subject in a session of their own. `seen` is what was seen of it
-    with the seed, `rules` judge it; nothing more is played once `is_over` says so. `seconds`: what
-    the examination took, or has left; 0 or less where its time is over.
+    with the seed, `rules` judge it; nothing more is played once `is_over` says so. `plays` is how
+    many copies are played at most: a number, so that a busy machine tries as much as an idle one.
     """
 
     session: Session
@@ -57,17 +57,12 @@ class Trials:
     rules: tuple[Rule, ...]
     judgement: Judgement
     progress: Callable[[str], None]
-    seconds: float
+    plays: int = PLAYS
     seed: int = 0
     is_over: Callable[[], bool] = lambda: False
-    _deadline: float = field(init=False)
+    _deadline: float = field(default_factory=lambda: time.monotonic() + SECONDS)
     _number: int = 0
     _read: Source | None = None
-
-    def __post_init__(self) -> None:
-        least, most = SECONDS
-        seconds = min(most, max(least, self.seconds * SHARE)) if self.seconds > 0 else 0.0
-        self._deadline = time.monotonic() + seconds
 
     def run(self) -> dict[str, Tried]:
         """What became of each remedy, by the fingerprint of its finding."""
@@ -75,7 +70,7 @@ class Trials:
         if source is None:
             return {}
         groups = self._grouped()
-        done = {} if self._has_no_time else self._try_together(groups, source)
+        done = {} if self._is_refused else self._try_together(groups, source)
         for at, findings in enumerate(groups):
             if at not in done:
                 done[at] = self._try(findings, source)
@@ -86,8 +81,13 @@ class Trials:
         }
 
     @property
-    def _has_no_time(self) -> bool:
-        return time.monotonic() >= self._deadline or self.is_over()
+    def _is_refused(self) -> str:
+        """Why no copy is played any more, or nothing."""
+        if time.monotonic() >= self._deadline or self.is_over() or not self.plays:
+            return "the time for remedies was over"
+        if self._number >= self.plays:
+            return f"{self.plays} copies were played for other remedies before"
+        return ""
 
     def _try_together(
         self, groups: Sequence[Sequence[Finding]], source: Source
@@ -180,9 +180,9 @@ class Trials:
         """What becomes of one remedy, alone."""
         reason, tried = "no code is known for its source", False
         for edits in self._candidates(findings):
-            if self._has_no_time:
-                why = reason if tried else "the time for remedies was over"
-                return Tried(verified=False if tried else None, reason=why)
+            refused = self._is_refused
+            if refused:
+                return Tried(verified=False if tried else None, reason=reason if tried else refused)
             try:
                 made = changes(edits, source)
                 texts = self._texts(made, source)

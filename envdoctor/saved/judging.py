@@ -14,7 +14,7 @@ from envdoctor.model.scenario import DIRECT
 from envdoctor.model.subject import Subject
 from envdoctor.rules.engine.registry import catalogue
 from envdoctor.saved.merging import merge
-from envdoctor.saved.reading import read_runs
+from envdoctor.saved.reading import SavedRun, read_runs
 from envdoctor.verdict import triage
 from envdoctor.verdict.diagnosis import Examined, Run, judged, report_on
 
@@ -35,11 +35,18 @@ def report_again(
     Raises UsageError for what is not a saved run or not a rule, NothingToCheck for runs that ended
     before anything was played.
     """
+    return report_on_runs(read_runs(paths), select, ignore, command)
+
+
+def report_on_runs(
+    runs: Sequence[SavedRun], select: Iterable[str], ignore: Iterable[str], command: tuple[str, ...]
+) -> Report:
+    """The same report on runs that were read already."""
     select = tuple(select)
     selected = triage.select_rules(catalogue(), select, ignore)
-    run, seen, codes = merge(read_runs(paths))
+    run, seen, codes = merge(runs)
     if not seen:
-        raise NothingToCheck(f"nothing was played in {', '.join(map(str, paths))}")
+        raise NothingToCheck(f"nothing was played in {', '.join(one.name for one in runs)}")
     examined = []
     for spec, one in seen.items():
         rules = [entry.load() for entry in selected if select or entry.code in codes[spec]]

@@ -150,6 +150,7 @@ def test_any_words(words: list[str]) -> None:
     answered(*words)
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize(
     "make",
     [

@@ -67,6 +67,7 @@ def test_who_is_examined_side_by_side_shares_the_memory() -> None:
     assert _limits(replace(Request(subjects, jobs=4), memory=7)).memory == 7
 
 
+@pytest.mark.everything(but=["leak"])
 @pytest.mark.parametrize("command", ["check", "leak"])
 def test_who_meets_the_ceiling_is_told_of_it(tmp_path: Path, command: str) -> None:
     (tmp_path / "eater.py").write_text(EATER)

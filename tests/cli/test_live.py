@@ -12,6 +12,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from envdoctor.cli.live import Announcer, line_of
 from envdoctor.model.finding import Finding, Location, Remedy
 from envdoctor.model.subject import Subject
@@ -76,7 +78,7 @@ def played(stderr: int) -> subprocess.CompletedProcess[str]:
         stdout=subprocess.PIPE,
         stderr=stderr,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
         env={**os.environ, "COLUMNS": "200", "TERM": "xterm"},
     )
@@ -101,7 +103,7 @@ def test_a_terminal_hears_it_and_the_report_in_a_pipe_has_it_once() -> None:
             done = played(writes)
         finally:
             os.close(writes)
-        heard = hearing.result(timeout=60)
+        heard = hearing.result(timeout=600)
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", heard.decode(errors="replace"))
     assert text.count("warning CLS003 a second close() raises") == 1
     assert done.stdout.count("warning CLS003") == 1
@@ -113,6 +115,7 @@ def test_a_pipe_hears_nothing() -> None:
     assert "CLS003" not in command.stderr
 
 
+@pytest.mark.everything
 def test_the_quick_check_plays_alone_and_in_spawned_workers_only() -> None:
     command = [
         sys.executable,
@@ -128,7 +131,7 @@ def test_the_quick_check_plays_alone_and_in_spawned_workers_only() -> None:
         [*command, "--select", "VEC001,CLS001"],
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=600,
         check=False,
     )
     played = json.loads(done.stdout)["subjects"][0]["managers"]
@@ -139,7 +142,7 @@ def test_the_quick_check_plays_alone_and_in_spawned_workers_only() -> None:
         ("gymnasium-async", "spawn"),
     ]
     refused = subprocess.run(
-        [*command, "--thorough"], capture_output=True, text=True, timeout=60, check=False
+        [*command, "--thorough"], capture_output=True, text=True, timeout=600, check=False
     )
     assert refused.returncode == 2
     assert "--quick does not go together with --thorough" in refused.stderr

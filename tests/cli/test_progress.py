@@ -54,7 +54,7 @@ def test_quiet_says_nothing_of_it() -> None:
 
     with Quiet(stream, verbosity=-1, remind_after=0.01) as progress:
         progress("A-v0 [direct] life")
-        assert all(asked.acquire(timeout=10) for _ in range(3))
+        assert all(asked.acquire(timeout=600) for _ in range(3))
     assert stream.getvalue() == ""
 
 

@@ -218,7 +218,7 @@ def test_a_file_is_whole_from_the_first_look_on(tmp_path: Path) -> None:
     for number in range(20):
         files.write_whole(path, texts[number % 2])
     over.set()
-    reader.join(timeout=60)
+    reader.join(timeout=600)
     assert seen
     assert seen <= set(texts)
 
@@ -263,7 +263,7 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
         text=True,
     )
     files.write_whole(tmp_path / "pipe", "text")
-    assert reader.communicate(timeout=60)[0] == "text\n"
+    assert reader.communicate(timeout=600)[0] == "text\n"
 
 
 def test_a_report_is_asked_for_by_name() -> None:

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from envdoctor.cli.main import app
 from tests.support.zoo import COMMAND
 
-PATIENCE = 120.0
+PATIENCE = 600.0
 
 
 def test_workers_are_launched_and_measured() -> None:

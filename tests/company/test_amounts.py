@@ -69,7 +69,7 @@ def told(name: str, document: dict[str, Any]) -> float:
     return float(evidence["bytes_per_call"])
 
 
-@pytest.mark.sampled(1, of="company")
+@pytest.mark.everything
 @pytest.mark.parametrize("names", COMPANIES, ids="-".join)
 def test_amounts_are_right_and_the_same_in_both_commands(
     names: tuple[str, ...], tmp_path: Path

@@ -32,7 +32,7 @@ SAMPLE = (
 )
 
 
-@pytest.mark.sampled(1, of="company")
+@pytest.mark.everything
 @pytest.mark.parametrize("names", SAMPLE, ids="-".join)
 def test_no_illness_hides_another(names: tuple[str, ...]) -> None:
     """All are told; and a baseline that knows the first one lets none of the others through."""

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-PATIENCE = 240.0  # seconds for a whole process; a call that must come back has as long as that
+PATIENCE = 600.0  # seconds for a whole process; a call that must come back has as long as that
 ROOT = Path(__file__).parents[2]
 
 HEAD = """

@@ -16,7 +16,10 @@ VARIABLE = "ENVDOCTOR_AGILERL_PYTHON"
 PYTHON = os.environ.get(VARIABLE, "")
 WORKERS = "agilerl-async"
 
-pytestmark = pytest.mark.skipif(not PYTHON, reason=way_to(VARIABLE))
+pytestmark = [
+    pytest.mark.skipif(not PYTHON, reason=way_to(VARIABLE)),
+    pytest.mark.everything,
+]
 
 
 def examined(kind: str, *more: str) -> tuple[int, dict[str, Any]]:

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from tests.interpreters import has, way_to
-from tests.support.sampling import WHOLE
 from tests.support.zoo import examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_DING_PYTHON", sys.executable)
@@ -48,6 +47,7 @@ def healthy() -> tuple[int, dict[str, Any]]:
     return examined("di_engine.py:Healthy")
 
 
+@pytest.mark.everything
 @needs_ding
 def test_a_healthy_environment_is_healthy_under_every_manager(
     healthy: tuple[int, dict[str, Any]],
@@ -67,6 +67,7 @@ def test_a_healthy_environment_is_healthy_under_every_manager(
 ONLY_CLOSE_ENDS = "CLS020"
 
 
+@pytest.mark.everything
 @needs_ding
 def test_what_the_framework_does_is_told_once_with_its_version(
     healthy: tuple[int, dict[str, Any]],
@@ -80,6 +81,7 @@ def test_what_the_framework_does_is_told_once_with_its_version(
         assert (note["severity"], note["blame"]) == ("note", "manager")
 
 
+@pytest.mark.everything
 @needs_ding
 def test_resets_reuse_and_a_relaunch_renews_what_it_closed_first(
     healthy: tuple[int, dict[str, Any]],
@@ -99,7 +101,7 @@ def test_resets_reuse_and_a_relaunch_renews_what_it_closed_first(
         assert {one["worker"] for one in hosted} == {scenario["manager"] != "ding-base"}
 
 
-@pytest.mark.sampled(1, of="sick under DI-engine")
+@pytest.mark.everything
 @needs_ding
 @pytest.mark.parametrize(
     ("name", "codes", "words"),
@@ -139,7 +141,7 @@ def test_what_close_forgets(name: str, codes: dict[str, str], words: str) -> Non
     assert {finding["blame"] for finding in sick} <= {"environment", "interaction"}
 
 
-@pytest.mark.sampled(1, of="sick under DI-engine")
+@pytest.mark.everything
 @needs_ding
 @pytest.mark.parametrize(
     ("name", "code", "message", "remedy"),
@@ -179,7 +181,7 @@ def test_the_lazy_contract_in_its_own_words(
         assert told(document, "error", "warning") == []
 
 
-@WHOLE
+@pytest.mark.everything
 @needs_ding
 def test_an_environment_of_gymnasium_under_all_three() -> None:
     exit_code, document = examined(
@@ -189,6 +191,7 @@ def test_an_environment_of_gymnasium_under_all_three() -> None:
     assert len(relaunches(document)) == 3
 
 
+@pytest.mark.everything
 @needs_ding
 def test_an_environment_of_gymnasium_does_not_meet_di_engine_unasked() -> None:
     _, document = examined("CartPole-v1", "--select", "REG001", "--start-methods", "fork")

@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 from tests.frameworks.test_ding import MANAGERS, QUICK, examined, found, needs_ding
-from tests.support.sampling import WHOLE
 from tests.support.zoo import told
 
-pytestmark = needs_ding
+pytestmark = [needs_ding, pytest.mark.everything]
 
 UNDER_ALL = ("--managers", ",".join(MANAGERS), "--start-methods", "fork", *QUICK)
 FRAMEWORKS_OWN = "note"
 
 
 @pytest.fixture(
-    scope="module", params=["di_engine.py:Levels", pytest.param("CartPole-v1", marks=WHOLE)]
+    scope="module",
+    params=["di_engine.py:Levels", pytest.param("CartPole-v1", marks=pytest.mark.everything)],
 )
 def healthy(request: pytest.FixtureRequest) -> tuple[str, dict[str, Any]]:
     """One of DI-engine's, and one of Gymnasium's in DI-engine's wrapper."""
@@ -104,7 +104,6 @@ def test_parameters_reach_every_reset(healthy: tuple[str, dict[str, Any]]) -> No
         assert [one["resets"] for one in instances] == [2, 2]
 
 
-@pytest.mark.sampled(1, of="sick under DI-engine")
 @pytest.mark.parametrize(
     ("name", "managers", "message", "remedy"),
     [
@@ -150,7 +149,6 @@ def test_what_fails_beyond_a_launch(
         assert (finding["severity"], finding["blame"]) == ("error", "interaction")
 
 
-@pytest.mark.sampled(1, of="sick under DI-engine")
 def test_a_worker_cannot_retry_what_cannot_be_opened_again() -> None:
     _, document = examined("di_engine.py:NotAgain", *UNDER_ALL)
     assert told(document, "error", "warning") == []
@@ -161,7 +159,6 @@ def test_a_worker_cannot_retry_what_cannot_be_opened_again() -> None:
         assert "retry_type='renew'" in notes[manager]["remedy"]["text"]
 
 
-@pytest.mark.sampled(1, of="sick under DI-engine")
 @pytest.mark.parametrize(
     ("spec", "lost_in"),
     [("di_engine_jams.py:Sick", list(MANAGERS[:0:-1])), ("di_engine_joints.py:Healthy", [])],
@@ -199,7 +196,6 @@ BY_WORKERS = {
 }
 
 
-@pytest.mark.sampled(1, of="sick under DI-engine")
 def test_faults_by_version() -> None:
     exit_code, document = examined(
         "CartPole-v1",

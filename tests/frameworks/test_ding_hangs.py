@@ -32,7 +32,7 @@ def simulators(mark: str) -> Iterator[str]:
             continue
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything
 @pytest.mark.parametrize("manager", ["ding-subproc", "ding-async-subproc"])
 @pytest.mark.parametrize(
     ("name", "code", "call"),

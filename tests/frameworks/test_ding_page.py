@@ -38,7 +38,7 @@ def squeezed(text: str) -> str:
     return " ".join(text.split())
 
 
-@pytest.mark.sampled(1, of="pages on frameworks")
+@pytest.mark.everything
 @pytest.mark.parametrize(
     ("command", "shown"), commands(), ids=lambda value: value if isinstance(value, str) else ""
 )

@@ -65,7 +65,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.sampled(1, of="trainings")
+@pytest.mark.everything
 @needs_ding
 def test_it_collects_from_what_is_healthy(tmp_path: Path) -> None:
     """That the doctor calls it healthy under this manager is in test_ding.py."""

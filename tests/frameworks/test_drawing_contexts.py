@@ -29,7 +29,7 @@ def examined(monkeypatch: pytest.MonkeyPatch, context: str) -> dict[str, Any]:
     if not PYTHON:
         pytest.skip(way_to(VARIABLE))
     monkeypatch.setenv("MUJOCO_GL", context)
-    tried = subprocess.run([PYTHON, "-c", TRY], capture_output=True, timeout=60, check=False)
+    tried = subprocess.run([PYTHON, "-c", TRY], capture_output=True, timeout=600, check=False)
     if tried.returncode:
         pytest.skip(f"{PYTHON} has no MuJoCo below 4 that draws through {context}")
     words = ("-k", 'render_mode="rgb_array"', "--managers", "direct", "--select", "CLS017,CLS019")
@@ -37,6 +37,7 @@ def examined(monkeypatch: pytest.MonkeyPatch, context: str) -> dict[str, Any]:
     return document
 
 
+@pytest.mark.everything
 def test_what_an_open_renderer_takes_is_told_without_an_error_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -48,6 +49,7 @@ def test_what_an_open_renderer_takes_is_told_without_an_error_too(
     assert drawing["given_back"] > drawing["taken"] * 0.8
 
 
+@pytest.mark.everything
 def test_what_an_open_renderer_takes_and_raises_at_the_exit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -190,7 +190,7 @@ def in_words(played: Trace) -> str:
     return f"`{report.error.partition(':')[0]}`"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.everything(but=["gymnasium-async"])
 @pytest.mark.parametrize("manager", rows())
 def test_a_row_says_what_was_measured(manager: str, tmp_path: Path) -> None:
     word = manager.partition("-")[0]

@@ -16,7 +16,9 @@ VARIABLE = "ENVDOCTOR_PUFFER_PYTHON"
 PYTHON = os.environ.get(VARIABLE, "")
 WORKERS = "puffer-multiprocessing"
 
-pytestmark = pytest.mark.skipif(not PYTHON, reason=way_to(VARIABLE))
+needs_pufferlib = pytest.mark.skipif(not PYTHON, reason=way_to(VARIABLE))
+
+pytestmark = [needs_pufferlib, pytest.mark.everything]
 
 
 def examined(spec: str, managers: str, *more: str) -> tuple[int, dict[str, Any]]:

@@ -31,7 +31,7 @@ def illnesses(name: str, manager: str, python: str) -> list[dict[str, Any]]:
     return [finding for finding in document["findings"] if finding["severity"] != "note"]
 
 
-@pytest.mark.sampled(1, of="spaces that cannot be held")
+@pytest.mark.everything
 @needs_sb3
 @pytest.mark.parametrize(
     ("name", "manager", "code", "rare"),
@@ -58,7 +58,7 @@ def test_stable_baselines(name: str, manager: str, code: str, rare: str) -> None
     assert rare in finding["remedy"]["text"]
 
 
-@pytest.mark.sampled(1, of="spaces that cannot be held")
+@pytest.mark.everything
 @needs_torchrl
 def test_actions_that_do_not_begin_at_zero() -> None:
     """TorchRL counts actions from 0, whatever the space says; its checker blames the
@@ -69,7 +69,7 @@ def test_actions_that_do_not_begin_at_zero() -> None:
     assert "a Discrete that starts at -1" in finding["remedy"]["text"]
 
 
-@pytest.mark.sampled(1, of="spaces that cannot be held")
+@pytest.mark.everything
 @needs_torchrl
 def test_observations_that_do_not_begin_at_zero() -> None:
     (finding,) = illnesses(f"{BATCHES}:NumbersFromOne", "torchrl-serial", TORCHRL)
@@ -84,6 +84,7 @@ def test_observations_that_do_not_begin_at_zero() -> None:
     )
 
 
+@pytest.mark.everything
 def test_managers_that_hold_them() -> None:
     for name in ("Nested", "BelowZero"):
         exit_code, document = examine(

@@ -22,7 +22,10 @@ PYTHON = os.environ.get(VARIABLE, "")
 ACTOR = "ray-actor"
 SHARED = Path("/tmp/ray")
 
-pytestmark = pytest.mark.skipif(not PYTHON, reason=way_to(VARIABLE))
+pytestmark = [
+    pytest.mark.skipif(not PYTHON, reason=way_to(VARIABLE)),
+    pytest.mark.everything,
+]
 
 
 def of_ray() -> set[int]:

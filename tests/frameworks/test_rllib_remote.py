@@ -23,7 +23,10 @@ VARIABLE = "ENVDOCTOR_RAY_PYTHON"
 PYTHON = os.environ.get(VARIABLE, "")
 REMOTE = "rllib-remote"
 
-pytestmark = pytest.mark.skipif(not PYTHON, reason=way_to(VARIABLE))
+pytestmark = [
+    pytest.mark.skipif(not PYTHON, reason=way_to(VARIABLE)),
+    pytest.mark.everything,
+]
 
 
 def examined(spec: str, *more: str) -> tuple[int, dict[str, Any]]:

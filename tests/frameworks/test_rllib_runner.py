@@ -18,7 +18,9 @@ VARIABLE = "ENVDOCTOR_RAY_PYTHON"
 PYTHON = os.environ.get(VARIABLE, "")
 RUNNER = "rllib-env-runner"
 
-pytestmark = pytest.mark.skipif(not PYTHON, reason=way_to(VARIABLE))
+needs_rllib = pytest.mark.skipif(not PYTHON, reason=way_to(VARIABLE))
+
+pytestmark = [needs_rllib, pytest.mark.everything]
 
 
 def examined(spec: str, *more: str) -> tuple[int, dict[str, Any]]:

@@ -29,7 +29,7 @@ def found(document: dict[str, Any], code: str) -> list[dict[str, Any]]:
     return [finding for finding in document["findings"] if finding["code"] == code]
 
 
-@pytest.mark.sampled(1, of="healthy under every start method")
+@pytest.mark.everything
 @needs_sb3
 def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
     exit_code, document = examined("CartPole-v1", "--start-methods", "fork,forkserver,spawn")
@@ -52,7 +52,7 @@ def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
     assert {scenario["outcome"] for scenario in document["scenarios"]} == {"finished"}
 
 
-@pytest.mark.sampled(1, of="under Stable-Baselines3")
+@pytest.mark.everything
 @needs_sb3
 def test_one_instance_a_process_is_for_subprocesses() -> None:
     exit_code, document = examined(
@@ -64,7 +64,7 @@ def test_one_instance_a_process_is_for_subprocesses() -> None:
     assert finding["remedy"]["commands"][-1] == "envs = SubprocVecEnv([make_env] * 4)"
 
 
-@pytest.mark.sampled(1, of="under Stable-Baselines3")
+@pytest.mark.everything
 @needs_sb3
 def test_an_id_that_the_fork_server_cannot_know_and_its_cure() -> None:
     _, document = examined(
@@ -88,7 +88,7 @@ def test_an_id_that_the_fork_server_cannot_know_and_its_cure() -> None:
     assert (exit_code, told(document, "error", "warning")) == (0, [])
 
 
-@pytest.mark.sampled(1, of="under Stable-Baselines3")
+@pytest.mark.everything
 @needs_sb3
 @pytest.mark.parametrize(
     ("name", "codes"),
@@ -111,7 +111,7 @@ def test_what_workers_show_is_told_under_subproc_too(name: str, codes: set[str])
     } == codes
 
 
-@pytest.mark.sampled(1, of="under Stable-Baselines3")
+@pytest.mark.everything
 @needs_sb3
 def test_what_cannot_be_copied_is_told_in_the_words_of_a_manager_without_workers() -> None:
     _, document = examine(

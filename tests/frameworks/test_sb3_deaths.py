@@ -14,7 +14,7 @@ FORKED = (
     " pipe)"
 )
 
-pytestmark = [needs_sb3, pytest.mark.sampled(1, of="under Stable-Baselines3")]
+pytestmark = [needs_sb3, pytest.mark.everything]
 
 
 def under_sb3(name: str, method: str, code: str, *words: str, timeout: str = "6") -> dict[str, Any]:

@@ -20,7 +20,7 @@ WITH_SB3 = has(PYTHON, "stable_baselines3")
 
 pytestmark = [
     pytest.mark.skipif(not WITH_SB3, reason=way_to("ENVDOCTOR_SB3_PYTHON")),
-    pytest.mark.sampled(1, of="trainings"),
+    pytest.mark.everything,
 ]
 
 # Two workers, 2,000 steps; forkserver is what SubprocVecEnv uses by itself.

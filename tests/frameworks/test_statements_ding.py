@@ -81,7 +81,11 @@ def step(envs):
     return outcome(lambda: envs.step({slot: numpy.array([0]) for slot in range(envs.env_num)}))
 """
 
-pytestmark = [needs_ding, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
+pytestmark = [
+    needs_ding,
+    pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
+    pytest.mark.everything,
+]
 
 
 holder, told = fixtures(PYTHON, HEAD)
@@ -313,7 +317,7 @@ def test_after_a_killed_worker_close_fails_once_and_those_after_it_live_on(told,
         envs = launched(sync(bad={worker}, step=die))
         broke, first = step(envs), outcome(envs.close)
         survivor = envs._subprocesses[{1 - worker}]
-        until(lambda: state(survivor) == "{other}", 5)
+        until(lambda: state(survivor) == "{other}")
         tell(step=broke, first=first, closed=envs.closed, second=outcome(envs.close), other=state(survivor))
     """)
     assert seen["step"] in ("EOFError", "ConnectionResetError")

@@ -11,8 +11,7 @@ import sys
 import pytest
 
 from tests.frameworks.statements import fixtures
-from tests.frameworks.test_pufferlib import PYTHON
-from tests.frameworks.test_pufferlib import pytestmark as needs_pufferlib
+from tests.frameworks.test_pufferlib import PYTHON, needs_pufferlib
 
 HEAD = """
 import subprocess
@@ -53,7 +52,11 @@ def launch(backend, build, number=2, workers=2):
     return vector.make(build, num_envs=number, backend=backend, **more)
 """
 
-pytestmark = [needs_pufferlib, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
+pytestmark = [
+    needs_pufferlib,
+    pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
+    pytest.mark.everything,
+]
 
 
 holder, told = fixtures(PYTHON, HEAD)

@@ -9,8 +9,7 @@ from __future__ import annotations
 import pytest
 
 from tests.frameworks.statements import fixtures
-from tests.frameworks.test_rllib_runner import PYTHON
-from tests.frameworks.test_rllib_runner import pytestmark as needs_rllib
+from tests.frameworks.test_rllib_runner import PYTHON, needs_rllib
 
 HEAD = """
 import logging
@@ -59,7 +58,7 @@ def fifth():
 logging.disable(logging.CRITICAL)
 """
 
-pytestmark = [needs_rllib]
+pytestmark = [needs_rllib, pytest.mark.everything]
 
 
 holder, told = fixtures(PYTHON, HEAD)

@@ -23,7 +23,11 @@ def step(envs):
     return outcome(lambda: envs.step(numpy.zeros(envs.num_envs, int)), SHORT)
 """
 
-pytestmark = [needs_sb3, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
+pytestmark = [
+    needs_sb3,
+    pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
+    pytest.mark.everything,
+]
 
 
 holder, told = fixtures(PYTHON, HEAD)

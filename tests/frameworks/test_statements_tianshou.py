@@ -11,8 +11,7 @@ import sys
 import pytest
 
 from tests.frameworks.statements import fixtures
-from tests.frameworks.test_tianshou import PYTHON
-from tests.frameworks.test_tianshou import pytestmark as needs_tianshou
+from tests.frameworks.test_tianshou import PYTHON, needs_tianshou
 
 HEAD = """
 from tianshou.env import DummyVectorEnv, ShmemVectorEnv, SubprocVectorEnv
@@ -27,7 +26,11 @@ def states(envs):
     return [state(worker.process) for worker in envs.workers]
 """
 
-pytestmark = [needs_tianshou, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
+pytestmark = [
+    needs_tianshou,
+    pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
+    pytest.mark.everything,
+]
 
 
 holder, told = fixtures(PYTHON, HEAD)

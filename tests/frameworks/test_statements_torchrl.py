@@ -45,7 +45,11 @@ def left(pids):
 logging.getLogger("torchrl").setLevel(logging.ERROR)  # it logs on standard output
 """
 
-pytestmark = [needs_torchrl, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
+pytestmark = [
+    needs_torchrl,
+    pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
+    pytest.mark.everything,
+]
 
 
 holder, told = fixtures(PYTHON, HEAD)

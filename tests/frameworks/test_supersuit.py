@@ -17,7 +17,10 @@ PYTHON = os.environ.get(VARIABLE, "")
 CONCAT, WORKERS = "supersuit-concat", "supersuit-proc-concat"
 BOTH = f"{CONCAT},{WORKERS}"
 
-pytestmark = pytest.mark.skipif(not PYTHON, reason=way_to(VARIABLE))
+pytestmark = [
+    pytest.mark.skipif(not PYTHON, reason=way_to(VARIABLE)),
+    pytest.mark.everything,
+]
 
 
 def examined(kind: str, managers: str, *more: str) -> tuple[int, dict[str, Any]]:

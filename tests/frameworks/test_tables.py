@@ -54,7 +54,7 @@ def controls(session: Session) -> Iterator[View]:
             yield View(subject.text, manager, method, (), known_of_all, theirs)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything
 @pytest.mark.parametrize("python", PYTHONS)
 def test_every_table_is_borne_out(python: str) -> None:
     with Session(python) as session:

@@ -17,7 +17,9 @@ PYTHON = os.environ.get(VARIABLE, "")
 ALL = "tianshou-dummy,tianshou-shmem,tianshou-subproc"
 SUBPROC = "tianshou-subproc"
 
-pytestmark = pytest.mark.skipif(not PYTHON, reason=way_to(VARIABLE))
+needs_tianshou = pytest.mark.skipif(not PYTHON, reason=way_to(VARIABLE))
+
+pytestmark = [needs_tianshou, pytest.mark.everything]
 
 
 def examined(spec: str, managers: str, *more: str) -> tuple[int, dict[str, Any]]:

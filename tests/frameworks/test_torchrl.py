@@ -47,7 +47,7 @@ def batches(name: str, managers: str) -> list[tuple[str, str]]:
     )
 
 
-@pytest.mark.sampled(1, of="healthy under every start method")
+@pytest.mark.everything
 @needs_torchrl
 def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
     exit_code, document = examined("CartPole-v1", "--start-methods", "fork,forkserver,spawn")
@@ -73,7 +73,7 @@ def test_a_healthy_environment_is_healthy_under_every_start_method() -> None:
     ] == [], "all are compared"
 
 
-@pytest.mark.sampled(1, of="under TorchRL")
+@pytest.mark.everything
 @needs_torchrl
 @pytest.mark.parametrize("spec", HEALTHY)
 def test_healthy_environments_of_all_kinds(spec: str) -> None:
@@ -88,7 +88,7 @@ def test_healthy_environments_of_all_kinds(spec: str) -> None:
     assert not any("use_buffers" in finding["message"] for finding in document["findings"])
 
 
-@pytest.mark.sampled(1, of="under TorchRL")
+@pytest.mark.everything
 @needs_torchrl
 def test_what_is_not_asked_for_is_not_imported_and_the_reason_is_told() -> None:
     _, document = examined("CartPole-v1", "--start-methods", "fork", managers=())
@@ -101,7 +101,7 @@ def test_what_is_not_asked_for_is_not_imported_and_the_reason_is_told() -> None:
     assert not any(scenario["manager"].startswith("torchrl") for scenario in document["scenarios"])
 
 
-@pytest.mark.sampled(1, of="under TorchRL")
+@pytest.mark.everything
 @needs_torchrl
 def test_what_close_forgets_and_what_it_raises() -> None:
     assert batches("ForgetsThread", "torchrl-serial") == [
@@ -116,7 +116,7 @@ def test_what_close_forgets_and_what_it_raises() -> None:
     ]
 
 
-@pytest.mark.sampled(1, of="under TorchRL")
+@pytest.mark.everything
 @needs_torchrl
 def test_a_step_that_raises_in_a_worker_is_told_with_its_line() -> None:
     _, document = examined(
@@ -133,7 +133,7 @@ def test_a_step_that_raises_in_a_worker_is_told_with_its_line() -> None:
     assert finding["location"]["file"] == str(BATCHES)
 
 
-@pytest.mark.sampled(1, of="under TorchRL")
+@pytest.mark.everything
 @needs_torchrl
 def test_one_instance_a_process_and_who_builds_another() -> None:
     _, document = examined("mak004_one_instance_per_process.py:Sick", "--start-methods", "fork")

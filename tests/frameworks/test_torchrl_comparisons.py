@@ -47,7 +47,7 @@ def played(session: Session, spec: str) -> tuple[list[Trace], list[dict[str, Any
     return lives, session.play(subject, replay, 0, spaces).facts("replayed")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.everything
 @pytest.mark.parametrize("spec", HEALTHY)
 def test_healthy_instances_return_exactly_what_one_alone_returns(
     session: Session, spec: str
@@ -64,7 +64,7 @@ def test_healthy_instances_return_exactly_what_one_alone_returns(
     )
 
 
-@pytest.mark.sampled(1, of="under TorchRL")
+@pytest.mark.everything
 def test_instances_that_share_a_generator_differ_from_one_alone() -> None:
     sick, healthy = (
         examined(f"vec004_vector_differs_from_single.py:{name}", "--start-methods", "fork")[1]
@@ -80,7 +80,7 @@ def test_instances_that_share_a_generator_differ_from_one_alone() -> None:
     assert told(healthy, "error", "warning") == []
 
 
-@pytest.mark.sampled(1, of="under TorchRL")
+@pytest.mark.everything
 def test_workers_that_begin_alike_live_the_same_episodes() -> None:
     sick, healthy = (
         examined(f"vec002_workers_share_a_seed.py:{name}", "--start-methods", "fork")[1]
@@ -94,7 +94,7 @@ def test_workers_that_begin_alike_live_the_same_episodes() -> None:
     assert told(healthy, "error", "warning") == []
 
 
-@pytest.mark.sampled(1, of="under TorchRL")
+@pytest.mark.everything
 def test_a_constant_seed_makes_all_live_the_same_episodes() -> None:
     _, document = examined(f"{COMPARABLE}:SameSeed", "--start-methods", "fork")
     assert {
@@ -110,7 +110,7 @@ def test_a_constant_seed_makes_all_live_the_same_episodes() -> None:
     assert "seed self.random in" in found(document, "VEC002")[0]["remedy"]["text"]
 
 
-@pytest.mark.sampled(1, of="under TorchRL")
+@pytest.mark.everything
 def test_the_global_generator_of_torch_is_shared_in_one_batch_only() -> None:
     _, document = examined(f"{COMPARABLE}:OneGenerator", "--start-methods", "fork")
     assert [
@@ -123,7 +123,7 @@ def test_the_global_generator_of_torch_is_shared_in_one_batch_only() -> None:
     assert "a torch.Generator of its own" in found(document, "VEC004")[0]["remedy"]["text"]
 
 
-@pytest.mark.sampled(1, of="under TorchRL")
+@pytest.mark.everything
 def test_types_that_a_batch_changes_are_no_difference_and_the_reason_is_told() -> None:
     _, document = examined(f"{COMPARABLE}:Doubles", "--start-methods", "fork")
     assert [
@@ -143,7 +143,7 @@ def test_types_that_a_batch_changes_are_no_difference_and_the_reason_is_told() -
     }
 
 
-@pytest.mark.sampled(1, of="under TorchRL")
+@pytest.mark.everything
 @pytest.mark.parametrize("spec", ["Pendulum-v1", f"{COMPARABLE}:Stateless"])
 def test_workers_that_are_programs_of_their_own_return_the_same(spec: str) -> None:
     exit_code, document = examined(spec, "--start-methods", "spawn,forkserver")

@@ -20,7 +20,7 @@ SEEN = {
 }
 
 
-@pytest.mark.sampled(1, of="pages on frameworks")
+@pytest.mark.everything
 @needs_torchrl
 @pytest.mark.parametrize("start_method", ["spawn", "forkserver"])
 def test_every_fault_is_played_to_its_end(start_method: str) -> None:

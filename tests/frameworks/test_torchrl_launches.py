@@ -11,7 +11,7 @@ import pytest
 from tests.frameworks.test_torchrl import BATCHES, examined, found, needs_torchrl, told
 from tests.frameworks.test_torchrl_comparisons import COMPARABLE
 
-pytestmark = [needs_torchrl, pytest.mark.sampled(1, of="under TorchRL")]
+pytestmark = [needs_torchrl, pytest.mark.everything]
 
 WITHOUT = (
     "Where it differs on purpose: {}(..., use_buffers=False) takes it as it is. Verified: it works."

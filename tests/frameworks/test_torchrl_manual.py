@@ -19,7 +19,7 @@ def test_there_are_commands() -> None:
     assert len(COMMANDS) == 2
 
 
-@pytest.mark.sampled(1, of="pages on frameworks")
+@pytest.mark.everything
 @needs_torchrl
 @pytest.mark.parametrize("command", COMMANDS)
 def test_command(command: str) -> None:

@@ -17,7 +17,7 @@ BY_ID = Path(__file__).with_name("by_id.py")
 REGISTERS = "reg003_missing_in_spawned_worker"
 CODES = {"spawn": "REG003", "forkserver": "REG004"}
 
-pytestmark = [needs_torchrl, pytest.mark.sampled(1, of="under TorchRL")]
+pytestmark = [needs_torchrl, pytest.mark.everything]
 
 SCRIPT = """
 import functools
@@ -44,7 +44,7 @@ def run(tmp_path: Path, lines: list[str]) -> str:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=600,
         check=False,
     )
     return done.stdout + done.stderr[-2000:]

@@ -10,7 +10,7 @@ import pytest
 from tests.frameworks.test_torchrl import BATCHES, PYTHON, examined, needs_torchrl
 from tests.support.zoo import PATIENCE, told
 
-pytestmark = [needs_torchrl, pytest.mark.sampled(1, of="trainings")]
+pytestmark = [needs_torchrl, pytest.mark.everything]
 
 COLLECT = """
 import logging

@@ -29,7 +29,7 @@ def built(folder: Path) -> Path | None:
         if not _is_newer(folder / library, HERE / source):
             made = folder / f"{library}.{os.getpid()}"
             arguments = ("-shared", "-fPIC", "-O1", "-o", str(made), str(HERE / source))
-            subprocess.run([compiler, *arguments], check=True, timeout=60)
+            subprocess.run([compiler, *arguments], check=True, timeout=600)
             made.replace(folder / library)
     return _script(folder)
 

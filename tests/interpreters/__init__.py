@@ -93,7 +93,7 @@ def has(python: str, package: str) -> bool:
 @cache
 def _packages(python: str) -> frozenset[str]:
     done = subprocess.run(
-        [python, "-c", _FIND, *PACKAGES], capture_output=True, text=True, timeout=60, check=False
+        [python, "-c", _FIND, *PACKAGES], capture_output=True, text=True, timeout=600, check=False
     )
     return frozenset(json.loads(done.stdout) if done.returncode == 0 else ())
 

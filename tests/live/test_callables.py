@@ -23,7 +23,7 @@ FILE = Path(training.__file__)
 
 def told(*words: str) -> tuple[int, str, str]:
     command = [sys.executable, "-m", "envdoctor", *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -46,6 +46,7 @@ def test_an_iteration_that_keeps_its_losses_is_told_with_its_list_its_line_and_i
     assert "close()" not in text, "a function has none"
 
 
+@pytest.mark.everything
 def test_one_that_keeps_nothing_passes_as_far_as_it_was_called() -> None:
     report = assert_no_growth(training.keeps_nothing)
     (growth,) = report.subjects[0].growth
@@ -54,6 +55,7 @@ def test_one_that_keeps_nothing_passes_as_far_as_it_was_called() -> None:
     assert {passed.code[:3] for passed in report.passed} >= {"LEK", "API"}
 
 
+@pytest.mark.everything
 def test_a_descriptor_of_each_call_and_an_error_of_each_call() -> None:
     (finding,) = leak("forgets_a_descriptor")["findings"]
     assert finding["code"] == "LEK005"
@@ -66,6 +68,7 @@ def test_a_descriptor_of_each_call_and_an_error_of_each_call() -> None:
     assert not any(passed["code"].startswith("LEK") for passed in failed["passed"])
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize(
     ("name", "code", "says", "cure"),
     [
@@ -114,6 +117,7 @@ def test_a_function_that_builds_an_environment_is_examined_as_one() -> None:
     assert "builds an environment: leave --callable out" in error
 
 
+@pytest.mark.everything(but=["learns"])
 @pytest.mark.parametrize(
     ("name", "why"),
     [
@@ -140,6 +144,7 @@ def test_only_a_function_that_cannot_build_anything_is_refused() -> None:
     }, "fails() may be a constructor that fails"
 
 
+@pytest.mark.everything
 def test_an_instance_is_refused_by_name_although_it_can_be_called() -> None:
     with pytest.raises(envdoctor.UsageError, match="this is an instance of Buffer: hand over its"):
         assert_no_growth(training.BUILT)
@@ -148,6 +153,7 @@ def test_an_instance_is_refused_by_name_although_it_can_be_called() -> None:
     assert "BUILT is an instance of Buffer: name a class or a function" in error
 
 
+@pytest.mark.everything(but=["words0"])
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -184,7 +190,7 @@ def test_the_search_path_of_the_caller_goes_with_a_function(tmp_path: Path) -> N
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.stdout == "healthy\n", done.stderr

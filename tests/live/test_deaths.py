@@ -13,7 +13,7 @@ ASYNC = "gymnasium-async"
 WAITS = "waits for ever for it"
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything(but=["fork"])
 @pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
 def test_a_crash_in_a_worker(method: str) -> None:
     finding = death(
@@ -28,6 +28,7 @@ def test_a_crash_in_a_worker(method: str) -> None:
     assert "Fatal Python error: Segmentation fault" in finding["evidence"]["stacks"]
 
 
+@pytest.mark.everything
 def test_an_exit_in_a_worker_and_its_last_words() -> None:
     finding = death("Exit", ASYNC, "fork", "PRC003", "worker 1 ended with exit code 3 in step()")
     assert "the licence server does not answer" in finding["evidence"]["stderr"]
@@ -42,16 +43,18 @@ def test_a_killed_worker() -> None:
     )
 
 
+@pytest.mark.everything
 def test_a_worker_without_memory() -> None:
     death("Memory", ASYNC, "fork", "VEC008", "step() raises MemoryError")
 
 
+@pytest.mark.everything
 def test_an_error_in_a_worker_is_the_only_one_that_is_told() -> None:
     """The other worker ends with exit code 1 when it cannot answer any more."""
     death("Raises", ASYNC, "fork", "VEC008", "step() raises IndexError: no map for this worker")
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_an_exception_that_does_not_pickle(method: str) -> None:
     end = "worker 1 raised ArmLostError: the arm does not answer in step()"
@@ -69,6 +72,7 @@ def test_an_exception_that_does_not_pickle(method: str) -> None:
     assert "async_vector_env.py" in finding["evidence"]["stacks"]
 
 
+@pytest.mark.everything
 def test_a_close_that_hangs() -> None:
     assert (
         "dying.py"
@@ -78,6 +82,7 @@ def test_a_close_that_hangs() -> None:
     )
 
 
+@pytest.mark.everything
 def test_a_mortal_that_does_not_die() -> None:
     exit_code, document = examine("dying.py:Mortal", "--managers", ASYNC, *SHORT)
     assert (exit_code, told(document, "error", "warning")) == (0, [])

@@ -27,20 +27,20 @@ FORGOTTEN = ("check", "mortal.py:ForgetsNamedMemory", "--managers", "direct")
 HUNG = ("check", "hostile.py:StubbornWorkersHang", "--timeout", "20")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.everything(but=["SIGTERM"])
 @pytest.mark.parametrize("number", range(len(WAYS)), ids=WAYS)
 def test_death(number: int) -> None:
     assert die(draw(number, seed=3), patience=PATIENCE).wrong == ()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.everything(but=["0.7-mortal.py:HoldsSharedMemory"])
 @pytest.mark.parametrize("words", [HELD, FORGOTTEN, HUNG, SPAWNING], ids=lambda words: words[1])
 @pytest.mark.parametrize("moment", [0.0, 0.7, 1.3])
 def test_a_killed_doctor_leaves_nothing(words: tuple[str, ...], moment: float) -> None:
     assert die(Death(0, "SIGKILL", words, moment, to_file=True), patience=PATIENCE).wrong == ()
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything(but=["1"])
 @pytest.mark.parametrize("held", [1, 4])
 def test_a_doctor_killed_while_workers_start_leaves_no_semaphore(tmp_path: Path, held: int) -> None:
     """As soon as so many are there, which is the moment in which their maker names none of them."""
@@ -113,7 +113,7 @@ def test_what_is_left_is_seen(tmp_path: Path) -> None:
         assert word in told
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything(but=["300k"])
 @pytest.mark.parametrize("size", ["64k", "300k", "1m"])
 def test_a_full_temporary_directory_is_told_in_a_sentence(size: str) -> None:
     """Of a small file system of its own, in a namespace where this user may mount one."""

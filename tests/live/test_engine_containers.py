@@ -14,12 +14,12 @@ import pytest
 
 from tests.support.zoo import COMMAND, ENVS, container_engine, examine
 
-PATIENCE = 120.0  # seconds
+PATIENCE = 600.0  # seconds
 THERE_BEFORE = {"name": "someone-elses", "image": "simulator:2", "label": ""}
 OPTIONS = ("--managers", "direct", "--select", "CLS021", "--no-try-remedies", "--steps", "30")
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything
 @pytest.mark.parametrize("how", ["ByImage", "ByIdFile", "ByProject"])
 def test_what_is_left_is_told_and_removed(how: str) -> None:
     code, document = examine(f"contained.py:{how}", *OPTIONS)
@@ -31,7 +31,7 @@ def test_what_is_left_is_told_and_removed(how: str) -> None:
     assert "contained.py:" in finding["remedy"]["text"]
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything
 @pytest.mark.parametrize("start_method", ["fork", "spawn"])
 def test_those_of_workers_as_well(start_method: str) -> None:
     places = ("--managers", "gymnasium-async", "--start-methods", start_method)
@@ -41,6 +41,7 @@ def test_those_of_workers_as_well(start_method: str) -> None:
     assert "2 containers" in told[0]["message"]
 
 
+@pytest.mark.everything
 def test_what_others_run_is_neither_told_nor_removed() -> None:
     with container_engine() as engine:
         there = Path(engine["STAND_IN_ENGINE"], "f" * 64 + ".container")

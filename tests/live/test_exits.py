@@ -19,6 +19,7 @@ def findings(name: str) -> list[dict[str, Any]]:
     )  # type: ignore[return-value]
 
 
+@pytest.mark.everything(but=["Crashing"])
 @pytest.mark.parametrize(
     ("name", "message", "function"),
     [
@@ -52,6 +53,7 @@ def test_told(name: str, message: str, function: str) -> None:
     assert finding["severity"] == "warning"
 
 
+@pytest.mark.everything
 def test_atexit() -> None:
     (finding,) = findings("Registered")
     assert "atexit" in finding["message"]
@@ -62,6 +64,7 @@ def test_atexit() -> None:
     assert finding["location"]["function"] == "_save"
 
 
+@pytest.mark.everything(but=["Staying"])
 @pytest.mark.parametrize("name", ["Staying", "Talkative"])
 def test_not_accused(name: str) -> None:
     assert findings(name) == []

@@ -178,7 +178,7 @@ def test_one_that_waits_is_still_and_one_that_works_is_not() -> None:
     ):
         try:
             both, one, enough = Idleness(), Idleness(), 2 * LOOK_EVERY
-            deadline = time.monotonic() + 60
+            deadline = time.monotonic() + 600
             while one.seconds([waits.pid]) < enough and time.monotonic() < deadline:
                 assert both.seconds([waits.pid, works.pid]) < enough
             assert one.seconds([waits.pid]) >= enough
@@ -186,6 +186,7 @@ def test_one_that_waits_is_still_and_one_that_works_is_not() -> None:
             works.kill()
 
 
+@pytest.mark.everything
 def test_a_manager_with_faults_blames_nobody() -> None:
     exit_code, document = examine(
         "CartPole-v1",

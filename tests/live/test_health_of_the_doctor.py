@@ -10,14 +10,13 @@ import pytest
 
 from envdoctor.analysis.growth.verdicts import FILLING, FLAT, Block, verdicts
 from tests.support.health_of_the_doctor import ENOUGH, METERS, blocks, lengths
-from tests.support.sampling import WHOLE
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="reads the exact meters of Linux"
 )
 
 
-@WHOLE
+@pytest.mark.everything
 def test_nothing_of_an_examination_stays() -> None:
     measured = blocks(ENOUGH, most=119)
     assert set(METERS) <= set(measured[0].deltas), "a meter is missing here"

@@ -91,6 +91,7 @@ def found(folder: Path, *arguments: str) -> dict[str, Any]:
     return finding
 
 
+@pytest.mark.everything(but=["raises.py", "crashes.py", "hangs.py", "CartPol-v1"])
 @pytest.mark.parametrize(
     ("spec", "code", "message", "place"),
     [
@@ -154,6 +155,7 @@ def test_what_cannot_be_examined_is_a_finding(
     assert (finding["location"] and finding["location"]["line"]) == place
 
 
+@pytest.mark.everything
 def test_wrong_syntax_is_shown_where_it_is(folder: Path) -> None:
     finding = found(folder, "wrong_syntax.py")
     assert finding["code"] == "REG002"
@@ -166,6 +168,7 @@ def test_the_nearest_name_is_a_command_to_paste(folder: Path) -> None:
     assert found(folder, "one.py:Wlaker")["remedy"]["commands"] == ["envdoctor check one.py:Walker"]
 
 
+@pytest.mark.everything
 def test_an_import_that_fails_is_told_by_its_own_name(folder: Path) -> None:
     assert (
         found(folder, "CartPole-v1", "--import", "raises")["message"]
@@ -177,6 +180,7 @@ def test_an_import_that_fails_is_told_by_its_own_name(folder: Path) -> None:
     )
 
 
+@pytest.mark.everything
 def test_an_argument_that_the_constructor_does_not_know(folder: Path) -> None:
     finding = found(folder, "CartPole-v1", "-k", "gravitation=9.81", "--managers", "direct")
     assert finding["code"] == "MAK001"
@@ -184,7 +188,7 @@ def test_an_argument_that_the_constructor_does_not_know(folder: Path) -> None:
     assert found(folder, "one.py", "-k", "size=3", "--managers", "direct")["code"] == "MAK001"
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.everything(but=["arguments0", "arguments1", "arguments10"])
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

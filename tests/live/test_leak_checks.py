@@ -24,7 +24,7 @@ def leak(*arguments: str, cwd: Path = ENVS) -> tuple[int, dict[str, Any]]:
     return done.returncode, json.loads(done.stdout)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything(but=["FrozenLake-v1"])
 @pytest.mark.parametrize("spec", ["CartPole-v1", "FrozenLake-v1", "Acrobot-v1"])
 def test_quiet_environments_read_exactly_zero(spec: str) -> None:
     code, document = leak(spec)
@@ -45,6 +45,7 @@ def test_quiet_environments_read_exactly_zero(spec: str) -> None:
     assert {meter["verdict"] for meter in growth["meters"]} == {"flat"}
 
 
+@pytest.mark.everything
 def test_the_quick_form_is_part_of_check() -> None:
     done = subprocess.run(
         [str(COMMAND), "check", "CartPole-v1", "--managers", "direct"],
@@ -57,6 +58,7 @@ def test_the_quick_form_is_part_of_check() -> None:
     assert "No growth in 35 cycles (sees >= 1 object or 32 bytes per cycle)." in done.stdout
 
 
+@pytest.mark.everything
 def test_a_leak_in_a_step_is_placed_there_and_in_each_worker(tmp_path: Path) -> None:
     file = tmp_path / "steps.py"
     file.write_text(

@@ -58,7 +58,7 @@ def growths(document: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.everything
 @pytest.mark.parametrize("name", LEAKS)
 def test_every_leak_is_found_and_placed(name: str) -> None:
     code, message = LEAKS[name]
@@ -69,7 +69,7 @@ def test_every_leak_is_found_and_placed(name: str) -> None:
     assert name not in TAKEN_IN or found[0]["location"]["function"].endswith(TAKEN_IN[name])
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.everything(but=["Bounded"])
 @pytest.mark.parametrize("name", HEALTHY)
 def test_nothing_healthy_is_accused(name: str) -> None:
     document = leak_check(name)
@@ -77,7 +77,7 @@ def test_nothing_healthy_is_accused(name: str) -> None:
     assert document["subjects"][0]["growth"][0]["cycles"] >= 35
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything
 @pytest.mark.parametrize(
     ("name", "message", "line", "holder"),
     [
@@ -113,7 +113,7 @@ def test_what_an_instance_collects_while_it_lives(
     )
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything
 @pytest.mark.parametrize(
     ("name", "codes", "holder"),
     [
@@ -130,7 +130,7 @@ def test_small_numbers_in_a_set_are_no_new_objects(name: str, codes: set[str], h
     assert finding["location"]["function"].endswith("reset")
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything
 @pytest.mark.parametrize("name", ["Clears", "Bounds", "BoundsByHand", "NumbersTheLast"])
 def test_what_an_instance_collects_and_lets_go_of(name: str) -> None:
     document = examine(f"living.py:{name}", command="leak")[1]
@@ -141,14 +141,14 @@ def test_what_an_instance_collects_and_lets_go_of(name: str) -> None:
     ]
 
 
-@pytest.mark.sampled(1, of="one leak in many cycles")
+@pytest.mark.everything
 def test_one_leak_in_25_cycles_is_found() -> None:
     assert [finding["code"] for finding in growths(leak_check("Sparse", "-k", "every=25"))] == [
         "LEK001"
     ]
 
 
-@pytest.mark.sampled(1, of="one leak in many cycles")
+@pytest.mark.everything
 def test_one_leak_in_50_cycles_is_found_by_a_thorough_leak_check() -> None:
     assert [
         finding["code"] for finding in growths(leak_check("Sparse", "-k", "every=50", "--thorough"))
@@ -161,6 +161,7 @@ def test_the_holder_of_what_grows_is_named() -> None:
     assert "leaks.KEPT" in finding["remedy"]["text"]
 
 
+@pytest.mark.everything
 def test_what_fails_only_in_later_cycles_is_told_with_its_step() -> None:
     words = ("--managers", "direct", "--select", "API014", "--no-try-remedies")
     _, document = examine("api014_fails_when_repeated.py:Sick", *words)
@@ -168,6 +169,7 @@ def test_what_fails_only_in_later_cycles_is_told_with_its_step() -> None:
     assert message.endswith("calls; first at step 1 of episode 91")
 
 
+@pytest.mark.everything
 def test_shared_memory_that_is_unmapped_and_never_unlinked_is_found() -> None:
     (finding,) = growths(examine("unlinked.py:Sick", command="leak")[1])
     assert (finding["code"], finding["evidence"]["per_cycle"]) == ("LEK009", 1)

@@ -6,12 +6,12 @@ import pytest
 
 from tests.support.load import differences, sample
 
-#: What is slow or not is a matter of time; so is what hangs.
-FEW = ("cls005_close_slow-healthy", "hng003_reset_hangs-sick", "mak003_slow_constructor-healthy")
+#: A close() that is nearly slow, and growth that another finding explains.
+FEW = ("cls005_close_slow-healthy", "prc001_orphans_after_manager_close-sick")
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything
 @pytest.mark.parametrize("name", FEW)
 def test_a_busy_machine_changes_no_finding(name: str) -> None:
     (animal,) = [animal for animal in sample() if str(animal) == name]
-    assert list(differences([animal], number=4)) == [[]]
+    assert list(differences([animal], number=8)) == [[]]

@@ -155,7 +155,7 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, dict[str, Any]]:
 ENDS_THE_PROCESS = "() ends the process, so the scenario"
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything(but=["LeavesNamelessDaemon"])
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_environment(place: Place, name: str) -> None:
     exit_code, document = finish(
@@ -174,7 +174,7 @@ def test_hostile_environment(place: Place, name: str) -> None:
 ENDINGS = {"Ctrl-C": signal.SIGINT, "terminate": signal.SIGTERM, "hang up": signal.SIGHUP}
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything(but=["2-terminate"])
 @pytest.mark.parametrize("number", ENDINGS.values(), ids=ENDINGS)
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_run_that_is_asked_to_end_tells_what_it_knows(
@@ -209,6 +209,7 @@ def test_who_asks_twice_waits_for_nothing(place: Place) -> None:
     place.assert_nothing_left()
 
 
+@pytest.mark.everything(but=["StubbornWorkersHang"])
 @pytest.mark.parametrize("name", ["StepHangs", "StubbornWorkersHang"])
 def test_killed_run(place: Place, name: str) -> None:
     process = place.start(name)

@@ -57,14 +57,13 @@ def test_a_bad_path_is_one_sentence() -> None:
     assert "--script nowhere.py: no such file" in done.stderr
 
 
-@pytest.mark.sampled(3, of="scripts")
 def test_a_class_of_the_script_is_found_in_its_workers() -> None:
     exit_code, document = examine("__main__:Walker", "--script", "scripts/guarded.py", *SPAWN)
     assert (exit_code, told(document, "error", "warning")) == (0, [])
     assert document["subjects"][0]["env_class"] == "__main__.Walker"
 
 
-@pytest.mark.sampled(3, of="scripts")
+@pytest.mark.everything
 def test_a_script_that_never_comes_back(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("import threading\n\nthreading.Event().wait()\n")
     _, document = examine("CartPole-v1", "--script", "train.py", "--timeout", "2", cwd=tmp_path)
@@ -73,7 +72,6 @@ def test_a_script_that_never_comes_back(tmp_path: Path) -> None:
     ] == ["REG009"]
 
 
-@pytest.mark.sampled(3, of="scripts")
 def test_a_script_that_fails_by_itself(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("undefined\n" + GUARD)
     _, document = examine("CartPole-v1", "--script", "train.py", cwd=tmp_path)
@@ -82,7 +80,7 @@ def test_a_script_that_fails_by_itself(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.sampled(3, of="scripts")
+@pytest.mark.everything
 def test_what_is_built_at_the_top_level_is_built_in_each_worker(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(
         'import gymnasium\n\nenv = gymnasium.make("CartPole-v1")\nenv.reset()\n'
@@ -97,7 +95,7 @@ def test_what_is_built_at_the_top_level_is_built_in_each_worker(tmp_path: Path) 
     assert finding["message"].endswith("train.py builds env there")
 
 
-@pytest.mark.sampled(3, of="scripts")
+@pytest.mark.everything
 def test_an_id_that_only_the_guard_registers(tmp_path: Path) -> None:
     entry = (
         '    gymnasium.register("OnlyHere-v0",'

@@ -42,7 +42,7 @@ def fill(
     return exit_code, document, found
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.everything
 @pytest.mark.parametrize("storage", STORAGES)
 @pytest.mark.parametrize("spec", ["CartPole-v1", "Pendulum-v1", "stored.py:Goal"])
 def test_the_line_that_rises_to_the_capacity_is_no_leak(storage: str, spec: str) -> None:
@@ -58,7 +58,7 @@ def test_the_line_that_rises_to_the_capacity_is_no_leak(storage: str, spec: str)
     assert found["read"] > 0
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything
 @pytest.mark.parametrize("storage", STORAGES)
 def test_the_forecast_of_images_is_what_is_measured(storage: str) -> None:
     exit_code, document, found = fill(storage, "stored.py:Camera", 400)
@@ -68,7 +68,7 @@ def test_the_forecast_of_images_is_what_is_measured(storage: str) -> None:
     assert found["points"][-1] > 0.9 * found["capacity"] * found["forecast"]["per_transition"]
 
 
-@pytest.mark.sampled(2, of="storages that look sick")
+@pytest.mark.everything
 @pytest.mark.parametrize("storage", ["torchrl-list", "ding"])
 @pytest.mark.parametrize("name", ["Constant", "Uneven", "Counting"])
 def test_what_only_looks_sick_is_not_accused(storage: str, name: str) -> None:
@@ -78,7 +78,7 @@ def test_what_only_looks_sick_is_not_accused(storage: str, name: str) -> None:
     assert found["wrong"] == 0
 
 
-@pytest.mark.sampled(2, of="storages that look sick")
+@pytest.mark.everything
 @pytest.mark.parametrize("storage", ["sb3", "torchrl-tensor"])
 def test_one_that_remembers_all_is_told_with_who_holds_it(storage: str) -> None:
     exit_code, document, found = fill(storage, "stored.py:Remembering", 400)
@@ -89,7 +89,7 @@ def test_one_that_remembers_all_is_told_with_who_holds_it(storage: str) -> None:
     assert found["verdict"] == "grows"
 
 
-@pytest.mark.sampled(2, of="storages that look sick")
+@pytest.mark.everything
 def test_a_graph_is_chained_by_one_tensor_for_all() -> None:
     exit_code, document, _ = fill("torchrl-tensor", "buf004_keeps_autograd_graph.py:Sick", 200)
     assert exit_code == 1
@@ -97,7 +97,7 @@ def test_a_graph_is_chained_by_one_tensor_for_all() -> None:
     assert max(finding["evidence"]["nodes"].values()) > 1000
 
 
-@pytest.mark.sampled(2, of="storages that look sick")
+@pytest.mark.everything
 @pytest.mark.parametrize("storage", ["sb3", "torchrl-tensor"])
 def test_a_storage_that_copies_is_not_accused_of_an_array_that_is_reused(storage: str) -> None:
     _, document, found = fill(storage, "buf003_stored_observations_alias.py:Sick", 300)
@@ -105,6 +105,7 @@ def test_a_storage_that_copies_is_not_accused_of_an_array_that_is_reused(storage
     assert found["wrong"] == 0
 
 
+@pytest.mark.everything
 def test_what_no_tensor_holds_is_skipped_with_the_reason() -> None:
     exit_code, document, found = fill("torchrl-tensor", "stored.py:Words", 300)
     assert exit_code == 0
@@ -112,7 +113,7 @@ def test_what_no_tensor_holds_is_skipped_with_the_reason() -> None:
     assert {one["reason"] for one in document["skipped"] if one["code"] == ""} == {found["missing"]}
 
 
-@pytest.mark.sampled(2, of="storages that look sick")
+@pytest.mark.everything
 def test_files_that_the_storage_leaves_are_a_note() -> None:
     _, document, _ = fill("torchrl-memmap", "CartPole-v1", 200)
     (note,) = [finding for finding in document["findings"] if finding["code"] == "BUF005"]

@@ -30,7 +30,7 @@ def worse_than_notes(document: dict[str, Any]) -> set[str]:
 LAZY = ("--managers", "direct,gymnasium-sync")
 
 
-@pytest.mark.sampled(2, of="troubles from practice")
+@pytest.mark.everything
 def test_what_a_lazy_reset_takes(tmp_path: Path) -> None:
     for name in ("plain.py", "trouble_lazy_reset.py"):
         shutil.copy(ENVS / name, tmp_path)
@@ -47,7 +47,7 @@ def test_what_a_lazy_reset_takes(tmp_path: Path) -> None:
     assert (exit_code, told(document, "error", "warning")) == (0, [])
 
 
-@pytest.mark.sampled(2, of="troubles from practice")
+@pytest.mark.everything
 def test_its_healthy_twin() -> None:
     exit_code, document = examine("trouble_lazy_reset.py:Healthy", *LAZY)
     assert (exit_code, told(document, "error", "warning")) == (0, [])
@@ -56,7 +56,7 @@ def test_its_healthy_twin() -> None:
 # A pool of threads that a process has once.
 
 
-@pytest.mark.sampled(2, of="troubles from practice")
+@pytest.mark.everything
 def test_workers_are_not_forked_after_the_environment_was_played_alone() -> None:
     exit_code, document = examine(
         "trouble_pool_of_the_module.py:Healthy",
@@ -105,7 +105,7 @@ def train(tmp_path: Path, line: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.sampled(2, of="troubles from practice")
+@pytest.mark.everything
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 def test_one_simulator_a_process(tmp_path: Path) -> None:
     exit_code, document = examine(
@@ -131,7 +131,7 @@ def test_one_simulator_a_process(tmp_path: Path) -> None:
     assert under == []  # the remedy's manager was examined too
 
 
-@pytest.mark.sampled(2, of="troubles from practice")
+@pytest.mark.everything
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 def test_one_simulator_an_instance() -> None:
     """The other half of the remedy: the state in a handle."""
@@ -144,7 +144,7 @@ def test_one_simulator_an_instance() -> None:
 # An id that the script registers, and that its workers never heard of.
 
 
-@pytest.mark.sampled(2, of="troubles from practice")
+@pytest.mark.everything
 def test_an_id_that_workers_cannot_find() -> None:
     arguments = ("--import", "reg003_missing_in_spawned_worker", "--managers", "gymnasium-async")
     exit_code, document = examine("ZooReg003-v0", *arguments)
@@ -184,7 +184,7 @@ def copy_of(tmp_path: Path, name: str) -> Path:
     return tmp_path / name
 
 
-@pytest.mark.sampled(2, of="troubles from practice")
+@pytest.mark.everything
 @pytest.mark.parametrize(
     "name",
     [
@@ -204,7 +204,7 @@ def test_what_is_left_open_is_closed_by_the_pasted_lines(tmp_path: Path, name: s
     assert (exit_code, told(document, "error", "warning")) == (0, [])
 
 
-@pytest.mark.sampled(2, of="troubles from practice")
+@pytest.mark.everything
 @pytest.mark.parametrize(
     "name", ["cls002_close_before_reset_raises.py", "cls003_second_close_raises.py"]
 )
@@ -217,7 +217,7 @@ def test_the_guard_that_close_lacks(tmp_path: Path, name: str) -> None:
     assert (exit_code, told(document, "error", "warning")) == (0, [])
 
 
-@pytest.mark.sampled(2, of="troubles from practice")
+@pytest.mark.everything
 def test_an_error_that_travels(tmp_path: Path) -> None:
     file = copy_of(tmp_path, "vec006_exception_not_picklable.py")
     arguments = (f"{file.name}:Sick", "--managers", "gymnasium-async", "--start-methods", "fork")

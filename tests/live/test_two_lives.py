@@ -18,6 +18,7 @@ def interference(name: str, *arguments: str) -> tuple[list[str], dict[str, Any]]
     return told(document), document
 
 
+@pytest.mark.everything(but=["GlobalRandom"])
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -53,12 +54,14 @@ def test_who_changes_another_is_told_with_the_cause(name: str, words: tuple[str,
     assert "undisturbed" in {scenario["name"] for scenario in document["scenarios"]}
 
 
+@pytest.mark.everything
 def test_a_copy_that_is_the_original_is_a_note() -> None:
     (message,), document = interference("NoCopy")
     assert "using a deep copy of an instance changes what it returns" in message
     assert document["findings"][0]["severity"] == "note"
 
 
+@pytest.mark.everything
 def test_what_is_not_reproducible_alone_is_not_judged() -> None:
     messages, document = interference("Unseeded")
     assert messages == []
@@ -69,12 +72,14 @@ def test_what_is_not_reproducible_alone_is_not_judged() -> None:
     )
 
 
+@pytest.mark.everything(but=["Numbered"])
 @pytest.mark.parametrize("name", ["Uncopied", "Numbered", "OneEpisode"])
 def test_who_is_not_accused(name: str) -> None:
     messages, _ = interference(name)
     assert messages == []
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize(("name", "codes"), [("Forgets", ["CLS020"]), ("Remembers", [])])
 def test_a_reset_fails_also_where_the_first_one_asks_for_more(name: str, codes: list[str]) -> None:
     """What all instances share is there in the second life, in which the last call is denied."""

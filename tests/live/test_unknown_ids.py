@@ -59,7 +59,7 @@ def project(tmp_path: Path) -> Path:
 def check(project: Path, *words: str) -> tuple[dict[str, Any], str]:
     command = [sys.executable, "-m", "envdoctor", "check", *words, "--format", "json"]
     done = subprocess.run(
-        command, cwd=project, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=project, capture_output=True, text=True, timeout=600, check=False
     )
     document = json.loads(done.stdout)
     return document["findings"][0], done.stderr
@@ -87,6 +87,7 @@ def test_an_import_inside_main_is_named_where_the_script_is_told(project: Path) 
     assert imported_inside("", ["mypkg.envs"]) == {}
 
 
+@pytest.mark.everything
 def test_without_its_arguments_the_script_says_so_itself(project: Path) -> None:
     finding, _ = check(project, "Crane-v0", "--script", "train.py")
     assert (finding["code"], finding["message"]) == (

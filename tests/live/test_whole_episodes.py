@@ -19,6 +19,7 @@ def alone(document: dict[str, Any]) -> dict[str, Any]:
     return document["subjects"][0]["episodes"][0]
 
 
+@pytest.mark.everything(but=["Dies"])
 @pytest.mark.parametrize(
     ("name", "words", "code", "says"),
     [
@@ -38,6 +39,7 @@ def test_the_end_of_an_episode_is_told_with_its_step(
     assert alone(document)["failed"]
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize(("name", "codes"), [("LastInfo", {"VEC005"}), ("PlainLastInfo", set())])
 def test_what_the_last_step_returns_is_pickled(name: str, codes: set[str]) -> None:
     words = ("--managers", "direct,gymnasium-async", "--start-methods", "fork")
@@ -50,6 +52,7 @@ def test_what_the_last_step_returns_is_pickled(name: str, codes: set[str]) -> No
         assert error["blame"] == "environment"
 
 
+@pytest.mark.everything
 def test_as_many_episodes_as_are_asked_for() -> None:
     exit_code, document = check("Third", *ALONE, "--select", "API015")
     assert (exit_code, told(document)) == (0, [])
@@ -71,6 +74,7 @@ def test_as_many_episodes_as_are_asked_for() -> None:
     }
 
 
+@pytest.mark.everything
 def test_growth_is_followed_across_whole_episodes() -> None:
     exit_code, document = examine("whole_episodes.py:Opens", "--time-budget", "20", command="leak")
     assert exit_code == 1
@@ -82,6 +86,7 @@ def test_growth_is_followed_across_whole_episodes() -> None:
     assert sides == ["", "one instance", "whole episodes"]
 
 
+@pytest.mark.everything
 def test_workers_that_draw_in_c_from_one_seed() -> None:
     places = ("--managers", "gymnasium-async", "--start-methods", "fork")
     _, document = check("Constant", *places, "--select", "VEC002")
@@ -89,6 +94,7 @@ def test_workers_that_draw_in_c_from_one_seed() -> None:
     assert "different workers live the same episodes" in message
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize(("name", "found"), [("Forgetful", True), ("Mindful", False)])
 def test_an_instance_that_plays_on_without_its_simulator(name: str, found: bool) -> None:
     _, document = check(name, *ALONE, "--select", "CLS016")

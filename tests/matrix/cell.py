@@ -25,7 +25,7 @@ HERE = Path(__file__).parent
 ENVS = HERE / "envs"
 MARK = "MATRIX_MARK"  # inherited by everything that a cell starts
 CEILING = 2_500_000_000  # bytes that the machine pretends to have
-PATIENCE = 180.0  # seconds, after which the doctor itself counts as hung
+PATIENCE = 900.0  # seconds, after which the doctor itself counts as hung
 GRACE = 10.0  # seconds for what ends by itself, once the doctor has
 GOOD_EXITS = (0, 1, 4)
 # Kinds of which the leak check, with its hundred instances, would take minutes.

@@ -50,13 +50,14 @@ def cell_of(deed: str, place: str, where: str) -> Cell:
     return next(cell for cell in cells if (cell.place, cell.where) == (place, where))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.everything(but=["escaping.nameless"])
 @pytest.mark.parametrize("name", SAMPLE, ids="-".join)
 def test_every_promise_is_kept(name: tuple[str, str, str]) -> None:
     cell = cell_of(*name)
     assert complaints(cell, play(cell)) == []
 
 
+@pytest.mark.everything
 def test_nobody_is_accused_where_nothing_is_done() -> None:
     result = play(Cell("nothing.nothing", "reset", ALONE, ("direct", "gymnasium-sync")))
     assert (result.exit_code, result.codes) == (0, {})
@@ -109,7 +110,7 @@ def test_nothing_is_harmed_but_what_a_cell_was_given(deed: str, tmp_path: Path) 
             env=variables,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=600,
             check=False,
         )
         assert "is not ours to harm" in done.stderr
@@ -122,7 +123,7 @@ def test_a_cell_can_write_nowhere_else(tmp_path: Path) -> None:
     try:
         words = alone(["sh", "-c", 'touch "$TMPDIR/inside"; touch "$0/outside"', str(tmp_path)])
         variables = surroundings(place, Cell("nothing.nothing", "reset", ALONE, ("direct",)))
-        subprocess.run(words, env=variables, capture_output=True, timeout=60, check=False)
+        subprocess.run(words, env=variables, capture_output=True, timeout=600, check=False)
         assert (place.tmp / "inside").exists()
         assert not (tmp_path / "outside").exists()
     finally:

@@ -17,7 +17,7 @@ from envdoctor.run.supervise.probe_process import ALLOCATOR
 ROOT = Path(__file__).parents[2]
 ENVS = ROOT / "tests" / "envs"
 EXACT = {"GLIBC_TUNABLES": ALLOCATOR, "PYTHONHASHSEED": "0"}
-PATIENCE = 60.0  # seconds
+PATIENCE = 600.0  # seconds
 
 HEAD = """
 import json, os, sys

@@ -62,7 +62,7 @@ def taken(tmp_path, body, imports="", harness=HARNESS):
         [sys.executable, str(tmp_path / "main.py")],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         env=environment,
         check=False,
     )

@@ -40,7 +40,7 @@ if __name__ == "__main__":
         queue = context.Queue()
         process = context.Process(target=worker, args=(queue,))
         process.start()
-        told[method] = queue.get(timeout=60)
+        told[method] = queue.get(timeout=600)
         process.join(60)
     told["afterwards"] = started()
     print(json.dumps(told))
@@ -64,7 +64,7 @@ def test_only_workers_have_the_doctors_settings(tmp_path: Path, users: str) -> N
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=600,
     )
     told = json.loads(done.stdout.splitlines()[-1])
     assert told == {

@@ -32,7 +32,7 @@ def printed(code: str, *flags: str) -> str:
         [os.environ[GPU], *flags, "-c", start + textwrap.dedent(code)],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=600,
         check=False,
     )
     assert not done.returncode, done.stderr

@@ -23,7 +23,7 @@ from envdoctor.run.supervise.session import Session
 
 ENVS = Path(__file__).parents[1] / "envs"
 PLAIN = Subject("plain.py:Plain", FILE, "Plain", path=str(ENVS / "plain.py"), directory=str(ENVS))
-PATIENCE = 60.0  # seconds
+PATIENCE = 600.0  # seconds
 
 LIFE = "make reset step:20 render close drop"
 LIVES = 8

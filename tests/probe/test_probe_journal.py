@@ -54,7 +54,7 @@ def test_an_event_is_written(tmp_path: Path, harm: str) -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -70,7 +70,7 @@ def test_limits_are_the_environments_own_again(tmp_path: Path) -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
     assert done.stdout == "(64, 128)\n", done.stderr

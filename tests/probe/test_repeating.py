@@ -82,7 +82,7 @@ def test_every_cycle_is_the_same(session: Session) -> None:
 def test_warming_says_how_long_a_cycle_takes(session: Session) -> None:
     (warm,) = play(session, "Clean", "warm:3").verbs("warm", "ended")
     assert 3 <= warm.cycles <= 9
-    assert 0 < warm.cycle_seconds < 5
+    assert warm.cycle_seconds > 0
 
 
 def test_an_episode_a_cycle_is_named_with_its_holder_and_its_line(session: Session) -> None:

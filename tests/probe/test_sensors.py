@@ -52,7 +52,7 @@ NAMES = {
     "engine-containers",
     "gpu-memory",
 }
-PATIENCE = 10.0  # seconds that a test waits for what must come
+PATIENCE = 600.0  # seconds that a test waits for what must come
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ def test_sensors_are_found_in_a_zip_file(tmp_path):
         [sys.executable, "-I", str(tmp_path / "app.pyz")],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=600,
         check=True,
     )
     place, available = done.stdout.splitlines()
@@ -291,7 +291,7 @@ def test_an_orphan_that_the_guard_adopted_is_ours(home):
             probe = Sensors(Context(sys.argv[1], os.getppid()))
             before = probe.read_all(["processes"])["processes"]
             subprocess.run(["sh", "-c", "setsid sleep 60 >/dev/null 2>&1 & echo $!"])
-            deadline = time.monotonic() + 10
+            deadline = time.monotonic() + 600
             while time.monotonic() < deadline:
                 now = probe.read_all(["processes"])["processes"]
                 if now and set(now.values()) == {"sleep 60"}:
@@ -310,7 +310,7 @@ def test_an_orphan_that_the_guard_adopted_is_ours(home):
         [sys.executable, "-c", script, str(home)],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=600,
         check=True,
     )
     orphan, told = (
@@ -474,7 +474,7 @@ def test_stdout_counts_bytes(home):
             stdout=out,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=30,
+            timeout=600,
             check=True,
         )
     assert done.stderr == "{'stdout': {'stdout': '12 bytes'}}"

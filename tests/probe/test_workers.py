@@ -13,7 +13,7 @@ import pytest
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.system import workers
 
-PATIENCE = 30.0  # seconds
+PATIENCE = 600.0  # seconds
 
 
 def end_by_signal() -> None:

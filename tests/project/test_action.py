@@ -129,7 +129,7 @@ def test_an_interpreter_that_is_too_old_is_said(
         },
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
     assert (done.returncode, done.stdout) == (

@@ -78,7 +78,7 @@ def unwrapped(output: str) -> str:
     return re.sub(r"\n  (?=\S)", " ", output)
 
 
-@pytest.mark.sampled(1, of="gating")
+@pytest.mark.everything
 def test_the_page(tmp_path: Path) -> None:
     played = 0
     for block in BLOCK.finditer(PAGE.read_text()):
@@ -121,7 +121,7 @@ NEW = """
 """
 
 
-@pytest.mark.sampled(1, of="gating")
+@pytest.mark.everything
 def test_a_new_leak_closes_the_gate_and_its_remedy_opens_it(repository: Path) -> None:
     """In an environment that was well. The remedy is taken from the report, as a person would
     paste it.

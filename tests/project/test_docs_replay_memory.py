@@ -26,7 +26,7 @@ def test_the_page_has_its_examples() -> None:
     assert len(EXAMPLES) == 6
 
 
-@pytest.mark.sampled(1, of="pages on frameworks")
+@pytest.mark.everything
 @pytest.mark.parametrize(
     ("words", "shown"), EXAMPLES, ids=[words.split()[0] + words.split()[2] for words, _ in EXAMPLES]
 )

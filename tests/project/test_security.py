@@ -11,7 +11,9 @@ import subprocess
 import sys
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -63,7 +65,7 @@ sys.addaudithook(note)
 IN_ONE_PROCESS = """
 import os, sys
 from envdoctor.cli.start import main
-sys.argv = ["envdoctor", "check", "arm.py", "--format", "json"]
+sys.argv = ["envdoctor", "check", "arm.py", "--managers", "direct", "--format", "json"]
 try:
     main()
 except SystemExit:
@@ -73,18 +75,49 @@ sys.stderr.write(str(os.getpid()))
 """
 
 
+ALONE = ("--managers", "direct")
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / "project").mkdir()
-    (tmp_path / "project" / "arm.py").write_text(TELLS)
-    return tmp_path / "project"
+    return with_arm(tmp_path / "project")
+
+
+def with_arm(folder: Path) -> Path:
+    """A project with an environment that says what it sees."""
+    folder.mkdir()
+    (folder / "arm.py").write_text(TELLS)
+    return folder
+
+
+class Home(NamedTuple):
+    """A home that holds nothing but a project, and the report on its environment."""
+
+    path: Path
+    project: Path
+    report: str
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    path = tmp_path_factory.mktemp("home")
+    project = with_arm(path / "project")
+    report, _ = run(
+        project,
+        *ALONE,
+        HOME=str(path),
+        TOLD=str(tmp_path_factory.mktemp("told") / "told.json"),
+        SECRET_OF_MINE="a-value-nobody-tells",
+        TOKEN_OF_ARM="an-old-value",
+    )
+    return Home(path, project, report)
 
 
 def run(
     project: Path, *words: str, python: str = "", **environment: str
 ) -> tuple[str, dict[str, list[str]]]:
     """The report as text, and what the environment saw."""
-    told = project.parent / "told.json"
+    environment.setdefault("TOLD", str(project.parent / "told.json"))
     command = [
         str(COMMAND),
         "check",
@@ -98,28 +131,34 @@ def run(
     done = subprocess.run(
         command,
         cwd=project,
-        env={**os.environ, "TOLD": str(told), **environment},
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         timeout=PATIENCE,
         check=False,
     )
     assert done.returncode in (0, 1), done.stderr
-    return done.stdout, json.loads(told.read_text())
+    return done.stdout, json.loads(Path(environment["TOLD"]).read_text())
+
+
+@cache
+def nodes(file: Path) -> tuple[ast.AST, ...]:
+    """The syntax of a file."""
+    return tuple(ast.walk(ast.parse(file.read_text())))
 
 
 def calls(files: list[Path]) -> Iterator[tuple[Path, str]]:
     """Whatever is called, by its last names: `subprocess.Popen`."""
     for file in files:
-        for node in ast.walk(ast.parse(file.read_text())):
+        for node in nodes(file):
             if isinstance(node, ast.Call):
                 yield file, ast.unparse(node.func)
 
 
 def imported(files: list[Path]) -> set[str]:
-    nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text()))]
-    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    return names | {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
+    every = [node for file in files for node in nodes(file)]
+    names = {alias.name for node in every if isinstance(node, ast.Import) for alias in node.names}
+    return names | {str(node.module) for node in every if isinstance(node, ast.ImportFrom)}
 
 
 def test_every_number_has_a_test() -> None:
@@ -160,6 +199,7 @@ def test_02_no_network(project: Path) -> None:
     )
     run(
         project,
+        *ALONE,
         HEARD=str(heard),
         PYTHONPATH=os.pathsep.join([str(project.parent / "hook"), str(PACKAGE.parent)]),
     )
@@ -216,12 +256,9 @@ def test_04_the_directory_is_private(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert named_in("envdoctor-taken") == set()
 
 
-def test_05_nothing_is_written_elsewhere(project: Path) -> None:
-    home = project.parent / "home"
-    home.mkdir()
-    run(project, HOME=str(home))
-    assert os.listdir(home) == []
-    assert {path.name for path in project.iterdir()} <= {"arm.py", "__pycache__"}
+def test_05_nothing_is_written_elsewhere(home: Home) -> None:
+    assert os.listdir(home.path) == ["project"]
+    assert {path.name for path in home.project.iterdir()} <= {"arm.py", "__pycache__"}
 
 
 def test_06_no_shell() -> None:
@@ -259,7 +296,7 @@ def test_07_nothing_of_ours_on_the_path(project: Path) -> None:
     base = Path(sys.base_prefix, "bin", "python3")
     if not base.exists() or Path(sys.prefix) == Path(sys.base_prefix):
         pytest.skip("no other interpreter here")
-    _, told = run(project, python=str(base), PYTHONPATH="")
+    _, told = run(project, *ALONE, python=str(base), PYTHONPATH="")
     assert not [
         path for path in told["path"] if path.startswith((sys.prefix, str(PACKAGE.parent)))
     ], told["path"]
@@ -267,32 +304,22 @@ def test_07_nothing_of_ours_on_the_path(project: Path) -> None:
     assert [path for path in told["path"] if path.endswith("bundle.pyz")]
 
 
-def test_08_no_values_of_variables(project: Path) -> None:
-    report, _ = run(
-        project,
-        "--managers",
-        "direct",
-        SECRET_OF_MINE="a-value-nobody-tells",
-        TOKEN_OF_ARM="an-old-value",
-    )
-    assert "changes TOKEN_OF_ARM" in report
+def test_08_no_values_of_variables(home: Home) -> None:
+    assert "changes TOKEN_OF_ARM" in home.report
     assert not [
         value
         for value in ("a-value-nobody-tells", "an-old-value", "a-new-value", "SECRET_OF_MINE")
-        if value in report
+        if value in home.report
     ]
 
 
-def test_09_home_is_a_tilde(project: Path) -> None:
-    report, _ = run(project, "--managers", "direct", HOME=str(project.parent))
-    assert str(project.parent) not in report
-    assert '"~/project/arm.py"' in report
+def test_09_home_is_a_tilde(home: Home) -> None:
+    assert str(home.path) not in home.report
+    assert '"~/project/arm.py"' in home.report
 
 
 def test_10_anonymous(project: Path) -> None:
-    report, _ = run(
-        project, "--managers", "direct", "--anonymous", USER="augusta", LOGNAME="augusta"
-    )
+    report, _ = run(project, *ALONE, "--anonymous", USER="augusta", LOGNAME="augusta")
     assert str(project.parent) not in report
     assert "augusta" not in report
     assert str(PACKAGE) not in report
@@ -312,22 +339,18 @@ class Evil:
 
 Evil.__name__ = Evil.__qualname__ = "E{evil}"
 """)
-    for format_ in ("terminal", "json"):
-        words = [
-            str(COMMAND),
-            "check",
-            "evil.py",
-            "--managers",
-            "direct",
-            "-vv",
-            "--format",
-            format_,
-        ]
-        done = subprocess.run(
-            words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False
-        )
-        assert done.returncode == 1, done.stderr
-        said = done.stdout + done.stderr
+    document = tmp_path / "report.json"
+    words = ("check", "evil.py", *ALONE, "-vv", "--report", f"json={document}")
+    done = subprocess.run(
+        [str(COMMAND), *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    for said in (done.stdout + done.stderr, document.read_text()):
         assert "owned" in said
         assert not {
             character for character in said if unicodedata.category(character) in ("Cc", "Cf", "Cs")

@@ -13,9 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.live.test_zoo import CURED
+from tests.live.examining import CURED
 from tests.support.pasting import paste
-from tests.support.sampling import WHOLE
 from tests.support.zoo import Animal, animals, examine
 
 FILES = Path(__file__).parents[1] / "envs"
@@ -45,7 +44,7 @@ def cured(folder: Path, spec: str, code: str, *words: str) -> dict[str, Any]:
     return same[0]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.everything
 @pytest.mark.parametrize(
     ("name", "code", "says"),
     [
@@ -77,6 +76,7 @@ print(len(os.listdir("/proc/self/fd")))
 """
 
 
+@pytest.mark.everything
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_growth_at_the_end_of_each_episode_is_tried_over_several_of_them(tmp_path: Path) -> None:
     """What close() alone gives back is the last record, and who trains closes once."""
@@ -89,14 +89,14 @@ def test_growth_at_the_end_of_each_episode_is_tried_over_several_of_them(tmp_pat
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=True,
     )
     after_two, after_many, closed = map(int, done.stdout.split())
     assert after_two == after_many == closed + 1
 
 
-@WHOLE
+@pytest.mark.everything
 @pytest.mark.parametrize("animal", ZOO, ids=str)
 def test_the_zoo(animal: Animal, tmp_path: Path) -> None:
     """Whatever the sick environments of the rules are told to paste."""
@@ -118,6 +118,7 @@ def test_what_is_not_tried_is_words(tmp_path: Path) -> None:
     assert (tmp_path / "arms.py").read_text() == text
 
 
+@pytest.mark.everything
 def test_a_cure_that_brings_something_new_is_words(tmp_path: Path) -> None:
     """Its thread looks at no flag for three seconds: to wait for it would make close() slow."""
     shutil.copy(ENVS / "arms.py", tmp_path)

@@ -15,7 +15,6 @@ import pytest
 
 from tests.interpreters import way_to
 from tests.support.pasting import paste
-from tests.support.sampling import WHOLE
 from tests.support.zoo import examine
 
 ENVS = Path(__file__).parent / "envs"
@@ -75,7 +74,7 @@ def paste_all(folder: Path, document: dict[str, Any]) -> list[str]:
     return [finding["code"] for finding in shown]
 
 
-@WHOLE
+@pytest.mark.everything
 def test_twelve_defects_at_once(tmp_path: Path) -> None:
     shutil.copy(ENVS / "crane.py", tmp_path)
     _, document = examine("crane.py:Crane", *WORDS, cwd=tmp_path)
@@ -95,7 +94,7 @@ def all_twelve(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return document
 
 
-@WHOLE
+@pytest.mark.everything
 @pytest.mark.parametrize("number", CRANE)
 def test_eleven_stay_told(number: int, all_twelve: dict[str, Any], tmp_path: Path) -> None:
     without(tmp_path, "crane.py", number)
@@ -104,7 +103,7 @@ def test_eleven_stay_told(number: int, all_twelve: dict[str, Any], tmp_path: Pat
     assert codes(after) <= codes(all_twelve), "none new"
 
 
-@WHOLE
+@pytest.mark.everything
 def test_all_growth_is_told(tmp_path: Path) -> None:
     shutil.copy(ENVS / "crane.py", tmp_path)
     _, document = examine("crane.py:Crane", "--no-try-remedies", cwd=tmp_path, command="leak")
@@ -115,6 +114,7 @@ def test_all_growth_is_told(tmp_path: Path) -> None:
     assert reasons["LEK005"] == "explained by CLS012"
 
 
+@pytest.mark.everything
 def test_descriptors_of_kept_instances_are_gone_where_none_is_kept(tmp_path: Path) -> None:
     """What "explained by CLS012" promises."""
     shutil.copy(ENVS / "fleet.py", tmp_path)
@@ -127,7 +127,7 @@ def test_descriptors_of_kept_instances_are_gone_where_none_is_kept(tmp_path: Pat
     assert {"LEK001", "LEK005", "CLS012"} <= {one["code"] for one in cured["passed"]}
 
 
-@WHOLE
+@pytest.mark.everything
 def test_six_defects_under_di_engine(tmp_path: Path) -> None:
     python = os.environ.get("ENVDOCTOR_DING_PYTHON")
     if not python:

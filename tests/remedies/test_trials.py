@@ -97,7 +97,7 @@ def test_without_time_nothing_is_played_and_the_reason_is_known(tmp_path: Path) 
     path = str(tmp_path / "arm.py")
     source = Source({path: File(path, "class Arm:\n    pass\n")}, "Arm", path, DEFAULT)
     trials = Trials(
-        cast("Session", None), Seen(SUBJECT, ()), (), Judgement(), lambda _: None, seconds=0.0
+        cast("Session", None), Seen(SUBJECT, ()), (), Judgement(), lambda _: None, plays=0
     )
     trials._read = source
     aimed = finding().but(remedy=Remedy("r", aim=Import(path, "import shutil")))

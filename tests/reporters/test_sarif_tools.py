@@ -12,7 +12,7 @@ import pytest
 from envdoctor.reporters.sarif import render
 from tests.reporters.sample import SAMPLE
 
-TIMEOUT = 120  # seconds; it imports a plotting library
+TIMEOUT = 600  # seconds; it imports a plotting library
 
 
 @pytest.fixture(scope="module")

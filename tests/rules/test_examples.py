@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import sys
+import textwrap
+from collections.abc import Iterator
 from dataclasses import MISSING, fields
 from typing import Any
 
@@ -45,6 +48,40 @@ def test_manual_page_has_a_summary_and_three_headings(rule: Rule) -> None:
 def test_manual_page_shows_code_or_a_command(rule: Rule) -> None:
     cure = rule.manual.partition(HEADINGS[-1])[2]
     assert any(line.startswith(" " * 8) for line in cure.splitlines())
+
+
+#: First words of the lines that are typed in a shell.
+COMMANDS = ("envdoctor ", "python ", "ulimit ", "export ")
+
+
+def code_blocks(manual: str) -> Iterator[str]:
+    """The blocks of code of a manual page, each without its margin."""
+    for block in re.findall(r"(?m)(?:^ {8}.*\n?(?:^ *\n)*)+", manual + "\n"):
+        yield textwrap.dedent(block).strip("\n")
+
+
+def syntax_error(block: str) -> str:
+    """Why a block is not Python, or nothing. Lines for a shell are left out."""
+    lines = [line for line in block.splitlines() if not line.startswith(COMMANDS)]
+    try:
+        compile("\n".join(lines), "", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | ast.PyCF_ONLY_AST)
+    except SyntaxError as error:
+        return f"{error.msg}: {error.text}"
+    return ""
+
+
+@each_rule
+def test_manual_page_shows_code_that_compiles(rule: Rule) -> None:
+    errors = {block: syntax_error(block) for block in code_blocks(rule.manual)}
+    assert not any(errors.values()), errors
+
+
+def test_joined_lines_are_not_code() -> None:
+    manual = (
+        "How to fix it\n    Do:\n\n        def f():\n            the\n            end return 1\n"
+    )
+    (block,) = code_blocks(manual)
+    assert syntax_error(block).startswith("invalid syntax")
 
 
 @each_rule

@@ -37,6 +37,6 @@ def _named(text: str) -> str:
 @cache
 def _package(python: str) -> str:
     done = subprocess.run(
-        [python, "-c", _WHERE], capture_output=True, text=True, timeout=60, check=True
+        [python, "-c", _WHERE], capture_output=True, text=True, timeout=600, check=True
     )
     return done.stdout.strip()

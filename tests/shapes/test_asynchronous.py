@@ -5,7 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import pytest
+
 from tests.shapes.examined import of, passed, together
+
+pytestmark = pytest.mark.everything
 
 NAMES = ("Healthy", "Leaving", "Held", "Beating", "Failing")
 

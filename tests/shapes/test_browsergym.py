@@ -27,7 +27,7 @@ print(next(x["revision"] for x in json.loads(known.read_text())["browsers"] if x
 pytestmark = [
     pytest.mark.skipif(not PYTHON, reason=way_to(VARIABLE)),
     pytest.mark.skipif(not PROGRAM, reason=WHY_NOT),
-    pytest.mark.sampled(1, of="browsers"),
+    pytest.mark.everything,
 ]
 
 

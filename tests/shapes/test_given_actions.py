@@ -76,6 +76,7 @@ def actions_of(document: dict[str, Any]) -> dict[str, dict[str, str]]:
     return {one["spec"]: one["actions"] for one in document["subjects"] if "actions" in one}
 
 
+@pytest.mark.everything
 def test_what_is_given_is_played_in_every_shape_and_the_report_says_so() -> None:
     exit_code, document = played(CONFIG)
     assert (exit_code, told(document, "error", "warning")) == (0, [])
@@ -97,6 +98,7 @@ def test_what_is_given_is_played_in_every_shape_and_the_report_says_so() -> None
     assert {"CLS007", "DET001", "DET002"} <= passed(document, "given.py:Moves")
 
 
+@pytest.mark.everything
 def test_episodes_end_as_the_functions_say() -> None:
     _, document = played(CONFIG)
     longest = {one["spec"]: one["episodes"][0]["longest"] for one in document["subjects"]}
@@ -104,6 +106,7 @@ def test_episodes_end_as_the_functions_say() -> None:
     assert {spec: longest[spec] for spec in wanted} == wanted
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("spec", REASONS)
 def test_what_fails_of_the_users_is_no_finding(spec: str) -> None:
     exit_code, document = played(REFUSED)
@@ -141,6 +144,7 @@ def test_leak_plays_the_action_of_the_command_line() -> None:
     assert actions_of(document)["given.py:Moves"]["example"] == "Move(x=3)"
 
 
+@pytest.mark.everything
 def test_no_vectorizer_plays_what_is_given(tmp_path: Path) -> None:
     _, document = examine(
         "CartPole-v1", "--action", "1", "--select", "CLS001", "--budget", "1s", cwd=tmp_path

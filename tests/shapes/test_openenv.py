@@ -14,7 +14,6 @@ import pytest
 from tests.interpreters import way_to
 from tests.shapes import echo
 from tests.shapes.examined import ENVS, of, passed, skipped
-from tests.support import sampling
 from tests.support.zoo import examine, told
 
 PYTHON = os.environ.get("ENVDOCTOR_OPENENV_PYTHON", "")
@@ -33,6 +32,7 @@ def stood_in() -> tuple[int, dict[str, Any]]:
     return examine(*specs, *chosen, cwd=ENVS / "standin")
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("name", HEALTHY)
 def test_a_healthy_one_is_healthy_and_says_what_was_played(name: str) -> None:
     _, document = stood_in()
@@ -44,12 +44,14 @@ def test_a_healthy_one_is_healthy_and_says_what_was_played(name: str) -> None:
     assert [(one["longest"], one["ended"]) for one in own["episodes"]] == [(9, {"terminated": 1})]
 
 
+@pytest.mark.everything
 def test_what_a_session_would_leave_is_found() -> None:
     exit_code, document = stood_in()
     assert exit_code == 1
     assert "threads running" in of(document, "served.py:Leaving")["CLS007"]
 
 
+@pytest.mark.everything
 def test_a_close_that_is_a_coroutine_never_runs() -> None:
     _, document = stood_in()
     found = of(document, "served.py:LeavingLater")
@@ -59,6 +61,7 @@ def test_a_close_that_is_a_coroutine_never_runs() -> None:
     assert "1 thread running" in found["CLS007"]
 
 
+@pytest.mark.everything
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_played_is_refused(name: str) -> None:
     _, document = stood_in()
@@ -79,7 +82,7 @@ def test_the_factory_of_a_real_application_is_played() -> None:
     assert own["actions"]["example"] == "Say(metadata={}, message='hello')"
 
 
-@sampling.WHOLE
+@pytest.mark.everything
 @pytest.mark.skipif(not PYTHON, reason=way_to("ENVDOCTOR_OPENENV_PYTHON"))
 def test_openenvs_own_echo_environment_has_no_errors(tmp_path: Path) -> None:
     """All that `check` plays where nothing is chosen, its server included."""

@@ -10,12 +10,11 @@ import pytest
 from tests.interpreters import way_to
 from tests.shapes.examined import ENVS
 from tests.shapes.test_pages import notes_url
-from tests.support import sampling
 from tests.support.zoo import examine
 
 PYTHON = os.environ.get("ENVDOCTOR_OPENENV_PYTHON", "")
 pytestmark = [
-    sampling.WHOLE,
+    pytest.mark.everything,
     pytest.mark.skipif(not PYTHON, reason=way_to("ENVDOCTOR_OPENENV_PYTHON")),
 ]
 

@@ -13,7 +13,6 @@ from envdoctor.plan.scenarios import managed
 from envdoctor.rules.engine.examples import instance, raised, trace
 from tests.interpreters import way_to
 from tests.shapes.examined import ENVS, of, passed
-from tests.support import sampling
 from tests.support.zoo import examine
 
 PYTHON = os.environ.get("ENVDOCTOR_OPENENV_PYTHON", "")
@@ -64,8 +63,8 @@ def served(name: str, *arguments: str) -> tuple[int, dict[str, Any]]:
     return examine(f"served.py:{name}", *chosen, "--python", PYTHON, *arguments, cwd=ENVS)
 
 
+@pytest.mark.everything
 @with_openenv
-@sampling.WHOLE
 @pytest.mark.parametrize("name", ["Healthy", "Later"])
 def test_a_healthy_one_is_closed_once_however_its_session_ends(name: str) -> None:
     exit_code, document = served(name, "--select", "API,CLS,PRC,VEC008")
@@ -75,8 +74,8 @@ def test_a_healthy_one_is_closed_once_however_its_session_ends(name: str) -> Non
     assert {"life", *(one.scenario for one in ENDS)} <= played
 
 
+@pytest.mark.everything
 @with_openenv
-@sampling.WHOLE
 def test_what_fails_is_in_the_table_of_faults() -> None:
     """The same however its server was started: a forked one knows the user's application."""
     words = ("--faults", "--select", "DOC", "--managers", SERVER, "--timeout", "120")

@@ -90,7 +90,7 @@ def test_most_kinds_have_a_page() -> None:
     assert len(pages()) >= 13
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything
 @pytest.mark.parametrize("page", pages())
 def test_a_page_shows_what_its_command_prints(page: str, tmp_path: Path) -> None:
     found = CONSOLE.search((PAGES / page).read_text())

@@ -19,7 +19,6 @@ from tests.shapes.examined import (
     together,
 )
 from tests.shapes.table import TITLES, cells, written
-from tests.support import sampling
 from tests.support.zoo import examine, told
 
 LEFT = {
@@ -33,6 +32,7 @@ LEFT = {
 SEEDED = [shape for shape in SHAPES if shape != "timesteps"]
 
 
+@pytest.mark.everything
 def test_a_healthy_one_is_healthy_and_all_was_looked_at() -> None:
     exit_code, document = examined("Healthy")
     assert told(document) == []
@@ -43,6 +43,7 @@ def test_a_healthy_one_is_healthy_and_all_was_looked_at() -> None:
         assert ("DET001" in seen) == (shape in SEEDED), shape
 
 
+@pytest.mark.everything
 def test_episodes_end_as_each_shape_says() -> None:
     _, document = examined("Healthy")
     ends = {one["spec"]: one["episodes"][0] for one in document["subjects"]}
@@ -56,6 +57,7 @@ def test_episodes_end_as_each_shape_says() -> None:
     }
 
 
+@pytest.mark.everything
 def test_rows_that_declare_the_space_of_one_are_played_as_rows() -> None:
     words = ("--managers", "direct", "--select", "API,DET,VEC,MAK,RUS")
     exit_code, document = examine("rows.py:OneSpace", *words, cwd=ENVS)
@@ -63,7 +65,7 @@ def test_rows_that_declare_the_space_of_one_are_played_as_rows() -> None:
     assert document["subjects"][0]["episodes"][0]["ended"] == {"terminated": 3}
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_close_leaves_is_found_in_every_shape(shape: str) -> None:
     exit_code, document = examined("Leaving", "--select", ",".join(LEFT))
@@ -73,13 +75,14 @@ def test_what_close_leaves_is_found_in_every_shape(shape: str) -> None:
     assert all(found[code].startswith(words) for code, words in LEFT.items())
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything
 @pytest.mark.parametrize("shape", SEEDED)
 def test_a_seed_that_changes_nothing_is_found(shape: str) -> None:
     _, document = examined("Unseeded", "--select", "DET001", among=frozenset(SEEDED))
     assert "self.random" in of(document, f"{shape}.py:Unseeded")["DET001"]
 
 
+@pytest.mark.everything
 def test_no_close_is_a_fact_and_rows_that_wait_are_reset() -> None:
     exit_code, document = together(
         "parallel.py:Walkers", "rows.py:ByHand", arguments=("--select", "API,CLS")
@@ -99,6 +102,7 @@ def test_no_vectorizer_takes_them_and_the_report_says_why() -> None:
     )
 
 
+@pytest.mark.everything
 def test_the_table_of_the_page_is_what_runs() -> None:
     _, document = examined("Healthy")
     there = written()
@@ -108,7 +112,7 @@ def test_the_table_of_the_page_is_what_runs() -> None:
     )
 
 
-@sampling.WHOLE
+@pytest.mark.everything
 @pytest.mark.parametrize("shape", OTHERS)
 def test_the_others_are_healthy_and_stand_in_the_table(shape: str) -> None:
     exit_code, document = examined("Healthy", among=frozenset([shape]))
@@ -117,7 +121,7 @@ def test_the_others_are_healthy_and_stand_in_the_table(shape: str) -> None:
     assert written()[shape] == cells(document, [shape])[shape], "run `python -m tests.shapes.table`"
 
 
-@sampling.WHOLE
+@pytest.mark.everything
 @pytest.mark.parametrize("shape", FOREIGN)
 def test_those_of_a_framework_are_healthy_and_stand_in_the_table(shape: str) -> None:
     exit_code, document = foreign(shape)

@@ -45,12 +45,14 @@ def test_the_reason_is_told_for_every_rule(name: str) -> None:
     assert reasons == {f"it cannot be played: {REASONS[name]}"}
 
 
+@pytest.mark.everything
 def test_an_object_that_takes_any_action_is_played() -> None:
     exit_code, document = together("unknown.py:Plain", arguments=("--select", "API,CLS007"))
     assert (exit_code, told(document)) == (0, [])
     assert passed(document, "unknown.py:Plain") >= {"API011", "API013"}
 
 
+@pytest.mark.everything
 def test_a_space_that_draws_nothing_is_played_with_what_is_given() -> None:
     words = ("--action", '"click left"', "--select", "API")
     exit_code, document = together("unknown.py:Page", arguments=words)
@@ -58,6 +60,7 @@ def test_a_space_that_draws_nothing_is_played_with_what_is_given() -> None:
     assert "API001" in passed(document, "unknown.py:Page")
 
 
+@pytest.mark.everything(but=["Lost"])
 @pytest.mark.parametrize(
     ("name", "message"),
     [

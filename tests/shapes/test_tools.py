@@ -17,6 +17,7 @@ def examined() -> tuple[int, dict[str, Any]]:
     return together(*specs, arguments=("--select", "API,CLS,DET,HNG,MAK,RUS"))
 
 
+@pytest.mark.everything
 def test_a_healthy_one_is_healthy_and_its_tools_are_called() -> None:
     _, document = examined()
     assert of(document, "tools.py:Healthy") == {}
@@ -28,6 +29,7 @@ def test_a_healthy_one_is_healthy_and_its_tools_are_called() -> None:
     assert left_out["DET001"] == "it cannot be seeded"
 
 
+@pytest.mark.everything
 def test_what_only_a_tool_ends_is_found() -> None:
     exit_code, document = examined()
     assert exit_code == 1
@@ -40,6 +42,7 @@ def test_what_only_a_tool_ends_is_found() -> None:
     assert "what Shell gives weakref.finalize()" in finding["remedy"]["text"]
 
 
+@pytest.mark.everything(but=["Insisting"])
 @pytest.mark.parametrize(
     ("name", "why"),
     [

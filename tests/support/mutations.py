@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 from envdoctor.model.scenario import verb_name
 from envdoctor.model.trace import SIGNALLED, Outcome, Trace
 from envdoctor.rules.engine.registry import catalogue
-from envdoctor.saved.merging import merge
-from envdoctor.saved.reading import read_runs
 from envdoctor.verdict.diagnosis import Seen, judged
 
 Place = tuple[str, str | None]
@@ -18,35 +15,30 @@ Place = tuple[str, str | None]
 CYCLES = ("block", "rest", "warm", "suspects", "memray")
 
 
-def passes_unseen(run: Path, code: str) -> list[str]:
-    """`CLS006 passes at direct without the scenario life`, for each part of a saved run without
+def passes_unseen(seen: Seen, code: str) -> list[str]:
+    """`CLS006 passes at direct without the scenario life`, for each part of what was seen without
     which the rule `code` falls silent and is said to have passed all the same.
     """
-    _, seen, _ = merge(read_runs([run]))
+    reported, _ = _verdicts(seen, code)
     wrong = []
-    for one in seen.values():
-        told = _told(one, code)
-        for what, less in _mutants(one):
-            still, passed = _told(less, code), _passed(less, code)
-            wrong += [
-                f"{code} passes at {place} without {what}"
-                for place in told - still
-                if place in passed
-            ]
+    for what, less in _mutants(seen):
+        still, passed = _verdicts(less, code)
+        wrong += [
+            f"{code} passes at {place} without {what}"
+            for place in sorted(reported & passed - still, key=str)
+        ]
     return wrong
 
 
-def _told(seen: Seen, code: str) -> set[Place]:
-    found = _judged(seen, code).findings
-    return {(one.manager, one.start_method) for one in found if one.code == code}
-
-
-def _passed(seen: Seen, code: str) -> set[Place]:
-    return {(one.manager, one.start_method) for one in _judged(seen, code).passed}
-
-
-def _judged(seen: Seen, code: str):
-    return judged(seen, [entry.load() for entry in catalogue() if entry.code == code])
+def _verdicts(seen: Seen, code: str) -> tuple[set[Place], set[Place]]:
+    """The places in which a rule reports something, and those in which it passes."""
+    judgement = judged(seen, [entry.load() for entry in catalogue() if entry.code == code])
+    reported = {
+        (finding.manager, finding.start_method)
+        for finding in judgement.findings
+        if finding.code == code
+    }
+    return reported, {(item.manager, item.start_method) for item in judgement.passed}
 
 
 def _mutants(seen: Seen) -> Iterator[tuple[str, Seen]]:
@@ -81,6 +73,8 @@ def _ended_in(trace: Trace, verb: str) -> Trace:
 
 
 def _without_sensor(trace: Trace, sensor: str) -> Trace:
+    if not any(sensor in event["sensors"] for event in trace.of("reading")):
+        return trace
     events = tuple(
         (
             {**event, "sensors": {k: v for k, v in event["sensors"].items() if k != sensor}}

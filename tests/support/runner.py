@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-TIMEOUT = 300  # seconds for one step
+TIMEOUT = 900  # seconds for one step
 
 
 @dataclass

@@ -19,7 +19,7 @@ from typing import Any
 ENVS = Path(__file__).parents[1] / "envs"
 PROGRAMS = Path(__file__).parents[1] / "programs"
 COMMAND = Path(sys.executable).with_name("envdoctor")
-PATIENCE = 240.0  # seconds; one examination takes one to five
+PATIENCE = 900.0  # seconds, which end a hang; one examination takes one to five
 
 
 @dataclass(frozen=True)

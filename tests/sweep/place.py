@@ -16,7 +16,7 @@ import psutil
 from envdoctor.sweep.ledger import RESULTS
 from tests.support.zoo import COMMAND
 
-PATIENCE = 120.0
+PATIENCE = 600.0
 MARK = "SWEEP_TEST"
 QUICK = ("--managers", "direct", "--select", "CLS006", "--no-try-remedies")
 

@@ -41,7 +41,7 @@ def git(folder: Path, *words: str) -> str:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=600,
     ).stdout
 
 
@@ -167,6 +167,7 @@ def index(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(place.folder / "cache"))
 
 
+@pytest.mark.everything
 def test_versions_of_a_package_end_in_one_table(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,7 +202,7 @@ def test_an_interpreter_is_made_once_and_sees_all_that_the_users_has(
     made = venvs.interpreter(["toolbox==2.0"])
     assert made.reason == ""
     words = [made.python, "-c", "import gymnasium, toolbox, typer; print(toolbox.leaks)"]
-    assert subprocess.check_output(words, text=True, timeout=60) == "True\n"
+    assert subprocess.check_output(words, text=True, timeout=600) == "True\n"
     assert Path(made.python).parents[1].joinpath(READY).exists()
     monkeypatch.setattr("envdoctor.sweep.venvs._run", lambda _words: pytest.fail("made again"))
     assert venvs.interpreter(["toolbox==2.0"]) == made

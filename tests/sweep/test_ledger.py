@@ -41,7 +41,7 @@ from envdoctor.sweep.processors import divided
 from tests.sweep.samples import finding, result
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(120)"]
-PATIENCE = 30.0
+PATIENCE = 600.0
 
 
 @pytest.fixture

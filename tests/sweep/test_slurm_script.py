@@ -47,6 +47,6 @@ def ran(tmp_path: Path, code: int, variables: dict[str, str]) -> subprocess.Comp
         },
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )

@@ -50,6 +50,7 @@ def test_a_sweep_finds_what_check_finds_and_its_folder_is_read_by_the_others(pla
     assert (code, "--resume goes on with the rest" in said) == (2, True)
 
 
+@pytest.mark.everything
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 def test_what_kills_its_examination_is_inconclusive_and_the_others_finish(place: Place) -> None:
     (place.folder / "specs.txt").write_text(
@@ -98,6 +99,7 @@ def test_an_interrupted_sweep_tells_what_it_knows(place: Place) -> None:
     assert place.run("gate", "out", "-qq")[0] == 4
 
 
+@pytest.mark.everything
 def test_two_interpreters_are_compared_and_leave_nothing(place: Place) -> None:
     words = ("--python", sys.executable, "--python", sys.executable)
     code, told, _ = place.run("compare", "warehouse.py:Belt", *words, *QUICK[:-1])

@@ -20,7 +20,7 @@ from tests.interpreters import way_to
 LIBRARY = Path(__file__).parent / "library"
 AGENTS = Path(__file__).parent / "agents"
 REAL = os.environ.get("ENVDOCTOR_SHAPES_PYTHON", "")
-PATIENCE = 60  # seconds
+PATIENCE = 600  # seconds
 
 
 @pytest.mark.parametrize("real", [False, True], ids=["stand-in", "library"])

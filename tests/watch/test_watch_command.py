@@ -21,7 +21,7 @@ from tests.support.zoo import COMMAND
 
 LIBRARY = Path(__file__).parent / "library"
 DOCS = Path(__file__).parents[2] / "docs"
-PATIENCE = 60  # seconds
+PATIENCE = 600  # seconds
 SET_CHILD_SUBREAPER = 36  # of prctl()
 
 

@@ -97,7 +97,7 @@ def watched(tmp_path: Path, fault: str, method: str, pattern: str) -> tuple[str,
     return named, document
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.everything
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_worker_that_fails_is_named(tmp_path: Path, fault: str, method: str) -> None:

@@ -19,7 +19,7 @@ from envdoctor.watch.pages import NUMBER, JournalFile, Told, instances, read_pag
 from tests.frameworks.test_other_interpreters import interpreters, is_really
 
 LIBRARY = Path(__file__).parent / "library"
-PATIENCE = 60  # seconds
+PATIENCE = 600  # seconds
 LIVE = "envdoctor/probe/live"
 LOOKING = "looking.py"  # its functions run only where a look is asked for
 

@@ -18,7 +18,7 @@ from tests.interpreters import has, way_to
 from tests.support.zoo import COMMAND
 
 TRAININGS = Path(__file__).parent / "trainings"
-PATIENCE = 240  # seconds
+PATIENCE = 600  # seconds
 COUNTS = ("made", "resets", "steps", "closed")
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="watch needs Linux")
@@ -87,7 +87,7 @@ def play(
     }
 
 
-@pytest.mark.sampled(1, by="variable")
+@pytest.mark.everything
 @pytest.mark.parametrize(
     ("variable", "words"),
     [(one, rest) for one, *rest in CASES],

@@ -194,7 +194,7 @@ def _side(
             for operation in ("create", "reset", "step", "render", "close")
             if (number := sum(block.failures(operation) for block in found))
         },
-        sum(block.seconds for block in read) / cycles,
+        min((block.seconds / block.calls(counted) for block in read[-LATEST:]), default=0.0),
     )
 
 
@@ -260,6 +260,8 @@ def _causes_in(trace: Trace, fact: Suspects, traces: Sequence[Trace]) -> Causes:
         fact.cycles,
     )
 
+
+LATEST = 2  # blocks of which the quicker one says what a cycle takes: one may have waited
 
 _EXPLAINED = (traits.LIFECYCLE_CAUSES, traits.OPEN_CAUSES)
 

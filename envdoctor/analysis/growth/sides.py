@@ -188,7 +188,7 @@ class Causes:
 class Side:
     """One side of one place: its blocks, its verdicts (less what the control grows by), what
     explains them, what memray saw, and why it ended early, if it did. `calls` is how often each
-    operation ran in a cycle; `raised` how often each raised; `seconds` what a cycle took.
+    operation ran in a cycle; `raised` how often each raised; `seconds` what a cycle takes.
     """
 
     name: str

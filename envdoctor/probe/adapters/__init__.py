@@ -25,16 +25,18 @@ A manager module offers
     RELAUNCHES      true where a closed one can be launched again: its hosts have relaunch()
     RETRIES         true where one can be told to reset again what failed to reset, or to renew it
                     (max_retry, retry_type), and hands parameters to reset() (reset_param)
-    missing()       "" or why it cannot be used in this interpreter; must not import an expensive
-    framework
     PRELOADED       modules that its workers import before anything else, for a module that knows
                     any
     ON_REQUEST      True for one that is played only where it is named, or where its framework is
                     the subject's: it takes long to import
-    enter()         imports the framework, so that no life is charged for it; for a module that has
-    one launch(factories, start_method, options) -> Host ask(factory, episode, deadline)  what a
-    single instance answers to the records of an episode, as records; for a module whose instances
-                    speak another language than reset() and step()
+    missing()       "" or why it cannot be used in this interpreter; it must not import an
+                    expensive framework
+    enter()         imports the framework, so that no life is charged for it; optional
+    launch(factories, start_method, options)
+                    the running Host
+    ask(factory, episode, deadline)
+                    what a single instance answers to the records of an episode, as records; for a
+                    module whose instances have other calls than reset() and step()
 
 and is found by its file; nothing else has to know it. Other packages add theirs as entry points of
 the group `envdoctor.managers`, named as the manager is.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from functools import partial
 from operator import attrgetter
 from typing import Any, Callable, List, NamedTuple
@@ -12,9 +11,10 @@ from envdoctor.model.trajectory import Call
 from envdoctor.probe import environment_api
 from envdoctor.probe.comparison import batches, endings
 from envdoctor.probe.comparison.frozen import freeze, thaw
+from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.instrument import BareFactory
 
-Ask = Callable[[BareFactory, List[Call], float], List[Call]]
+Ask = Callable[[BareFactory, List[Call], Deadline], List[Call]]
 
 TYPES = ("type", "dtype", "shape", "keys")  # differences that are none of values
 
@@ -29,12 +29,12 @@ class Types(NamedTuple):
     rewarded: Callable[[Any], Any]
 
 
-def ask(factory: BareFactory, episode: List[Call], deadline: float) -> List[Call]:
+def ask(factory: BareFactory, episode: List[Call], deadline: Deadline) -> List[Call]:
     """What an instance answers to a reset and its steps, as a manager would hand it on."""
     return answers_to(factory, episode, deadline, OF_BATCHES, beyond=False)
 
 
-def ask_to_the_end(factory: BareFactory, episode: List[Call], deadline: float) -> List[Call]:
+def ask_to_the_end(factory: BareFactory, episode: List[Call], deadline: Deadline) -> List[Call]:
     """The same, with what the end of the episode gave, and the first observation after it."""
     return answers_to(factory, episode, deadline, OF_BATCHES)
 
@@ -42,7 +42,7 @@ def ask_to_the_end(factory: BareFactory, episode: List[Call], deadline: float) -
 def answers_to(
     factory: BareFactory,
     episode: List[Call],
-    deadline: float,
+    deadline: Deadline,
     types: Types,
     *,
     beyond: bool = True,
@@ -68,7 +68,7 @@ def answers_to(
             if over:
                 answers += _end(environment, seen, observation, info) if beyond else []
                 break
-            if time.monotonic() > deadline:
+            if deadline.passed:
                 break
         return answers
     finally:

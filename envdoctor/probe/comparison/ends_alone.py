@@ -4,7 +4,6 @@ without one.
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
@@ -20,6 +19,7 @@ from envdoctor.probe.comparison.trajectory import compare, load, named, recordin
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.instrument import BareFactory
 
 CALLS = ("reset", "step")
@@ -36,7 +36,7 @@ def compare_ends(
     """Journal an `ended-alone` fact for each instance of each manager whose episode was followed to
     its end, asked as the module of that manager says. Steps end when `budget` seconds are over.
     """
-    deadline = time.monotonic() + budget
+    deadline = Deadline(budget)
     for path in recordings(journal.path):
         name, manager, start_method, _ = named(path)
         if name not in EPISODES or manager == "direct":
@@ -70,7 +70,7 @@ def first_episode(records: List[Call]) -> List[Call]:
     return records[: ends[0]] if ends else records
 
 
-def _asked(ask: Ask, factory: BareFactory, deadline: float, episode: List[Call]) -> List[Call]:
+def _asked(ask: Ask, factory: BareFactory, deadline: Deadline, episode: List[Call]) -> List[Call]:
     return ask(factory, _calls(episode), deadline)
 
 

@@ -3,13 +3,16 @@ and where two of them differ.
 
 A frozen value is a tuple that `marshal` can write:
 
-    ("plain", type, value)              None, bool, int, float, complex, str, bytes
-    ("array", dtype, shape, bytes)      an array of numpy, or what can be seen as one (a tensor);
-    "scalar" is a number of numpy ("digest", what, shape, digest)     what is too large to be kept:
-    two can be told apart, but not where they differ ("map", ((key, frozen), ...))       a dict, or
-    the fields of a dataclass or structured array, in the order of their keys ("tuple" | "list" |
-    "set", (frozen, ...)) ("opaque", type)                    what cannot be compared: it makes no
-    difference, and no equality either
+    ("plain", type, value)          None, bool, int, float, complex, str, bytes
+    ("array", dtype, shape, bytes)  an array of numpy, or what can be seen as one (a tensor);
+                                    "scalar" in place of "array" for a number of numpy
+    ("digest", what, shape, digest) what is too large to be kept: two can be told apart, but not
+                                    where they differ
+    ("map", ((key, frozen), ...))   a dict, or the fields of a dataclass or structured array, in
+                                    the order of their keys
+    ("tuple", (frozen, ...))        also "list" and "set"
+    ("opaque", type)                what cannot be compared: it makes no difference, and no
+                                    equality either
 """
 
 from __future__ import annotations

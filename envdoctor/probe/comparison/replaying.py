@@ -4,7 +4,6 @@ without a manager.
 
 from __future__ import annotations
 
-import time
 from typing import Any, Dict, List, Mapping, Tuple
 
 from envdoctor.model.scenario import Scenario
@@ -23,6 +22,7 @@ from envdoctor.probe.comparison.trajectory import (
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.instrument import BareFactory
 
 Asked = Tuple[Any, ...]
@@ -41,7 +41,7 @@ def replay(
     module of that manager says. Steps end when `budget` seconds are over.
     """
     factory = BareFactory(subject, journal.path, scenario.control, spaces)
-    deadline = time.monotonic() + budget
+    deadline = Deadline(budget)
     answers: Dict[Asked, List[Call]] = {}
     asked_in = "control" if scenario.control else scenario.option("asked_in", "life")
     for path in recordings(journal.path):
@@ -81,7 +81,7 @@ def _compare(
     factory: BareFactory,
     episode: List[Call],
     answers: Dict[Asked, List[Call]],
-    deadline: float,
+    deadline: Deadline,
 ) -> Dict[str, Any]:
     asked = (question, episode[0].seed, *(call.action for call in episode[1:]))
     if asked not in answers:

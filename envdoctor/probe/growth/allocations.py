@@ -7,7 +7,6 @@ import importlib
 import os
 import re
 import sys
-import time
 from collections import Counter
 from dataclasses import dataclass
 from operator import attrgetter
@@ -17,6 +16,7 @@ from envdoctor.probe.growth.chains import type_name
 from envdoctor.probe.growth.cycles import BareCycles, Size
 from envdoctor.probe.growth.settle import settle
 from envdoctor.probe.ownership import Ownership, is_ours
+from envdoctor.probe.system.deadline import Deadline
 
 MAX_RECORDS = 20
 MAX_FRAMES = 20
@@ -128,12 +128,12 @@ def _record(
     operation.begin()
     settle()
     tracker = _tracker(memray, wish, path)
-    deadline, done = time.monotonic() + (budget if wish.aggregated else budget * RECORDING), 0
+    deadline, done = Deadline(budget if wish.aggregated else budget * RECORDING), 0
     with tracker:
         while done < wish.times:
             operation.operate()
             done += 1
-            if time.monotonic() > deadline:
+            if deadline.passed:
                 break
         settle()
     survivors = _survivors(tracker, done * wish.rate) if follows_lifetimes() else None

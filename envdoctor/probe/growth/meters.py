@@ -15,7 +15,7 @@ import threading
 import time
 from array import array
 from functools import lru_cache
-from typing import Any, Callable, Dict, FrozenSet, Iterator, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterator, Optional, Tuple
 
 from envdoctor.probe.growth import python_heap
 from envdoctor.probe.growth.settle import clear_caches, settle
@@ -31,6 +31,7 @@ from envdoctor.probe.sensors import (
     shared_memory,
 )
 from envdoctor.probe.system import family, heap, kernel, nvidia
+from envdoctor.probe.system.deadline import Deadline
 
 GRACE = 2.0  # seconds for threads and processes that were asked to stop and not waited for
 IMPATIENT = 0.1  # of the grace, once it was waited in vain
@@ -231,13 +232,15 @@ class Ruler:
         after as many `cycles` again, and is not waited for: a leak would cost a grace at every
         turn.
         """
-        deadline, pause = time.monotonic() + self._grace[0], FIRST_PAUSE
+        pause = FIRST_PAUSE
+        waiting: Optional[Deadline] = None
         while any(
             read(self._context) > before[index] + int(self._stays[index] * cycles + 0.5)
             for index, read in enumerate(self._reads)
             if read in FADING
         ):
-            if time.monotonic() + pause > deadline:
+            waiting = waiting or Deadline(self._grace[0], self._context.guard)
+            if waiting.ends_within(pause):
                 self._grace[0] = GRACE * IMPATIENT
                 self._learn(before, cycles)
                 break

@@ -10,10 +10,12 @@ from envdoctor.probe.errors import error_value
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.subject.own_exceptions import build, exceptions_in, modules_of
 from envdoctor.probe.surviving import AGAIN, relay, shape
+from envdoctor.probe.system.deadline import Deadline
 
 MAX_SOURCE = 400_000  # characters of one module
 MAX_CLASSES = 20
 MAX_TEXT = 200  # characters of a line
+PAUSE = 0.05  # seconds
 PATIENCE = 3.0  # seconds that a parent gets to hear of an error: it takes milliseconds
 
 
@@ -46,7 +48,9 @@ def fate(call: Callable[[], Any], ownership: Ownership) -> Dict[str, Any]:
 
     thread = threading.Thread(target=attempt, daemon=True)
     thread.start()
-    thread.join(PATIENCE)
+    deadline = Deadline(PATIENCE)
+    while thread.is_alive() and not deadline.passed:
+        thread.join(PAUSE)
     return {"hangs": thread.is_alive(), "seconds": PATIENCE, "error": got[0] if got else None}
 
 

@@ -5,7 +5,6 @@ there and back.
 from __future__ import annotations
 
 import contextlib
-import time
 from typing import Any, Dict
 
 from envdoctor.probe.adapters.direct import DirectHost
@@ -14,6 +13,7 @@ from envdoctor.probe.frameworks import shapes
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.pickling.round_trip import RoundTrip, attempt
 from envdoctor.probe.surviving import there_and_back
+from envdoctor.probe.system.deadline import Deadline
 
 STEPS = 20
 # Seconds that the steps may take together: one more look at a slow environment is not worth more.
@@ -77,12 +77,12 @@ def try_payloads(host: Any, ownership: Ownership) -> Dict[str, Dict[str, Any]]:
     is reported elsewhere.
     """
     tap = Tap(host.environment, ownership)
-    driver, deadline = _driver(host, tap), time.monotonic() + PATIENCE
+    driver, deadline = _driver(host, tap), Deadline(PATIENCE)
     with contextlib.suppress(Exception):
         driver.reset(None)
         for _ in range(STEPS):
             driver.step()
-            if time.monotonic() > deadline:
+            if deadline.passed:
                 break
     return dict(tap.tried(), **_try_spaces(host.environment, ownership))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import time
 import weakref
 from typing import Any, Callable, Dict, List, Sequence
 
@@ -15,6 +14,7 @@ from envdoctor.probe.replay import files as leavings
 from envdoctor.probe.replay.collection import Walk
 from envdoctor.probe.replay.sizes import parts_of, values
 from envdoctor.probe.replay.storages import Store, Transition
+from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.wrappers import innermost
 
 WARM = 3  # episodes before the first reading
@@ -81,18 +81,18 @@ class Stock:
         """Warm instance and framework up with a storage of a few slots, read, and begin with
         one of the whole capacity.
         """
-        self._warm(opened(slots), time.monotonic() + budget)
+        self._warm(opened(slots), Deadline(budget))
         self.walk.forget()
         self.walk.number = 0
         self.gauge.read()
         self.store = opened(self.capacity)
 
-    def _warm(self, small: Store, deadline: float) -> None:
+    def _warm(self, small: Store, deadline: Deadline) -> None:
         for step in range(1, WARM * WARM_STEPS + 1):
             packed = small.pack(self.walk.next(small.take, last=step % WARM_STEPS == 0))
             small.form(packed)
             small.add(packed)
-            if time.monotonic() > deadline:
+            if deadline.passed:
                 break
         small.close()
 
@@ -100,16 +100,17 @@ class Stock:
         """So many transitions, as far as the time goes, and a reading between two episodes:
         {stored, seconds, rose, memory, collected}.
         """
-        began = time.monotonic()
+        deadline = Deadline(budget)
         size = 0
         done = 0
         for done in range(1, count + 1):
-            late = time.monotonic() - began > budget
+            late = deadline.passed
             size += self._push(done == count or late)
             if late:
                 break
         self.size = size // max(1, done)
-        seconds = time.monotonic() - began
+        seconds = deadline.seconds
+        del deadline  # it would be in the reading
         return dict(self._reading(), stored=done, seconds=seconds)
 
     def _push(self, last: bool) -> int:
@@ -148,7 +149,7 @@ class Stock:
         """
         if len(self.store) < self.capacity and not isinstance(self.store, Nothing):
             return {"short": len(self.store)}
-        began, turns = time.monotonic(), []
+        took, turns = 0.0, []
         full = self.gauge.read()
         self.follow = FOLLOWED
         tolerated = self._tolerated(full)
@@ -158,8 +159,9 @@ class Stock:
             told = self.fill(count, budget)
             rose = self.gauge.rose(since, self.gauge.taken[0] - 1)
             turns.append(dict(told, rose=rose))
+            took += told["seconds"]
             flat = all(rose.get(meter, 0) <= most for meter, most in tolerated.items())
-            if flat or (time.monotonic() - began) * (turn + 1) / turn > budget:
+            if flat or took * (turn + 1) / turn > budget:
                 break
         return {
             "full": self.gauge.rose(0, full),
@@ -192,12 +194,12 @@ class Stock:
     def _witness(self, budget: float) -> fidelity.Witnesses:
         """Some transitions whose contents are kept aside, and as many after them."""
         witnesses = fidelity.Witnesses(self.store, self.capacity)
-        count, deadline = min(WITNESSES, max(1, self.capacity // 2)), time.monotonic() + budget
+        count, deadline = min(WITNESSES, max(1, self.capacity // 2)), Deadline(budget)
         for index in range(2 * count):
             form = self._keep(self.walk.next(self.store.take))
             if index < count <= self.capacity // 2:
                 witnesses.add(self.pushed - 1, form)
-            if time.monotonic() > deadline:
+            if deadline.passed:
                 break
         return witnesses
 

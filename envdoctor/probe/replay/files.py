@@ -7,6 +7,7 @@ import time
 from typing import Any, Callable, Dict, List
 
 from envdoctor.probe.system import kernel
+from envdoctor.probe.system.deadline import Deadline
 
 MOST = 200  # files that are named
 PATIENCE = 5.0  # seconds for a child that ends itself
@@ -46,9 +47,9 @@ def in_child(play: Callable[[], Any]) -> None:
             play()
         finally:
             os._exit(1)
-    deadline = time.monotonic() + PATIENCE
+    deadline = Deadline(PATIENCE)
     while os.waitpid(child, os.WNOHANG)[0] == 0:
-        if time.monotonic() > deadline:
+        if deadline.passed:
             os.kill(child, 9)
             os.waitpid(child, 0)
             return

@@ -7,10 +7,13 @@ A storage module offers
     PLACE           where its bytes lie: "memory", or "shared" (a file in /dev/shm: memory, and
                     bounded by that file system)
     COPIES          whether it copies what it is given; else it keeps references
-    missing()       "" or why it cannot be used in this interpreter; must not import an expensive
-    framework enter()         imports the framework, so that no reading is charged for it
-    parts(sizes)    {part: bytes} of one transition, from the `Sizes` of the subject's spaces (see
-    replay/sizes.py) build(capacity, environment) -> Store
+    missing()       "" or why it cannot be used in this interpreter; it must not import an
+                    expensive framework
+    enter()         imports the framework, so that no reading is charged for it
+    parts(sizes)    {part: bytes} of one transition, from the `Sizes` of the subject's spaces
+                    (replay/sizes.py)
+    build(capacity, environment)
+                    the Store
 
 and stands beside the managers of its framework, in probe/adapters/.
 """

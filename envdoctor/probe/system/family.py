@@ -17,7 +17,7 @@ MAX_COMMAND = 200  # characters of a command line that are kept
 RESOURCE_TRACKER = "from multiprocessing.resource_tracker import main"
 FORK_SERVER = "from multiprocessing.forkserver import main"
 
-_EXEC_TRIES, _EXEC_PAUSE = 10, 0.001  # seconds
+_EXEC_TRIES, _EXEC_MOST, _EXEC_PAUSE = 10, 1000, 0.001  # seconds
 
 #: What Podman starts beside each container, with the container's own processes below it.
 MONITOR = "conmon"
@@ -108,6 +108,11 @@ def below(pid: int) -> List[int]:
     return waiting
 
 
+def listed_below(pid: int) -> List[int]:
+    """The same, where the kernel lists them: to scan all processes takes too long for a clock."""
+    return below(pid) if _LISTS_CHILDREN else []
+
+
 def _from_proc(guard: int) -> List[Process]:
     children = _children if _LISTS_CHILDREN else _scanned_children()
     own = os.getpid()
@@ -176,10 +181,13 @@ def _settled_command(pid: int) -> str:
     """For a moment within exec() the command line is empty, and Popen() returns before: a new fork
     server would not be recognised, and a child's text would change between two readings.
     """
-    for _ in range(_EXEC_TRIES):
+    for tries in range(_EXEC_MOST):
         command = _command(pid)
         if command:
             return command
+        # On a busy machine it may be ready to go on for long before it does.
+        if tries >= _EXEC_TRIES and (_status(pid) or ["", ""])[1] not in ("R", "D"):
+            break
         time.sleep(_EXEC_PAUSE)
     return ""
 

@@ -10,12 +10,14 @@ from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from envdoctor.probe.journal import Journal
 from envdoctor.probe.system import allocator, kernel, nvidia
+from envdoctor.probe.system.deadline import Deadline
 
 # Seconds that workers get to end where a fault was put in; many import much, and all of that has to
 # go.
 END_GRACE = 10.0
 STILL = 0.15  # seconds in which none of them runs
 LOOK_EVERY = 0.03  # seconds
+JOIN_EVERY = 0.05  # seconds
 JOIN_GRACE = 0.5  # seconds that a worker gets to be gone once something raised or was closed
 
 #: PYTHONHASHSEED of workers that are started by exec: unlike the probe's, because a user's
@@ -68,8 +70,8 @@ def wait_until_still() -> None:
     """Until all workers have ended, or none has run for a while: what had to end has ended
     then, however busy the machine is.
     """
-    deadline, last, still = time.monotonic() + END_GRACE, "", 0.0
-    while still < STILL and time.monotonic() < deadline:
+    waiting, last, still = Deadline(END_GRACE), "", 0.0
+    while still < STILL and not waiting.passed:
         states, pulse = _look_at_workers()
         if not states.strip("ZX"):
             return
@@ -88,6 +90,13 @@ def _look_at_workers() -> Tuple[str, str]:
         kernel.read(folder + "schedstat") for folder in folders
     ]
     return "".join(stat[0] for stat in stats if stat), " ".join(beats)
+
+
+def _join(process: Any) -> None:
+    """Wait for a worker that is about to end."""
+    waiting = Deadline(JOIN_GRACE)
+    while process not in others and process.exitcode is None and not waiting.passed:
+        process.join(JOIN_EVERY)
 
 
 def zombies() -> int:
@@ -147,7 +156,7 @@ def tell_exits(journal: Journal) -> None:
         if process.pid in _told:
             continue
         if process.exitcode is None:
-            process.join(JOIN_GRACE)
+            _join(process)
         if process.exitcode is not None:
             _told.add(process.pid)
             journal.write("worker-exit", pid_of_worker=process.pid, code=process.exitcode)

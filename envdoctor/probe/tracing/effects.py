@@ -7,8 +7,9 @@ or natively.
 from __future__ import annotations
 
 import sys
-import time
 from typing import Any, Callable, Dict, Iterator, Mapping, Optional
+
+from envdoctor.probe.system.deadline import Deadline
 
 #: What belongs to the process, by sensor.
 SENSORS = (
@@ -61,11 +62,11 @@ class Search:
         self._place: Optional[Dict[str, Any]] = None
         self._depth = 0
         self._last: Reading = {}
-        self._deadline = 0.0
+        self._deadline = Deadline(0.0)
 
     def start(self) -> None:
         """Follow every function that is called from now on."""
-        self._deadline = time.monotonic() + BUDGET
+        self._deadline = Deadline(BUDGET)
         sys.settrace(self._called)
 
     def stop(self) -> None:
@@ -73,7 +74,7 @@ class Search:
         sys.settrace(None)
 
     def _called(self, frame: Any, _event: str, _argument: Any) -> Any:
-        if time.monotonic() > self._deadline:
+        if self._deadline.passed:
             self.stop()
             return None
         if not self._users(frame.f_code.co_filename):

@@ -10,6 +10,7 @@ import types
 import weakref
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
+from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.holdings import (
     MAX_ITEMS,
     MAX_TEXT,
@@ -179,11 +180,11 @@ def _left(old: Old, present: Set[Tuple[str, int]]) -> List[Holding]:
 
 def _wait_for(olds: List[Old], present: Set[Tuple[str, int]]) -> None:
     """Give threads and processes that were asked to stop the time to do so."""
-    deadline = time.monotonic() + GRACE
-    while (
-        any(one.key[0] != "file" for old in olds for one in _left(old, present))
-        and time.monotonic() < deadline
-    ):
+    waiting: Optional[Deadline] = None
+    while any(one.key[0] != "file" for old in olds for one in _left(old, present)):
+        waiting = waiting or Deadline(GRACE)
+        if waiting.ends_within(PAUSE):
+            break
         time.sleep(PAUSE)
 
 

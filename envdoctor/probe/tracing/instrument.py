@@ -190,9 +190,9 @@ class InstanceLog:
             **keys,
         )
 
-    def raised(self, what: str, error: BaseException) -> None:
+    def raised(self, what: str, error: BaseException, **keys: Any) -> None:
         """Journal that a method of the instance raised."""
-        self.write(what, error=error_value(error, self.ownership))
+        self.write(what, error=error_value(error, self.ownership), **keys)
 
     def made(self, environment: Any) -> None:
         """Journal the new instance and watch for its end."""

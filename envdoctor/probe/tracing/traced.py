@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict
 
 from envdoctor.probe import awaiting
+from envdoctor.probe.system.deadline import Stopwatch
 from envdoctor.probe.wrappers import Shell
 
 # And the name of an exception: the attribute that raises it, for managers that carry no call.
@@ -41,12 +42,13 @@ class Traced:
     def close(self, *args: Any, **kwargs: Any) -> Any:
         """The environment's close, journalled."""
         self._envdoctor_log.write("closing", resets=self._envdoctor_log.resets)
+        watch = Stopwatch()
         try:
             result = self._envdoctor_settled(self.env.close(*args, **kwargs))
         except BaseException as error:
-            self._envdoctor_log.raised("close-raised", error)
+            self._envdoctor_log.raised("close-raised", error, seconds=watch.seconds())
             raise
-        self._envdoctor_log.write("closed")
+        self._envdoctor_log.write("closed", seconds=watch.seconds())
         return result
 
     def _envdoctor_settled(self, answer: Any) -> Any:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import time
 from array import array
 from typing import Any, Dict, FrozenSet, List
 
@@ -20,6 +19,7 @@ from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.subject import load
 from envdoctor.probe.subject.roots import roots_of
+from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.instrument import BareFactory
 from envdoctor.probe.verbs import manager_cycles
 from envdoctor.probe.wrappers import innermost
@@ -159,10 +159,10 @@ def _ruler(state: ScenarioState) -> meters.Ruler:
 
 
 def _run(bare: cycles.BareCycles, size: cycles.Size, budget: float) -> int:
-    deadline = time.monotonic() + budget
+    deadline = Deadline(budget)
     for done in range(1, size.times + 1):
         bare.run(size)
-        if time.monotonic() > deadline:
+        if deadline.passed:
             return done
     return size.times
 

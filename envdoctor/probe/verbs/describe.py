@@ -9,7 +9,6 @@ import gc
 import importlib.util
 import inspect
 import sys
-import time
 from typing import Any, Dict, List, Optional
 
 from envdoctor.model.subject import EITHER, ENVIRONMENT, ID, Subject
@@ -24,6 +23,7 @@ from envdoctor.probe.subject import load, registering, registries, scripts, trai
 from envdoctor.probe.subject.roots import roots_of
 from envdoctor.probe.subject.uncommon_spaces import rare_spaces
 from envdoctor.probe.system import screens
+from envdoctor.probe.system.deadline import Stopwatch
 from envdoctor.probe.tracing import instrument
 from envdoctor.probe.tracing.importing import Imports
 from envdoctor.probe.wrappers import innermost, metadata
@@ -99,11 +99,9 @@ def _run_script(subject: Subject, journal: Journal) -> Dict[str, str]:
     if not subject.script:
         return {}
     journal.write("fact", key="script", value=scripts.look_at(subject.script))
-    began = time.monotonic()
+    watch = Stopwatch()
     origin = load.run_script(subject)
-    journal.write(
-        "fact", key="script-ran", value=scripts.ran(subject.script, time.monotonic() - began)
-    )
+    journal.write("fact", key="script-ran", value=scripts.ran(subject.script, watch.seconds()))
     return origin
 
 

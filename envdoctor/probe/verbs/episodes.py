@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, Dict, List, Mapping
 
 from envdoctor.model.scenario import DIRECT, Verb
 from envdoctor.probe.comparison.endings import End
 from envdoctor.probe.progress import Progress
 from envdoctor.probe.scenario_state import ScenarioState
+from envdoctor.probe.system.deadline import Deadline
 
 SECONDS, STEPS = 10.0, 2000  # that an episode may take: more where more were asked for
 TOLD = 1000  # episodes that are reported one by one
@@ -39,7 +39,7 @@ def episode(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
     limit, _, count = verb.argument.partition("x")
     host = state.host(verb)
     room = SECONDS * max(int(count or 1), int(limit) / STEPS)
-    deadline = time.monotonic() + min(room, state.budget)
+    deadline = Deadline(min(room, state.budget))
     progress = state.progress = Progress(state.journal.path)
     played = Played(host.instances)
     alone = state.scenario.manager == DIRECT
@@ -65,7 +65,7 @@ def episode(state: ScenarioState, verb: Verb) -> Mapping[str, Any]:
 
 
 def _one(
-    host: Any, progress: Progress, number: int, limit: int, deadline: float, played: Played
+    host: Any, progress: Progress, number: int, limit: int, deadline: Deadline, played: Played
 ) -> None:
     """One episode of each instance."""
     steps = 0
@@ -73,7 +73,7 @@ def _one(
         if steps == limit:
             played.bound = "steps"
             return
-        if time.monotonic() > deadline:
+        if deadline.passed:
             played.bound = "time"
             return
         steps += 1

@@ -14,7 +14,6 @@ from envdoctor.model.launch_options import LaunchOptions
 from envdoctor.model.scenario import DIRECT, Verb
 from envdoctor.model.subject import Subject
 from envdoctor.probe import adapters, awaiting, environment_api, given_actions, loaded
-from envdoctor.probe.clock import Deadline
 from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.heartbeat import beat
 from envdoctor.probe.ownership import is_ours
@@ -22,6 +21,7 @@ from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.subject import own_sources
 from envdoctor.probe.surviving import message_of
 from envdoctor.probe.system import screens, workers
+from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing import instrument, remedies
 from envdoctor.probe.tracing.instrument import Factory
 from envdoctor.probe.verbs import describe

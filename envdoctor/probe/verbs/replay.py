@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from typing import Any, Dict, Optional
 
 from envdoctor.model.scenario import Verb
@@ -18,6 +17,7 @@ from envdoctor.probe.replay import sizes, storages
 from envdoctor.probe.replay.buffer import Nothing, Stock
 from envdoctor.probe.replay.collection import Walk
 from envdoctor.probe.scenario_state import ScenarioState
+from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.instrument import BareFactory
 
 TRIED = 64  # transitions that are stored to learn what one costs
@@ -89,11 +89,11 @@ def _tried(module: Any, walk: Walk, budget: float) -> Dict[str, Any]:
     except Exception as error:
         return {"refused": "%s: %s" % (type(error).__name__, " ".join(str(error).split())[:300])}
     store.add(store.pack(walk.next(store.take)))
-    began, tried = time.monotonic(), 0
-    while tried < TRIED and time.monotonic() - began < budget / 2:
+    deadline, tried = Deadline(budget / 2), 0
+    while tried < TRIED and not deadline.passed:
         store.add(store.pack(walk.next(store.take)))
         tried += 1
-    seconds = (time.monotonic() - began) / max(1, tried)
+    seconds = deadline.seconds / max(1, tried)
     store.close()
     return {"refused": "", "seconds": seconds}
 

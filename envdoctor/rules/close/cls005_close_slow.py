@@ -79,7 +79,7 @@ def in_workers(view: View) -> list[float]:
     events = list(played.records(InstanceRecord)) if played else []
     began = {event.key: event.t for event in events if event.what == "closing"}
     return sorted(
-        event.t - began.get(event.key, event.t)
+        event.t - began.get(event.key, event.t) if event.seconds is None else event.seconds
         for event in events
         if event.what in ("closed", "close-raised")
     )

@@ -17,9 +17,11 @@ Why it matters
 How to fix it
     Keep in the instance what belongs to it, random numbers first of all:
 
-        self.position = numpy.zeros(2)                  # in __init__; not an attribute of the class
-        or the module self.np_random.random()                         # not numpy.random.random(),
-        which all instances share
+        def __init__(self):
+            self.position = numpy.zeros(2)  # not an attribute of the class or of the module
+
+        def step(self, action):
+            noise = self.np_random.random()  # not numpy.random.random(), which all share
 
     Let close() give back what belongs to the instance, and leave what all share to the last one:
 

@@ -21,6 +21,8 @@ How to fix it
                 self._client.disconnect()
                 gc.collect()               # NameError without the import above
 
+    The linter:
+
         python -m pip install ruff && ruff check --select F821 .
 """
 

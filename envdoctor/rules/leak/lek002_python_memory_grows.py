@@ -14,8 +14,8 @@ How to fix it
     Let it begin anew, or give it an end:
 
         def reset(self, *, seed=None, options=None):
-            self._recording = bytearray()      # of the instance and of this episode, instead of the
-            module's
+            # Of the instance and of this episode, in place of the module's:
+            self._recording = bytearray()
 """
 
 from __future__ import annotations

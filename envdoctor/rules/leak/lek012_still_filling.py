@@ -15,6 +15,8 @@ How to fix it
 
         envdoctor leak SPEC --cycles 2000
 
+    and the cache:
+
         @functools.lru_cache(maxsize=256)
         def tile(row, column): ...
 """

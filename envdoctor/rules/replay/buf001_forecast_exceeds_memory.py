@@ -13,10 +13,12 @@ Why it matters
 How to fix it
     Store less, or less often, or elsewhere:
 
-        observation_space = Box(0, 255, (84, 84, 4), np.uint8)            # a quarter of float32
-        ReplayBuffer(100_000, ..., optimize_memory_usage=True, handle_timeout_termination=False)   #
-        SB3: each observation once LazyMemmapStorage(1_000_000, scratch_dir="/data/replay")
-        # TorchRL: on a disk; without scratch_dir it is /dev/shm
+        # A quarter of float32:
+        observation_space = Box(0, 255, (84, 84, 4), np.uint8)
+        # Stable-Baselines3: each observation is kept once.
+        ReplayBuffer(100_000, ..., optimize_memory_usage=True, handle_timeout_termination=False)
+        # TorchRL: on a disk; without scratch_dir it is /dev/shm.
+        LazyMemmapStorage(1_000_000, scratch_dir="/data/replay")
 """
 
 from __future__ import annotations

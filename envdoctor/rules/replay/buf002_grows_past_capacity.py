@@ -16,8 +16,10 @@ Why it matters
 How to fix it
     Let observations keep one size, and let nothing else hold on to them:
 
-        observation = np.asarray(self._log[-16:])      # not the whole log, which is longer at every
-        step self._seen.append(hash(observation.tobytes()))   # not the observation itself
+        # The last entries, not the whole log, which is longer at every step:
+        observation = np.asarray(self._log[-16:])
+        # A digest, not the observation itself:
+        self._seen.append(hash(observation.tobytes()))
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ How to fix it
     start-up:
 
         def make_env():
-            torch.set_num_threads(1)      # in the factory that a worker runs, not in the
-            environment return MyEnv()
+            torch.set_num_threads(1)  # in the factory that a worker runs, not in MyEnv
+            return MyEnv()
 """
 
 from __future__ import annotations

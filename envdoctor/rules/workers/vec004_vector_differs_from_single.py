@@ -14,9 +14,8 @@ How to fix it
     Keep state, and the generator, in the instance:
 
         def reset(self, *, seed=None, options=None):
-            super().reset(seed=seed)        # not: np.random.seed(seed), which reseeds all instances
-            of the process self.enemies = []               # not: an attribute of the class or
-            module
+            super().reset(seed=seed)  # not: np.random.seed(seed), which reseeds all instances
+            self.enemies = []         # not: an attribute of the class or of the module
 
     AsyncVectorEnv reads a Text or OneOf from its shared memory only once, when it is built. Have
     such observations sent:

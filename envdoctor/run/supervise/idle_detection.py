@@ -5,7 +5,7 @@ them.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from envdoctor.run.supervise.machine import machine
 
@@ -14,8 +14,13 @@ CHARGE_EVERY = 0.25  # seconds: the threads of a process may be many
 MOST = 4.0  # times the deadline that a call gets on a busy machine
 #: Of its deadline, what a call must have had when it is looked at for a second time.
 ENOUGH = 0.6
-#: The same as MOST for a call that never came back before: it is likely to hang here as well.
-MOST_AGAIN = 2.0
+#: The same as MOST for a call that never came back before, and is given a second only.
+MOST_AGAIN = 10.0
+#: Times a grace of a second, on the wall: what had less of the machine by then is not known.
+MOST_OF_GRACE = 60.0
+
+
+Scheduled = Mapping[str, tuple[int, int]]  # by thread: nanoseconds that it ran, and waited
 
 
 class Idleness:
@@ -59,7 +64,7 @@ class CallClock:
         self._cores = cores
         self._since = -1.0
         self._looked = self._waited = 0.0
-        self._threads: dict[str, tuple[int, int]] = {}
+        self._threads: Scheduled = {}
 
     def seconds(self, since: float, pids: Iterable[int]) -> float:
         """Those of the call that began at `since` (time.monotonic())."""
@@ -81,14 +86,48 @@ class CallClock:
         """
         return seconds - self._waited < than
 
-    def _charge(self, now: float, threads: dict[str, tuple[int, int]]) -> None:
+    def _charge(self, now: float, threads: Scheduled) -> None:
         """Take off what the slowest thread waited for a core, as far as others had them."""
-        ran, waited = 0.0, 0.0
-        for thread, (running, waiting) in threads.items():
-            before = self._threads.get(thread, (running, waiting))
-            ran += (running - before[0]) / 1e9
-            waited = max(waited, (waiting - before[1]) / 1e9)
-        passed = now - self._looked
-        others = max(0.0, passed - ran / self._cores)
-        self._waited += min(waited, others)
+        self._waited += _kept(self._threads, threads, now - self._looked, self._cores)
         self._looked, self._threads = now, threads
+
+
+class Allowance:
+    """Some seconds for a few processes, from now on, without those in which they were ready to run
+    and the machine ran others. The kernel is asked only when as many have passed on the wall.
+    """
+
+    def __init__(self, seconds: float, pids: Iterable[int], cores: int) -> None:
+        self._seconds, self._cores = seconds, cores
+        self._threads = machine.scheduled(pids)
+        self._began = time.monotonic()
+        self._look_at = self._began + seconds
+
+    def is_over(self, pids: Iterable[int]) -> bool:
+        """Whether they have had them."""
+        now = time.monotonic()
+        if now < self._look_at:
+            return False
+        threads = machine.scheduled(pids)
+        self._threads = {**threads, **self._threads}
+        passed = now - self._began
+        left = self._seconds - passed + _kept(self._threads, threads, passed, self._cores)
+        self._look_at = now + left
+        return left <= 0
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether they were waited for as long as anything is, had they their seconds or not."""
+        return time.monotonic() - self._began > self._seconds * MOST_OF_GRACE
+
+
+def _kept(before: Scheduled, now: Scheduled, passed: float, cores: int) -> float:
+    """Of the seconds that passed, those that the slowest thread waited for a core, as far as others
+    had them.
+    """
+    ran, waited = 0, 0
+    for thread, (running, waiting) in now.items():
+        earlier = before.get(thread, (running, waiting))
+        ran += running - earlier[0]
+        waited = max(waited, waiting - earlier[1])
+    return min(waited / 1e9, max(0.0, passed - ran / 1e9 / cores))

@@ -11,7 +11,9 @@ from pathlib import Path
 from envdoctor.model.events import Event
 from envdoctor.model.records import FactRecord, ReadingRecord, records_of
 from envdoctor.run.supervise import folders
+from envdoctor.run.supervise.idle_detection import Allowance
 from envdoctor.run.supervise.known_processes import RESOURCE_TRACKER
+from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.machine import machine
 from envdoctor.run.supervise.probe_process import ProbeProcess
 
@@ -23,17 +25,19 @@ SENSOR = "shared-memory"  # and the fact of what was made by name
 #: the fork server: the workers that it forked carry its command line.)
 
 
-def wait_for_others(probe: ProbeProcess, seconds: float) -> dict[str, str]:
-    """The processes that are still there after the probe has gone and its descendants had
-    `seconds` to notice: {pid: text}.
+def wait_for_others(probe: ProbeProcess, limits: Limits) -> dict[str, str] | None:
+    """The processes that are still there after the probe has gone and its descendants had the
+    seconds of `limits.settle` to notice: {pid: text}. None where the machine kept those from them.
     """
-    deadline, quiet = time.monotonic() + seconds, 0
+    alive, quiet = _running(probe), 0
+    waiting = Allowance(limits.settle, alive, limits.cores)
     # All are gone when two looks agree: one may fall into the moment in which an orphan changes
     # parents.
-    while (
-        quiet := 0 if (alive := _running(probe)) else quiet + 1
-    ) < QUIET_LOOKS and time.monotonic() < deadline:
+    while (quiet := 0 if alive else quiet + 1) < QUIET_LOOKS and not waiting.is_over(alive):
+        if waiting.is_given_up:
+            return None
         time.sleep(POLL)
+        alive = _running(probe)
     texts = {str(pid): machine.describe(pid) for pid in alive}
     return {pid: text for pid, text in texts.items() if text and RESOURCE_TRACKER not in text}
 

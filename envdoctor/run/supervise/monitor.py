@@ -158,7 +158,7 @@ class Watch:
         self._tell_dead_workers()
         # A worker, for which the manager waits.
         crashed = output.since(self._probe.home / "stacks", self._stacks)
-        where = crashed + stacks.collect(self._probe, self._limits.stacks)
+        where = crashed + stacks.collect(self._probe, self._limits)
         if self._memory.is_much(held):
             told = f"it held {size(held)}, and the {self._ceiling}"
             reason = f"{overdue} and took more and more memory: {told}"
@@ -201,8 +201,9 @@ class Watch:
         if self._is_quiet(what, still):
             return f"nothing ran for some seconds in {what}, {now - since:.0f} s after it began"
         short = self._short(what)
-        silent = self._clock.without_waiting(now - max(since, self._journal.heard), MOST_AGAIN)
-        if short is not None and silent > short:
+        silent = now - max(since, self._journal.heard)
+        if short is not None and self._clock.without_waiting(silent, MOST_AGAIN) > short:
+            self._is_starved = self._clock.had_less(silent, short)
             return f"{what} took more than {short:.0f} s, and it did not come back before"
         if still >= PROVEN and self._waits_longer(pids, now + allowed - had):
             return f"{what} waits, and nothing can wake it within {allowed:g} s (--timeout)"

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from envdoctor.model.variables import variables
 from envdoctor.run.supervise import guard
-from envdoctor.run.supervise.idle_detection import LOOK_EVERY, MOST, Idleness
+from envdoctor.run.supervise.idle_detection import LOOK_EVERY, MOST, Allowance, Idleness
+from envdoctor.run.supervise.limits import usable_cores
 from envdoctor.run.supervise.stack_signal import STACK_SIGNAL
 
 GUARD_SECONDS = guard.KILL_SECONDS + 2.0  # longest wait for a guard that ends everything below it
@@ -104,11 +105,11 @@ class ProbeProcess:
 
     def release(self, seconds: float) -> bool:
         """Close the request pipe, which asks the probe to exit, and wait for that; kill it when
-        it was still for so many seconds, or ran for MOST times as many. Whether it exited.
+        it was still for so many seconds, or had MOST times as many. Whether it exited.
         """
         self._close("_request")
-        deadline, idle = time.monotonic() + seconds * MOST, Idleness()
-        while self.alive and time.monotonic() < deadline and idle.seconds(self._pids) < seconds:
+        most, idle = Allowance(seconds * MOST, self._pids, usable_cores()), Idleness()
+        while self.alive and idle.seconds(self._pids) < seconds and not most.is_over(self._pids):
             self.wait(LOOK_EVERY)
         exited = self.status is not None
         # It stays, or its guard was killed and it goes on alone.

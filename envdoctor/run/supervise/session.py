@@ -34,6 +34,7 @@ from envdoctor.run.supervise.probe_process import ProbeProcess
 # Of the time that a verb may take; `step` stops early there, so that slow is not taken for hung.
 STEP_SHARE = 0.5
 FULL = "the disk of the temporary directory is full"
+TOO_BUSY = "the machine was too busy for what the probe left to end"
 
 Aftermath = Mapping[str, Mapping[str, str]]
 
@@ -177,6 +178,8 @@ class Session:
             # evidence.
             if outcome.kind != TIMED_OUT:
                 journal.read()
+            if aftermath is None:
+                outcome, aftermath = Outcome(LOST, reason=TOO_BUSY, starved=True), {}
             trace = Trace(scenario, outcome, tuple(journal.events), aftermath)
             self._patience.learn(trace)
             return trace
@@ -241,10 +244,11 @@ class Session:
         outcome: Outcome,
         scenario: Scenario,
         there: Mapping[str, str],
-    ) -> Aftermath:
+    ) -> Aftermath | None:
         """Keep a clean probe; part from any other, and say what it left.
 
-        One that we have to end had no chance to tidy up: nothing is said of it.
+        One that we have to end had no chance to tidy up: nothing is said of it. None where the
+        machine was too busy to know.
         """
         self._memory.learn((), journal.events)
         if outcome.kind == FINISHED and not journal.dirty:
@@ -259,7 +263,10 @@ class Session:
         if scenario.leaves_alive:  # what an instance that lives has running is not a leftover
             self._end()
             return {"exit": ended}
-        processes = wait_for_others(probe, self.limits.settle)
+        processes = wait_for_others(probe, self.limits)
+        if processes is None:
+            self._end()
+            return None
         left = files_in(probe.home / "tmp")
         return {
             "processes": processes,

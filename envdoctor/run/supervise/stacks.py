@@ -6,6 +6,8 @@ import time
 from pathlib import Path
 
 from envdoctor.run.supervise import guard
+from envdoctor.run.supervise.idle_detection import Allowance
+from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.machine import machine
 from envdoctor.run.supervise.output import MAX_BYTES, since, size
 from envdoctor.run.supervise.probe_process import ProbeProcess
@@ -16,37 +18,31 @@ QUIET = 0.025  # seconds without growth after which a dump is taken for complete
 PATIENCE = 0.3  # seconds for one process to begin its dump
 
 
-def collect(probe: ProbeProcess, seconds: float) -> str:
+def collect(probe: ProbeProcess, limits: Limits) -> str:
     """Signal the probe and then each of its descendants that catches the signal; their dumps, each
     under a heading.
 
     One after another, so that the dumps do not mix: all write to the same file.
     """
-    deadline = time.monotonic() + seconds
-    pids = filter(None, (probe.pid, *probe.others()))
+    pids = list(filter(None, (probe.pid, *probe.others())))
+    together = Allowance(limits.stacks, pids, limits.cores)
     dumps = [
-        _dump(pid, probe.home / "stacks", deadline)
+        _dump(pid, probe.home / "stacks", limits.cores)
         for pid in pids
-        if machine.catches(pid, STACK_SIGNAL)
+        if machine.catches(pid, STACK_SIGNAL) and not together.is_over(pids)
     ]
     return "\n".join(filter(None, dumps))[:MAX_BYTES]
 
 
-def _dump(pid: int, path: Path, deadline: float) -> str:
-    """One process's dump, under its heading; nothing when the deadline has passed or the
-    process does not begin.
-    """
-    deadline = min(deadline, time.monotonic() + PATIENCE)
+def _dump(pid: int, path: Path, cores: int) -> str:
+    """One process's dump, under its heading; nothing when it does not begin."""
     start = seen = size(path)
-    grown_at = None
-    if time.monotonic() < deadline:
-        guard.kill(pid, STACK_SIGNAL)
-    while time.monotonic() < deadline:
+    waiting = Allowance(PATIENCE, [pid], cores)
+    guard.kill(pid, STACK_SIGNAL)
+    while not (waiting.is_over([pid]) or waiting.is_given_up):
         time.sleep(POLL)
         now = size(path)
         if now > seen:
-            seen, grown_at = now, time.monotonic()
-        elif grown_at is not None and time.monotonic() - grown_at > QUIET:
-            break
+            seen, waiting = now, Allowance(QUIET, [pid], cores)
     text = since(path, start)
     return f"Process {pid} ({machine.describe(pid)}):\n{text}" if text else ""

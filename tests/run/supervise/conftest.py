@@ -36,8 +36,11 @@ def processes_of(directory):
     return [pid for pid in pids if os.fsencode(directory) in guard._read(f"/proc/{pid}/environ")]
 
 
-def wait_until(condition, seconds=5.0):
-    deadline = time.monotonic() + seconds
+PATIENCE = 600.0  # seconds, which end a hang
+
+
+def wait_until(condition):
+    deadline = time.monotonic() + PATIENCE
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.005)
     return condition()

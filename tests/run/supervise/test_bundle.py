@@ -37,7 +37,7 @@ def small(tmp_path, monkeypatch):
 
 def run(python, path):
     return subprocess.run(
-        [python, "-I", path, "7"], capture_output=True, text=True, timeout=30, check=False
+        [python, "-I", path, "7"], capture_output=True, text=True, timeout=600, check=False
     )
 
 

@@ -55,7 +55,7 @@ print(progress.episode, progress.step)
 def on_a_small_disk(code: str, place: Path) -> subprocess.CompletedProcess[str]:
     try:
         tried = subprocess.run(
-            [*SMALL_DISK, str(place), "true"], capture_output=True, timeout=60, check=False
+            [*SMALL_DISK, str(place), "true"], capture_output=True, timeout=600, check=False
         )
     except OSError:
         pytest.skip("unshare is missing")
@@ -66,7 +66,7 @@ def on_a_small_disk(code: str, place: Path) -> subprocess.CompletedProcess[str]:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
 

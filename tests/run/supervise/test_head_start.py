@@ -91,7 +91,7 @@ def test_a_usage_error_leaves_nothing(place):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
         cwd=Path(__file__).parent,
     )

@@ -35,7 +35,6 @@ def test_clean_probe_is_kept(begin):
     assert [trace.outcome.kind for trace in traces] == [FINISHED] * 3
     assert len({trace.fact("pid") for trace in traces}) == 1
     assert traces[0].aftermath == {}
-    assert traces[0].outcome.seconds < 5
 
 
 def test_segfault_gives_its_signal_and_its_stack(begin):
@@ -73,7 +72,7 @@ def test_hang_gives_the_verb_and_the_stack(begin):
     trace = misbehave(session, "hang")
     assert trace.hung_in("make")
     assert "in hang" in trace.outcome.stacks
-    assert 0.4 <= trace.outcome.seconds < 3
+    assert trace.outcome.seconds >= SHORT.timeout
     assert trace.aftermath == {}
     assert misbehave(session).outcome.kind == FINISHED
 
@@ -308,7 +307,7 @@ def test_stop_from_another_thread(begin):
     session = begin()
 
     def stop():
-        wait_until(lambda: has_begun(session, "make"), 30.0)
+        wait_until(lambda: has_begun(session, "make"))
         session.request_stop()
 
     thread = threading.Thread(target=stop)

@@ -28,7 +28,7 @@ def deep(tmp_path: Path) -> Iterator[Path]:
     finally:
         os.chdir(here)
     yield tmp_path
-    subprocess.run(["rm", "-rf", str(tmp_path / "d")], check=True, timeout=60)
+    subprocess.run(["rm", "-rf", str(tmp_path / "d")], check=True, timeout=600)
 
 
 def test_a_deep_folder_is_walked(deep: Path) -> None:

@@ -16,6 +16,7 @@ from envdoctor.probe.adapters import Host
 from envdoctor.probe.comparison import batches, endings
 from envdoctor.probe.frameworks.names import is_base_env
 from envdoctor.probe.system import workers
+from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.traced import RAISING
 
 Factories = List[Callable[[], Any]]
@@ -200,8 +201,8 @@ class ManagerHost(Host):
         would get the wrong answer. No longer than the manager itself waits, all retries together;
         the doctor's own limit on a verb is mostly shorter, and sees the stacks.
         """
-        deadline = time.monotonic() + (self._longest_reset() if patience is None else patience)
-        while self._in_state("RESET") and time.monotonic() < deadline and not self.manager.closed:
+        deadline = Deadline(self._longest_reset() if patience is None else patience)
+        while self._in_state("RESET") and not deadline.passed and not self.manager.closed:
             time.sleep(PAUSE)
 
     def _longest_reset(self) -> float:

@@ -19,6 +19,7 @@ from envdoctor.probe.action_classes import Fields
 from envdoctor.probe.actions import Actions
 from envdoctor.probe.adapters.gymnasium.driving import Outcomes, VectorHost
 from envdoctor.probe.adapters.openenv import serving
+from envdoctor.probe.system.deadline import Deadline
 
 ENDS = "ends"
 #: How sessions may end besides by close() of their clients: connections are reset, clients stop
@@ -210,9 +211,9 @@ class ServerHost(VectorHost):
 
 def _wait(until: Callable[[], bool], seconds: float = NOTICED) -> None:
     """Until that is true, for a bounded time; at once where the server is gone."""
-    deadline = time.monotonic() + seconds
+    deadline = Deadline(seconds)
     try:
-        while not until() and time.monotonic() < deadline:
+        while not until() and not deadline.passed:
             time.sleep(LOOK_EVERY)
     except (EOFError, OSError):
         return

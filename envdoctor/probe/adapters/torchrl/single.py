@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from typing import Any, Callable, Dict, Iterator, List
 
 from envdoctor.model.trajectory import Call
 from envdoctor.probe.adapters.torchrl import driving
 from envdoctor.probe.adapters.torchrl.tensordicts import returned, seen_in
 from envdoctor.probe.comparison.frozen import freeze, thaw
+from envdoctor.probe.system.deadline import Deadline
 
 IN_WORKER = 1  # threads that PyTorch has in a worker: sums over many numbers depend on it
 
 
-def ask(factory: Callable[[], Any], episode: List[Call], deadline: float) -> List[Call]:
+def ask(factory: Callable[[], Any], episode: List[Call], deadline: Deadline) -> List[Call]:
     """What an instance answers, in TorchRL's own wrapper where it is none of TorchRL's. Raises what
     the instance raises, and ValueError for an action that was too large to be kept.
     """
@@ -27,13 +27,15 @@ def ask(factory: Callable[[], Any], episode: List[Call], deadline: float) -> Lis
             environment.close()
 
 
-def ask_as_worker(factory: Callable[[], Any], episode: List[Call], deadline: float) -> List[Call]:
+def ask_as_worker(
+    factory: Callable[[], Any], episode: List[Call], deadline: Deadline
+) -> List[Call]:
     """The same, with as few threads as a worker has."""
     with _threads(IN_WORKER):
         return ask(factory, episode, deadline)
 
 
-def _answers(environment: Any, episode: List[Call], deadline: float) -> List[Call]:
+def _answers(environment: Any, episode: List[Call], deadline: Deadline) -> List[Call]:
     import torch
     from torchrl.envs.utils import step_mdp
 
@@ -50,7 +52,7 @@ def _answers(environment: Any, episode: List[Call], deadline: float) -> List[Cal
             answers.append(_at_end("final", stepped.get("next"), info={}))
             answers.append(_at_end("begun", environment.reset()))
             break
-        if time.monotonic() > deadline:
+        if deadline.passed:
             break
         root = step_mdp(stepped)
     return answers

@@ -1,0 +1,192 @@
+"""The recorded cases that `make test` examines live: few that exercise all there is.
+
+    python -m tests.live.cover  # choose them anew, and write tests/live/cover.txt
+
+What a case exercises is what its recording shows: verbs, managers, start methods, scenarios and
+ends of processes; and by its rule the sensor on whose reading the finding rests. A case that needs
+a framework is chosen only for what no other one exercises.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import pkgutil
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import cycle
+from pathlib import Path
+
+import envdoctor.probe.adapters.gymnasium
+import envdoctor.probe.sensors
+from envdoctor.model.scenario import VERBS
+from envdoctor.model.trace import EXITED, FINISHED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT
+from envdoctor.reporters import formats
+from envdoctor.rules.engine.registry import all_rules
+from tests.recorded import keeping
+from tests.recorded.catalogue import Case, cases
+from tests.recorded.traits import Traits
+
+FILE = Path(__file__).with_name("cover.txt")
+
+#: What a case costs besides its seconds that needs an interpreter of its own.
+FRAMEWORK = 1000.0
+START_METHODS = ("fork", "forkserver", "spawn")
+#: A run that is lost or interrupted is the doctor's end: tests/live/test_interrupted.py.
+ENDS = (FINISHED, EXITED, SIGNALLED, TIMED_OUT, OUT_OF_MEMORY)
+DEATHS = ("worker signal", "worker exit code", "exit signal")
+#: Sensors that rules read as meters, and a rule that does.
+METERS = {"native-heap": "LEK003", "python-blocks": "LEK001", "python-objects": "LEK001"}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a case exercises, and the seconds that its examination takes."""
+
+    exercises: frozenset[str]
+    seconds: float
+
+
+def cover(choices: Mapping[str, Choice], wanted: Collection[str]) -> list[str]:
+    """Cases that together exercise all that is wanted and that any case does, cheap ones first:
+    greedily by what each adds for its seconds, without those that later ones made redundant.
+    """
+    missing = all_of(choices.values()).intersection(wanted)
+    chosen: list[str] = []
+    while missing:
+        best = max(
+            sorted(choices),
+            key=lambda key: len(missing & choices[key].exercises) / choices[key].seconds,
+        )
+        chosen.append(best)
+        missing -= choices[best].exercises
+    for key in sorted(chosen, key=lambda key: (-choices[key].seconds, key)):
+        others = [choices[other] for other in chosen if other != key]
+        if choices[key].exercises.intersection(wanted) <= all_of(others):
+            chosen.remove(key)
+    return sorted(chosen)
+
+
+def all_of(choices: Iterable[Choice]) -> frozenset[str]:
+    return frozenset[str]().union(*(choice.exercises for choice in choices))
+
+
+def alone(chosen: Mapping[str, Choice], wanted: Collection[str]) -> dict[str, list[str]]:
+    """What only this case of the chosen ones exercises."""
+    return {
+        key: sorted(
+            choice.exercises.intersection(wanted)
+            - all_of(other for name, other in chosen.items() if name != key)
+        )
+        for key, choice in chosen.items()
+    }
+
+
+def wanted() -> frozenset[str]:
+    """All there is to exercise, without the formats of reports."""
+    return frozenset(
+        (
+            *(f"verb {name}" for name in VERBS),
+            *(f"sensor {name}" for name in _names(envdoctor.probe.sensors)),
+            *(f"manager {name}" for name in _names(envdoctor.probe.adapters.gymnasium)),
+            *(f"start method {name}" for name in START_METHODS),
+            *(f"scenario {name}" for name in _scenarios()),
+            *(f"end {name}" for name in ENDS),
+            *(f"death {name}" for name in DEATHS),
+            *(f"{state} {family}" for state, family in _families()),
+        )
+    )
+
+
+def _names(package: object) -> Iterator[str]:
+    """What the modules of a package call the sensors or managers that they are."""
+    for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):  # type: ignore[attr-defined]
+        module = importlib.import_module(found.name)
+        if hasattr(module, "NAME"):
+            yield module.NAME
+
+
+def _families() -> Iterator[tuple[str, str]]:
+    """The families of rules that a recorded case shows that needs no framework."""
+    for case in cases().values():
+        if not case.interpreter:
+            yield from (("sick", code[:3]) for code in case.says)
+            yield from (("healthy", code[:3]) for code in case.passes)
+
+
+def _scenarios() -> Iterator[str]:
+    """All that a recorded case plays that needs no framework."""
+    for key, entry in keeping.index().entries.items():
+        if not cases()[key].interpreter:
+            yield from entry.traits.scenarios
+
+
+def choices() -> dict[str, Choice]:
+    """What each of them exercises, by the index of recordings."""
+    entries = keeping.index().entries
+    return {
+        key: Choice(
+            exercised(case, entries[key].traits),
+            max(entries[key].seconds, 0.1) + (FRAMEWORK if case.interpreter else 0.0),
+        )
+        for key, case in cases().items()
+        if key in entries and not case.company
+    }
+
+
+def exercised(case: Case, traits: Traits) -> frozenset[str]:
+    """What a case exercises, in the words of `wanted()`."""
+    rules = [all_rules()[code] for code in case.says]
+    codes = {rule.code for rule in rules}
+    state = "sick" if case.says else "healthy"
+    return frozenset(
+        (
+            *(f"verb {name}" for name in traits.verbs),
+            *(f"manager {name}" for name in traits.managers),
+            *(f"start method {name}" for name in traits.start_methods),
+            *(f"scenario {name}" for name in traits.scenarios),
+            *(f"end {name}" for name in traits.outcomes),
+            *(f"death {name}" for name in DEATHS if any(d.startswith(name) for d in traits.deaths)),
+            *(f"sensor {name}" for rule in rules for name in rule.sensors),
+            *(f"sensor {name}" for name, code in METERS.items() if code in codes),
+            *(f"{state} {code[:3]}" for code in (*case.says, *case.passes)),
+        )
+    )
+
+
+def read(file: Path = FILE) -> dict[str, str]:
+    """The chosen cases, each with the format of the report that it writes."""
+    lines = (line.split() for line in file.read_text(encoding="utf-8").splitlines())
+    return {key: report for key, report, *_ in lines}
+
+
+def with_formats(chosen: Iterable[str]) -> dict[str, str]:
+    """Each case with a format, so that all are written; sick cases take turns first, since a report
+    on a healthy one may be empty.
+    """
+    ordered = sorted(chosen, key=lambda key: (not cases()[key].says, key))
+    return dict(sorted(zip(ordered, cycle(formats()), strict=False)))
+
+
+def main() -> None:
+    """Choose, and write the file."""
+    argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args()
+    every, all_wanted = choices(), wanted()
+    chosen = with_formats(cover(every, all_wanted))
+    reasons = alone({key: every[key] for key in chosen}, all_wanted)
+    width = max(map(len, chosen))
+    FILE.write_text(
+        "".join(
+            f"{key:<{width}}  {report:<14}  {', '.join(reasons[key])}\n"
+            for key, report in chosen.items()
+        ),
+        encoding="utf-8",
+    )
+    seconds = sum(keeping.index().entries[key].seconds for key in chosen)
+    print(f"{len(chosen)} of {len(every)} cases, recorded in {seconds:.0f} s: {FILE}")
+    for missing in sorted(all_wanted - all_of(every.values())):
+        print(f"no recording exercises the {missing}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""One recorded case, examined again by the installed command, and what must be true of its report."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+
+from tests.interpreters import way_to
+from tests.recorded.catalogue import Case
+from tests.support.zoo import examine, told
+
+#: Those whose source says enough for code: it is applied to a copy, played, and shown.
+CURED = {
+    "API010",
+    "CLS001",
+    "CLS002",
+    "CLS003",
+    "CLS006",
+    "CLS007",
+    "CLS008",
+    "CLS009",
+    "CLS010",
+    "CLS012",
+    "CLS014",
+    "CLS022",
+    "DET001",
+    "DET002",
+    "PRC001",
+    "SFX004",
+    "VEC002",
+    "VEC003",
+    "VEC006",
+}
+
+
+def examined(case: Case, *more: str) -> dict[str, Any]:
+    """The report on a case, whose exit code fits it. Skips the test where its interpreter is not
+    installed.
+    """
+    python: tuple[str, ...] = ()
+    if case.interpreter:
+        if case.interpreter not in os.environ:
+            pytest.skip(way_to(case.interpreter))
+        python = ("--python", os.environ[case.interpreter])
+    words = (*case.words, *python, *more)
+    exit_code, document = examine(*words, cwd=case.folder, command=case.command)
+    severities = {finding["severity"] for finding in document["findings"]}
+    assert exit_code == (1 if "error" in severities else 0), told(document)
+    return document
+
+
+def assert_as_expected(case: Case, *more: str) -> None:
+    """A sick environment has its code and a remedy, a healthy one passes its rule, and neither has
+    another error or warning.
+    """
+    tries = CURED.intersection(case.says) or case.command == "watch"
+    document = examined(case, *more, *(() if tries or not case.says else ("--no-try-remedies",)))
+    expected = {*case.says, *case.may}
+    findings = [one for one in document["findings"] if one["severity"] != "note"]
+    assert [one["code"] for one in findings if one["code"] not in expected] == [], told(document)
+    assert {*case.passes} <= {one["code"] for one in document["passed"]}, "silent, but not judged"
+    reasons = {(one["code"], one["reason"]) for one in document["skipped"]}
+    assert {(code, f"explained by {by}") for code, by in case.gives_way} <= reasons
+    for code in case.says:
+        first = next((one for one in document["findings"] if one["code"] == code), None)
+        assert first, told(document)
+        assert first["remedy"]["text"]
+        if code in CURED and case.family == "zoo":
+            assert first["remedy_verified"], first["remedy"]

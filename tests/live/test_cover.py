@@ -1,0 +1,62 @@
+"""The few environments that exercise all there is, through the installed command; and that they do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from envdoctor.reporters import formats
+from tests.live import cover
+from tests.live.cover import Choice
+from tests.live.examining import assert_as_expected
+from tests.recorded.catalogue import cases
+
+CHOSEN = cover.read()
+AGAIN = "run `python -m tests.live.cover`"
+
+
+@pytest.mark.parametrize("key", CHOSEN)
+def test_chosen_case_has_its_findings_and_its_report(key: str, tmp_path: Path) -> None:
+    case, report = cases()[key], tmp_path / "report"
+    assert_as_expected(case, "--report", f"{CHOSEN[key]}={report}")
+    text = report.read_text(encoding="utf-8")
+    assert all(code in text for code in case.says)
+
+
+def test_chosen_cases_exercise_all_there_is() -> None:
+    """A new verb, sensor, manager or scenario needs a case that plays it."""
+    every = cover.choices()
+    assert CHOSEN.keys() <= every.keys(), f"a chosen case is gone or not recorded: {AGAIN}"
+    missing = cover.wanted() - cover.all_of(every[key] for key in CHOSEN)
+    recorded = sorted(missing & cover.all_of(every.values()))
+    assert not recorded, f"no chosen case exercises the {recorded[0]}: {AGAIN}"
+    assert not missing, (
+        f"no recorded case exercises the {min(missing)}: add an environment to tests/envs that"
+        f" does, run `make record`, and {AGAIN}"
+    )
+
+
+def test_every_format_is_written() -> None:
+    assert set(CHOSEN.values()) == set(formats()), AGAIN
+
+
+def choices(**seconds: tuple[str, float]) -> dict[str, Choice]:
+    return {name: Choice(frozenset(word), cost) for name, (word, cost) in seconds.items()}
+
+
+def test_cheap_cases_are_chosen_and_redundant_ones_removed() -> None:
+    every = choices(one=("ab", 1), other=("bc", 1), both=("abc", 9), rare=("d", 50))
+    assert cover.cover(every, "abcd") == ["one", "other", "rare"]
+    assert cover.cover(choices(few=("ab", 1), most=("abcd", 3)), "abcd") == ["most"]
+
+
+def test_what_no_case_exercises_stays_missing() -> None:
+    assert cover.cover(choices(one=("a", 1)), "ab") == ["one"]
+
+
+def test_what_a_case_alone_exercises_is_named() -> None:
+    assert cover.alone(choices(one=("abx", 1), other=("bc", 1)), "abc") == {
+        "one": ["a"],
+        "other": ["c"],
+    }

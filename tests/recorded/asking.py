@@ -1,0 +1,131 @@
+"""The plan, asked anew with a recording in hand: does it still ask for the scenarios that were
+played? The product's own examination runs, with a session that serves recorded traces.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Self
+from unittest import mock
+
+import click
+
+from envdoctor.cli.main import app
+from envdoctor.model.facts import Sources
+from envdoctor.model.scenario import Scenario
+from envdoctor.model.trace import Trace
+from envdoctor.run import examine, play
+from envdoctor.run.supervise.limits import Limits
+from envdoctor.verdict.diagnosis import Seen
+from tests.recorded.catalogue import Case
+from tests.recorded.playing import EXAMINED
+
+
+class AskedOtherwise(BaseException):
+    """The plan asks for a scenario that was not played. No `except Exception` may stop it."""
+
+
+class RecordedSession:
+    """Plays nothing: serves the traces of a recording, each once, in their order."""
+
+    def __init__(self, waiting: list[Trace], python: str, limits: Limits) -> None:
+        self.waiting, self.python, self.limits = waiting, python, limits
+        self.directory = Path("/nowhere")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def play(self, subject: object, scenario: Scenario, *_: object) -> Trace:
+        """The recorded trace of a scenario. Raises AskedOtherwise where there is none."""
+        for trace in self.waiting:
+            if trace.scenario == scenario:
+                self.waiting.remove(trace)
+                return trace
+        raise AskedOtherwise(f"the plan asks for {described(scenario)}")
+
+    def renew(self) -> None: ...
+
+    def request_stop(self) -> None: ...
+
+    def expect_parting(self, place: str) -> None: ...
+
+
+class RecordedPlay(play.Play):
+    """What the doctor itself found out, of the source and of the machine, is the recording's."""
+
+    recorded: Seen
+
+    def check_names(self, files: Sources) -> None: ...
+
+    def seen(self, **more: Any) -> Seen:
+        """What was seen so far."""
+        return Seen(self.subject, tuple(self.traces), self.machine, self.recorded.read, **more)
+
+    @property
+    def machine(self) -> dict[str, int]:
+        """What a run might use there."""
+        return dict(self.recorded.machine)
+
+    @property
+    def memory(self) -> int:
+        """Bytes of memory that a run might use there."""
+        return self.machine["memory"]
+
+    @property
+    def available(self) -> int:
+        """Bytes of memory that were free there."""
+        return self.machine["available"]
+
+
+def described(scenario: Scenario) -> str:
+    """`life [gymnasium-async, fork]: make reset ...`."""
+    return f"{scenario.name} {play.place_of(scenario)}: {scenario.script}"
+
+
+def asked_otherwise(case: Case, seen: Seen) -> list[str]:
+    """What today's plan asks for otherwise than the one that made a recording: the first difference
+    or nothing. A training has no plan.
+    """
+    if case.command == "watch":
+        return []
+    waiting, errors = list(seen.traces), io.StringIO()
+    try:
+        with _in_place_of_probes(waiting, seen, errors), contextlib.chdir(case.folder):
+            app(
+                [case.command, *case.words, "--no-try-remedies", "--format", "json"],
+                standalone_mode=False,
+            )
+    except AskedOtherwise as difference:
+        return [str(difference)]
+    except (click.exceptions.Exit, SystemExit) as end:
+        code = end.exit_code if isinstance(end, click.exceptions.Exit) else end.code
+        assert code in EXAMINED, errors.getvalue()
+    if waiting:
+        return [f"the plan does not ask for {described(waiting[0].scenario)}"]
+    return []
+
+
+@contextlib.contextmanager
+def _in_place_of_probes(waiting: list[Trace], seen: Seen, errors: io.StringIO) -> Iterator[None]:
+    """Within, examinations are served; what they print goes nowhere."""
+
+    def session(python: str, limits: Limits, *_: object) -> RecordedSession:
+        return RecordedSession(waiting, python, limits)
+
+    ahead = SimpleNamespace(bundle=None, directory=None, take=lambda python: None)
+    with (
+        mock.patch.object(examine, "Session", session),
+        mock.patch.object(examine, "HeadStart", lambda: contextlib.nullcontext(ahead)),
+        mock.patch.object(examine, "Play", type("Play", (RecordedPlay,), {"recorded": seen})),
+        mock.patch.dict(os.environ, {"COLUMNS": "80"}),
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(errors),
+    ):
+        yield

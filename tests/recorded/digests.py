@@ -1,0 +1,178 @@
+"""Digests of the sources that make a recording: which of them changed since, and which recordings
+that touches.
+
+Comments and docstrings do not count. The unit is a file; in `probe/verbs/` it is a verb, with what
+it calls in its own file.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from envdoctor.model import scenario
+from tests.recorded import portable
+from tests.recorded.traits import Traits
+
+#: What decides which events a recording has: the probe, what it is asked to play, and their wire.
+SOURCES = (
+    "envdoctor/model",
+    "envdoctor/plan",
+    "envdoctor/probe",
+    "envdoctor/run/examine.py",
+    "envdoctor/run/play.py",
+)
+VERBS, SENSORS, ADAPTERS = (f"envdoctor/probe/{name}/" for name in ("verbs", "sensors", "adapters"))
+
+ROOT = portable.ROOT
+
+Units = dict[str, str]
+
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def files() -> dict[str, Path]:
+    """The sources by their paths in the checkout."""
+    found = (
+        file
+        for name in SOURCES
+        for place in [ROOT / name]
+        for file in (sorted(place.rglob("*.py")) if place.is_dir() else [place])
+    )
+    return {file.relative_to(ROOT).as_posix(): file for file in found}
+
+
+def digest(data: bytes) -> str:
+    """Twelve digits are enough to tell two states of one file apart."""
+    return hashlib.sha256(data).hexdigest()[:12]
+
+
+@cache
+def contents() -> Mapping[str, str]:
+    """Digests of the files as they are, comments included."""
+    return {name: digest(file.read_bytes()) for name, file in files().items()}
+
+
+@cache
+def units_of(name: str) -> Units:
+    """The units of one file."""
+    return units_in(name, (ROOT / name).read_text(encoding="utf-8"))
+
+
+def units_in(name: str, text: str) -> Units:
+    """The units of a text, each with the digest of its syntax."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    if not name.startswith(VERBS):
+        return {name: _digest_of([tree])}
+    defined = dict(_definitions(tree))
+    verbs = {verb for verb in defined if verb.rstrip("_") in scenario.VERBS}
+    return {
+        f"{name}:{verb.rstrip('_')}": _digest_of(_reached(verb, defined)) for verb in sorted(verbs)
+    }
+
+
+def _definitions(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield node.name, node
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            yield from ((target.id, node) for target in targets if isinstance(target, ast.Name))
+
+
+def _reached(name: str, defined: Mapping[str, ast.stmt]) -> list[ast.stmt]:
+    """A definition and those of the same file that it uses, in the order of their names."""
+    reached, waiting = {name}, [name]
+    while waiting:
+        used = {node.id for node in ast.walk(defined[waiting.pop()]) if isinstance(node, ast.Name)}
+        new = (used & defined.keys()) - reached - {"VERBS"}
+        reached |= new
+        waiting += sorted(new)
+    return [defined[each] for each in sorted(reached)]
+
+
+def _digest_of(nodes: Iterable[ast.AST]) -> str:
+    return digest("\n".join(map(ast.dump, nodes)).encode())
+
+
+def sources() -> dict[str, Any]:
+    """The state of the sources, as the index keeps it."""
+    units = {unit: one for name in files() for unit, one in units_of(name).items()}
+    return {"files": dict(contents()), "units": units}
+
+
+def name_of(state: Mapping[str, Any]) -> str:
+    """The name of a state: its units decide."""
+    return digest(
+        "\n".join(f"{unit} {one}" for unit, one in sorted(state["units"].items())).encode()
+    )
+
+
+def changed(state: Mapping[str, Any]) -> frozenset[str]:
+    """The units that differ from a state, are new, or are gone."""
+    same = {name for name, one in contents().items() if state["files"].get(name) == one}
+    before = {unit: one for unit, one in state["units"].items() if _file(unit) not in same}
+    now = {
+        unit: one for name in contents() if name not in same for unit, one in units_of(name).items()
+    }
+    return frozenset(
+        unit for unit in before.keys() | now.keys() if before.get(unit) != now.get(unit)
+    )
+
+
+def _file(unit: str) -> str:
+    return unit.partition(":")[0]
+
+
+def reasons(traits: Traits, units: Iterable[str]) -> list[str]:
+    """Why a recording has to be played again, now that these units changed. Changes of what all
+    scenarios share are not among them.
+    """
+    return [reason for unit in sorted(units) for reason in [_reason(traits, unit)] if reason]
+
+
+def _reason(traits: Traits, unit: str) -> str:
+    if unit.startswith(VERBS):
+        verb = unit.partition(":")[2]
+        return f"the verb {verb} changed" if verb in traits.verbs else ""
+    if unit.startswith(SENSORS):
+        names = _named(unit) & set(traits.sensors)
+        return f"the sensor {min(names)} changed" if names else ""
+    if unit.startswith(ADAPTERS):
+        return _reason_of_adapter(traits, unit)
+    return ""
+
+
+def _reason_of_adapter(traits: Traits, unit: str) -> str:
+    """A file that names a manager touches its recordings; another one those of all managers of its
+    folder, and of the environments that have its shape.
+    """
+    names = _named(unit)
+    folder = unit.removeprefix(ADAPTERS).rpartition("/")[0]
+    if not names and folder:
+        others = [other for other in contents() if other.startswith(f"{ADAPTERS}{folder}/")]
+        names = frozenset().union(*map(_named, others))
+        names |= {api for api in traits.apis if api.partition("-")[0] == folder}
+    played = {*traits.managers, *traits.storages, *traits.apis, "direct"}
+    hit = sorted(names & played)
+    return f"the adapter of {hit[0]} changed" if hit else ""
+
+
+@cache
+def _named(name: str) -> frozenset[str]:
+    """What a module of the probe calls the sensor, manager or storage that it is. What imports its
+    framework is none of these.
+    """
+    try:
+        module = importlib.import_module(name.removesuffix(".py").replace("/", "."))
+    except ImportError:
+        return frozenset()
+    return frozenset({module.NAME} if hasattr(module, "NAME") else ())

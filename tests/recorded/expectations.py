@@ -1,0 +1,63 @@
+"""What must hold of a recorded case, whatever its snapshot says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from envdoctor.model.finding import NOTE
+from envdoctor.model.report import Report
+from tests.company.catalogue import BY_NAME
+from tests.company.playing import fate, is_judged, settles
+from tests.recorded.catalogue import Case
+
+
+def failures(case: Case, report: Report) -> list[str]:
+    """What is wrong in the report on a case; nothing where all is right."""
+    if report.incomplete:
+        return [f"the recording is incomplete: {report.incomplete}"]
+    if case.company:
+        return list(_hidden(case, report))
+    return [*_missing(case, report), *_unexpected(case, report), *_unjudged(case, report)]
+
+
+def _missing(case: Case, report: Report) -> Iterator[str]:
+    reported = {finding.code for finding in report.findings}
+    yield from (f"{code} is not reported" for code in case.says if code not in reported)
+    for finding in report.findings:
+        if finding.code in case.says and not finding.remedy.text:
+            yield f"{finding.code} has no remedy"
+
+
+def _unexpected(case: Case, report: Report) -> Iterator[str]:
+    for finding in report.findings:
+        if finding.severity != NOTE and finding.code not in {*case.says, *case.may}:
+            place = " ".join(filter(None, (finding.manager, finding.start_method)))
+            yield f"unexpected {finding.severity} {finding.code} [{place}]: {finding.message}"
+
+
+def _unjudged(case: Case, report: Report) -> Iterator[str]:
+    passed = {item.code for item in report.passed}
+    for code in case.passes:
+        if code not in passed:
+            yield f"{code} is silent, but not judged"
+    reasons = {(skipped.code, skipped.reason) for skipped in report.skipped}
+    for code, other in case.gives_way:
+        if (code, f"explained by {other}") not in reasons:
+            yield f"{code} is not explained by {other}"
+
+
+def _hidden(case: Case, report: Report) -> Iterator[str]:
+    """The illnesses of a company that are neither reported, nor not judged with a reason that names
+    another one of them.
+    """
+    document = {
+        "findings": [vars(finding) for finding in report.findings],
+        "passed": [vars(item) for item in report.passed],
+        "skipped": [vars(item) for item in report.skipped],
+    }
+    for name in case.company:
+        if is_judged(BY_NAME[name], case.command):
+            fates = {name: fate(BY_NAME[name], document)}
+            row = {"company": case.company, "command": case.command, "fates": fates, "gate": []}
+            if not settles(row, case.company):
+                yield f"{name} is {': '.join(fates[name])}"

@@ -1,0 +1,86 @@
+"""Every recording, judged again by today's rules: the findings, what passed and what was not judged
+are those of its snapshot; sick ones have their code, healthy twins neither an error nor a warning.
+Those that today's probe or plan would not make so are played live.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.interpreters import way_to
+from tests.recorded import keeping
+from tests.recorded.asking import asked_otherwise
+from tests.recorded.catalogue import Case, cases
+from tests.recorded.digests import reasons
+from tests.recorded.expectations import failures
+from tests.recorded.playing import play, python_of
+from tests.recorded.portable import portable
+from tests.recorded.snapshots import changes, outline, snapshot_of
+from tests.recorded.summary import LIVE, NOT_PLAYED
+from tests.support.mutations import passes_unseen
+
+CASES = cases()
+KEYS = keeping.keys()
+OLDER = keeping.index().older()
+
+#: Touched recordings that one run of the tests plays. The others wait for `make record`.
+MOST_PLAYED = 24
+
+
+def test_every_case_is_recorded() -> None:
+    assert set(KEYS) == set(CASES), "python -m tests.recorded record KEY..."
+    assert set(keeping.index().entries) == set(KEYS)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_recording_is_judged_as_before(
+    key: str,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    record_property: pytest.FixtureRequest,
+) -> None:
+    case, recording = CASES[key], keeping.load(key)
+    report, snapshot, entry = (
+        recording.report(),
+        keeping.snapshot(key),
+        keeping.index().entries[key],
+    )
+    assert failures(case, report) == []
+    assert snapshot is not None, "it has no snapshot: python -m tests.recorded accept"
+    assert list(changes(snapshot, snapshot_of(report))) == []
+    assert entry.traits == recording.traits()
+    for code in case.says:
+        assert passes_unseen(recording.seen, code) == []
+    why = [*reasons(entry.traits, OLDER.get(key, ())), *asked_otherwise(case, recording.seen)]
+    if not why:
+        return
+    if python_of(case) is None:
+        record_property(NOT_PLAYED, f"{key}: {why[0]}; {way_to(case.interpreter)}")
+    elif not _has_a_slot(tmp_path_factory.getbasetemp()):
+        record_property(NOT_PLAYED, f"{key}: {why[0]}")
+    else:
+        record_property(LIVE, f"{key}: {why[0]}")
+        _is_as_recorded(case, tmp_path / "run.jsonl")
+
+
+def _has_a_slot(folder: Path) -> bool:
+    """Take one of the slots that all workers of a run share."""
+    shared = folder.parent if folder.name.startswith("popen-") else folder
+    for number in range(MOST_PLAYED):
+        try:
+            (shared / f"played-{number}").touch(exist_ok=False)
+        except FileExistsError:
+            continue
+        return True
+    return False
+
+
+def _is_as_recorded(case: Case, path: Path) -> None:
+    play(case, path)
+    report = keeping.read(portable(path.read_text(encoding="ascii")), case.key).report()
+    assert failures(case, report) == []
+    snapshot = keeping.snapshot(case.key)
+    assert snapshot is not None
+    assert outline(snapshot_of(report)) == outline(snapshot), "python -m tests.recorded record KEY"
