@@ -49,7 +49,8 @@ def candidates(folders: Sequence[Path]) -> list[Function]:
 def chosen(arguments: argparse.Namespace) -> list[Mutant]:
     """The mutants that are asked for."""
     drawn = draw(candidates(arguments.packages), arguments.number, arguments.seed)
-    return [mutant for mutant in drawn if not arguments.only or arguments.only in mutant.name]
+    only = arguments.only or [""]
+    return [mutant for mutant in drawn if any(text in mutant.name for text in only)]
 
 
 def try_mutants(mutants: Sequence[Mutant], arguments: argparse.Namespace) -> Trial:
@@ -100,7 +101,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--number", type=int, default=440, help="how many mutants (default: 440)")
     parser.add_argument("--seed", type=int, default=1, help="which of them (default: 1)")
-    parser.add_argument("--only", default="", metavar="TEXT", help="those whose names hold this")
+    parser.add_argument("--only", nargs="+", metavar="TEXT", help="those whose names hold a text")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--cpu-seconds", type=float, default=CPU_SECONDS, help="a test may take")
     parser.add_argument("--least", type=float, default=95.0, metavar="PERCENT")

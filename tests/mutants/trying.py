@@ -13,7 +13,7 @@ import signal
 import sys
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -34,6 +34,8 @@ _STARTS_PROCESS = 77
 _STARTS = frozenset(
     ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system")
 )
+#: Into so many parts the tests are cut where all of them run: more than jobs, so that all are busy.
+_PARTS = 16
 _TEST, _FILE = "test ", "file "
 
 
@@ -163,7 +165,7 @@ class Trial:
         failed: list[int] = []
         orders = deque(
             Order(part, partial(self._watch, part))
-            for part in _parts(range(len(self._items)), self.jobs)
+            for part in _parts(range(len(self._items)), _PARTS)
         )
         for order, ending in play(orders, self.jobs):
             if ending.error:
@@ -189,7 +191,7 @@ class Trial:
             of_file[_file(self._items[number])].add(number)
         orders = deque(
             Order(part, partial(self._trace, part))
-            for part in _parts(sorted(self._seconds), self.jobs)
+            for part in _parts(sorted(self._seconds), _PARTS)
         )
         for _, ending in play(orders, self.jobs):
             if ending.code:
@@ -200,24 +202,18 @@ class Trial:
                     for kind, name in ((name[: len(_TEST)], name[len(_TEST) :]) for name in names):
                         lines[line] |= of_file[name] if kind == _FILE else {numbers[name]}
 
-    def _tests(self, mutant: Mutant) -> tuple[list[int], list[int]]:
-        """The tests that run its statement, and the others that run a line of its module, which may
-        use what one of the first has left in a cache. The cheapest first.
-        """
+    def _tests(self, mutant: Mutant) -> list[int]:
+        """The tests that run its statement, the cheapest first."""
         start, end = mutant.span
         lines = self._lines.get(str(mutant.function.file.resolve()), {})
-        near = set().union(*(tests for line, tests in lines.items() if start <= line <= end))
-        far = set().union(*lines.values()) - near
-        return self._by_cost(near), self._by_cost(far)
-
-    def _by_cost(self, numbers: Iterable[int]) -> list[int]:
-        return sorted(numbers, key=lambda number: (self._seconds[number], number))
+        tests = set().union(*(tests for line, tests in lines.items() if start <= line <= end))
+        return sorted(tests, key=lambda number: (self._seconds[number], number))
 
     def _try_all(self) -> Iterator[Result]:
         orders: deque[Order] = deque()
         for mutant in self.mutants:
-            near, far = self._tests(mutant)
-            orders.append(Order((mutant, len(near)), partial(self._try, mutant, near + far)))
+            tests = self._tests(mutant)
+            orders.append(Order((mutant, len(tests)), partial(self._try, mutant, tests)))
         for order, ending in play(orders, self.jobs):
             mutant, tests = order.subject
             note = ""
@@ -252,7 +248,7 @@ def _file(item: pytest.Item) -> str:
     return item.nodeid.partition("::")[0]
 
 
-def _parts(numbers: Sequence[int], jobs: int) -> Iterator[Sequence[int]]:
-    """As many parts as jobs, of about one size."""
-    size = -(-len(numbers) // jobs) or 1
+def _parts(numbers: Sequence[int], count: int) -> Iterator[Sequence[int]]:
+    """About as many parts, of one size."""
+    size = -(-len(numbers) // count) or 1
     return (numbers[start : start + size] for start in range(0, len(numbers), size))
