@@ -138,6 +138,7 @@ class Trial:
         self._live.forget_results()
         files = sorted({str(mutant.function.file.resolve()) for mutant in self.mutants})
         self._coverage = coverage.Coverage(data_file=None, config_file=False, include=files)
+        self._coverage.set_option("run:disable_warnings", ["no-data-collected"])
         self._coverage.start()
         for _ in self._play(numbers):
             pass
