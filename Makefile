@@ -9,12 +9,11 @@ KINDS := $(if $(FRAMEWORKS),$(patsubst %,.interpreters/%/.ready,openenv shapes))
 
 # Half of a test is waiting for processes, so there is one worker more than there are cores (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist worksteal -q --durations=40 --durations-min=5 $(1)
-SAMPLE := $(if $(SEED),--sample-seed $(SEED))
 
-.PHONY: help demo test everything quick lint types layers interpreters frameworks zoo house docs matrix company remedies deaths losses load selfcheck bench clean
+.PHONY: help demo test checks tests everything quick lint types layers interpreters frameworks zoo record mutants house docs matrix company remedies deaths losses load test-under-load selfcheck bench clean
 
 help:  ## this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 18
 
 $(READY): pyproject.toml requirements-dev.txt
 	$(PYTHON) -m venv $(VENV)
@@ -36,11 +35,16 @@ $(READY): pyproject.toml requirements-dev.txt
 demo: $(READY)  ## set up, then examine the sick environment that ships with envdoctor
 	$(BIN)/envdoctor check envdoctor.demo:Arm --exit-zero
 
-test: $(READY) lint types layers  ## set up, then lint, type-check and test; of matrices a sample (SEED=7 draws another one)
-	-@$(MAKE) --no-print-directory -j2 interpreters  # without them, tests that need one are skipped and say so
-	$(call pytest,$(SAMPLE))
+test: $(READY)  ## set up, then lint, type-check and test: five minutes on two cores
+	-@$(MAKE) --no-print-directory interpreters  # without them, tests that need one are skipped and say so
+	@$(MAKE) --no-print-directory -j2 tests checks  # types take one core for a minute
 
-everything: $(READY)  ## every case of every matrix: what `make test` draws its sample from
+checks: lint types layers
+
+tests: $(READY)
+	$(call pytest)
+
+everything: $(READY)  ## every case of every matrix: before a release, and after a change below the probe
 	-@$(MAKE) --no-print-directory -j2 interpreters FRAMEWORKS="$(FRAMEWORKS) $(KINDS)"
 	$(call pytest,--whole)
 
@@ -85,6 +89,15 @@ losses: $(READY) .interpreters/cluster/.ready  ## twenty sweeps on a cluster of 
 
 load: $(READY)  ## the whole zoo on a busy machine: the same findings as on an idle one?
 	$(BIN)/python -m tests.support.load --all --times 3
+
+test-under-load: $(READY)  ## the tests beside eight busy processes, three times, with figures
+	$(BIN)/python -m tests.support.load --tests --times 3
+
+record: $(READY) interpreters  ## make all recordings anew, and show what changed, finding by finding
+	$(BIN)/python -m tests.recorded record
+
+mutants: $(READY)  ## small faults put into rules, verdicts, analyses, remedies and requests: do the tests notice?
+	$(BIN)/python -m tests.mutants
 
 selfcheck: $(READY)  ## two hundred examinations in one process, by the meters of leak
 	$(BIN)/python -m tests.support.health_of_the_doctor
