@@ -13,18 +13,26 @@ import sys
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.mutants.drawing import Function, Mutant, draw, functions
-from tests.mutants.trying import Result, Trial
+from tests.mutants.trying import CPU_SECONDS, Result, Trial
 
 ROOMS = ("rules", "verdict", "analysis", "remedies", "request")
 #: It builds the rules' examples: tests are made of it.
 LEFT_OUT = ("rules/engine/examples.py",)
+#: Folders of which each test starts a process, or looks at files only: collecting them costs time.
+_ELSEWHERE = ("frameworks", "gpu", "live", "mutants", "probe", "project", "run", "shapes")
 REASONS = Path(__file__).with_name("survivors.toml")
+
+
+def files_of_tests(folder: Path) -> list[str]:
+    """The files of tests that may see a mutant."""
+    files = sorted(folder.rglob("test_*.py"))
+    return [str(file) for file in files if file.relative_to(folder).parts[0] not in _ELSEWHERE]
 
 
 def candidates(folders: Sequence[Path]) -> list[Function]:
@@ -41,62 +49,83 @@ def candidates(folders: Sequence[Path]) -> list[Function]:
 def chosen(arguments: argparse.Namespace) -> list[Mutant]:
     """The mutants that are asked for."""
     drawn = draw(candidates(arguments.packages), arguments.number, arguments.seed)
-    return [mutant for mutant in drawn if not arguments.only or arguments.only in mutant.name]
+    only = arguments.only or [""]
+    return [mutant for mutant in drawn if any(text in mutant.name for text in only)]
 
 
-def try_mutants(mutants: Sequence[Mutant], tests: Sequence[str], jobs: int) -> Trial:
+def try_mutants(mutants: Sequence[Mutant], arguments: argparse.Namespace) -> Trial:
     """Collect the tests and try the mutants."""
-    trial = Trial(mutants, jobs, lambda text: print(text, file=sys.stderr, flush=True))
+    trial = Trial(mutants, arguments.jobs, _tell, arguments.cpu_seconds)
     options = ["-p", "no:cacheprovider", "--capture=no", "-qq", "--no-summary"]
     with contextlib.redirect_stdout(sys.stderr):
-        pytest.main([*options, *tests], plugins=[trial])
+        pytest.main([*options, *arguments.tests], plugins=[trial])
     return trial
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def table(results: Sequence[Result]) -> str:
     """Figures by package."""
-    every, killed = (
-        Counter(result.mutant.function.room for result in some)
-        for some in (results, [result for result in results if result.is_killed])
-    )
-    rows = [f"{room:10} {killed[room]:4} of {every[room]:4} killed" for room in every]
-    rate = 100 * killed.total() / every.total()
+    every = Counter(result.mutant.function.room for result in results)
+    killed = Counter(result.mutant.function.room for result in results if result.is_killed)
+    rows = [(room, killed[room], count) for room, count in every.items()]
+    rows.append(("all", killed.total(), every.total()))
     return "\n".join(
-        [*rows, f"{'all':10} {killed.total():4} of {every.total():4} killed: {rate:.1f} %"]
+        f"{room:10} {part:4} of {count:4} killed, {100 * part / count:.1f} %"
+        for room, part, count in rows
     )
+
+
+def complaints(results: Sequence[Result], reasons: dict[str, str], least: float) -> Iterator[str]:
+    """What is wrong with the results: too few killed, or a survivor and its reason do not match."""
+    survivors = {result.mutant.name: result for result in results if not result.is_killed}
+    for name, result in survivors.items():
+        if name not in reasons:
+            yield (
+                f"{result.outcome}: {result.mutant}\n    {result.tests} tests run it {result.note}"
+            )
+    tried = {result.mutant.name for result in results}
+    yield from (
+        f"has a reason, and is not a survivor: {name}"
+        for name in reasons
+        if name not in survivors and name in tried
+    )
+    if len(survivors) > (1 - least / 100) * len(results):
+        yield f"fewer than {least:g} % are killed"
 
 
 def main() -> int:
+    """Draw mutants, try them, and print the figures and what is wrong with them."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--number", type=int, default=440, help="how many mutants (default: 440)")
     parser.add_argument("--seed", type=int, default=1, help="which of them (default: 1)")
-    parser.add_argument("--only", default="", metavar="TEXT", help="those whose names hold this")
+    parser.add_argument("--only", nargs="+", metavar="TEXT", help="those whose names hold a text")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--cpu-seconds", type=float, default=CPU_SECONDS, help="a test may take")
     parser.add_argument("--least", type=float, default=95.0, metavar="PERCENT")
     parser.add_argument("--list", action="store_true", help="list the mutants, and try none")
-    parser.add_argument("--reasons", type=Path, default=REASONS, help="a file of survivors")
+    parser.add_argument("--reasons", type=Path, default=REASONS, help="why mutants survive")
     parser.add_argument(
         "--packages", type=Path, nargs="+", default=[Path("envdoctor", room) for room in ROOMS]
     )
-    parser.add_argument("--tests", nargs="+", default=["tests"])
+    parser.add_argument("--tests", nargs="+", default=files_of_tests(Path("tests")))
     arguments = parser.parse_args()
     began = time.monotonic()
     mutants = chosen(arguments)
     if arguments.list:
         print("\n".join(map(str, mutants)))
         return 0
-    trial = try_mutants(mutants, arguments.tests, arguments.jobs)
+    trial = try_mutants(mutants, arguments)
     if trial.error:
         print(trial.error)
         return 2
-    reasons = tomllib.loads(arguments.reasons.read_text()) if arguments.reasons.exists() else {}
-    survivors = {r.mutant.name: r for r in trial.results if not r.is_killed}
-    for name, result in survivors.items():
-        print(
-            f"{result.outcome}: {result.mutant}\n    {result.tests} tests run it; {result.by} {reasons.get(name, 'NO REASON')}"
-        )
-    print(table(trial.results), f"{time.monotonic() - began:.0f} s")
-    return 0
+    reasons = tomllib.loads(arguments.reasons.read_text(encoding="utf-8"))
+    wrong = list(complaints(trial.results, reasons, arguments.least))
+    print("\n".join([*wrong, table(trial.results)]))
+    print(f"{len(mutants)} mutants, {time.monotonic() - began:.0f} s")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -36,8 +36,11 @@ class Ending:
     error: str = ""
 
 
-class _Error(str):
-    """The traceback of a child's own failure."""
+@dataclass(frozen=True)
+class _Error:
+    """A failure of a child itself."""
+
+    traceback: str
 
 
 def play(orders: deque[Order], jobs: int) -> Iterator[tuple[Order, Ending]]:
@@ -52,7 +55,7 @@ def play(orders: deque[Order], jobs: int) -> Iterator[tuple[Order, Ending]]:
             if pid in running:
                 file = Path(folder, str(pid))
                 said = list(_read(file))
-                error = str(said.pop()) if said and isinstance(said[-1], _Error) else ""
+                error = said.pop().traceback if said and isinstance(said[-1], _Error) else ""
                 yield running.pop(pid), Ending(said, os.waitstatus_to_exitcode(status), error)
                 file.unlink(missing_ok=True)
 

@@ -21,6 +21,8 @@ from mutmut.mutation.file_mutation import Mutation, MutationVisitor
 from mutmut.mutation.mutators import mutation_operators
 from mutmut.mutation.pragma_handling import IgnoredCode
 
+from tests.project.house import examples
+
 #: A line that makes a method a module of its own: mutmut reads functions and their methods.
 _CLASS = "class _:\n"
 _EVERYTHING = IgnoredCode(set(), set(), set())
@@ -133,9 +135,12 @@ def outermost(module: ast.Module) -> Iterator[tuple[str, Outermost]]:
 
 
 def functions(file: Path, room: str) -> Iterator[Function]:
-    """The functions of a file, in their order."""
-    for qualname, node in outermost(ast.parse(file.read_text(encoding="utf-8"))):
-        yield Function(file, room, qualname, node)
+    """The functions of a file, in their order, without those that only a rule's examples use."""
+    module = ast.parse(file.read_text(encoding="utf-8"))
+    of_examples = examples(module)
+    for qualname, node in outermost(module):
+        if node not in of_examples:
+            yield Function(file, room, qualname, node)
 
 
 def mutants(function: Function) -> Iterator[Mutant]:

@@ -9,40 +9,53 @@ from __future__ import annotations
 import ast
 import functools
 import gc
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from types import CodeType, FunctionType
+from typing import Any
 
 from tests.mutants.drawing import Function, Mutant, outermost
 
 
-def swap(mutant: Mutant) -> None:
-    """Make this process run the mutant."""
-    function = mutant.function
-    file = str(function.file.resolve())
-    old = _code_of(function, compile(function.source, file, "exec"))
-    new = _code_of(function, compile(mutant.text, file, "exec"))
-    codes = {(code.co_qualname, number): code for number, code in _codes(new)}
-    keys = {
-        (code.co_qualname, code.co_firstlineno): codes.get((code.co_qualname, number))
-        for number, code in _codes(old)
-    }
-    for live in gc.get_objects():
-        if isinstance(live, FunctionType) and live.__code__.co_filename == file:
-            code = keys.get((live.__code__.co_qualname, live.__code__.co_firstlineno))
-            if code is not None and len(code.co_freevars) == len(live.__code__.co_freevars):
-                live.__code__ = code
-                if live.__qualname__ == function.qualname:
+class Live:
+    """The functions of this process, and the caches of the package, as they are now."""
+
+    def __init__(self) -> None:
+        self._functions: dict[tuple[str, str, int], list[FunctionType]] = defaultdict(list)
+        self._caches: list[Any] = []
+        for live in gc.get_objects():
+            if isinstance(live, FunctionType):
+                code = live.__code__
+                place = code.co_filename, code.co_qualname, code.co_firstlineno
+                self._functions[place].append(live)
+            elif isinstance(live, functools._lru_cache_wrapper) and _is_ours(live):
+                self._caches.append(live)
+
+    def forget_results(self) -> None:
+        """Empty the caches: what is in them came of the original, or of collecting tests."""
+        for cache in self._caches:
+            cache.cache_clear()
+
+    def swap(self, mutant: Mutant) -> None:
+        """Make this process run the mutant."""
+        function = mutant.function
+        file = str(function.file.resolve())
+        old = _code_of(function, compile(function.source, file, "exec"))
+        new = _code_of(function, compile(mutant.text, file, "exec"))
+        codes = dict(_codes(new))
+        for place, code in _codes(old):
+            mutated = codes.get(place)
+            if mutated is None or len(mutated.co_freevars) != len(code.co_freevars):
+                continue
+            for live in self._functions[file, code.co_qualname, code.co_firstlineno]:
+                live.__code__ = mutated
+                if code is old:
                     _set_defaults(live, mutant)
-    forget_results()
+        self.forget_results()
 
 
-def forget_results() -> None:
-    """Empty the caches of functions: what is in them came of the original."""
-    for live in gc.get_objects():
-        if isinstance(live, functools._lru_cache_wrapper) and live.__module__.startswith(
-            "envdoctor"
-        ):
-            live.cache_clear()
+def _is_ours(live: Any) -> bool:
+    return str(live.__module__).startswith("envdoctor")
 
 
 def _code_of(function: Function, module: CodeType) -> CodeType:
@@ -57,14 +70,14 @@ def _walk(code: CodeType) -> Iterator[CodeType]:
             yield from _walk(inner)
 
 
-def _codes(outermost: CodeType) -> Iterator[tuple[int, CodeType]]:
-    """A function's code and the codes that are nested in it, each with its number among those of
-    its name: a mutant may move lines.
+def _codes(outermost: CodeType) -> Iterator[tuple[tuple[str, int], CodeType]]:
+    """A function's code and the codes that are nested in it, each with its name and its number among
+    those of that name: a mutant may move lines.
     """
-    counted: dict[str, int] = {}
+    counted: Counter[str] = Counter()
     for code in _walk(outermost):
-        number = counted[code.co_qualname] = counted.get(code.co_qualname, 0) + 1
-        yield number, code
+        counted[code.co_qualname] += 1
+        yield (code.co_qualname, counted[code.co_qualname]), code
 
 
 def _set_defaults(live: FunctionType, mutant: Mutant) -> None:

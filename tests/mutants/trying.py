@@ -13,7 +13,7 @@ import signal
 import sys
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -22,10 +22,10 @@ import pytest
 
 from tests.mutants.children import Order, Say, play
 from tests.mutants.drawing import Mutant
-from tests.mutants.swapping import forget_results, swap
+from tests.mutants.swapping import Live
 
 #: The CPU time that a test may take with a mutant: so many seconds, and times what it takes without.
-CPU_SECONDS, CPU_TIMES = 10.0, 30.0
+CPU_SECONDS, CPU_TIMES = 5.0, 30.0
 
 SURVIVED, KILLED, TOOK_TOO_LONG, UNDECIDED = "survived", "killed", "took too long", "undecided"
 
@@ -34,6 +34,8 @@ _STARTS_PROCESS = 77
 _STARTS = frozenset(
     ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system")
 )
+#: Into so many parts the tests are cut where all of them run: more than jobs, so that all are busy.
+_PARTS = 16
 _TEST, _FILE = "test ", "file "
 
 
@@ -47,7 +49,7 @@ class Result:
 
     mutant: Mutant
     outcome: str
-    by: str  # the test that failed
+    note: str  # the test that failed, or what went wrong
     tests: int  # that run the statement
 
     @property
@@ -56,13 +58,14 @@ class Result:
         return self.outcome in (KILLED, TOOK_TOO_LONG)
 
 
-@dataclass
+@dataclass(eq=False)
 class Trial:
     """The plugin. After `pytest.main()` there are `results`, or an `error`."""
 
     mutants: Sequence[Mutant]
     jobs: int
     tell: Callable[[str], None]
+    cpu_seconds: float = CPU_SECONDS
     results: list[Result] = field(default_factory=list)
     error: str = "no test was collected"
 
@@ -85,6 +88,7 @@ class Trial:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Try the mutants in place of running the tests."""
         self._items = session.items
+        self._live = Live()
         try:
             self._run_without_mutants()
             self._see_lines()
@@ -123,7 +127,7 @@ class Trial:
     def _watch(self, numbers: Sequence[int], say: Say) -> None:
         """Say the CPU time of each test. The child ends where one starts a process."""
         sys.addaudithook(lambda event, _: os._exit(_STARTS_PROCESS) if event in _STARTS else None)
-        forget_results()
+        self._live.forget_results()
         began = time.process_time()
         for number, passed in self._play(numbers):
             say((number, passed, time.process_time() - began))
@@ -131,9 +135,10 @@ class Trial:
 
     def _trace(self, numbers: Sequence[int], say: Say) -> None:
         """Say which lines each test runs."""
-        forget_results()
+        self._live.forget_results()
         files = sorted({str(mutant.function.file.resolve()) for mutant in self.mutants})
         self._coverage = coverage.Coverage(data_file=None, config_file=False, include=files)
+        self._coverage.set_option("run:disable_warnings", ["no-data-collected"])
         self._coverage.start()
         for _ in self._play(numbers):
             pass
@@ -144,11 +149,11 @@ class Trial:
     def _try(self, mutant: Mutant | None, numbers: Sequence[int], say: Say) -> None:
         """Say which test is the first to fail."""
         if mutant is not None:
-            swap(mutant)
+            self._live.swap(mutant)
         signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the child
         tests = self._play(numbers)
         for number in numbers:
-            seconds = CPU_SECONDS + CPU_TIMES * self._seconds[number]
+            seconds = self.cpu_seconds + CPU_TIMES * self._seconds[number]
             signal.setitimer(signal.ITIMER_PROF, seconds)
             if next(tests) != (number, True):
                 say(number)
@@ -161,7 +166,7 @@ class Trial:
         failed: list[int] = []
         orders = deque(
             Order(part, partial(self._watch, part))
-            for part in _parts(range(len(self._items)), self.jobs)
+            for part in _parts(range(len(self._items)), _PARTS)
         )
         for order, ending in play(orders, self.jobs):
             if ending.error:
@@ -187,9 +192,9 @@ class Trial:
             of_file[_file(self._items[number])].add(number)
         orders = deque(
             Order(part, partial(self._trace, part))
-            for part in _parts(sorted(self._seconds), self.jobs)
+            for part in _parts(sorted(self._seconds), _PARTS)
         )
-        for order, ending in play(orders, self.jobs):
+        for _, ending in play(orders, self.jobs):
             if ending.code:
                 raise StopTrying(f"lines were not followed: {ending.error or ending.code}")
             for file, contexts in ending.said[0].items():
@@ -198,41 +203,35 @@ class Trial:
                     for kind, name in ((name[: len(_TEST)], name[len(_TEST) :]) for name in names):
                         lines[line] |= of_file[name] if kind == _FILE else {numbers[name]}
 
-    def _tests(self, mutant: Mutant) -> tuple[list[int], list[int]]:
-        """The tests that run its statement, and the others that run a line of its module, which may
-        use what one of the first has left in a cache. The cheapest first.
-        """
+    def _tests(self, mutant: Mutant) -> list[int]:
+        """The tests that run its statement, the cheapest first."""
         start, end = mutant.span
         lines = self._lines.get(str(mutant.function.file.resolve()), {})
-        near = set().union(*(tests for line, tests in lines.items() if start <= line <= end))
-        far = set().union(*lines.values()) - near
-        return self._by_cost(near), self._by_cost(far)
-
-    def _by_cost(self, numbers: Iterable[int]) -> list[int]:
-        return sorted(numbers, key=lambda number: (self._seconds[number], number))
+        tests = set().union(*(tests for line, tests in lines.items() if start <= line <= end))
+        return sorted(tests, key=lambda number: (self._seconds[number], number))
 
     def _try_all(self) -> Iterator[Result]:
         orders: deque[Order] = deque()
         for mutant in self.mutants:
-            near, far = self._tests(mutant)
-            orders.append(Order((mutant, len(near)), partial(self._try, mutant, near + far)))
+            tests = self._tests(mutant)
+            orders.append(Order((mutant, len(tests)), partial(self._try, mutant, tests)))
         for order, ending in play(orders, self.jobs):
             mutant, tests = order.subject
-            by = ""
+            note = ""
             if ending.code == -signal.SIGPROF:
                 outcome = TOOK_TOO_LONG
             elif ending.code:
                 outcome = UNDECIDED
-                by = ending.error or f"the child ended with {ending.code}"
+                note = ending.error or f"the child ended with {ending.code}"
             else:
                 outcome = KILLED if ending.said else SURVIVED
-                by = self._items[ending.said[0]].nodeid if ending.said else ""
-            yield Result(mutant, outcome, by, tests)
-            self.tell(f"{outcome}: {mutant.name} {by}")
+                note = self._items[ending.said[0]].nodeid if ending.said else ""
+            yield Result(mutant, outcome, note, tests)
+            self.tell(f"{outcome}: {mutant.name} {note}")
 
     def _confirm(self) -> None:
         """Each test that killed a mutant has to pass alone, without one."""
-        killers = {result.by for result in self.results if result.outcome == KILLED}
+        killers = {result.note for result in self.results if result.outcome == KILLED}
         numbers = [number for number in self._seconds if self._items[number].nodeid in killers]
         orders = deque(Order(number, partial(self._try, None, [number])) for number in numbers)
         failed = [
@@ -250,7 +249,7 @@ def _file(item: pytest.Item) -> str:
     return item.nodeid.partition("::")[0]
 
 
-def _parts(numbers: Sequence[int], jobs: int) -> Iterator[Sequence[int]]:
-    """As many parts as jobs, of about one size."""
-    size = -(-len(numbers) // jobs) or 1
+def _parts(numbers: Sequence[int], count: int) -> Iterator[Sequence[int]]:
+    """About as many parts, of one size."""
+    size = -(-len(numbers) // count) or 1
     return (numbers[start : start + size] for start in range(0, len(numbers), size))

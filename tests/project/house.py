@@ -54,7 +54,7 @@ class Source:
     def code(self) -> tuple[ast.AST, ...]:
         """The nodes that are program: no docstring, no example of a rule."""
         unread = {id(node) for node in _docstrings(self.tree)}
-        for part in _examples(self.tree):
+        for part in examples(self.tree):
             unread |= {id(node) for node in ast.walk(part)}
         return tuple(node for node in ast.walk(self.tree) if id(node) not in unread)
 
@@ -80,7 +80,7 @@ def _docstrings(tree: ast.AST) -> Iterator[ast.AST]:
                 yield first.value
 
 
-def _examples(tree: ast.Module) -> list[ast.stmt]:
+def examples(tree: ast.Module) -> list[ast.stmt]:
     """The assignment of EXAMPLES, and the names of the module that only it uses."""
     parts = [node for node in tree.body if "EXAMPLES" in _assigned(node)]
     if not parts:

@@ -11,6 +11,7 @@ from envdoctor.model.errors import ErrorValue, Frame
 from envdoctor.model.remedy import (
     Aim,
     Clear,
+    CloseWindow,
     CopyReturned,
     Forget,
     GoOn,
@@ -468,3 +469,33 @@ def test_no_place() -> None:
     with pytest.raises(NoPlaceError, match="stands on one line"):
         changes(next(candidates(Clear("self.seen"), where)), where)
     assert not list(candidates(Release("descriptor", (Frame("/lib/x.py", 1),)), where))
+
+
+def test_window_is_closed_with_the_modules_that_the_file_lacks() -> None:
+    where = source(
+        """
+        import pygame
+
+        class Arm:
+            def close(self):
+                self.closed = True
+        """
+    )
+    aim = CloseWindow(("plt.close('all')", "pygame.display.quit()", "self.viewer.close()"))
+    last, first = (applied(aim, where, number) for number in (0, 1))
+    added = [
+        "import matplotlib.pyplot as plt",
+        "plt.close('all')",
+        "pygame.display.quit()",
+        "self.viewer.close()",
+    ]
+    body = [line.strip() for line in last.partition("def close(self):")[2].splitlines()]
+    assert [line for line in body if line] == ["self.closed = True", *added]
+    body = [line.strip() for line in first.partition("def close(self):")[2].splitlines()]
+    assert [line for line in body if line] == [*added, "self.closed = True"]
+
+
+def test_window_is_closed_only_in_a_class_of_the_user_and_by_statements() -> None:
+    where = source("class Arm:\n    def close(self):\n        pass\n")
+    assert list(candidates(CloseWindow(()), where)) == []
+    assert list(candidates(CloseWindow(("pygame.quit()",)), source("x = 1"))) == []
