@@ -104,6 +104,18 @@ def test_without_time_nothing_is_played_and_the_reason_is_known(tmp_path: Path) 
     assert trials._try([aimed], source) == Tried(reason="the time for remedies was over")
 
 
+def test_copies_are_counted_and_not_timed(tmp_path: Path) -> None:
+    path = str(tmp_path / "arm.py")
+    source = Source({path: File(path, "class Arm:\n    pass\n")}, "Arm", path, DEFAULT)
+    trials = Trials(
+        cast("Session", None), Seen(SUBJECT, ()), (), Judgement(), lambda _: None, plays=2
+    )
+    trials._read, trials._number = source, 2
+    aimed = finding().but(remedy=Remedy("r", aim=Import(path, "import shutil")))
+    reason = "2 copies were played for other remedies before"
+    assert trials._try([aimed], source) == Tried(reason=reason)
+
+
 @pytest.mark.parametrize(
     ("tried", "text"),
     [

@@ -23,6 +23,7 @@ from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.instrument import BareFactory
 
 CALLS = ("reset", "step")
+TOO_LONG = "asked the same alone, its steps took too long"
 RANK = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # kinds of numbers: each holds those before it
 
 
@@ -56,6 +57,8 @@ def compare_ends(
             try:
                 asked = partial(_asked, ask, factory, deadline)
                 told = _compare(asked, episode, ask is not ask_to_the_end)
+                if deadline.passed and told.get("under") and not told.get("alone"):
+                    told = {"skipped": TOO_LONG}
             except Exception as error:  # the environment's own
                 told = {
                     "skipped": "%s: %s" % (type(error).__name__, error),

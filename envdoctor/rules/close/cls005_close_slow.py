@@ -106,4 +106,14 @@ EXAMPLES = (
         ("close() takes 2.6 s",),
     ),
     Example("the worker's process takes its time to end", _in_worker(0.1, 3.1)),
+    Example(
+        "the worker waits for a machine that runs others",
+        vector_view(
+            trace(
+                instance("closing", pid=7, parent=False, t=1.0),
+                instance("closed", pid=7, parent=False, t=4.5, seconds=0.1),
+                verb("close", seconds=3.6),
+            )
+        ),
+    ),
 )

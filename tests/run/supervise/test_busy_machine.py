@@ -15,8 +15,8 @@ import pytest
 
 from envdoctor.model.scenario import Scenario
 from envdoctor.model.trace import LOST, OUT_OF_MEMORY, TIMED_OUT, Outcome, Trace
-from envdoctor.run.supervise import idle_detection, monitor, stacks
-from envdoctor.run.supervise.idle_detection import CallClock, Idleness
+from envdoctor.run.supervise import idle_detection, leftovers, monitor, stacks
+from envdoctor.run.supervise.idle_detection import Allowance, CallClock, Idleness
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.machine import machine
 from envdoctor.run.supervise.memory_of_call import MemoryOfCall
@@ -45,6 +45,33 @@ def test_a_call_that_a_busy_machine_kept_from_running_is_not_said_to_hang(
         now += 0.5
     assert clock.had_less(now, ALLOWED) is starved
     assert now <= idle_detection.MOST * ALLOWED + 1
+
+
+@pytest.mark.parametrize(("share", "most"), [(1.0, 1.5), (0.2, 8.0), (0.01, 60.0)])
+def test_a_grace_lasts_until_what_is_awaited_had_it(
+    share: float, most: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What ends works without a pause, and gets a share of a core."""
+    now = 0.0
+    machine = SimpleNamespace(
+        scheduled=lambda pids: {"7": (int(now * share * 1e9), int(now * (1 - share) * 1e9))}
+    )
+    monkeypatch.setattr(idle_detection, "machine", machine)
+    monkeypatch.setattr(idle_detection.time, "monotonic", lambda: now)
+    grace = Allowance(1.0, [7], cores=2)
+    while not (grace.is_over([7]) or grace.is_given_up):
+        now += 0.25
+    assert grace.is_given_up is (share == 0.01)
+    assert now <= most + 0.25
+
+
+def test_what_is_left_by_a_probe_is_not_known_where_the_machine_kept_it_from_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Allowance, "is_given_up", True)
+    monkeypatch.setattr(leftovers, "machine", SimpleNamespace(is_running=lambda pid: True))
+    probe = SimpleNamespace(others=lambda: [7])
+    assert leftovers.wait_for_others(probe, Limits()) is None
 
 
 def probe_at(home: Path) -> SimpleNamespace:
