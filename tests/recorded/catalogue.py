@@ -95,8 +95,7 @@ def _plain() -> Iterator[Case]:
         "plain",
         "check envdoctor.demo:Arm",
         name="Arm",
-        says=("CLS007", "CLS010"),
-        may=("CLS007", "CLS010"),
+        says=("CLS006", "CLS007", "CLS010"),
     )
 
 
