@@ -37,7 +37,7 @@ from envdoctor.verdict.triage import GROWTH
 
 PLAYS = 12  # copies that are played for all remedies of one subject
 MAX_TRIALS = 5  # sets of edits that are played for one remedy
-SECONDS = 600.0  # after which no further copy is played: what is left says that it was not tried
+SECONDS = 180.0  # after which no further copy is played: what is left says that it was not tried
 IN_A_ROW = 2  # whole episodes of one instance, in which growth at their ends is tried
 MAX_PLACES = 2  # managers under which a remedy is played, besides without one
 INSTALLED = ("/site-packages/", "/dist-packages/")  # whose source is not the user's

@@ -40,7 +40,8 @@ class Healthy(Sick):
     def close(self):
         if self._physics is not None:
             self._stop.set()
-            self._physics.join()
+            if self._physics.ident is not None:  # it was started
+                self._physics.join()
             self._level.close()
             self._physics = None
         super().close()

@@ -12,7 +12,7 @@ from tests.support.zoo import animals
 
 
 @pytest.mark.everything
-@pytest.mark.parametrize("case", zoo(), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", tuple(zoo()), ids=lambda case: case.name)
 def test_sick_has_its_finding_and_healthy_has_none(case: Case) -> None:
     assert_as_expected(case)
 

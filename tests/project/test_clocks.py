@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,7 @@ def _is_limited(call: ast.Call) -> bool:
     return (is_number or is_constant) and not isinstance(function.value, ast.Constant)
 
 
+@lru_cache(maxsize=1)
 def modules() -> dict[str, set[str]]:
     """Every module that reads a clock: {path below envdoctor/: the clocks}."""
     package = ROOT / "envdoctor"

@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from envdoctor.errors import EnvdoctorError
+from envdoctor.model.report import Report
 from tests.interpreters import announce, way_to
 from tests.recorded import digests, keeping
 from tests.recorded.catalogue import Case, cases
@@ -101,7 +102,8 @@ class Recorder:
         kept.
         """
         try:
-            text, seconds = self._text(case)
+            saved, seconds = self._text(case)
+            text = portable(saved)
             recording = keeping.read(text, case.key)
         except TROUBLES as error:
             self.wrong.append(f"{case.key}: WRONG: {error}")
@@ -110,6 +112,8 @@ class Recorder:
         new, old = snapshot_of(report), keeping.snapshot(case.key)
         changed = ["new"] if old is None else list(changes(old, new))
         bad = [f"WRONG: {one}" for one in failures(case, report)]
+        if fingerprints(report) != fingerprints(keeping.read(saved, case.key).report()):
+            bad.append("WRONG: a fingerprint depends on what only this machine has")
         self.wrong += [f"{case.key}: {one}" for one in bad]
         if not bad:
             keeping.keep(case.key, text, new)
@@ -117,16 +121,21 @@ class Recorder:
         return [f"{case.key} ({seconds:.1f} s)", *changed, *bad]
 
     def _text(self, case: Case) -> tuple[str, float]:
-        """The run of a case as portable text, and its seconds."""
+        """The run of a case as it was saved, and its seconds."""
         name = f"{case.key.replace('/', '--')}.jsonl"
         if self.from_raw:
             text = (self.from_raw / name).read_text(encoding="ascii")
-            return portable(text), keeping.read(text, case.key).seen.seconds
+            return text, keeping.read(text, case.key).seen.seconds
         began = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
             path = (self.raw or Path(folder)) / name
             play(case, path)
-            return portable(path.read_text(encoding="ascii")), time.monotonic() - began
+            return path.read_text(encoding="ascii"), time.monotonic() - began
+
+
+def fingerprints(report: Report) -> list[str]:
+    """Those of all findings, in their order."""
+    return [finding.fingerprint for finding in report.findings]
 
 
 def _accept(chosen: Iterable[Case]) -> int:

@@ -17,46 +17,56 @@ ROOT = Path(__file__).parents[2]
 #: has to lie there.
 CHECKOUT, PYTHON, TEMPORARY = "/checkout", "/python", "/tmp"
 
-#: Names that are drawn at random, each with the part that stays.
+#: Names that are drawn at random: those of the standard library, of the doctor's folders, and of
+#: files in the temporary directory.
 _DRAWN = re.compile(
-    r"(?P<kept>\b(?:envdoctor-|tmp|home-|company-|sem\.mp-|pymp-|listener-|psm_|mp-)"
-    r"|envdoctor-0000000\d/s)(?P<drawn>[a-z0-9_]{8})\b"
+    r"(?:\b(?:envdoctor-|tmp|home-|company-|sem\.mp-|pymp-|listener-|psm_|mp-)"
+    r"|(?<=\benvdoctor-\w{8}/s)"
+    r"|(?:TMPDIR|/tmp|/shm)/[\w.-]*?(?:-|(?=[a-z0-9_]*[0-9_]))"
+    r"|\"[\w.-]*?(?:-|(?=[a-z0-9_]*[0-9_]))(?=\w{8}(?:\.\w+)?\":\"\d+ bytes\"))"
+    r"([a-z0-9_]{8})(?![a-z0-9_])"
 )
 _RELEASE = "6.1"
 
 
 def portable(text: str) -> str:
     """A saved run as text, with placeholders, and checksums that fit them."""
-    names: dict[str, str] = {}
-    return "".join(f"{_portable_line(line, names)}\n" for line in text.splitlines())
-
-
-def _portable_line(text: str, names: dict[str, str]) -> str:
-    body = json.dumps(_without_checksum(lines.decode(text)), separators=(",", ":"))
+    body = "\n".join(map(_body, text.splitlines()))
     for path, placeholder in places():
-        body = lines.with_home(body, "").replace(path, placeholder)
-    for _ in range(2):  # a folder of a session lies in that of its run
-        body = _DRAWN.sub(lambda match: match["kept"] + _numbered(match["drawn"], names), body)
-    line = json.loads(body)
+        body = body.replace(path, placeholder)
+    names = {name: f"{at:08d}" for at, name in enumerate(dict.fromkeys(_drawn(body)))}
+    if names:
+        body = re.sub("|".join(names), lambda match: names[match[0]], body)
+    return "".join(f"{lines.encode(_header(json.loads(line)))}\n" for line in body.splitlines())
+
+
+def _body(text: str) -> str:
+    """The JSON of a line without its checksum."""
+    line = lines.decode(text)
+    return json.dumps(
+        {key: value for key, value in line.items() if key != "crc"}, separators=(",", ":")
+    )
+
+
+def _drawn(text: str) -> Iterator[str]:
+    """Every name once for each place; one may lie in a folder that has another one."""
+    at = 0
+    while match := _DRAWN.search(text, at):
+        yield match[1]
+        at = match.start() + 1
+
+
+def _header(line: lines.Line) -> lines.Line:
     if lines.MARK in line:
         line["command"] = without_save(line["command"])
         line["platform"]["release"] = _RELEASE
-    return lines.encode(line)
-
-
-def _without_checksum(line: lines.Line) -> lines.Line:
-    return {key: value for key, value in line.items() if key != "crc"}
-
-
-def _numbered(drawn: str, names: dict[str, str]) -> str:
-    """Another name of eight letters, by the order in which they appear."""
-    if re.fullmatch(r"0\d{7}", drawn):
-        return drawn
-    return names.setdefault(drawn, f"{len(names):08d}")
+    return line
 
 
 def without_save(command: list[str]) -> list[str]:
     """A command line without the file that it saves into."""
+    if "--save" not in command:
+        return command
     at = command.index("--save")
     return [*command[:at], *command[at + 2 :]]
 

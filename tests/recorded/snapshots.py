@@ -14,7 +14,7 @@ from envdoctor.model.report import Report
 Snapshot = dict[str, Any]
 
 #: What numbers are in a message that is compared with that of another examination.
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"(?<=\$TMPDIR/)\S+|\d+(?:\.\d+)?")
 
 
 def snapshot_of(report: Report) -> Snapshot:

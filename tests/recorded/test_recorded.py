@@ -5,10 +5,14 @@ Those that today's probe or plan would not make so are played live.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
+from envdoctor.reporters import own_formats, reporter
 from tests.interpreters import way_to
 from tests.recorded import keeping
 from tests.recorded.asking import asked_otherwise
@@ -39,7 +43,7 @@ def test_recording_is_judged_as_before(
     key: str,
     tmp_path: Path,
     tmp_path_factory: pytest.TempPathFactory,
-    record_property: pytest.FixtureRequest,
+    record_property: Callable[[str, object], None],
 ) -> None:
     case, recording = CASES[key], keeping.load(key)
     report, snapshot, entry = (
@@ -84,3 +88,40 @@ def _is_as_recorded(case: Case, path: Path) -> None:
     snapshot = keeping.snapshot(case.key)
     assert snapshot is not None
     assert outline(snapshot_of(report)) == outline(snapshot), "python -m tests.recorded record KEY"
+
+
+#: One of each family that has many findings, or parts of a report that few have.
+RENDERED = (
+    "plain/Arm",
+    "plain/CartPole-faults",
+    "company/check-FileLeft-ThreadLeft-ProcessLeft",
+    "storages/sb3-Remembering",
+    "zoo/trn008_memory_grows-sick",
+)
+
+
+@pytest.mark.parametrize("key", RENDERED)
+def test_every_format_shows_each_finding(key: str) -> None:
+    report = keeping.load(key).report()
+    assert report.findings
+    assert len(own_formats()) == 10
+    for name in own_formats():
+        text = reporter(name)(report)
+        missing = [finding.code for finding in report.findings if finding.code not in text]
+        assert not missing, name
+        CHECKS.get(name, str.strip)(text)
+
+
+def _lines_of_json(text: str) -> None:
+    for line in text.splitlines():
+        json.loads(line)
+
+
+#: What reads a format, where a standard library does.
+CHECKS = {
+    "gitlab": json.loads,
+    "json": json.loads,
+    "jsonl": _lines_of_json,
+    "junit": ET.fromstring,
+    "sarif": json.loads,
+}

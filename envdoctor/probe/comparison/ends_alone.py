@@ -56,9 +56,7 @@ def compare_ends(
             ask = getattr(managers[manager], "ask", ask_to_the_end)
             try:
                 asked = partial(_asked, ask, factory, deadline)
-                told = _compare(asked, episode, ask is not ask_to_the_end)
-                if deadline.passed and told.get("under") and not told.get("alone"):
-                    told = {"skipped": TOO_LONG}
+                told = _compare(asked, episode, ask is not ask_to_the_end, deadline)
             except Exception as error:  # the environment's own
                 told = {
                     "skipped": "%s: %s" % (type(error).__name__, error),
@@ -78,7 +76,10 @@ def _asked(ask: Ask, factory: BareFactory, deadline: Deadline, episode: List[Cal
 
 
 def _compare(
-    ask: Callable[[List[Call]], List[Call]], episode: List[Call], retypes: bool
+    ask: Callable[[List[Call]], List[Call]],
+    episode: List[Call],
+    retypes: bool,
+    deadline: Deadline,
 ) -> Dict[str, Any]:
     """The comparison; where something differs, only after a second instance that was alone agreed
     with the first: else it is the environment that does not repeat itself. A manager that `retypes`
@@ -90,6 +91,8 @@ def _compare(
     if retypes and first is not None and first.what in TYPES:
         return {"skipped": retyped(comparison)}
     told = _ends(alone, episode)
+    if told.under and not told.alone and deadline.passed:
+        return {"skipped": TOO_LONG}
     if told.differ:
         again = _ends(alone, ask(episode))
         if again.differ or again.calls < told.calls:

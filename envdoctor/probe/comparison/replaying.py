@@ -98,9 +98,10 @@ def _compare(
         and comparison.difference.what in TYPES
     ):
         return {"skipped": retyped(comparison)}
-    told = comparison.as_dict()
     if len(answers[asked]) < len(episode) and comparison.difference is None and deadline.passed:
-        told["unknown"].append("%s steps, which took too long" % (len(episode) - comparison.calls))
+        late = "%d steps, which took too long" % (len(episode) - comparison.calls)
+        comparison = comparison._replace(unknown=(*comparison.unknown, late))
+    told = comparison.as_dict()
     told["seeds_matter"] = (
         any(other and first_difference(other, first) is not None for other in seen)
         if seen and first

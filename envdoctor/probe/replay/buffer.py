@@ -149,7 +149,7 @@ class Stock:
         """
         if len(self.store) < self.capacity and not isinstance(self.store, Nothing):
             return {"short": len(self.store)}
-        took, turns = 0.0, []
+        limit, turns = Deadline(budget), []
         full = self.gauge.read()
         self.follow = FOLLOWED
         tolerated = self._tolerated(full)
@@ -159,9 +159,8 @@ class Stock:
             told = self.fill(count, budget)
             rose = self.gauge.rose(since, self.gauge.taken[0] - 1)
             turns.append(dict(told, rose=rose))
-            took += told["seconds"]
             flat = all(rose.get(meter, 0) <= most for meter, most in tolerated.items())
-            if flat or took * (turn + 1) / turn > budget:
+            if flat or limit.seconds * (turn + 1) / turn > budget:
                 break
         return {
             "full": self.gauge.rose(0, full),
