@@ -9,7 +9,7 @@ from plain import Plain
 ARGUMENTS = ["--managers", "direct"]
 GIVES_WAY = {"LEK007": "CLS008"}
 
-SIMULATOR = ["sleep", "60"]
+SIMULATOR = ["sleep", "600"]
 
 
 class Sick(Plain):

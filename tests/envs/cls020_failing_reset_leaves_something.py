@@ -9,7 +9,7 @@ from plain import Plain
 
 ARGUMENTS = ["--managers", "direct"]
 
-SIMULATOR = ["sleep", "60"]
+SIMULATOR = ["sleep", "600"]
 
 
 class Sick(Plain):

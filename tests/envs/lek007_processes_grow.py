@@ -17,7 +17,7 @@ class Sick(Plain):
     def __init__(self, render_mode=None):
         super().__init__(render_mode)
         if next(NUMBERS) % 5 == 0:
-            self._encoder = subprocess.Popen(["sleep", "60"])
+            self._encoder = subprocess.Popen(["sleep", "600"])
 
 
 class Healthy(Sick):

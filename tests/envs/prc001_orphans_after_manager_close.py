@@ -22,7 +22,7 @@ class Sick(Plain):
 
     def step(self, action):
         if self._recorder is None and self._steps == LATE:
-            self._recorder = subprocess.Popen(["sleep", "60"], start_new_session=True)
+            self._recorder = subprocess.Popen(["sleep", "600"], start_new_session=True)
         return super().step(action)
 
 

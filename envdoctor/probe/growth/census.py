@@ -233,7 +233,14 @@ def _grown_containers(
             found.append(Container(obj, chain, rise, own))
         else:
             bounded.append(_cache("%s (deque)" % chain, len(obj), bound, rise, cleared=False))
-    return found, bounded
+    return sorted(found, key=_order), bounded
+
+
+def _order(container: Container) -> Tuple[int, int, str]:
+    """The longest first. Of those that grew alike, such as a registry and its index, the one with
+    the shorter path: their addresses change from run to run.
+    """
+    return -container.rise, len(container.chain), container.chain
 
 
 def _is_record(chain: str) -> bool:
