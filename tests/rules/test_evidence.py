@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 
 from envdoctor.analysis.growth.leaks import Leak
-from envdoctor.analysis.growth.sides import INSTANCE, WHOLE
+from envdoctor.analysis.growth.sides import INSTANCE, WHOLE, Side
+from envdoctor.analysis.growth.verdicts import FLAT, LEAK, OPEN, Block, Growth
 from envdoctor.model.events import Event
 from envdoctor.model.facts import Known
 from envdoctor.model.facts.pickling import Attempt, LostException
 from envdoctor.model.faults import PREFIX
+from envdoctor.model.finding import Finding, Remedy, Skipped
 from envdoctor.model.remedy import OwnRandom
 from envdoctor.model.scenario import RENEWED, Scenario
 from envdoctor.model.trace import EXITED, FINISHED, SIGNALLED, TIMED_OUT, Outcome, Trace
-from envdoctor.model.training import Process, Training
+from envdoctor.model.training import Calls, Instances, Process, Training
 from envdoctor.rules.close.cls017_error_at_exit import words_for
 from envdoctor.rules.construction.mak004_one_instance_per_process import hosted_in_other_places
 from envdoctor.rules.contract.api012_collects_garbage_by_hand import Hidden
@@ -24,13 +26,14 @@ from envdoctor.rules.engine.examples import (
     direct_view,
     fact,
     instance,
+    life_trace,
     raised,
     trace,
     vector_view,
     verb,
 )
-from envdoctor.rules.engine.judging import build_views
-from envdoctor.rules.engine.looked_at import _ended_early
+from envdoctor.rules.engine.judging import _given_way, _why_unreached, build_views
+from envdoctor.rules.engine.looked_at import _ended_early, missing_evidence
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.acquisitions import site_of
@@ -39,11 +42,17 @@ from envdoctor.rules.evidence.deaths import how_it_ended
 from envdoctor.rules.evidence.episodes import managers_played, no_end, not_followed
 from envdoctor.rules.evidence.exit_errors import ATEXIT, TASK, THREAD, Complaint
 from envdoctor.rules.evidence.framework_checkers import told_directly
+from envdoctor.rules.evidence.growth import _unjudged, unfollowed
 from envdoctor.rules.evidence.relaunches import failures
 from envdoctor.rules.evidence.side_by_side import not_reproducible
+from envdoctor.rules.evidence.training import ATTACHED, training_of, watched_view
 from envdoctor.rules.evidence.training_deaths import _is_alone, _is_before
+from envdoctor.rules.evidence.training_growth import MEMORY, not_looked
+from envdoctor.rules.evidence.training_growth import not_followed as growth_not_followed
 from envdoctor.rules.leak.lek011_grows_until_collected import _cure as cure_of_cycles
+from envdoctor.rules.processes.prc001_orphans_after_manager_close import _left_alone
 from envdoctor.rules.processes.prc004_needs_children_in_daemon_worker import verified
+from envdoctor.rules.training.trn011_equal_seeds import _busy
 from envdoctor.rules.wording.growth import _ordinal, cleanup
 from envdoctor.rules.workers.vec005_payload_not_picklable import cure as cure_of_payload
 from envdoctor.rules.workers.vec006_exception_not_picklable import _untried, aim_of
@@ -536,3 +545,150 @@ def test_manager_hosts_two_where_each_worker_kept_an_instance() -> None:
     assert places(hosting(7, 8, control=True)) == []
     assert places(hosting(7, 8, options=(("shared_memory", False),))) == []
     assert places(hosting(7, 8, state={"state": "raised"})) == []
+
+
+# Growth that was not followed.
+
+
+def side(name: str = WHOLE, cycles: int = 231, unit: str = "cycle", **fields: Any) -> Side:
+    growths = fields.pop("growths", {"objects": Growth(FLAT, 0.0, cycles)})
+    return Side(name, unit, (Block(cycles, fields.pop("deltas", {})),), growths, **fields)
+
+
+@pytest.mark.parametrize(
+    ("followed", "reason"),
+    [
+        (side(), ""),
+        (side(growths={}), "the meter objects was not read"),
+        (side(cycles=14), "14 of 15 whole lifecycles fitted into the time"),
+        (
+            side(cycles=14, seconds=0.25),
+            "14 of 15 whole lifecycles fitted into the time; one takes 0.2 s",
+        ),
+        (
+            side(cycles=14, ended="it hangs"),
+            "14 of 15 whole lifecycles fitted into the time: it hangs",
+        ),
+        (
+            side(calls={"reset": 1.0, "step": 20.0}, raised={"step": 4620}),
+            "step() raises each time, so whole lifecycles are not whole",
+        ),
+        (side(calls={"step": 20.0}, raised={"step": 4619, "close": 9999}), ""),
+        (
+            side(raised={"create": 231}),
+            "the constructor raises each time, so whole lifecycles are not whole",
+        ),
+        (
+            side(unit="call", raised={"create": 231}),
+            "it raises each time, so whole lifecycles are not whole",
+        ),
+        (
+            side(growths={"objects": Growth(OPEN, 0.0, 231)}),
+            (
+                "in 231 whole lifecycles, which are too few to tell, the number of Python objects"
+                " did not change"
+            ),
+        ),
+        (
+            side(growths={"objects": Growth(OPEN, 0.0, 231)}, deltas={"objects": 5}),
+            ("in 231 whole lifecycles, the number of Python objects changed at no steady pace"),
+        ),
+        (
+            side(growths={"elements": Growth(LEAK, 1.0, 231)}),
+            (
+                "in 231 whole lifecycles, growth of the number of elements in containers is that of a container"
+                " that was not found"
+            ),
+        ),
+    ],
+)
+def test_reason_why_growth_is_not_judged(followed: Side, reason: str) -> None:
+    meters = ("elements",) if "elements" in followed.growths else ("objects",)
+    assert _unjudged(followed, meters, "whole lifecycles") == reason
+
+
+def test_growth_without_a_cycle_is_not_judged_for_the_reason_that_is_known() -> None:
+    assert unfollowed(direct_view(), ("objects",)) == "no cycle was played"
+    reason = unfollowed(direct_view(left_out={"leak": "reset() hangs"}), ("objects",))
+    assert reason == "reset() hangs, so no cycle was played"
+
+
+# What gives way, what is missing.
+
+
+def finding(code: str, **fields: Any) -> Finding:
+    place = {"subject": "Sick-v0", "manager": "gymnasium-async", "start_method": "spawn"}
+    return Finding(code, code.lower(), "error", code, Remedy(""), **{**place, **fields})
+
+
+def test_rule_that_gives_way_is_skipped_in_its_place() -> None:
+    cause, effect = finding("CLS007"), finding("CLS012", explained_by=("CLS001", "CLS007"))
+    (skipped,) = _given_way([cause, effect], [cause])
+    assert skipped == Skipped(
+        "CLS012", "Sick-v0", "gymnasium-async", "explained by CLS007", "spawn"
+    )
+    assert list(_given_way([cause, effect], [cause, effect])) == []
+
+
+def test_verb_was_not_reached_for_the_last_reason_there_is() -> None:
+    view = direct_view(lacks=["render"])
+    stopped = trace(outcome=TIMED_OUT, verb="step:20")
+    assert _why_unreached(view, "render", [stopped]) == "it has no render()"
+    assert _why_unreached(view, "close", [stopped]) == "step() hangs, so the rest was not played"
+    assert _why_unreached(view, "close", []) == "close was never reached"
+
+
+def test_scenario_of_another_place_is_not_missed_under_a_manager() -> None:
+    wanted = (("life", "close"), ("reuse", "reset"))
+    whole = trace(verb("make"), verb("close"), **UNDER)
+    assert missing_evidence(vector_view(whole), wanted) == ""
+    assert missing_evidence(direct_view(trace(verb("close"))), wanted) != ""
+    assert missing_evidence(vector_view(), wanted) != ""
+
+
+# Trainings.
+
+
+def born(pid: int, steps: int, group: str = "", **fields: Any) -> Instances:
+    return Instances(pid, 1, "arm.Arm", step=Calls(steps, steps), group=group, **fields)
+
+
+def groups(*instances: Instances) -> list[list[int]]:
+    training = Training((), 1, instances=instances)
+    return [[each.pid for each in group] for group in _busy(training)]
+
+
+def test_vectorizers_with_several_stepped_instances_are_compared() -> None:
+    assert groups(born(2, 40, "a"), born(3, 40, "a")) == [[2, 3]]
+    assert groups(born(2, 40, "a"), born(3, 0, "a")) == []
+    assert groups(born(2, 40, "a"), born(3, 40, "a"), born(4, 200)) == []
+    assert groups(born(2, 40), born(3, 40)) == []
+
+
+def test_training_without_calls_has_no_growth_to_judge() -> None:
+    view = watched_view(Training((), 1))
+    assert growth_not_followed(view, MEMORY) == (
+        "no call of an environment was made in a process that reports"
+    )
+    assert growth_not_followed(watched_view(Training((), 1, attached=True)), MEMORY) == ATTACHED
+    assert growth_not_followed(watched_view(Training((), 1, attached=True)), ("threads",)) == (
+        "no call of an environment was made in a process that reports"
+    )
+    assert not_looked(watched_view(Training((), 1, attached=True))) == ATTACHED
+    assert not_looked(view) == "no call of an environment was made in a process that reports"
+
+
+def test_view_without_a_training_has_an_empty_one() -> None:
+    training = training_of(direct_view())
+    assert (training.command, training.born, training.attached) == ((), (), False)
+
+
+# Processes.
+
+
+def test_processes_that_stay_without_a_manager_as_well_are_the_environments() -> None:
+    left = {"processes": {"9": "simulator --port 4242"}}
+    alone = life_trace(before={"processes": {}}, held=left)
+    assert _left_alone(beside(alone), {"31": "simulator --port 7"})
+    assert not _left_alone(beside(alone), {"31": "simulator --port 7", "32": "server"})
+    assert not _left_alone(beside(), {"31": "simulator --port 7"})
