@@ -609,7 +609,7 @@ def test_reason_why_growth_is_not_judged(followed: Side, reason: str) -> None:
 
 def test_growth_without_a_cycle_is_not_judged_for_the_reason_that_is_known() -> None:
     assert unfollowed(direct_view(), ("objects",)) == "no cycle was played"
-    reason = unfollowed(direct_view(left_out={"leak": "reset() hangs"}), ("objects",))
+    reason = unfollowed(direct_view(**{"left-out": {"leak": "reset() hangs"}}), ("objects",))
     assert reason == "reset() hangs, so no cycle was played"
 
 
