@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -34,7 +35,7 @@ from envdoctor.rules.engine.examples import (
 )
 from envdoctor.rules.engine.judging import _given_way, _why_unreached, build_views
 from envdoctor.rules.engine.looked_at import _ended_early, missing_evidence
-from envdoctor.rules.engine.registry import all_rules
+from envdoctor.rules.engine.registry import Entry, all_rules, leak_check_codes
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.acquisitions import site_of
 from envdoctor.rules.evidence.comparisons import cure
@@ -44,6 +45,14 @@ from envdoctor.rules.evidence.exit_errors import ATEXIT, TASK, THREAD, Complaint
 from envdoctor.rules.evidence.framework_checkers import told_directly
 from envdoctor.rules.evidence.growth import _unjudged, unfollowed
 from envdoctor.rules.evidence.relaunches import failures
+from envdoctor.rules.evidence.replay_buffers import (
+    LISTED,
+    NONE,
+    filled,
+    forecast,
+    stored_view,
+    turns,
+)
 from envdoctor.rules.evidence.side_by_side import not_reproducible
 from envdoctor.rules.evidence.training import ATTACHED, training_of, watched_view
 from envdoctor.rules.evidence.training_deaths import _is_alone, _is_before
@@ -692,3 +701,64 @@ def test_processes_that_stay_without_a_manager_as_well_are_the_environments() ->
     assert _left_alone(beside(alone), {"31": "simulator --port 7"})
     assert not _left_alone(beside(alone), {"31": "simulator --port 7", "32": "server"})
     assert not _left_alone(beside(), {"31": "simulator --port 7"})
+
+
+# The catalogue.
+
+
+def test_plug_in_that_cannot_be_imported_is_a_rule_that_crashes() -> None:
+    rule = Entry("ACM001", "acme-rule", "no_such_module", added=True).load()
+    reason = "its plug-in no_such_module failed with ModuleNotFoundError"
+    assert rule.manual.startswith(f"ACM001 cannot be used: {reason}")
+    with pytest.raises(RuntimeError, match=reason):
+        list(rule.judge(direct_view()))
+    with pytest.raises(ModuleNotFoundError):
+        Entry("CLS999", "own-rule", "no_such_module").load()
+
+
+def test_leak_check_judges_its_families_and_the_rules_that_say_so() -> None:
+    families = ("LEK", "HNG", "DOC")
+    marked = [rule.code for rule in all_rules().values() if rule.in_leak_check]
+    assert leak_check_codes() == (*families, *marked)
+
+
+def test_zombies_of_workers_are_not_reported_where_close_failed() -> None:
+    workers = {"event": "workers", "t": 0.0, "pid": 1, "pids": [9]}
+    left = {"zombies": {"9": "python worker", "11": "simulator"}}
+
+    def reported(state: str) -> list[str]:
+        life = life_trace(before={"zombies": {}}, held=left, collected=left)
+        close = verb("close", state, error=raised())
+        rule = all_rules()["PRC002"]
+        played = Trace(life.scenario, life.outcome, (workers, close, *life.events))
+        return [found.message for found in rule.judge(vector_view(played))]
+
+    assert reported("raised") == ["close() leaves 1 zombie: simulator"]
+    assert reported("ended") == ["close() leaves 2 zombies: python worker, simulator"]
+
+
+def test_two_workers_that_share_an_instance_are_found_in_either_play() -> None:
+    same = [instance("made", serial, base=7) for serial in (1, 2)]
+    rule = all_rules()["RUS004"]
+    for name in ("two-at-once", "life"):
+        (found,) = rule.judge(vector_view(trace(*same, name=name, **UNDER)))
+        assert found.message == "two instances in one process are the same Sick object"
+    assert list(rule.judge(vector_view(trace(*same, name="reuse", **UNDER)))) == []
+
+
+def test_one_gpu_context_is_one_worker() -> None:
+    worker = {"pid": 7, "gpu": 0, "name": "H1", "total": 8 * 2**30, "free": 2**30, "used": 2**29}
+    life = trace(verb("make"), verb("step:20"), fact("gpu-memory", [worker]), **UNDER)
+    view = View("Sick-v0", "gymnasium-async", "spawn", (life,), Known(), other_places=(life,))
+    (found,) = all_rules()["VEC009"].judge(view)
+    assert found.message.startswith("1 worker has a GPU context of its own")
+
+
+def test_storage_that_grows_as_the_environment_does_gives_way_to_the_rules_on_growth() -> None:
+    grows = turns(objects=2000)
+    alone = filled(NONE, past=grows)
+    beside_it = replace(alone.scenario, options=(*alone.scenario.options, ("beside", LISTED)))
+    alone = replace(alone, scenario=beside_it)
+    stored = stored_view(forecast(), filled(past=grows), alone)
+    (found,) = all_rules()["BUF002"].judge(stored)
+    assert found.explained_by == ("LEK001", "LEK002", "LEK003", "LEK004", "LEK011")
