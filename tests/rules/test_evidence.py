@@ -10,25 +10,40 @@ import pytest
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.analysis.growth.sides import INSTANCE, WHOLE, Side
 from envdoctor.analysis.growth.verdicts import FLAT, LEAK, OPEN, Block, Growth
+from envdoctor.analysis.training_growth import Growth as TrainingGrowth
 from envdoctor.model.events import Event
 from envdoctor.model.facts import Known
+from envdoctor.model.facts.comparisons import CallDifference, Comparison
 from envdoctor.model.facts.pickling import Attempt, LostException
 from envdoctor.model.faults import PREFIX
 from envdoctor.model.finding import Finding, Remedy, Skipped
 from envdoctor.model.remedy import OwnRandom
-from envdoctor.model.scenario import RENEWED, Scenario
+from envdoctor.model.scenario import GIVEN, RENEWED, Scenario
 from envdoctor.model.trace import EXITED, FINISHED, SIGNALLED, TIMED_OUT, Outcome, Trace
-from envdoctor.model.training import Calls, Instances, Process, Training
+from envdoctor.model.training import Calls, Instances, Process, Still, Training
+from envdoctor.model.training_controls import Control, Kept
+from envdoctor.rules.close.cls012_instance_outlives_close import _thread_of
+from envdoctor.rules.close.cls015_close_never_called import _cause as cause_of_no_close
 from envdoctor.rules.close.cls017_error_at_exit import words_for
-from envdoctor.rules.construction.mak004_one_instance_per_process import hosted_in_other_places
+from envdoctor.rules.construction.mak004_one_instance_per_process import (
+    MAKE,
+    hosted_in_other_places,
+    lightest,
+)
+from envdoctor.rules.construction.mak004_one_instance_per_process import (
+    cure as cure_of_one_instance,
+)
 from envdoctor.rules.contract.api012_collects_garbage_by_hand import Hidden
 from envdoctor.rules.contract.api012_collects_garbage_by_hand import told as hides
 from envdoctor.rules.engine.examples import (
+    designs,
     direct_view,
     fact,
+    growing,
     instance,
     life_trace,
     raised,
+    random_resets,
     trace,
     vector_view,
     verb,
@@ -42,9 +57,13 @@ from envdoctor.rules.evidence.comparisons import cure
 from envdoctor.rules.evidence.deaths import how_it_ended
 from envdoctor.rules.evidence.episodes import managers_played, no_end, not_followed
 from envdoctor.rules.evidence.exit_errors import ATEXIT, TASK, THREAD, Complaint
+from envdoctor.rules.evidence.expectations import observed
+from envdoctor.rules.evidence.faults import verdict as verdict_on_fault
 from envdoctor.rules.evidence.framework_checkers import told_directly
 from envdoctor.rules.evidence.growth import _unjudged, unfollowed
+from envdoctor.rules.evidence.payloads import _environment_raised
 from envdoctor.rules.evidence.relaunches import failures
+from envdoctor.rules.evidence.repeated import calls_counted
 from envdoctor.rules.evidence.replay_buffers import (
     LISTED,
     NONE,
@@ -53,18 +72,26 @@ from envdoctor.rules.evidence.replay_buffers import (
     stored_view,
     turns,
 )
-from envdoctor.rules.evidence.side_by_side import not_reproducible
+from envdoctor.rules.evidence.reuse import let_go_in_close
+from envdoctor.rules.evidence.side_by_side import _verb_of, not_reproducible
 from envdoctor.rules.evidence.training import ATTACHED, training_of, watched_view
+from envdoctor.rules.evidence.training_controls import kept_in
 from envdoctor.rules.evidence.training_deaths import _is_alone, _is_before
 from envdoctor.rules.evidence.training_growth import MEMORY, not_looked
 from envdoctor.rules.evidence.training_growth import not_followed as growth_not_followed
 from envdoctor.rules.leak.lek011_grows_until_collected import _cure as cure_of_cycles
 from envdoctor.rules.processes.prc001_orphans_after_manager_close import _left_alone
 from envdoctor.rules.processes.prc004_needs_children_in_daemon_worker import verified
+from envdoctor.rules.remedies.launch_lines import launch_code
+from envdoctor.rules.training.trn005_call_does_not_return import _standstill
 from envdoctor.rules.training.trn011_equal_seeds import _busy
+from envdoctor.rules.training.trn011_equal_seeds import unjudged as seeds_unjudged
 from envdoctor.rules.wording.growth import _ordinal, cleanup
+from envdoctor.rules.workers.vec001_worker_does_not_start import explained_otherwise
+from envdoctor.rules.workers.vec004_vector_differs_from_single import _cure as cure_of_difference
 from envdoctor.rules.workers.vec005_payload_not_picklable import cure as cure_of_payload
 from envdoctor.rules.workers.vec006_exception_not_picklable import _untried, aim_of
+from envdoctor.rules.workers.vec009_gpu_context_per_worker import _in_process as in_one_process
 
 UNDER = {"manager": "gymnasium-async", "start_method": "spawn"}
 
@@ -762,3 +789,145 @@ def test_storage_that_grows_as_the_environment_does_gives_way_to_the_rules_on_gr
     stored = stored_view(forecast(), filled(past=grows), alone)
     (found,) = all_rules()["BUF002"].judge(stored)
     assert found.explained_by == ("LEK001", "LEK002", "LEK003", "LEK004", "LEK011")
+
+
+# What single rules say.
+
+
+def test_errors_of_environments_are_those_of_calls_before_close() -> None:
+    played = trace(instance("made"), instance("step-raised"), instance("close-raised"))
+    assert _environment_raised(played) == ["step-raised"]
+    assert _environment_raised(None) == []
+
+
+def test_managers_in_one_process_are_listed() -> None:
+    view = vector_view()
+    assert len(view.framework.in_process) > 0
+    assert in_one_process(view) == f" ({', '.join(view.framework.in_process)})"
+    several = vector_view(manager="torchrl-parallel")
+    assert in_one_process(several) == f" ({', '.join(several.framework.in_process)})"
+
+
+def test_launch_that_is_shown_is_that_of_the_environments_api() -> None:
+    commands = {api: cure_of_one_instance(direct_view(api=api))[1] for api in ("gymnasium", "ding")}
+    assert commands["gymnasium"] != commands["ding"]
+    assert commands["ding"] == launch_code(
+        (lightest(direct_view(api="ding")), "spawn"), MAKE, api="ding"
+    )
+
+
+@pytest.mark.parametrize(
+    ("chain", "thread"),
+    [
+        ("<thread 'physics'>._target", "thread 'physics'"),
+        ("<thread 'physics'>._args[<Lock 'a'>]", "thread 'physics'"),
+        ("sick.OPEN[1]", "sick.OPEN[1]"),
+    ],
+)
+def test_thread_is_the_first_word_of_a_chain(chain: str, thread: str) -> None:
+    assert _thread_of(chain) == thread
+
+
+@pytest.mark.parametrize(
+    ("event", "why"),
+    [
+        (instance("make-raised"), ": the constructor of another one failed"),
+        (instance("close-raised"), ": close() of an earlier one raised"),
+        (verb("make", "raised"), ": its launch failed"),
+        (verb("make"), ""),
+    ],
+)
+def test_cause_of_instances_that_are_never_closed(event: Event, why: str) -> None:
+    assert cause_of_no_close(trace(event, **UNDER), vector_view())[0] == why
+
+
+def test_instances_of_one_process_that_draw_from_the_same_generator_are_given_their_own() -> None:
+    drawing = random_resets("numpy.random", "ab", "bc", "cd", name="life")
+    shared = vector_view(manager="gymnasium-sync", start_method=None)
+    shared = replace(shared, other_places=(drawing,))
+    assert cure_of_difference(shared)[1] == OwnRandom("numpy.random")
+    alone = replace(
+        shared, other_places=(random_resets("numpy.random", "aa", "aa", "aa", name="life"),)
+    )
+    assert cure_of_difference(alone)[1] is None
+    assert "the other instances of the process" in cure_of_difference(alone)[0]
+    assert "a worker process" in cure_of_difference(vector_view())[0]
+
+
+def test_launch_fails_for_the_reason_that_two_cannot_live_in_one_process() -> None:
+    played = trace(verb("make", "raised"), manager="gymnasium-sync")
+    alone = trace(verb("make"))
+
+    def explained(*two: Event, start_method: str | None = None) -> bool:
+        both = trace(*two, name="two-at-once")
+        view = vector_view(played, manager="gymnasium-sync", start_method=start_method)
+        return explained_otherwise(replace(view, other_places=(alone, both)), played)
+
+    assert explained(verb("make", "raised"))
+    assert explained(verb("reset", "raised"))
+    assert not explained(verb("step", "raised"))
+    assert not explained(verb("make", "raised"), start_method="spawn")
+
+
+def test_seeds_of_a_training_that_was_attached_to_are_not_compared() -> None:
+    assert seeds_unjudged(watched_view(Training((), 1, attached=True))) == ATTACHED
+    assert seeds_unjudged(watched_view(Training((), 1))) == (
+        "no vectorizer with several instances was seen"
+    )
+
+
+def test_parameters_of_reset_are_taken_at_the_end_of_an_episode_as_well() -> None:
+    view = vector_view(manager="ding-base", start_method=None)
+    assert let_go_in_close(view, GIVEN).endswith(
+        " hands reset_param on to it, also at the end of an episode."
+    )
+
+
+def test_calls_are_counted_in_every_block_but_those_that_look_for_causes() -> None:
+    (causes,) = designs("objects", reset=1)
+    blocks = growing(objects=1)
+    failed, calls = calls_counted(direct_view(causes, *blocks), "reset")
+    assert (failed, calls) == (0, 231)
+
+
+def test_difference_shows_in_the_step_that_reaches_it() -> None:
+    first, second = verb("step:5@0", at=3, steps=5), verb("step:5@0", at=7, steps=5)
+    reset = verb("reset@0", at=1)
+    played = trace(reset, first, second, name="two-at-once")
+
+    def at(step: int) -> int:
+        difference = CallDifference("observation", "value", ("1", "2"), None, "step", step)
+        return _verb_of(played, 0, Comparison(10, (), difference))
+
+    assert [at(step) for step in (1, 5, 6, 10)] == [3, 3, 7, 7]
+
+
+def test_process_that_stands_still_in_no_known_line_is_named_without_one() -> None:
+    still = (Still(1, 58.0), Still(2, 61.0))
+    training = Training((), 1, processes=(Process(1), Process(2, 1)), attached=True, still=still)
+    (found,) = _standstill(training)
+    assert found.message == "nothing in the training ran for 58 s"
+
+
+def test_zombies_of_a_control_are_counted() -> None:
+    played = trace(verb("make"), fact("zombies", 3), fact("pinned", 6), **UNDER)
+    shown = observed(played, 0)
+    assert (shown["zombies"], shown["pins"]) == (3, 6)
+
+
+def test_fault_is_reported_in_its_place() -> None:
+    scenario = Scenario(f"{PREFIX}raises@1", "make reset step close", "gymnasium-async", "spawn")
+    played = Trace(scenario, Outcome(FINISHED), (verb("step", "raised", error=raised()),))
+    (report,) = verdict_on_fault(played, {"gymnasium": "1.2"})
+    assert (report.manager, report.start_method) == ("gymnasium-async", "spawn")
+    assert (report.fault, report.worker, report.call) == ("raises", 1, "step")
+
+
+def test_memory_of_a_training_that_grows_by_instances_is_that_of_making_them() -> None:
+    kept = (Kept("objects", "create", 3.0), Kept("objects", "reset", 5.0))
+    control = Control("Arm-v0", 231, kept)
+    grown = {
+        per: kept_in(control, TrainingGrowth("blocks", "grows", per))
+        for per in ("instance", "reset")
+    }
+    assert grown == {"instance": 3.0, "reset": 5.0}
