@@ -151,3 +151,9 @@ def test_the_environment_that_a_base_env_keeps_is_the_innermost_one() -> None:
     again = at(3.9, instance("reset", base=1, real=3, real_id=30, resets=2))
     one = only(MADE, first, again)
     assert [(thing.serial, thing.id) for thing in one.objects] == [(2, 20), (3, 30)]
+
+
+def test_close_that_began_again_before_it_came_back_is_one_of_two() -> None:
+    again = at(5.3, instance("closing", resets=2))
+    found = only(MADE, CLOSED[0], again, at(5.4, instance("closed")))
+    assert found.closings == (Closing("close"), Closing("close"))

@@ -15,6 +15,7 @@ from envdoctor.analysis.growth.verdicts import (
     LEAK,
     OPEN,
     Block,
+    _since_fall,
     early,
     floor,
     judge,
@@ -302,3 +303,19 @@ def test_what_a_sensor_counts_needs_no_entry() -> None:
     assert things(["open-channels", "heap", "threads"]) == ("threads", "open-channels")
     found = verdicts(blocks([14, 14], "open-channels", (7, 7)))
     assert (found["open-channels"].kind, found["open-channels"].rate) == (LEAK, 2.0)
+
+
+def test_only_blocks_after_the_last_fall_are_compared() -> None:
+    read = [(7, 7), (7, -3), (7, 5), (14, -1), (28, 28), (56, 56)]
+    assert _since_fall(read) == [(28, 28), (56, 56)]
+    assert _since_fall(read[4:]) == [(28, 28), (56, 56)]
+
+
+@pytest.mark.parametrize(
+    ("deltas", "kind"),
+    [([7, 7, 7], LEAK), ([14, 14, 14], LEAK), ([7, 7, 14], OPEN), ([7, 14, 7], FILLING)],
+)
+def test_things_that_grow_by_one_whole_number_a_cycle_are_known_early(
+    deltas: list[int], kind: str
+) -> None:
+    assert judge("threads", blocks(deltas, "threads")).kind == kind

@@ -109,3 +109,22 @@ def test_one_process_is_recommended_where_workers_bring_nothing() -> None:
         busy, SUBJECT
     )
     assert lines_to_paste(row(2, 180), Subject("arm.py:Arm", "file"))[0].startswith("envs = ")
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        (),
+        (verb("make"),),
+        (verb("make"), verb("step:20", steps=20)),
+        (verb("step:20", steps=20), verb("step:20", steps=20)),
+    ],
+)
+def test_launch_without_two_rounds_of_steps_is_not_measured(events: tuple[Any, ...]) -> None:
+    assert measured(launched(*events)).failed
+
+
+def test_launch_that_ended_early_is_not_measured() -> None:
+    steps = (verb("make"), verb("step:20", steps=20), verb("step:20", steps=20))
+    assert not measured(launched(*steps)).failed
+    assert measured(launched(*steps, outcome=Outcome(TIMED_OUT, verb="close"))).failed

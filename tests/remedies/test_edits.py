@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
 
 import pytest
@@ -9,11 +10,13 @@ import pytest
 from envdoctor.frameworks import DEFAULT, profile_of_api
 from envdoctor.model.errors import ErrorValue, Frame
 from envdoctor.model.remedy import (
+    FIRST,
     Aim,
     Change,
     Clear,
     CloseWindow,
     CopyReturned,
+    Edit,
     Forget,
     GoOn,
     Import,
@@ -27,7 +30,7 @@ from envdoctor.model.remedy import (
 from envdoctor.remedies.applying import NoPlaceError, changed, changes, check
 from envdoctor.remedies.composing import candidates
 from envdoctor.remedies.printing import listing
-from envdoctor.remedies.source import File, Source
+from envdoctor.remedies.source import File, Source, last_name
 
 FILE = "/arm.py"
 
@@ -737,3 +740,32 @@ def test_seed_of_the_shared_generator_is_taken_out_of_each_block() -> None:
 )
 def test_place_of_a_change_in_words(change: Change, where: str) -> None:
     assert listing([change]) == (where, *(change.lines or ("# (nothing)",)))
+
+
+def test_member_of_a_set_is_discarded() -> None:
+    where = source("FLEET = set()\nclass Arm:\n    def close(self):\n        pass\n")
+    text = applied(Forget("arm.FLEET.<member>"), where)
+    assert "FLEET.discard(self)" in text.partition("def close")[2]
+
+
+def test_method_that_no_class_has_is_no_place() -> None:
+    where = source("class Arm:\n    def close(self):\n        pass\n")
+    edit = Edit(FILE, FIRST, ("self.seen.clear()",), "Arm", "step")
+    with pytest.raises(NoPlaceError, match=r"Arm has no step\(\) of its own"):
+        changes((edit,), where)
+
+
+def test_class_of_the_environments_own_file_goes_before_another_of_its_name() -> None:
+    other = File("/a_first.py", "class Arm:\n    other = True\n")
+    where = source("class Arm:\n    own = True\n")
+    both = Source({other.path: other, **where.files}, "Arm", FILE, DEFAULT)
+    found = both.owner("Arm")
+    assert found is not None
+    assert found.file.path == FILE
+
+
+def test_name_of_an_expression_is_its_last_one() -> None:
+    names = {
+        text: last_name(ast.parse(text, mode="eval").body) for text in ("a", "a.b", "a()", "1")
+    }
+    assert names == {"a": "a", "a.b": "b", "a()": "", "1": ""}

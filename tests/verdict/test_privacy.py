@@ -9,6 +9,7 @@ import shlex
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -33,6 +34,22 @@ from tests.reporters.reports import ALL, finding, healthy, report, sick
 from tests.support.zoo import COMMAND, PATIENCE
 
 ADA = Owner("/home/ada", "/home/ada/walker", "ada", "engine.example.org", ("s3cret",))
+
+
+class Reach(NamedTuple):
+    file: str
+    meters: float
+
+
+def test_named_tuple_stays_one() -> None:
+    found = retold(Reach("/home/ada/x.py", 1.5), without_home("/home/ada"))
+    assert found == Reach("~/x.py", 1.5)
+    assert isinstance(found, Reach)
+
+
+@pytest.mark.parametrize("home", ["", "/"])
+def test_home_that_is_every_folder_is_not_hidden(home: str) -> None:
+    assert without_home(home)("/mnt/x.py and /") == "/mnt/x.py and /"
 
 
 @pytest.mark.parametrize(

@@ -137,3 +137,17 @@ def test_other_exit_codes() -> None:
     assert triage.exit_code(report(finding("error", status=IGNORED))) == 0
     assert triage.exit_code(report(finding("error"), interrupted=True)) == 130
     assert triage.exit_code(replace(report(), interrupted=True), allow_inconclusive=True) == 130
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("CLS06", "; did you mean CLS006?"),
+        ("close-leaves-descriptor", "; did you mean close-leaves-descriptors?"),
+        ("qqqqqq", "; `envdoctor rules` lists them"),
+    ],
+)
+def test_unknown_rule_gets_the_nearest_or_the_command_that_lists_them(word: str, hint: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        codes(select=(word,))
+    assert str(caught.value) == f"no rule is called {word}{hint}"
