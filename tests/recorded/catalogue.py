@@ -91,6 +91,7 @@ def _plain() -> Iterator[Case]:
         name="CartPole-faults",
         says=("DOC005",),
     )
+    yield _case("plain", "leak loops/training.py:leaves_cycles --callable", says=("LEK011",))
     yield _case(
         "plain",
         "check envdoctor.demo:Arm",
