@@ -149,7 +149,8 @@ def mutants(function: Function) -> Iterator[Mutant]:
     start, end = function.lines
     is_method = function.is_method
     wrapper = MetadataWrapper(
-        libcst.parse_module(_CLASS * is_method + "".join(lines[start - 1 : end]))
+        libcst.parse_module(_CLASS * is_method + "".join(lines[start - 1 : end])),
+        unsafe_skip_copy=True,  # it was parsed for this
     )
     visitor = MutationVisitor(mutation_operators, _EVERYTHING)
     module = wrapper.visit(visitor)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.analysis.growth.sides import INSTANCE, WHOLE
 from envdoctor.model.events import Event
 from envdoctor.model.facts import Known
+from envdoctor.model.facts.pickling import Attempt, LostException
 from envdoctor.model.faults import PREFIX
 from envdoctor.model.remedy import OwnRandom
 from envdoctor.model.scenario import RENEWED, Scenario
-from envdoctor.model.trace import FINISHED, SIGNALLED, Outcome, Trace
+from envdoctor.model.trace import EXITED, FINISHED, SIGNALLED, TIMED_OUT, Outcome, Trace
+from envdoctor.model.training import Process, Training
+from envdoctor.rules.close.cls017_error_at_exit import words_for
+from envdoctor.rules.construction.mak004_one_instance_per_process import hosted_in_other_places
+from envdoctor.rules.contract.api012_collects_garbage_by_hand import Hidden
+from envdoctor.rules.contract.api012_collects_garbage_by_hand import told as hides
 from envdoctor.rules.engine.examples import (
     direct_view,
     fact,
@@ -22,14 +30,23 @@ from envdoctor.rules.engine.examples import (
     verb,
 )
 from envdoctor.rules.engine.judging import build_views
+from envdoctor.rules.engine.looked_at import _ended_early
+from envdoctor.rules.engine.registry import all_rules
+from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.acquisitions import site_of
 from envdoctor.rules.evidence.comparisons import cure
+from envdoctor.rules.evidence.deaths import how_it_ended
+from envdoctor.rules.evidence.episodes import managers_played, no_end, not_followed
+from envdoctor.rules.evidence.exit_errors import ATEXIT, TASK, THREAD, Complaint
 from envdoctor.rules.evidence.framework_checkers import told_directly
 from envdoctor.rules.evidence.relaunches import failures
 from envdoctor.rules.evidence.side_by_side import not_reproducible
+from envdoctor.rules.evidence.training_deaths import _is_alone, _is_before
 from envdoctor.rules.leak.lek011_grows_until_collected import _cure as cure_of_cycles
 from envdoctor.rules.processes.prc004_needs_children_in_daemon_worker import verified
-from envdoctor.rules.wording.growth import cleanup
+from envdoctor.rules.wording.growth import _ordinal, cleanup
+from envdoctor.rules.workers.vec005_payload_not_picklable import cure as cure_of_payload
+from envdoctor.rules.workers.vec006_exception_not_picklable import _untried, aim_of
 
 UNDER = {"manager": "gymnasium-async", "start_method": "spawn"}
 
@@ -210,3 +227,312 @@ def test_views_know_the_plays_with_faults_of_their_own_place() -> None:
     )
     (view,) = build_views("Sick-v0", Known(), [life_under(), here, elsewhere])
     assert (view.faults, view.control) == ((here,), None)
+
+
+# Whole episodes.
+
+
+def episode(*events: Event, outcome: str = FINISHED, **fields: Any) -> Trace:
+    return trace(
+        *events, name="episode", script="make reset episode:2000", outcome=outcome, **fields
+    )
+
+
+#: An episode that came to an end.
+ENDED = [{"step": 40, "how": "terminated"}]
+
+
+def played_on(**keys: Any) -> Event:
+    return verb("episode:2000", **{"episodes": [], "steps": 2000, "bound": "steps", **keys})
+
+
+@pytest.mark.parametrize(
+    ("played", "reason"),
+    [
+        (episode(played_on(episodes=ENDED)), ""),
+        (episode(played_on()), "no episode came to an end within 2,000 steps"),
+        (episode(played_on(steps=1)), "no episode came to an end within 1 step"),
+        (
+            episode(played_on(bound="time", seconds=8.0, steps=40)),
+            "no episode came to an end within 8 s (40 steps)",
+        ),
+        (
+            episode(verb("episode:2000", "raised", error=raised("ValueError", "no map"))),
+            "the episode was not played to its end: ValueError: no map",
+        ),
+        (episode(outcome=TIMED_OUT), "the episode was not played to its end: it hangs"),
+        (episode(outcome=SIGNALLED), "the episode was not played to its end: the process ended"),
+        (episode(), "the episode was not played to its end"),
+    ],
+)
+def test_reason_why_no_episode_came_to_an_end(played: Trace, reason: str) -> None:
+    assert no_end(direct_view(played)) == reason
+
+
+def test_reason_why_no_episode_was_seen_where_none_was_played() -> None:
+    assert no_end(direct_view()) == "no whole episode was played"
+
+
+def ended_alone(**told: Any) -> Event:
+    place = {"manager": "gymnasium-async", "start_method": "spawn"}
+    return fact("ended-alone", {"scenario": "episode", **place, **told})
+
+
+def beside(*alone: Trace, under: tuple[Trace, ...] = ()) -> View:
+    view = vector_view(*under)
+    return View(view.subject, *("gymnasium-async", "spawn"), under, view.survey, other_places=alone)
+
+
+def test_ends_of_episodes_are_not_followed_for_the_first_reason_there_is() -> None:
+    ended = episode(played_on(episodes=ENDED))
+
+    def reason(*told: Event, under: tuple[Trace, ...] = ()) -> str:
+        return not_followed(beside(ended, trace(*told, name="episode-alone"), under=under))
+
+    skipped = ended_alone(skipped="it draws by itself")
+    both = ended_alone(alone=[40, "terminated"], under=[40, "terminated"])
+    assert reason(both, skipped) == ""
+    assert reason(skipped, skipped) == "it draws by itself"
+    assert reason(ended_alone(alone=[40, "terminated"]), under=(ended,)) == (
+        "no episode ended under the manager"
+    )
+    assert reason(under=(ended,)) == "nothing was compared"
+    assert not_followed(direct_view(ended)) == "no episode was followed under a manager"
+
+
+def test_managers_are_played_only_where_another_place_is_there() -> None:
+    assert managers_played(beside(life_under()))
+    assert not managers_played(beside(trace()))
+
+
+# Ends.
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (0, "ended with exit code 0"),
+        (3, "ended with exit code 3"),
+        (-11, "died of SIGSEGV"),
+        (-99, "died of signal 99"),
+    ],
+)
+def test_exit_codes_in_words(code: int, words: str) -> None:
+    assert how_it_ended(code) == words
+
+
+def outcome_in(verb_: str, kind: str, **fields: Any) -> Trace:
+    return trace(outcome=kind, verb=verb_, **fields)
+
+
+@pytest.mark.parametrize(
+    ("played", "words"),
+    [
+        (outcome_in("", SIGNALLED), "the process ended between two calls (signalled)"),
+        (outcome_in("step:20", TIMED_OUT), "step() hangs, so the rest was not played"),
+        (
+            outcome_in("step:20", TIMED_OUT, starved=True),
+            "step() hangs, so the rest was not played",
+        ),
+        (
+            outcome_in("make", SIGNALLED, signal="SIGSEGV"),
+            "the process ended in the constructor (SIGSEGV), so the rest was not played",
+        ),
+        (
+            outcome_in("drop", EXITED),
+            "the process ended in the end of the instance (exited), so the rest was not played",
+        ),
+        (
+            outcome_in("close", EXITED, starved=True),
+            "the machine was too busy for close(), so the rest was not played",
+        ),
+    ],
+)
+def test_end_before_the_last_verb_in_words(played: Trace, words: str) -> None:
+    assert _ended_early(played) == words
+
+
+@pytest.mark.parametrize(
+    ("parent", "ended", "alone", "before"),
+    [
+        (None, 5.0, True, True),
+        (5.0, 4.0, True, True),
+        (5.0, 4.9, False, True),
+        (5.0, 5.0, False, False),
+        (5.0, None, False, False),
+    ],
+)
+def test_worker_that_ends_beside_its_parent_did_not_die_alone(
+    parent: float | None, ended: float | None, alone: bool, before: bool
+) -> None:
+    worker = Process(2, 1, ended=ended)
+    training = Training((), 1, processes=(Process(1, ended=parent), worker))
+    assert (_is_alone(training, worker), _is_before(training, worker)) == (alone, before)
+
+
+def test_worker_whose_parent_is_not_followed_is_alone() -> None:
+    worker = Process(2, 1, ended=5.0)
+    assert _is_alone(Training((), 1, processes=(worker,)), worker)
+
+
+# Words.
+
+
+@pytest.mark.parametrize(
+    ("number", "word"),
+    [
+        (2, "other"),
+        (3, "3rd"),
+        (4, "4th"),
+        (11, "11th"),
+        (21, "21st"),
+        (22, "22nd"),
+        (112, "112th"),
+    ],
+)
+def test_ordinals(number: int, word: str) -> None:
+    assert _ordinal(number) == word
+
+
+@pytest.mark.parametrize(
+    ("what", "name", "words"),
+    [
+        (THREAD, "physics", "the thread physics"),
+        (THREAD, "", "a thread"),
+        (TASK, "poll", "the task poll()"),
+        (ATEXIT, "Arm.park", "Arm.park(), which atexit calls,"),
+        (ATEXIT, "", "what atexit calls"),
+        ("", "Arm.__del__", "Arm.__del__()"),
+        ("", "", "a finalizer"),
+    ],
+)
+def test_what_raised_at_exit(what: str, name: str, words: str) -> None:
+    assert words_for(Complaint(what, name, "", ())) == words
+
+
+@pytest.mark.parametrize(("memory", "is_named"), [(999, False), (1000, True), (4000, True)])
+def test_memory_that_calls_hide_is_named_from_a_thousand_bytes(memory: int, is_named: bool) -> None:
+    words = hides(Hidden(objects=9, memory=memory, cycles=7, chain=""))
+    assert (" with " in words) == is_named
+
+
+def test_calls_that_hide_nothing_say_through_how_many_cycles() -> None:
+    assert hides(None) == ""
+    assert hides(Hidden(objects=0, memory=0, cycles=7, chain="")) == (
+        "; it hides nothing: without it, nothing waited for the collector in 7 cycles"
+    )
+
+
+# Pickling.
+
+
+def test_part_that_does_not_travel_is_kept_out_of_the_info() -> None:
+    attempt = Attempt(False, path="info['lock']", call="step")
+    text, member = cure_of_payload(direct_view(), "info", attempt)
+    assert (text, member) == (
+        "keep info['lock'] out of what Sick.step() returns, or put plain data there.",
+        None,
+    )
+
+
+def test_part_of_another_payload_is_not_called_info() -> None:
+    attempt = Attempt(False, path="observation['lock']", call="step")
+    text, _ = cure_of_payload(direct_view(), "observation", attempt)
+    assert text.startswith("keep what cannot be pickled out of what Sick.step() returns: arrays")
+
+
+def test_attribute_that_does_not_travel_is_left_out_by_its_owner() -> None:
+    attempt = Attempt(False, path="env._lock", owner="arm.Arm", attribute="_lock")
+    text, member = cure_of_payload(direct_view(), "env", attempt)
+    assert text.startswith("say in Arm what of it travels; _lock has to be made anew")
+    assert member is not None
+    assert member.owner == "Arm"
+
+
+@pytest.mark.parametrize(
+    ("step", "lost", "has_aim"),
+    [
+        ("rebuilt", {"parameters": ("a",), "required": ("a",), "kept": True}, True),
+        ("again", {"parameters": ("a",), "required": ("a",), "kept": True}, False),
+        ("rebuilt", {"parameters": ("a", "b"), "required": ("a", "b"), "kept": True}, False),
+        ("pickled", {"parameters": ("a", "b"), "required": ("a", "b"), "kept": True}, True),
+        ("rebuilt", {"parameters": ("a",), "required": ("a",), "kept": False}, False),
+        ("rebuilt", {"kept": True}, False),
+    ],
+)
+def test_exception_is_given_a_method_where_that_is_enough(
+    step: str, lost: dict[str, Any], has_aim: bool
+) -> None:
+    assert (aim_of("Broken", step, LostException("arm.Broken", {}, **lost)) is not None) == has_aim
+
+
+def test_exceptions_of_the_package_are_untried_where_nothing_was_sent() -> None:
+    tried = trace(fact("exceptions", []), name="close-twice")
+    managers = {"gymnasium-async": {"available": True}}
+
+    def reason(*alone: Trace, **survey: Any) -> str:
+        view = vector_view(**survey)
+        return _untried(
+            View(view.subject, view.manager, "spawn", (), view.survey, other_places=alone)
+        )
+
+    assert reason(tried, managers=managers) == ""
+    assert reason(trace(), managers=managers) == (
+        "the errors that its package raises were not sent through pickle"
+    )
+    assert reason(tried) == "it is not known what this manager sends"
+
+
+# Construction.
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "text", "commands"),
+    [
+        (
+            "builtins.TypeError",
+            "Arm.__init__() missing 1 required positional argument: 'size'",
+            "give the constructor the arguments that it asks for with -k.",
+            ("envdoctor check Sick-v0 -k size=VALUE",),
+        ),
+        (
+            "builtins.ModuleNotFoundError",
+            "No module named 'arms'",
+            (
+                "install what the environment needs in the interpreter that runs it (--python"
+                " chooses one)."
+            ),
+            (),
+        ),
+        (
+            "builtins.ValueError",
+            "no map",
+            "repair the line that is shown; nothing else of the environment can be examined before.",
+            (),
+        ),
+    ],
+)
+def test_remedy_of_a_constructor_that_fails(
+    kind: str, message: str, text: str, commands: tuple[str, ...]
+) -> None:
+    failed = trace(verb("make", "raised", error=raised(kind, message)))
+    (finding,) = all_rules()["MAK001"].judge(direct_view(failed))
+    assert (finding.remedy.text, finding.remedy.commands) == (text, commands)
+
+
+def hosting(*pids: int, **fields: Any) -> Trace:
+    made = (instance("made", pid=pid, parent=False) for pid in pids)
+    return trace(
+        *made, verb(fields.pop("last", "step:20"), **fields.pop("state", {})), **UNDER, **fields
+    )
+
+
+def test_manager_hosts_two_where_each_worker_kept_an_instance() -> None:
+    def places(*played: Trace) -> list[tuple[str, str | None]]:
+        return hosted_in_other_places(beside(*played))
+
+    assert places(hosting(7, 8), hosting(7, 8)) == [("gymnasium-async", "spawn")]
+    assert places(hosting(7)) == []
+    assert places(hosting(7, 8, control=True)) == []
+    assert places(hosting(7, 8, options=(("shared_memory", False),))) == []
+    assert places(hosting(7, 8, state={"state": "raised"})) == []
