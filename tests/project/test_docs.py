@@ -62,7 +62,7 @@ _BLOCK = re.compile(
 #: What ends within a few seconds and has at most one remedy to try: a command of each page that
 #: needs no framework.
 CHEAP = re.compile(
-    r"Arm --managers direct|Cured .*--managers direct(?!,)|(?:MyEnv-v0|talk.py:Robot) |--import"
+    r"leak CartPole-v1|Cured .*(?:--fail-on note|-v$|--out monday)|(?:MyEnv-v0|talk.py:Robot) |--import"
     r" cranes|--quick|leak .*:(Cured|iteration)|^envdoctor (watch|workers)"
 )
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)#\s]+)(?:#[^)]*)?\)")

@@ -144,7 +144,7 @@ SICK: tuple[tuple[str, str, Codes], ...] = (
     (f"check hanging.py:CloseSleeps {DIRECT} --timeout 900 --select CLS,HNG", "CLS004", ()),
     ("check hanging.py:StepSleeps --timeout 900 --select CLS,HNG", "HNG004", ()),
     ("check hanging.py:ResetBurns --timeout 3 --select HNG", "HNG003", ()),
-    (f"check hanging.py:EatsMemory {DIRECT} --memory-limit 4500M", "PRC003", ()),
+    (f"check hanging.py:EatsMemory {DIRECT} --memory-limit 1G", "PRC003", ()),
     (f"{ENDED_EPISODES.format('Hangs')} --timeout 4 --select HNG,PRC003,API015", "HNG004", ()),
     (f"{ENDED_EPISODES.format('Dies')} --select HNG,PRC003,API015", "PRC003", ()),
     (f"{ENDED_EPISODES.format('Third')} --select API015 --episodes 4", "API015", ()),
