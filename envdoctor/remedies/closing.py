@@ -171,8 +171,8 @@ def _used_besides(method: Function, statement: ast.stmt, name: str) -> bool:
 def forget(aim: Forget, source: Source) -> Iterator[Candidate]:
     """Edits with which an instance leaves the container of its module or class."""
     found = re.fullmatch(r"([\w.]+)(?:\[(.+)\]|\.<member>)", aim.chain)
-    place = _container(found[1], source) if found else None
-    if found is None or place is None or not source.chain:
+    place = _container(found[1], source) if found and source.chain else None
+    if found is None or place is None:
         return
     name, value, extra = place
     key = found[2]

@@ -10,6 +10,7 @@ from envdoctor.frameworks import DEFAULT, profile_of_api
 from envdoctor.model.errors import ErrorValue, Frame
 from envdoctor.model.remedy import (
     Aim,
+    Change,
     Clear,
     CloseWindow,
     CopyReturned,
@@ -499,3 +500,240 @@ def test_window_is_closed_only_in_a_class_of_the_user_and_by_statements() -> Non
     where = source("class Arm:\n    def close(self):\n        pass\n")
     assert list(candidates(CloseWindow(()), where)) == []
     assert list(candidates(CloseWindow(("pygame.quit()",)), source("x = 1"))) == []
+
+
+@pytest.mark.parametrize(
+    ("what", "line", "before", "statements"),
+    [
+        (
+            "descriptor",
+            "self._log, self._path = tempfile.mkstemp()",
+            "",
+            ["os.close(self._log)", "self._log = None", "self._path = None"],
+        ),
+        (
+            "file",
+            "self._log, self._path = tempfile.mkstemp()",
+            "",
+            [
+                "os.close(self._log)",
+                "os.unlink(self._path)",
+                "self._log = None",
+                "self._path = None",
+            ],
+        ),
+        (
+            "process",
+            "self._sims.append(subprocess.Popen(['sim']))",
+            "",
+            [
+                "for each in self._sims:",
+                "each.terminate()",
+                "each.wait(timeout=5.0)",
+                "self._sims = []",
+            ],
+        ),
+        (
+            "process",
+            "worker = subprocess.Popen(['sim'])",
+            "self._sims.append(worker)",
+            [
+                "for each in self._sims:",
+                "each.terminate()",
+                "each.wait(timeout=5.0)",
+                "self._sims = []",
+            ],
+        ),
+        (
+            "process",
+            "worker = subprocess.Popen(['sim'])",
+            "self._sim = worker",
+            ["self._sim.terminate()", "self._sim.wait(timeout=5.0)", "self._sim = None"],
+        ),
+    ],
+)
+def test_close_gives_back_each_thing_that_was_taken(
+    what: str, line: str, before: str, statements: list[str]
+) -> None:
+    closing = acquisition(what, line, before).partition("def close")[2]
+    lines = [each.strip() for each in closing.splitlines()]
+    assert [each for each in lines if each in statements] == statements
+
+
+def test_call_that_appends_nothing_is_one_thing_and_no_list() -> None:
+    where = source("class Arm:\n    def reset(self):\n        self.sim.append()\n")
+    text = applied(Release("process", (frame(where, "append"),)), where)
+    assert "self.sim.terminate()" in text
+    assert "for each in" not in text
+
+
+def test_thread_of_a_class_is_ended_by_its_method_and_waited_for() -> None:
+    where = source(
+        """
+        import threading
+        class Beat(threading.Thread):
+            def __init__(self):
+                super().__init__()
+                self.start()
+            def run(self): pass
+            def stop(self): pass
+        class Arm:
+            def __init__(self):
+                self.beat = Beat()
+            def close(self):
+                self.closed = True
+        """
+    )
+    text = applied(Release("thread", (frame(where, "self.start"),)), where)
+    closing = [line.strip() for line in text.partition("def close")[2].splitlines()]
+    assert closing.index("self.beat.stop()") < closing.index("self.beat.join(timeout=5.0)")
+
+
+def test_object_of_an_own_class_is_ended_by_the_method_of_that_class() -> None:
+    where = source(
+        """
+        class Simulator:
+            def shutdown(self): pass
+        class Arm:
+            def reset(self):
+                self.sim = Simulator()
+            def close(self):
+                self.closed = True
+        """
+    )
+    text = applied(Release("process", (frame(where, "Simulator()"),)), where)
+    assert "self.sim.shutdown()" in text.partition("def close")[2]
+
+
+def test_thread_that_runs_a_method_of_what_the_environment_holds_is_ended_there() -> None:
+    where = source(
+        """
+        import threading
+        class Simulator:
+            def loop(self): pass
+            def quit(self): pass
+        class Arm:
+            def __init__(self):
+                self.sim = Simulator()
+                self.thread = threading.Thread(target=self.sim.loop)
+                self.thread.start()
+            def close(self):
+                self.closed = True
+        """
+    )
+    text = applied(Release("thread", (frame(where, "thread.start"),)), where)
+    closing = text.partition("def close")[2]
+    assert closing.index("self.sim.quit()") < closing.index("self.thread.join(timeout=5.0)")
+
+
+def test_thread_whose_arguments_are_not_known_is_not_told_to_end() -> None:
+    where = source(
+        """
+        import threading
+        def run(stop):
+            while not stop.is_set(): pass
+        class Arm:
+            def reset(self):
+                self.thread = threading.Thread(target=run, args=self.given)
+                self.thread.start()
+        """
+    )
+    assert not list(candidates(Release("thread", (frame(where, "thread.start"),)), where))
+
+
+def test_old_thread_is_ended_where_nothing_says_how_the_object_is_released() -> None:
+    where = source(
+        """
+        import threading
+        class Arm:
+            running = True
+            def reset(self):
+                self.thread = threading.Thread(target=self.loop)
+                self.thread.start()
+            def loop(self):
+                while self.running:
+                    pass
+        """
+    )
+    texts = [
+        "\n".join(listing(changes(edits, where)))
+        for edits in candidates(ReleaseOld("thread", ()), where)
+    ]
+    assert any("self.running = False" in text for text in texts)
+
+
+def test_container_of_another_module_is_imported() -> None:
+    where = source(
+        """
+        class Arm:
+            def close(self):
+                self.closed = True
+        """
+    )
+    fleet = File("/lab/fleet.py", "FLEET = []\n")
+    both = Source({**where.files, fleet.path: fleet}, "Arm", FILE, DEFAULT)
+    edits = next(candidates(Forget("lab.fleet.FLEET[3]"), both))
+    text = changed(both.files[FILE], changes(edits, both))
+    assert text.lstrip().startswith("import lab.fleet\n")
+    assert "lab.fleet.FLEET[:] = [one for one in lab.fleet.FLEET if one is not self]" in text
+
+
+def test_chain_that_leads_to_no_container_is_not_forgotten() -> None:
+    where = source("FLEET = []\nclass Arm:\n    def close(self):\n        pass\n")
+    for chain in ("<frame of main()>.fleet[1]", "arm.NONE[1]", "other.FLEET[1]"):
+        assert list(candidates(Forget(chain), where)) == []
+    assert list(candidates(Forget("arm.FLEET[1]"), source("FLEET = []\n"))) == []
+
+
+def test_returned_part_is_copied_in_the_method_that_makes_it() -> None:
+    where = source(
+        """
+        class Arm:
+            def reset(self):
+                return self.look(), {}
+            def step(self, action):
+                return self.look(), 0.0, False, False, {}
+            def look(self):
+                return self.seen
+        """
+    )
+    first, second = (applied(CopyReturned("observation"), where, number) for number in (0, 1))
+    assert "return self.seen.copy()" in first
+    assert "return self.look(), {}" in first
+    assert "return self.look().copy(), {}" in second
+    assert "return self.look().copy(), 0.0, False, False, {}" in second
+
+
+def test_two_draws_on_one_line_are_not_rewritten() -> None:
+    text = RANDOM.format(base="(Env)", seeding="a = (np.random.rand(), np.random.rand())")
+    assert not list(candidates(OwnRandom("numpy.random"), source(text)))
+
+
+def test_reset_that_passes_the_seed_on_is_left_as_it_is() -> None:
+    seeding = "super().reset(seed=seed)"
+    where = source(RANDOM.format(base="(Env)", seeding=seeding))
+    assert applied(OwnRandom("numpy.random"), where).count(seeding) == 1
+    other = source(RANDOM.format(base="(Env)", seeding="self.sim.reset(seed=seed)"))
+    assert applied(OwnRandom("numpy.random"), other).count(seeding) == 1
+
+
+def test_seed_of_the_shared_generator_is_taken_out_of_each_block() -> None:
+    seeding = "if seed is not None:\n            np.random.seed(seed)"
+    text = applied(OwnRandom("numpy.random"), source(RANDOM.format(base="(Env)", seeding=seeding)))
+    assert "np.random.seed" not in text
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        (Change("/lab/arm.py", 1, 0, ("import os",)), "# first in arm.py"),
+        (
+            Change("/lab/arm.py", 7, 0, ("x",), "Arm.close()"),
+            "# after line 6 of arm.py, in Arm.close()",
+        ),
+        (Change("/lab/arm.py", 7, 1, ("x",)), "# instead of line 7 of arm.py"),
+        (Change("/lab/arm.py", 7, 3, ()), "# instead of lines 7 to 9 of arm.py"),
+    ],
+)
+def test_place_of_a_change_in_words(change: Change, where: str) -> None:
+    assert listing([change]) == (where, *(change.lines or ("# (nothing)",)))

@@ -2,51 +2,96 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from envdoctor.analysis.growth.leaks import Leak
-from envdoctor.analysis.growth.sides import INSTANCE, WHOLE
+from envdoctor.analysis.growth.sides import INSTANCE, WHOLE, Side
+from envdoctor.analysis.growth.verdicts import FLAT, LEAK, OPEN, Block, Growth
+from envdoctor.analysis.training_growth import Growth as TrainingGrowth
 from envdoctor.model.events import Event
 from envdoctor.model.facts import Known
+from envdoctor.model.facts.comparisons import CallDifference, Comparison
 from envdoctor.model.facts.pickling import Attempt, LostException
 from envdoctor.model.faults import PREFIX
+from envdoctor.model.finding import Finding, Remedy, Skipped
 from envdoctor.model.remedy import OwnRandom
-from envdoctor.model.scenario import RENEWED, Scenario
+from envdoctor.model.scenario import GIVEN, RENEWED, Scenario
 from envdoctor.model.trace import EXITED, FINISHED, SIGNALLED, TIMED_OUT, Outcome, Trace
-from envdoctor.model.training import Process, Training
+from envdoctor.model.training import Calls, Instances, Process, Still, Training
+from envdoctor.model.training_controls import Control, Kept
+from envdoctor.rules.close.cls012_instance_outlives_close import _thread_of
+from envdoctor.rules.close.cls015_close_never_called import _cause as cause_of_no_close
 from envdoctor.rules.close.cls017_error_at_exit import words_for
-from envdoctor.rules.construction.mak004_one_instance_per_process import hosted_in_other_places
+from envdoctor.rules.construction.mak004_one_instance_per_process import (
+    MAKE,
+    hosted_in_other_places,
+    lightest,
+)
+from envdoctor.rules.construction.mak004_one_instance_per_process import (
+    cure as cure_of_one_instance,
+)
 from envdoctor.rules.contract.api012_collects_garbage_by_hand import Hidden
 from envdoctor.rules.contract.api012_collects_garbage_by_hand import told as hides
 from envdoctor.rules.engine.examples import (
+    designs,
     direct_view,
     fact,
+    growing,
     instance,
+    life_trace,
     raised,
+    random_resets,
     trace,
     vector_view,
     verb,
 )
-from envdoctor.rules.engine.judging import build_views
-from envdoctor.rules.engine.looked_at import _ended_early
-from envdoctor.rules.engine.registry import all_rules
+from envdoctor.rules.engine.judging import _given_way, _why_unreached, build_views
+from envdoctor.rules.engine.looked_at import _ended_early, missing_evidence
+from envdoctor.rules.engine.registry import Entry, all_rules, leak_check_codes
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.acquisitions import site_of
 from envdoctor.rules.evidence.comparisons import cure
 from envdoctor.rules.evidence.deaths import how_it_ended
 from envdoctor.rules.evidence.episodes import managers_played, no_end, not_followed
 from envdoctor.rules.evidence.exit_errors import ATEXIT, TASK, THREAD, Complaint
+from envdoctor.rules.evidence.expectations import observed
+from envdoctor.rules.evidence.faults import verdict as verdict_on_fault
 from envdoctor.rules.evidence.framework_checkers import told_directly
+from envdoctor.rules.evidence.growth import _unjudged, unfollowed
+from envdoctor.rules.evidence.payloads import _environment_raised
 from envdoctor.rules.evidence.relaunches import failures
-from envdoctor.rules.evidence.side_by_side import not_reproducible
+from envdoctor.rules.evidence.repeated import calls_counted
+from envdoctor.rules.evidence.replay_buffers import (
+    LISTED,
+    NONE,
+    filled,
+    forecast,
+    stored_view,
+    turns,
+)
+from envdoctor.rules.evidence.reuse import let_go_in_close
+from envdoctor.rules.evidence.side_by_side import _verb_of, not_reproducible
+from envdoctor.rules.evidence.training import ATTACHED, training_of, watched_view
+from envdoctor.rules.evidence.training_controls import kept_in
 from envdoctor.rules.evidence.training_deaths import _is_alone, _is_before
+from envdoctor.rules.evidence.training_growth import MEMORY, not_looked
+from envdoctor.rules.evidence.training_growth import not_followed as growth_not_followed
 from envdoctor.rules.leak.lek011_grows_until_collected import _cure as cure_of_cycles
+from envdoctor.rules.processes.prc001_orphans_after_manager_close import _left_alone
 from envdoctor.rules.processes.prc004_needs_children_in_daemon_worker import verified
+from envdoctor.rules.remedies.launch_lines import launch_code
+from envdoctor.rules.training.trn005_call_does_not_return import _standstill
+from envdoctor.rules.training.trn011_equal_seeds import _busy
+from envdoctor.rules.training.trn011_equal_seeds import unjudged as seeds_unjudged
 from envdoctor.rules.wording.growth import _ordinal, cleanup
+from envdoctor.rules.workers.vec001_worker_does_not_start import explained_otherwise
+from envdoctor.rules.workers.vec004_vector_differs_from_single import _cure as cure_of_difference
 from envdoctor.rules.workers.vec005_payload_not_picklable import cure as cure_of_payload
 from envdoctor.rules.workers.vec006_exception_not_picklable import _untried, aim_of
+from envdoctor.rules.workers.vec009_gpu_context_per_worker import _in_process as in_one_process
 
 UNDER = {"manager": "gymnasium-async", "start_method": "spawn"}
 
@@ -536,3 +581,353 @@ def test_manager_hosts_two_where_each_worker_kept_an_instance() -> None:
     assert places(hosting(7, 8, control=True)) == []
     assert places(hosting(7, 8, options=(("shared_memory", False),))) == []
     assert places(hosting(7, 8, state={"state": "raised"})) == []
+
+
+# Growth that was not followed.
+
+
+def side(name: str = WHOLE, cycles: int = 231, unit: str = "cycle", **fields: Any) -> Side:
+    growths = fields.pop("growths", {"objects": Growth(FLAT, 0.0, cycles)})
+    return Side(name, unit, (Block(cycles, fields.pop("deltas", {})),), growths, **fields)
+
+
+@pytest.mark.parametrize(
+    ("followed", "reason"),
+    [
+        (side(), ""),
+        (side(growths={}), "the meter objects was not read"),
+        (side(cycles=14), "14 of 15 whole lifecycles fitted into the time"),
+        (
+            side(cycles=14, seconds=0.25),
+            "14 of 15 whole lifecycles fitted into the time; one takes 0.2 s",
+        ),
+        (
+            side(cycles=14, ended="it hangs"),
+            "14 of 15 whole lifecycles fitted into the time: it hangs",
+        ),
+        (
+            side(calls={"reset": 1.0, "step": 20.0}, raised={"step": 4620}),
+            "step() raises each time, so whole lifecycles are not whole",
+        ),
+        (side(calls={"step": 20.0}, raised={"step": 4619, "close": 9999}), ""),
+        (
+            side(raised={"create": 231}),
+            "the constructor raises each time, so whole lifecycles are not whole",
+        ),
+        (
+            side(unit="call", raised={"create": 231}),
+            "it raises each time, so whole lifecycles are not whole",
+        ),
+        (
+            side(growths={"objects": Growth(OPEN, 0.0, 231)}),
+            (
+                "in 231 whole lifecycles, which are too few to tell, the number of Python objects"
+                " did not change"
+            ),
+        ),
+        (
+            side(growths={"objects": Growth(OPEN, 0.0, 231)}, deltas={"objects": 5}),
+            ("in 231 whole lifecycles, the number of Python objects changed at no steady pace"),
+        ),
+        (
+            side(growths={"elements": Growth(LEAK, 1.0, 231)}),
+            (
+                "in 231 whole lifecycles, growth of the number of elements in containers is that of a container"
+                " that was not found"
+            ),
+        ),
+    ],
+)
+def test_reason_why_growth_is_not_judged(followed: Side, reason: str) -> None:
+    meters = ("elements",) if "elements" in followed.growths else ("objects",)
+    assert _unjudged(followed, meters, "whole lifecycles") == reason
+
+
+def test_growth_without_a_cycle_is_not_judged_for_the_reason_that_is_known() -> None:
+    assert unfollowed(direct_view(), ("objects",)) == "no cycle was played"
+    reason = unfollowed(direct_view(**{"left-out": {"leak": "reset() hangs"}}), ("objects",))
+    assert reason == "reset() hangs, so no cycle was played"
+
+
+# What gives way, what is missing.
+
+
+def finding(code: str, **fields: Any) -> Finding:
+    place = {"subject": "Sick-v0", "manager": "gymnasium-async", "start_method": "spawn"}
+    return Finding(code, code.lower(), "error", code, Remedy(""), **{**place, **fields})
+
+
+def test_rule_that_gives_way_is_skipped_in_its_place() -> None:
+    cause, effect = finding("CLS007"), finding("CLS012", explained_by=("CLS001", "CLS007"))
+    (skipped,) = _given_way([cause, effect], [cause])
+    assert skipped == Skipped(
+        "CLS012", "Sick-v0", "gymnasium-async", "explained by CLS007", "spawn"
+    )
+    assert list(_given_way([cause, effect], [cause, effect])) == []
+
+
+def test_verb_was_not_reached_for_the_last_reason_there_is() -> None:
+    view = direct_view(lacks=["render"])
+    stopped = trace(outcome=TIMED_OUT, verb="step:20")
+    assert _why_unreached(view, "render", [stopped]) == "it has no render()"
+    assert _why_unreached(view, "close", [stopped]) == "step() hangs, so the rest was not played"
+    assert _why_unreached(view, "close", []) == "close was never reached"
+
+
+def test_scenario_of_another_place_is_not_missed_under_a_manager() -> None:
+    wanted = (("life", "close"), ("reuse", "reset"))
+    whole = trace(verb("make"), verb("close"), **UNDER)
+    assert missing_evidence(vector_view(whole), wanted) == ""
+    assert missing_evidence(direct_view(trace(verb("close"))), wanted) != ""
+    assert missing_evidence(vector_view(), wanted) != ""
+
+
+# Trainings.
+
+
+def born(pid: int, steps: int, group: str = "", **fields: Any) -> Instances:
+    return Instances(pid, 1, "arm.Arm", step=Calls(steps, steps), group=group, **fields)
+
+
+def groups(*instances: Instances) -> list[list[int]]:
+    training = Training((), 1, instances=instances)
+    return [[each.pid for each in group] for group in _busy(training)]
+
+
+def test_vectorizers_with_several_stepped_instances_are_compared() -> None:
+    assert groups(born(2, 40, "a"), born(3, 40, "a")) == [[2, 3]]
+    assert groups(born(2, 40, "a"), born(3, 0, "a")) == []
+    assert groups(born(2, 40, "a"), born(3, 40, "a"), born(4, 200)) == []
+    assert groups(born(2, 40), born(3, 40)) == []
+
+
+def test_training_without_calls_has_no_growth_to_judge() -> None:
+    view = watched_view(Training((), 1))
+    assert growth_not_followed(view, MEMORY) == (
+        "no call of an environment was made in a process that reports"
+    )
+    assert growth_not_followed(watched_view(Training((), 1, attached=True)), MEMORY) == ATTACHED
+    assert growth_not_followed(watched_view(Training((), 1, attached=True)), ("threads",)) == (
+        "no call of an environment was made in a process that reports"
+    )
+    assert not_looked(watched_view(Training((), 1, attached=True))) == ATTACHED
+    assert not_looked(view) == "no call of an environment was made in a process that reports"
+
+
+def test_view_without_a_training_has_an_empty_one() -> None:
+    training = training_of(direct_view())
+    assert (training.command, training.born, training.attached) == ((), (), False)
+
+
+# Processes.
+
+
+def test_processes_that_stay_without_a_manager_as_well_are_the_environments() -> None:
+    left = {"processes": {"9": "simulator --port 4242"}}
+    alone = life_trace(before={"processes": {}}, held=left)
+    assert _left_alone(beside(alone), {"31": "simulator --port 7"})
+    assert not _left_alone(beside(alone), {"31": "simulator --port 7", "32": "server"})
+    assert not _left_alone(beside(), {"31": "simulator --port 7"})
+
+
+# The catalogue.
+
+
+def test_plug_in_that_cannot_be_imported_is_a_rule_that_crashes() -> None:
+    rule = Entry("ACM001", "acme-rule", "no_such_module", added=True).load()
+    reason = "its plug-in no_such_module failed with ModuleNotFoundError"
+    assert rule.manual.startswith(f"ACM001 cannot be used: {reason}")
+    with pytest.raises(RuntimeError, match=reason):
+        list(rule.judge(direct_view()))
+    with pytest.raises(ModuleNotFoundError):
+        Entry("CLS999", "own-rule", "no_such_module").load()
+
+
+def test_leak_check_judges_its_families_and_the_rules_that_say_so() -> None:
+    families = ("LEK", "HNG", "DOC")
+    marked = [rule.code for rule in all_rules().values() if rule.in_leak_check]
+    assert leak_check_codes() == (*families, *marked)
+
+
+def test_zombies_of_workers_are_not_reported_where_close_failed() -> None:
+    workers = {"event": "workers", "t": 0.0, "pid": 1, "pids": [9]}
+    left = {"zombies": {"9": "python worker", "11": "simulator"}}
+
+    def reported(state: str) -> list[str]:
+        life = life_trace(before={"zombies": {}}, held=left, collected=left)
+        close = verb("close", state, error=raised())
+        rule = all_rules()["PRC002"]
+        played = Trace(life.scenario, life.outcome, (workers, close, *life.events))
+        return [found.message for found in rule.judge(vector_view(played))]
+
+    assert reported("raised") == ["close() leaves 1 zombie: simulator"]
+    assert reported("ended") == ["close() leaves 2 zombies: python worker, simulator"]
+
+
+def test_two_workers_that_share_an_instance_are_found_in_either_play() -> None:
+    same = [instance("made", serial, base=7) for serial in (1, 2)]
+    rule = all_rules()["RUS004"]
+    for name in ("two-at-once", "life"):
+        (found,) = rule.judge(vector_view(trace(*same, name=name, **UNDER)))
+        assert found.message == "two instances in one process are the same Sick object"
+    assert list(rule.judge(vector_view(trace(*same, name="reuse", **UNDER)))) == []
+
+
+def test_one_gpu_context_is_one_worker() -> None:
+    worker = {"pid": 7, "gpu": 0, "name": "H1", "total": 8 * 2**30, "free": 2**30, "used": 2**29}
+    life = trace(verb("make"), verb("step:20"), fact("gpu-memory", [worker]), **UNDER)
+    view = View("Sick-v0", "gymnasium-async", "spawn", (life,), Known(), other_places=(life,))
+    (found,) = all_rules()["VEC009"].judge(view)
+    assert found.message.startswith("1 worker has a GPU context of its own")
+
+
+def test_storage_that_grows_as_the_environment_does_gives_way_to_the_rules_on_growth() -> None:
+    grows = turns(objects=2000)
+    alone = filled(NONE, past=grows)
+    beside_it = replace(alone.scenario, options=(*alone.scenario.options, ("beside", LISTED)))
+    alone = replace(alone, scenario=beside_it)
+    stored = stored_view(forecast(), filled(past=grows), alone)
+    (found,) = all_rules()["BUF002"].judge(stored)
+    assert found.explained_by == ("LEK001", "LEK002", "LEK003", "LEK004", "LEK011")
+
+
+# What single rules say.
+
+
+def test_errors_of_environments_are_those_of_calls_before_close() -> None:
+    played = trace(instance("made"), instance("step-raised"), instance("close-raised"))
+    assert _environment_raised(played) == ["step-raised"]
+    assert _environment_raised(None) == []
+
+
+def test_managers_in_one_process_are_listed() -> None:
+    view = vector_view()
+    assert len(view.framework.in_process) > 0
+    assert in_one_process(view) == f" ({', '.join(view.framework.in_process)})"
+    several = vector_view(manager="torchrl-parallel")
+    assert in_one_process(several) == f" ({', '.join(several.framework.in_process)})"
+
+
+def test_launch_that_is_shown_is_that_of_the_environments_api() -> None:
+    commands = {api: cure_of_one_instance(direct_view(api=api))[1] for api in ("gymnasium", "ding")}
+    assert commands["gymnasium"] != commands["ding"]
+    assert commands["ding"] == launch_code(
+        (lightest(direct_view(api="ding")), "spawn"), MAKE, api="ding"
+    )
+
+
+@pytest.mark.parametrize(
+    ("chain", "thread"),
+    [
+        ("<thread 'physics'>._target", "thread 'physics'"),
+        ("<thread 'physics'>._args[<Lock 'a'>]", "thread 'physics'"),
+        ("sick.OPEN[1]", "sick.OPEN[1]"),
+    ],
+)
+def test_thread_is_the_first_word_of_a_chain(chain: str, thread: str) -> None:
+    assert _thread_of(chain) == thread
+
+
+@pytest.mark.parametrize(
+    ("event", "why"),
+    [
+        (instance("make-raised"), ": the constructor of another one failed"),
+        (instance("close-raised"), ": close() of an earlier one raised"),
+        (verb("make", "raised"), ": its launch failed"),
+        (verb("make"), ""),
+    ],
+)
+def test_cause_of_instances_that_are_never_closed(event: Event, why: str) -> None:
+    assert cause_of_no_close(trace(event, **UNDER), vector_view())[0] == why
+
+
+def test_instances_of_one_process_that_draw_from_the_same_generator_are_given_their_own() -> None:
+    drawing = random_resets("numpy.random", "ab", "bc", "cd", name="life")
+    shared = vector_view(manager="gymnasium-sync", start_method=None)
+    shared = replace(shared, other_places=(drawing,))
+    assert cure_of_difference(shared)[1] == OwnRandom("numpy.random")
+    alone = replace(
+        shared, other_places=(random_resets("numpy.random", "aa", "aa", "aa", name="life"),)
+    )
+    assert cure_of_difference(alone)[1] is None
+    assert "the other instances of the process" in cure_of_difference(alone)[0]
+    assert "a worker process" in cure_of_difference(vector_view())[0]
+
+
+def test_launch_fails_for_the_reason_that_two_cannot_live_in_one_process() -> None:
+    played = trace(verb("make", "raised"), manager="gymnasium-sync")
+    alone = trace(verb("make"))
+
+    def explained(*two: Event, start_method: str | None = None) -> bool:
+        both = trace(*two, name="two-at-once")
+        view = vector_view(played, manager="gymnasium-sync", start_method=start_method)
+        return explained_otherwise(replace(view, other_places=(alone, both)), played)
+
+    assert explained(verb("make", "raised"))
+    assert explained(verb("reset", "raised"))
+    assert not explained(verb("step", "raised"))
+    assert not explained(verb("make", "raised"), start_method="spawn")
+
+
+def test_seeds_of_a_training_that_was_attached_to_are_not_compared() -> None:
+    assert seeds_unjudged(watched_view(Training((), 1, attached=True))) == ATTACHED
+    assert seeds_unjudged(watched_view(Training((), 1))) == (
+        "no vectorizer with several instances was seen"
+    )
+
+
+def test_parameters_of_reset_are_taken_at_the_end_of_an_episode_as_well() -> None:
+    view = vector_view(manager="ding-base", start_method=None)
+    assert let_go_in_close(view, GIVEN).endswith(
+        " hands reset_param on to it, also at the end of an episode."
+    )
+
+
+def test_calls_are_counted_in_every_block_but_those_that_look_for_causes() -> None:
+    (causes,) = designs("objects", reset=1)
+    blocks = growing(objects=1)
+    failed, calls = calls_counted(direct_view(causes, *blocks), "reset")
+    assert (failed, calls) == (0, 231)
+
+
+def test_difference_shows_in_the_step_that_reaches_it() -> None:
+    first, second = verb("step:5@0", at=3, steps=5), verb("step:5@0", at=7, steps=5)
+    reset = verb("reset@0", at=1)
+    played = trace(reset, first, second, name="two-at-once")
+
+    def at(step: int) -> int:
+        difference = CallDifference("observation", "value", ("1", "2"), None, "step", step)
+        return _verb_of(played, 0, Comparison(10, (), difference))
+
+    assert [at(step) for step in (1, 5, 6, 10)] == [3, 3, 7, 7]
+
+
+def test_process_that_stands_still_in_no_known_line_is_named_without_one() -> None:
+    still = (Still(1, 58.0), Still(2, 61.0))
+    training = Training((), 1, processes=(Process(1), Process(2, 1)), attached=True, still=still)
+    (found,) = _standstill(training)
+    assert found.message == "nothing in the training ran for 58 s"
+
+
+def test_zombies_of_a_control_are_counted() -> None:
+    played = trace(verb("make"), fact("zombies", 3), fact("pinned", 6), **UNDER)
+    shown = observed(played, 0)
+    assert (shown["zombies"], shown["pins"]) == (3, 6)
+
+
+def test_fault_is_reported_in_its_place() -> None:
+    scenario = Scenario(f"{PREFIX}raises@1", "make reset step close", "gymnasium-async", "spawn")
+    played = Trace(scenario, Outcome(FINISHED), (verb("step", "raised", error=raised()),))
+    (report,) = verdict_on_fault(played, {"gymnasium": "1.2"})
+    assert (report.manager, report.start_method) == ("gymnasium-async", "spawn")
+    assert (report.fault, report.worker, report.call) == ("raises", 1, "step")
+
+
+def test_memory_of_a_training_that_grows_by_instances_is_that_of_making_them() -> None:
+    kept = (Kept("objects", "create", 3.0), Kept("objects", "reset", 5.0))
+    control = Control("Arm-v0", 231, kept)
+    grown = {
+        per: kept_in(control, TrainingGrowth("blocks", "grows", per))
+        for per in ("instance", "reset")
+    }
+    assert grown == {"instance": 3.0, "reset": 5.0}
