@@ -7,6 +7,9 @@ FRAMEWORKS := .interpreters/frameworks/.ready
 # What `make everything` and `make frameworks` examine besides: 2 GB more.
 KINDS := $(if $(FRAMEWORKS),$(patsubst %,.interpreters/%/.ready,openenv shapes))
 
+# Some hundred commands are started: without bytecode each of them compiles the package anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Half of a test is waiting for processes, so there is one worker more than there are cores (tests/conftest.py).
 pytest = $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist worksteal -q --durations=40 --durations-min=5 $(1)
 
@@ -49,7 +52,8 @@ everything: $(READY)  ## every case of every matrix: before a release, and after
 	$(call pytest,--whole)
 
 quick: $(READY) lint types layers  ## after each edit: lint, types, and the tests that start no environment
-	$(BIN)/python -m pytest -n logical -q tests/rules tests/plan tests/analysis tests/reporters tests/plan/test_planning.py tests/verdict/test_policy.py tests/project/test_house.py tests/project/test_architecture.py
+	$(BIN)/python -m pytest -n logical -q tests/analysis tests/config tests/model tests/plan tests/reporters tests/request tests/rules tests/verdict \
+		tests/project/test_architecture.py tests/project/test_everything.py tests/project/test_glossary.py tests/project/test_house.py
 
 lint: $(READY)  ## ruff
 	$(BIN)/ruff check .

@@ -117,7 +117,7 @@ def _families() -> Iterator[tuple[str, str]]:
 def _scenarios() -> Iterator[str]:
     """All that a recorded case plays that needs no framework."""
     for key, entry in keeping.index().entries.items():
-        if not cases()[key].interpreter:
+        if key in cases() and not cases()[key].interpreter:
             yield from entry.traits.scenarios
 
 

@@ -33,11 +33,18 @@ class Slotted:
 
 
 @pytest.fixture
-def sim():
-    module = types.ModuleType("pkg.sim")
-    sys.modules["pkg.sim"] = module
-    yield module
-    del sys.modules["pkg.sim"]
+def sim(monkeypatch):
+    """An empty module. A search sees what is made from here on: to look through the heap of a
+    process that has collected thousands of tests takes seconds.
+    """
+    gc.collect()
+    gc.freeze()
+    with monkeypatch.context() as patched:
+        patched.setattr(holders.gc, "unfreeze", lambda: None)
+        module = types.ModuleType("pkg.sim")
+        patched.setitem(sys.modules, "pkg.sim", module)
+        yield module
+    gc.unfreeze()
 
 
 def held(module, place, build):

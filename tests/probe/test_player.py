@@ -43,7 +43,7 @@ PLACES = [
     ("direct", None),
     ("gymnasium-sync", None),
     ("gymnasium-async", "fork"),
-    ("gymnasium-async", "spawn"),
+    pytest.param(("gymnasium-async", "spawn"), marks=pytest.mark.everything),
 ]
 
 

@@ -59,10 +59,11 @@ _BLOCK = re.compile(
     r"(?ms)^(?:<!-- (?P<mark>needs|not run): (?P<what>[^>]*) -->\n)?```sh\n(?P<lines>[^`]*?)^```$"
     r"(?:\n\n```text\n(?P<shown>[^`]*?)^```$)?"
 )
-#: One process, or all that a page has to show.
+#: What ends within a few seconds and has at most one remedy to try: a command of each page that
+#: needs no framework.
 CHEAP = re.compile(
-    r"--managers direct(?!,)|--quick|--report|--import cranes|leak .*:(Cured|iteration)|^envdoctor"
-    r" (watch|workers)"
+    r"leak CartPole-v1|Cured .*(?:--fail-on note|-v$|--out monday)|(?:MyEnv-v0|talk.py:Robot) |--import"
+    r" cranes|--quick|leak .*:(Cured|iteration)|^envdoctor (watch|workers)"
 )
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)#\s]+)(?:#[^)]*)?\)")
 

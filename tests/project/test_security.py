@@ -65,7 +65,7 @@ sys.addaudithook(note)
 IN_ONE_PROCESS = """
 import os, sys
 from envdoctor.cli.start import main
-sys.argv = ["envdoctor", "check", "arm.py", "--managers", "direct", "--format", "json"]
+sys.argv = ["envdoctor", "check", "arm.py", "--managers", "direct", "--select", "CLS001", "--format", "json"]
 try:
     main()
 except SystemExit:
@@ -76,6 +76,7 @@ sys.stderr.write(str(os.getpid()))
 
 
 ALONE = ("--managers", "direct")
+QUICK = (*ALONE, "--select", "CLS001")
 
 
 @pytest.fixture
@@ -105,6 +106,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     report, _ = run(
         project,
         *ALONE,
+        "--select",
+        "SFX",
         HOME=str(path),
         TOLD=str(tmp_path_factory.mktemp("told") / "told.json"),
         SECRET_OF_MINE="a-value-nobody-tells",
@@ -188,6 +191,10 @@ def test_02_no_network(project: Path) -> None:
     heard = project.parent / "heard"
     run(
         project,
+        "--managers",
+        "direct,gymnasium-async",
+        "--select",
+        "CLS,SFX",
         HEARD=str(heard),
         PYTHONPATH=os.pathsep.join([str(project.parent / "hook"), str(PACKAGE.parent)]),
     )
@@ -199,7 +206,7 @@ def test_02_no_network(project: Path) -> None:
     )
     run(
         project,
-        *ALONE,
+        *QUICK,
         HEARD=str(heard),
         PYTHONPATH=os.pathsep.join([str(project.parent / "hook"), str(PACKAGE.parent)]),
     )
@@ -296,7 +303,7 @@ def test_07_nothing_of_ours_on_the_path(project: Path) -> None:
     base = Path(sys.base_prefix, "bin", "python3")
     if not base.exists() or Path(sys.prefix) == Path(sys.base_prefix):
         pytest.skip("no other interpreter here")
-    _, told = run(project, *ALONE, python=str(base), PYTHONPATH="")
+    _, told = run(project, *QUICK, python=str(base), PYTHONPATH="")
     assert not [
         path for path in told["path"] if path.startswith((sys.prefix, str(PACKAGE.parent)))
     ], told["path"]
@@ -319,7 +326,7 @@ def test_09_home_is_a_tilde(home: Home) -> None:
 
 
 def test_10_anonymous(project: Path) -> None:
-    report, _ = run(project, *ALONE, "--anonymous", USER="augusta", LOGNAME="augusta")
+    report, _ = run(project, *QUICK, "--anonymous", USER="augusta", LOGNAME="augusta")
     assert str(project.parent) not in report
     assert "augusta" not in report
     assert str(PACKAGE) not in report
@@ -340,7 +347,7 @@ class Evil:
 Evil.__name__ = Evil.__qualname__ = "E{evil}"
 """)
     document = tmp_path / "report.json"
-    words = ("check", "evil.py", *ALONE, "-vv", "--report", f"json={document}")
+    words = ("check", "evil.py", *ALONE, "--select", "API", "-vv", "--report", f"json={document}")
     done = subprocess.run(
         [str(COMMAND), *words],
         cwd=tmp_path,
@@ -373,7 +380,7 @@ def test_13_ceilings() -> None:
     tests/live/test_nothing_left.py.
     """
     _, document = examine(
-        "hostile.py:CloseHangs", "--timeout", "1", "--managers", "direct", cwd=ENVS
+        "hostile.py:CloseHangs", "--timeout", "1", *ALONE, "--select", "CLS004", cwd=ENVS
     )
     (finding,) = (finding for finding in document["findings"] if finding["code"] == "CLS004")
     assert finding["evidence"]["ceiling"] == "close took more than 1 s (--timeout)"

@@ -25,7 +25,7 @@ from envdoctor.run import examine, play
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.verdict.diagnosis import Seen
 from tests.recorded.catalogue import Case
-from tests.recorded.playing import EXAMINED
+from tests.recorded.playing import folder_of
 
 
 class AskedOtherwise(BaseException):
@@ -108,16 +108,20 @@ def asked_otherwise(case: Case, seen: Seen) -> list[str]:
     if case.command == "watch":
         return []
     waiting, errors = list(seen.traces), io.StringIO()
+    code: object = None
     try:
-        with _in_place_of_probes(waiting, seen, errors), contextlib.chdir(case.folder):
-            command().main([case.command, *case.words, "--no-try-remedies"], standalone_mode=False)
+        with (
+            _in_place_of_probes(waiting, seen, errors),
+            folder_of(case) as folder,
+            contextlib.chdir(folder),
+        ):
+            words = [case.command, *case.words, "--no-try-remedies"]
+            code = command().main(words, standalone_mode=False)
     except AskedOtherwise as difference:
         return [str(difference)]
     except Examined:
         pass
-    except (click.exceptions.Exit, SystemExit) as end:
-        code = end.exit_code if isinstance(end, click.exceptions.Exit) else end.code
-        assert code in EXAMINED, errors.getvalue()
+    assert code is None, f"exit code {code}: {errors.getvalue()}"
     if waiting:
         return [f"the plan does not ask for {described(waiting[0].scenario)}"]
     return []

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from envdoctor.model.finding import NOTE
 from envdoctor.model.report import Report
 from tests.company.catalogue import BY_NAME
-from tests.company.playing import fate, is_judged, settles
+from tests.company.playing import HIDDEN, fate, is_judged
 from tests.recorded.catalogue import Case
 
 
@@ -47,9 +47,7 @@ def _unjudged(case: Case, report: Report) -> Iterator[str]:
 
 
 def _hidden(case: Case, report: Report) -> Iterator[str]:
-    """The illnesses of a company that are neither reported, nor not judged with a reason that names
-    another one of them.
-    """
+    """The illnesses of a company that are neither reported, nor not judged with a reason."""
     document = {
         "findings": [vars(finding) for finding in report.findings],
         "passed": [vars(item) for item in report.passed],
@@ -57,7 +55,6 @@ def _hidden(case: Case, report: Report) -> Iterator[str]:
     }
     for name in case.company:
         if is_judged(BY_NAME[name], case.command):
-            fates = {name: fate(BY_NAME[name], document)}
-            row = {"company": case.company, "command": case.command, "fates": fates, "gate": []}
-            if not settles(row, case.company):
-                yield f"{name} is {': '.join(fates[name])}"
+            result, why = fate(BY_NAME[name], document)
+            if result == HIDDEN:
+                yield f"{name} is hidden: {why}"

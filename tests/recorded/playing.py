@@ -55,7 +55,7 @@ def _empty(prefix: str) -> tempfile.TemporaryDirectory[str]:
 
 
 @contextlib.contextmanager
-def _folder_of(case: Case) -> Iterator[Path]:
+def folder_of(case: Case) -> Iterator[Path]:
     """Its working directory; that of a company is made, with its file."""
     if not case.company:
         yield case.folder
@@ -72,7 +72,7 @@ def play(case: Case, save: Path) -> None:
     with (
         container_engine() as engine,
         _empty("home-") as home,
-        _folder_of(case) as folder,
+        folder_of(case) as folder,
         tempfile.TemporaryFile("w+") as printed,
     ):
         command = subprocess.Popen(

@@ -32,6 +32,10 @@ OLDER = keeping.index().older()
 #: Touched recordings that one run of the tests plays. The others wait for `make record`.
 MOST_PLAYED = 24
 
+#: Families whose recordings lose a part of their evidence each: no rule may pass then that would have
+#: spoken with it.
+LOSING_EVIDENCE = ("zoo", "plain", "reports", "storages")
+
 
 def test_every_case_is_recorded() -> None:
     assert set(KEYS) == set(CASES), "python -m tests.recorded record KEY..."
@@ -55,7 +59,7 @@ def test_recording_is_judged_as_before(
     assert snapshot is not None, "it has no snapshot: python -m tests.recorded accept"
     assert list(changes(snapshot, snapshot_of(report))) == []
     assert entry.traits == recording.traits()
-    for code in case.says:
+    for code in case.says if case.family in LOSING_EVIDENCE else ():
         assert passes_unseen(recording.seen, code) == []
     why = [*reasons(entry.traits, OLDER.get(key, ())), *asked_otherwise(case, recording.seen)]
     if not why:

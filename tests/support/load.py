@@ -28,8 +28,8 @@ SAMPLE = ("lek001", "lek005", "cls005", "mak003", "hng003", "cls007", "prc001")
 SPINNING = [sys.executable, "-I", "-S", "-c", "while True: pass"]
 
 ROOT = Path(__file__).parents[2]
-#: What `make test` runs.
-TESTS = ("-n", "logical", "--maxprocesses", "4", "--dist", "worksteal", "-q")
+#: pytest's own last line.
+SUMMARY = re.compile(r"\d+ (passed|failed|error).* in \d")
 #: Seconds and memory: how long a call took, and how much room the machine had.
 MEASURED = re.compile(r"\d+(\.\d+)? (s|ms|min|MiB|GiB)\b")
 
@@ -106,7 +106,7 @@ def sample(codes: Collection[str] = SAMPLE) -> list[Animal]:
 
 @dataclass(frozen=True)
 class TestRun:
-    """One run of the tests: its exit code, seconds on the wall and of CPU, and its last lines."""
+    """One run of `make test`: its exit code, seconds on the wall and of CPU, and its output."""
 
     __test__ = False
 
@@ -117,23 +117,26 @@ class TestRun:
 
     def __str__(self) -> str:
         how = "green" if self.code == 0 else f"exit {self.code}"
-        return f"{how}, {self.wall:.0f} s, {self.cpu:.0f} CPU s: {self.lines[-1]}"
-
-    @property
-    def failures(self) -> list[str]:
-        """The lines that name a test that failed."""
-        return [line for line in self.lines if line.startswith(("FAILED", "ERROR"))]
+        summary = next(filter(SUMMARY.search, reversed(self.lines)), "pytest printed no summary")
+        return f"{how}, {self.wall:.0f} s, {self.cpu:.0f} CPU s: {summary}"
 
 
-def run_tests(words: Sequence[str], number: int) -> TestRun:
-    """Run the tests beside so many busy processes, whose CPU time is not counted."""
-    command = [sys.executable, "-m", "pytest", *TESTS, *words]
+def run_tests(number: int) -> TestRun:
+    """Run `make test` beside so many busy processes, whose CPU time is not counted."""
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     with busy(number):
         began, before = time.monotonic(), _cpu_of_children()
-        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(
+            ["make", "test"],
+            cwd=ROOT,
+            env=variables,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
         wall, cpu = time.monotonic() - began, _cpu_of_children() - before
-    lines = tuple(line for line in done.stdout.splitlines() if line.strip())
-    return TestRun(done.returncode, wall, cpu, lines or ("no output",))
+    return TestRun(done.returncode, wall, cpu, tuple(done.stdout.splitlines()))
 
 
 def _cpu_of_children() -> float:
@@ -142,11 +145,12 @@ def _cpu_of_children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _test_under_load(words: Sequence[str], number: int, times: int) -> int:
+def _test_under_load(number: int, times: int) -> int:
     wrong = 0
     for turn in range(1, times + 1):
-        run = run_tests(words, number)
-        print(f"{turn} of {times}, beside {number}: {run}", *run.failures, sep="\n  ", flush=True)
+        run = run_tests(number)
+        output = run.lines if run.code else ()
+        print(*output, f"{turn} of {times}, beside {number}: {run}", sep="\n", flush=True)
         wrong += run.code != 0
     print(f"{times - wrong} of {times} green; {os.cpu_count()} cores")
     return int(wrong > 0)
@@ -162,12 +166,10 @@ def main() -> int:
     parser.add_argument("--busy", type=int, default=BUSY, help="processes beside")
     parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="examinations at once beside them")
-    parser.add_argument(
-        "names", nargs="*", help="codes, as lek001, or tests; else the sample, or all"
-    )
+    parser.add_argument("names", nargs="*", help="codes, as lek001; else the sample")
     options = parser.parse_args()
     if options.tests:
-        return _test_under_load(options.names, options.busy, options.times)
+        return _test_under_load(options.busy, options.times)
     chosen = animals() if options.all else sample(options.names or SAMPLE)
     wrong = 0
     print(f"{len(chosen)} environments, {options.busy} busy processes, {options.jobs} at once")

@@ -230,7 +230,7 @@ class Arm:
 """
 
 
-@pytest.mark.everything(but=["json"])
+@pytest.mark.everything
 @pytest.mark.parametrize("format_", ["terminal", "json"])
 def test_the_command(tmp_path: Path, format_: str) -> None:
     home = tmp_path / "home" / "augusta"
