@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envdoctor.analysis.growth.attribution import Design, PerOperation, attribute
+from envdoctor.analysis.growth.sides import Pass
+from envdoctor.model.records import PlayedBlock
 
 #: Creates, resets and steps of the designs that are played.
 DESIGNS = ((7, 7, 0), (7, 7, 0), (7, 7, 70), (7, 7, 210), (7, 21, 0), (7, 21, 210), (14, 14, 0))
@@ -138,3 +140,13 @@ def test_from_below_no_design_is_exceeded(
 def test_from_below_where_nothing_fits_least_squares_remain() -> None:
     fallen = designs(2000, 0, 208, (0, 0, -14000, 0, 0, 0, 0))
     assert attribute(fallen, 256, from_below=True) == attribute(fallen, 256)
+
+
+@pytest.mark.parametrize("meter", ["threads", "processes"])
+def test_pass_in_which_threads_or_processes_grow_is_unsteady(meter: str) -> None:
+    def block(rise: int, name: str = meter) -> PlayedBlock:
+        return PlayedBlock(before={name: 1}, after={name: 1 + rise})
+
+    assert Pass(0, (block(0), block(2))).is_unsteady
+    assert not Pass(0, (block(0), block(0))).is_unsteady
+    assert not Pass(0, (block(2, "objects"),)).is_unsteady

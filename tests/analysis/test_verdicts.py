@@ -15,6 +15,7 @@ from envdoctor.analysis.growth.verdicts import (
     LEAK,
     OPEN,
     Block,
+    _is_constant,
     _since_fall,
     early,
     floor,
@@ -319,3 +320,21 @@ def test_things_that_grow_by_one_whole_number_a_cycle_are_known_early(
     deltas: list[int], kind: str
 ) -> None:
     assert judge("threads", blocks(deltas, "threads")).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("meter", "read", "is_constant"),
+    [
+        ("threads", [(14, 14), (14, 14), (14, 14), (14, 14)], True),
+        ("threads", [(14, 28), (14, 28), (14, 28), (14, 28)], True),
+        ("threads", [(14, 0), (14, 0), (14, 0), (14, 0)], False),
+        ("threads", [(14, 14), (14, 14), (14, 14), (14, 28)], False),
+        ("threads", [(14, 7), (14, 7), (14, 7), (14, 7)], False),
+        ("threads", [(7, 7), (7, 7)], False),
+        ("heap", [(14, 14), (14, 14), (14, 14), (14, 14)], False),
+    ],
+)
+def test_same_whole_number_in_each_block_is_constant(
+    meter: str, read: list[tuple[int, int]], is_constant: bool
+) -> None:
+    assert _is_constant(meter, read) == is_constant

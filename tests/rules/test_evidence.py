@@ -35,6 +35,7 @@ from envdoctor.rules.construction.mak004_one_instance_per_process import (
 )
 from envdoctor.rules.contract.api012_collects_garbage_by_hand import Hidden
 from envdoctor.rules.contract.api012_collects_garbage_by_hand import told as hides
+from envdoctor.rules.engine import registry
 from envdoctor.rules.engine.examples import (
     designs,
     direct_view,
@@ -42,15 +43,18 @@ from envdoctor.rules.engine.examples import (
     growing,
     instance,
     life_trace,
+    played_block,
     raised,
+    random_events,
     random_resets,
+    suspected,
     trace,
     vector_view,
     verb,
 )
 from envdoctor.rules.engine.judging import _given_way, _why_unreached, build_views
 from envdoctor.rules.engine.looked_at import _ended_early, missing_evidence
-from envdoctor.rules.engine.registry import Entry, all_rules, leak_check_codes
+from envdoctor.rules.engine.registry import Entry, Rule, all_rules, leak_check_codes
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.acquisitions import site_of
 from envdoctor.rules.evidence.comparisons import cure
@@ -73,7 +77,7 @@ from envdoctor.rules.evidence.replay_buffers import (
     turns,
 )
 from envdoctor.rules.evidence.reuse import let_go_in_close
-from envdoctor.rules.evidence.side_by_side import _verb_of, not_reproducible
+from envdoctor.rules.evidence.side_by_side import _verb_of, not_reproducible, shared_generators
 from envdoctor.rules.evidence.training import ATTACHED, training_of, watched_view
 from envdoctor.rules.evidence.training_controls import kept_in
 from envdoctor.rules.evidence.training_deaths import _is_alone, _is_before
@@ -931,3 +935,61 @@ def test_memory_of_a_training_that_grows_by_instances_is_that_of_making_them() -
         for per in ("instance", "reset")
     }
     assert grown == {"instance": 3.0, "reset": 5.0}
+
+
+def test_reason_of_several_instances_that_were_skipped_is_the_first() -> None:
+    told = (ended_alone(skipped="it draws by itself"), ended_alone(skipped="it hangs"))
+    ended = episode(played_on(episodes=ENDED))
+    view = beside(ended, trace(*told, name="episode-alone"))
+    assert not_followed(view) == "it draws by itself"
+
+
+def test_generators_are_shared_where_resets_see_other_states() -> None:
+    same = random_events("random", "aa", "aa")
+    assert shared_generators(trace(*same)) == []
+    assert shared_generators(trace(*random_events("random", "aa", "ab"))) == ["random"]
+    states = {"before": {"random": "x"}, "after": {"random": "y"}}
+    made = instance("made", random=states)
+    assert shared_generators(trace(made, *same)) == []
+
+
+def test_caches_that_fill_are_named() -> None:
+    filling = [played_block(cycles, {"objects": rise}) for cycles, rise in FILLING_OBJECTS]
+    view = direct_view(*filling, suspected({"int": 7}, cache="sick.lookup (lru_cache)"))
+    (found,) = all_rules()["LEK012"].judge(view)
+    assert found.message.startswith("something fills (sick.lookup (lru_cache)")
+
+
+FILLING_OBJECTS = ((7, 60), (7, 40), (7, 30), (14, 40), (28, 50), (56, 60), (112, 70))
+
+
+def test_rule_is_what_its_decorator_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "RULES", {})
+    flags = (
+        "judges_rendered",
+        "reports_render_modes",
+        "compares_pairs",
+        "in_leak_check",
+        "of_functions",
+        "last_resort",
+        "rare_use",
+        "cured_in_close",
+        "blames_itself",
+    )
+
+    def registered(code: str, **arguments: Any) -> Rule:
+        return registry.rule(code, "it-is-so", **arguments)(lambda _view: iter(()))
+
+    plain = registered("ZZZ000")
+    assert not any(getattr(plain, name) for name in flags)
+    assert (plain.severity, plain.where, plain.needs) == ("error", registry.EVERYWHERE, ("life",))
+    for number, name in enumerate(flags, 1):
+        made = registered(f"ZZZ{number:03}", **{name: True})
+        assert [each for each in flags if getattr(made, each)] == [name]
+    texts = {"verb": "close drop", "compares": "mirrored", "grows": "threads", "about": "gpu"}
+    for number, (name, text) in enumerate(texts.items(), 100):
+        assert getattr(registered(f"ZZZ{number}", **{name: text}), name) == text
+    lists = ("sensors", "meters", "start_methods", "follow_ups", "needs")
+    for number, name in enumerate(lists, 200):
+        made = registered(f"ZZZ{number}", **{name: ("one", "two")})
+        assert [each for each in lists if getattr(made, each) == ("one", "two")] == [name]
