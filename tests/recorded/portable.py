@@ -23,7 +23,7 @@ _DRAWN = re.compile(
     r"(?:\b(?:envdoctor-|tmp|home-|company-|sem\.mp-|pymp-|listener-|psm_|mp-)"
     r"|(?<=\benvdoctor-\w{8}/s)"
     r"|(?:TMPDIR|/tmp|/shm)/[\w.-]*?(?:-|(?=[a-z0-9_]*[0-9_]))"
-    r"|\"[\w.-]*?(?:-|(?=[a-z0-9_]*[0-9_]))(?=\w{8}(?:\.\w+)?\":\"\d+ bytes\"))"
+    r"|\"[\w.-]*?(?:-|(?=[a-z0-9_]*[0-9_]))(?=\w{8}(?:[./][\w./-]*)?\":\"\d+ bytes\"))"
     r"([a-z0-9_]{8})(?![a-z0-9_])"
 )
 _RELEASE = "6.1"

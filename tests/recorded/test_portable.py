@@ -36,11 +36,13 @@ def test_paths_become_placeholders_and_checksums_fit() -> None:
 
 
 def test_drawn_names_are_numbered_in_order_wherever_they_are() -> None:
-    first, second = made_portable(
+    first, second, third = made_portable(
         {"a": "/tmp/envdoctor-0aeaf6b1/sk2j_d8fz/tmp/level-ab3d_f9h.bin"},
         {"b": "$TMPDIR/level-ab3d_f9h.bin", "files": {"level-ab3d_f9h.bin": "12 bytes"}},
+        {"files": {"level-zb3d_f9h/level.txt": "5 bytes"}},
     )
     assert first["a"] == "/tmp/envdoctor-00000000/s00000001/tmp/level-00000002.bin"
+    assert list(third["files"]) == ["level-00000003/level.txt"]
     assert (second["b"], list(second["files"])) == (
         "$TMPDIR/level-00000002.bin",
         ["level-00000002.bin"],

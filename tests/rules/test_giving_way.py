@@ -160,3 +160,33 @@ def _joined(traces: list[Trace]) -> list[Trace]:
     events = [event for each in traces for event in each.events]
     looked = fact("suspects", {"cycles": 7, "types": [], "holders": [], "caches": []})
     return [trace(*events, looked, name="leak-open", script=traces[0].scenario.script)]
+
+
+def processes_left(resets: int, cycles: tuple[int, ...], left: int = 1) -> Judgement:
+    """A life that leaves a process, and cycles of so many resets that leave `left` processes each;
+    there was no time to tell the operations apart.
+    """
+    held = {"7": "simulator"}
+    life = sensor_life("processes", before={}, held=held, dropped=held, collected=held)
+    blocks = [
+        played_block(number, {"processes": left * number}, resets=resets) for number in cycles
+    ]
+    return judged(trace(*VERBS, *life.of("reading")), *blocks)
+
+
+@pytest.mark.parametrize("resets", [1, 2, 3])
+def test_process_of_each_instance_is_explained_however_many_resets_fit_into_a_cycle(
+    resets: int,
+) -> None:
+    judgement = processes_left(resets, (7, 7, 7, 14))
+    assert "CLS008" in {finding.code for finding in judgement.findings}
+    reasons = {skipped.code: skipped.reason for skipped in judgement.skipped}
+    assert reasons["LEK007"] == "explained by CLS008"
+
+
+@pytest.mark.parametrize("resets", [1, 2, 3])
+def test_more_processes_in_a_cycle_than_a_life_leaves_are_a_leak_of_their_own(
+    resets: int,
+) -> None:
+    judgement = processes_left(resets, (7, 7, 7, 14), left=resets + 1)
+    assert {"CLS008", "LEK007"} <= {finding.code for finding in judgement.findings}

@@ -274,14 +274,17 @@ def returned_by(
     """The rules (of `codes`) whose remedy takes all of a leak of things: what every instance leaves
     once is given back by the remedy for what close() leaves. What each reset() or step() leaves is
     not; where the operation is not known, it may be either, unless there is less than one for each
-    reset. What goes where a container is cut back that keeps closed instances is taken by the
-    remedy of the rules in `kept`.
+    reset. Where a cycle has one reset, what close() leaves is as much as what each reset() leaves,
+    and is reported once: how many resets a cycle has depends on how long they take. What goes where
+    a container is cut back that keeps closed instances is taken by the remedy of the rules in
+    `kept`.
     """
     if leak.holder is not None and leak.holder.instance:
         return kept
     side = side_of(view, WHOLE)
     resets = side.calls_of("reset") if side else 0.0
-    once = leak.operation == "create" or (leak.operation == "cycle" and leak.rate < resets)
+    fewer = leak.rate < resets or leak.rate <= resets == 1
+    once = leak.operation == "create" or (leak.operation == "cycle" and fewer)
     if leak.side != WHOLE or not once:
         return ()
     others = sum(
