@@ -11,17 +11,19 @@ from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.analysis.growth.sides import INSTANCE, WHOLE, Side
 from envdoctor.analysis.growth.verdicts import FLAT, LEAK, OPEN, Block, Growth
 from envdoctor.analysis.training_growth import Growth as TrainingGrowth
+from envdoctor.model.errors import Frame
 from envdoctor.model.events import Event
 from envdoctor.model.facts import Known
 from envdoctor.model.facts.comparisons import CallDifference, Comparison
 from envdoctor.model.facts.pickling import Attempt, LostException
 from envdoctor.model.faults import PREFIX
 from envdoctor.model.finding import Finding, Remedy, Skipped
-from envdoctor.model.remedy import OwnRandom
-from envdoctor.model.scenario import GIVEN, RENEWED, Scenario
+from envdoctor.model.remedy import OwnRandom, TakeLater
+from envdoctor.model.scenario import FAILING_RESET, GIVEN, RENEWED, Scenario
 from envdoctor.model.trace import EXITED, FINISHED, SIGNALLED, TIMED_OUT, Outcome, Trace
 from envdoctor.model.training import Calls, Instances, Process, Still, Training
 from envdoctor.model.training_controls import Control, Kept
+from envdoctor.model.training_growth import Holder, Reading, Series
 from envdoctor.rules.close.cls012_instance_outlives_close import _thread_of
 from envdoctor.rules.close.cls015_close_never_called import _cause as cause_of_no_close
 from envdoctor.rules.close.cls017_error_at_exit import words_for
@@ -47,6 +49,7 @@ from envdoctor.rules.engine.examples import (
     raised,
     random_events,
     random_resets,
+    reading,
     suspected,
     trace,
     vector_view,
@@ -993,3 +996,52 @@ def test_rule_is_what_its_decorator_says(monkeypatch: pytest.MonkeyPatch) -> Non
     for number, name in enumerate(lists, 200):
         made = registered(f"ZZZ{number}", **{name: ("one", "two")})
         assert [each for each in lists if getattr(made, each) == ("one", "two")] == [name]
+
+
+def test_constructor_that_takes_a_descriptor_is_shown_the_line_to_move() -> None:
+    nothing: dict[str, Any] = {"descriptors": {}}
+    held: dict[str, Any] = {"descriptors": {"7": "socket:[5]"}}
+    life = life_trace(before=nothing, made=held, stepped=held, held=nothing)
+    (found,) = all_rules()["MAK002"].judge(direct_view(life, taking(taken("make", 7))))
+    assert found.remedy.aim == TakeLater((Frame("arm.py", 7, "Arm.open"),))
+    (found,) = all_rules()["MAK002"].judge(direct_view(life))
+    assert found.remedy.aim is None
+
+
+def test_reset_that_fails_and_is_never_closed_says_only_what_is_left() -> None:
+    nothing, left = {"processes": {}}, {"processes": {"7": "simulator"}}
+    full = raised("OSError", "[Errno 24] Too many open files", function="reset")
+    denied = {"life": 1, "asked": 2, "taken": ["processes"], "what": "open", "error": full}
+    failing = trace(
+        reading("before", nothing),
+        reading("collected", nothing),
+        reading("before", nothing, 1),
+        fact("denied", denied),
+        reading("collected", left, 1),
+        *(verb(word, at=at) for at, word in enumerate(("make", "count", "make", "deny"))),
+        name=FAILING_RESET,
+    )
+    plain = life_trace(before=nothing, made=nothing, reset=left, held=nothing)
+    view = replace(direct_view(plain), optional_traces=(failing,))
+    (found,) = all_rules()["CLS020"].judge(view)
+    assert found.message.endswith("leaves 1 process where the instance is given up: simulator")
+
+
+def test_growth_of_which_no_container_is_known_is_reported_first() -> None:
+    readings = tuple(
+        Reading(t, 1, 10 * t, 100 * t, 1, 100_000, 5_000_000 + 16_000 * t) for t in range(64)
+    )
+    calls = Calls(640, 640)
+    arm = Instances(2, 1, "arm.Arm", None, "gymnasium-async", reset=calls, step=calls)
+    held = Holder("main() returns", "list", 64, 640, 64, 640, "float")
+    training = Training(
+        (),
+        1,
+        0,
+        9.0,
+        (Process(1), Process(2, 1)),
+        (arm,),
+        series=(Series(2, readings, (held,)), Series(1, readings)),
+    )
+    messages = [found.message for found in all_rules()["TRN008"].judge(watched_view(training))]
+    assert ["the trainer's process" in message for message in messages] == [True, False]
