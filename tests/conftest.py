@@ -51,10 +51,17 @@ def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
     """Say how many recordings were judged, and which of them are older than their sources."""
+    reports = [
+        report
+        for some in terminalreporter.stats.values()
+        for report in some
+        if isinstance(report, pytest.TestReport) and report.nodeid.startswith("tests/recorded/")
+    ]
+    if not reports:
+        return
     from tests.recorded import summary  # it imports all of the product
 
-    every = [report for reports in terminalreporter.stats.values() for report in reports]
-    judged = list(summary.lines(one for one in every if isinstance(one, pytest.TestReport)))
+    judged = list(summary.lines(reports))
     if judged:
         terminalreporter.section("recordings")
         terminalreporter.write("\n".join([*judged, ""]))

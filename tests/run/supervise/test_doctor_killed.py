@@ -30,8 +30,7 @@ def test_a_killed_doctor_leaves_no_process(name):
         try:
             journals = Path(parent).glob
             assert wait_until(
-                lambda: any('"began", "at"' in path.read_text() for path in journals("*/1.jsonl")),
-                10.0,
+                lambda: any('"began", "at"' in path.read_text() for path in journals("*/1.jsonl"))
             )
             assert wait_until(lambda: len(processes_of(parent)) >= (3 if name == "stubborn" else 2))
         finally:
