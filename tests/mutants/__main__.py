@@ -24,9 +24,13 @@ from tests.mutants.trying import CPU_SECONDS, Result, Trial
 ROOMS = ("rules", "verdict", "analysis", "remedies", "request")
 #: It builds the rules' examples: tests are made of it.
 LEFT_OUT = ("rules/engine/examples.py",)
-#: Where tests of these packages are that start no process. The harness sees which of them do; those
-#: of the other folders nearly all do, and to find that out for each of them takes long.
-FOLDERS = (*ROOMS, "config", "model", "plan", "recorded", "reporters", "saved", "watch")
+#: Where tests are that start no process. The harness sees which of them do; elsewhere nearly all do,
+#: and to find that out for each of them takes long.
+TESTS = (
+    *ROOMS,
+    *("config", "model", "plan", "recorded", "reporters", "saved", "watch"),
+    "shapes/test_given_functions.py",
+)
 REASONS = Path(__file__).with_name("survivors.toml")
 
 
@@ -105,7 +109,7 @@ def main() -> int:
     parser.add_argument(
         "--packages", type=Path, nargs="+", default=[Path("envdoctor", room) for room in ROOMS]
     )
-    parser.add_argument("--tests", nargs="+", default=[f"tests/{folder}" for folder in FOLDERS])
+    parser.add_argument("--tests", nargs="+", default=[f"tests/{path}" for path in TESTS])
     arguments = parser.parse_args()
     began = time.monotonic()
     mutants = chosen(arguments)
