@@ -8,10 +8,14 @@ import threading
 import types
 from pathlib import Path
 
+import pytest
+
 from envdoctor.probe.growth import forced, garbage
 from envdoctor.probe.ownership import Ownership
 
 OWN = Ownership()
+
+pytestmark = pytest.mark.usefixtures("small_heap")
 
 
 def collect_twice():

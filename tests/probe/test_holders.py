@@ -33,18 +33,11 @@ class Slotted:
 
 
 @pytest.fixture
-def sim(monkeypatch):
-    """An empty module. A search sees what is made from here on: to look through the heap of a
-    process that has collected thousands of tests takes seconds.
-    """
-    gc.collect()
-    gc.freeze()
-    with monkeypatch.context() as patched:
-        patched.setattr(holders.gc, "unfreeze", lambda: None)
-        module = types.ModuleType("pkg.sim")
-        patched.setitem(sys.modules, "pkg.sim", module)
-        yield module
-    gc.unfreeze()
+def sim(small_heap, monkeypatch):
+    """An empty module."""
+    module = types.ModuleType("pkg.sim")
+    monkeypatch.setitem(sys.modules, "pkg.sim", module)
+    return module
 
 
 def held(module, place, build):
@@ -101,7 +94,7 @@ def test_a_stored_traceback_is_a_holder(sim):
     assert held(sim, "LAST_ERROR", failed).startswith("pkg.sim.LAST_ERROR.__traceback__")
 
 
-def test_a_class_is_a_root():
+def test_a_class_is_a_root(sim):
     class Pool:
         instances: ClassVar = []
 
@@ -112,7 +105,7 @@ def test_a_class_is_a_root():
     assert holder_chain(reference, PATIENCE).endswith("Pool.instances[0]")
 
 
-def test_a_running_thread_is_a_root():
+def test_a_running_thread_is_a_root(sim):
     stop, thing = threading.Event(), Thing()
 
     def run(what):
@@ -127,12 +120,12 @@ def test_a_running_thread_is_a_root():
     thread.join()
 
 
-def test_what_is_gone_has_no_chain():
+def test_what_is_gone_has_no_chain(sim):
     reference = weakref.ref(Thing())
     assert holder_chain(reference, PATIENCE) is None
 
 
-def test_what_nothing_leads_to_is_held_from_native_code():
+def test_what_nothing_leads_to_is_held_from_native_code(sim):
     thing = Thing()
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
     reference = weakref.ref(thing)
@@ -142,7 +135,7 @@ def test_what_nothing_leads_to_is_held_from_native_code():
     assert reference() is None
 
 
-def test_envdoctor_itself_is_never_blamed():
+def test_envdoctor_itself_is_never_blamed(sim):
     import envdoctor.probe as ours
 
     ours.kept = Thing()

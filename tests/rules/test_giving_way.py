@@ -190,3 +190,32 @@ def test_more_processes_in_a_cycle_than_a_life_leaves_are_a_leak_of_their_own(
 ) -> None:
     judgement = processes_left(resets, (7, 7, 7, 14), left=resets + 1)
     assert {"CLS008", "LEK007"} <= {finding.code for finding in judgement.findings}
+
+
+def threads_left(*blocks: Trace) -> Judgement:
+    """A life that leaves a thread, and blocks of cycles."""
+    life = sensor_life("threads", before={}, held=THREAD, dropped=THREAD, collected=THREAD)
+    return judged(trace(*VERBS, *life.of("reading")), *blocks)
+
+
+def in_whole_episodes(threads: int) -> Trace:
+    """Blocks of lifecycles with a whole episode, each of which leaves so many threads."""
+    blocks = [
+        played_block(cycles, {"threads": threads * cycles}, steps=500) for cycles in (7, 7, 7, 14)
+    ]
+    verbs = [event for block in blocks for event in block.of("verb")]
+    return trace(*verbs, name="leak-episodes", script=" ".join(event["verb"] for event in verbs))
+
+
+def test_thread_of_each_instance_is_explained_where_only_whole_episodes_were_followed() -> None:
+    undecided = played_block(3, {"threads": 3})
+    judgement = threads_left(undecided, in_whole_episodes(1))
+    assert "CLS007" in {finding.code for finding in judgement.findings}
+    reasons = {skipped.code: skipped.reason for skipped in judgement.skipped}
+    assert reasons["LEK006"] == "explained by CLS007"
+
+
+def test_thread_that_only_whole_episodes_leave_is_a_leak_of_its_own() -> None:
+    flat = [played_block(cycles, {"threads": 0}) for cycles in (7, 7, 7, 14)]
+    judgement = threads_left(*flat, in_whole_episodes(1))
+    assert {"CLS007", "LEK006"} <= {finding.code for finding in judgement.findings}

@@ -281,11 +281,7 @@ def returned_by(
     """
     if leak.holder is not None and leak.holder.instance:
         return kept
-    side = side_of(view, WHOLE)
-    resets = side.calls_of("reset") if side else 0.0
-    fewer = leak.rate < resets or leak.rate <= resets == 1
-    once = leak.operation == "create" or (leak.operation == "cycle" and fewer)
-    if leak.side != WHOLE or not once:
+    if not _is_once(leak, side_of(view, WHOLE)):
         return ()
     others = sum(
         each.rate
@@ -293,6 +289,19 @@ def returned_by(
         if (each.meter, each.side) == (leak.meter, WHOLE) and each.operation != leak.operation
     )
     return codes if len(view.left(sensor, "collected")) - round(others) >= leak.rate > 0 else ()
+
+
+def _is_once(leak: Leak, whole: Side | None) -> bool:
+    """Whether what leaks may be what each instance leaves once. In lifecycles with a whole episode
+    it may, unless lifecycles without one were followed and show whether it is.
+    """
+    if leak.side == LONG:
+        return whole is None or whole.grows(leak.meter).kind == OPEN
+    resets = whole.calls_of("reset") if whole else 0.0
+    fewer = leak.rate < resets or leak.rate <= resets == 1
+    return leak.side == WHOLE and (
+        leak.operation == "create" or (leak.operation == "cycle" and fewer)
+    )
 
 
 def line_of(found: list[AllocationRecord], *, by_count: bool = False) -> Location | None:
