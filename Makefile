@@ -10,8 +10,8 @@ KINDS := $(if $(FRAMEWORKS),$(patsubst %,.interpreters/%/.ready,openenv shapes))
 # Some hundred commands are started: without bytecode each of them compiles the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-# Half of a test is waiting for processes, so there is one worker more than there are cores (tests/conftest.py).
-pytest = $(BIN)/python -m pytest -n logical --maxprocesses 4 --dist worksteal -q --durations=40 --durations-min=5 $(1)
+# Half of a test is waiting for processes, so there are two workers a core (tests/conftest.py).
+pytest = $(BIN)/python -m pytest -n logical --maxprocesses 8 --dist worksteal -q --durations=40 --durations-min=5 $(1)
 
 .PHONY: help demo test checks tests everything quick lint types layers interpreters frameworks zoo record mutants house docs matrix company remedies deaths losses load test-under-load selfcheck bench clean
 

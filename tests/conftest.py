@@ -34,8 +34,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than cores: half of the time a test waits for processes."""
-    return (os.cpu_count() or 1) + 1
+    """Two workers a core: half of the time a test waits for processes."""
+    return (os.cpu_count() or 1) * 2
 
 
 @pytest.hookimpl(tryfirst=True)

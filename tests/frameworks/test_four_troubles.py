@@ -108,12 +108,12 @@ def test_one_handle_an_instance_passes_under_both_vectorizers() -> None:
     assert {scenario["outcome"] for scenario in document["scenarios"]} == {"finished"}
 
 
-# 3. An id that the script registers, and that the workers of Stable-Baselines3 cannot find.
+# 3. An id that the script registers, and that spawned workers of Gymnasium cannot find.
 
 MODULE = "reg003_missing_in_spawned_worker"
 REGISTERED, CURED = "ZooReg003-v0", f"{MODULE}:ZooReg003-v0"
 SPAWNED = (
-    *("--import", MODULE, "--managers", "sb3-subproc", "--start-methods", "spawn"),
+    *("--import", MODULE, "--managers", "gymnasium-async", "--start-methods", "spawn"),
     *("--select", "REG003"),
 )
 
@@ -121,18 +121,18 @@ SPAWNED = (
 @with_framework(SB3)
 def test_id_that_spawned_workers_cannot_find_is_found_with_its_cure() -> None:
     exit_code, document = examine_with(SB3, REGISTERED, *SPAWNED)
-    assert (exit_code, places(document["findings"])) == (1, [("REG003", "sb3-subproc", "spawn")])
+    assert (exit_code, places(document["findings"])) == (1, [("REG003", "gymnasium-async", "spawn")])
     (finding,) = document["findings"]
     assert finding["evidence"]["registered_by"] == MODULE
-    assert finding["remedy"]["text"].endswith("Verified: works with sb3-subproc, spawn.")
-    assert f'make_vec_env("{CURED}", n_envs=4' in finding["remedy"]["commands"][-1]
+    assert finding["remedy"]["text"].endswith("Verified: works with gymnasium-async, spawn.")
+    assert f'gymnasium.make("{CURED}")' in finding["remedy"]["commands"][-1]
 
 
 @with_framework(SB3)
 def test_id_that_names_its_module_passes_in_spawned_workers() -> None:
     exit_code, document = examine_with(SB3, CURED, *SPAWNED)
     assert (exit_code, told(document)) == (0, [])
-    assert places(document["passed"]) == [("REG003", "sb3-subproc", "spawn")]
+    assert places(document["passed"]) == [("REG003", "gymnasium-async", "spawn")]
 
 
 # 4. A replay storage of TorchRL that grows past its capacity.

@@ -30,7 +30,7 @@ CASES = [
 ]
 
 
-@pytest.mark.everything(but=["timesteps-Thread"])
+@pytest.mark.everything
 @pytest.mark.parametrize(("shape", "illness"), CASES)
 def test_each_illness_is_found_in_each_shape(shape: str, illness: str) -> None:
     code, words = FOUND[illness]

@@ -285,6 +285,7 @@ def test_the_command(tmp_path: Path, format_: str) -> None:
     ]
 
 
+@pytest.mark.everything
 def test_what_is_known_is_known_by_its_own_name_and_a_saved_run_can_be_shown_too(
     tmp_path: Path,
 ) -> None:

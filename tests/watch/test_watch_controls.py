@@ -17,7 +17,7 @@ TRAINING = Path(__file__).parent / "alone" / "growing.py"
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="watch needs Linux")
 
 
-@pytest.mark.everything(but=["trainer"])
+@pytest.mark.everything
 @pytest.mark.parametrize(
     ("whose", "blame", "words"),
     [
