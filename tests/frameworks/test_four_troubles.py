@@ -121,7 +121,10 @@ SPAWNED = (
 @with_framework(SB3)
 def test_id_that_spawned_workers_cannot_find_is_found_with_its_cure() -> None:
     exit_code, document = examine_with(SB3, REGISTERED, *SPAWNED)
-    assert (exit_code, places(document["findings"])) == (1, [("REG003", "gymnasium-async", "spawn")])
+    assert (exit_code, places(document["findings"])) == (
+        1,
+        [("REG003", "gymnasium-async", "spawn")],
+    )
     (finding,) = document["findings"]
     assert finding["evidence"]["registered_by"] == MODULE
     assert finding["remedy"]["text"].endswith("Verified: works with gymnasium-async, spawn.")
