@@ -20,8 +20,8 @@ HEARD = {
     signal.SIGTERM: signal.SIG_DFL,
 }
 
-#: A few examples in every run; `pytest --hypothesis-profile thorough` looks further.
-settings.register_profile("quick", max_examples=25, deadline=None)
+#: A few examples, the same in every run; `pytest --hypothesis-profile thorough` looks further.
+settings.register_profile("quick", max_examples=25, deadline=None, derandomize=True)
 settings.register_profile("thorough", max_examples=1000, deadline=None)
 settings.load_profile("quick")
 

@@ -99,7 +99,15 @@ class Table:
             raise self._error(path, f"{path[-1]}: {error}") from error
 
     def _error(self, path: Path, sentence: str) -> UsageError:
-        return UsageError(f"{place(self.file, self.lines, path)}: {sentence}")
+        return UsageError(f"{place(self.file, self.lines, path)}: {_on_one_line(sentence)}")
+
+
+def _on_one_line(sentence: str) -> str:
+    """The sentence with escapes for what a key may have that acts on a terminal."""
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode()
+        for character in sentence
+    )
 
 
 def _hint(name: str, known: list[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from envdoctor.config.keys import KEYS, schema
@@ -160,6 +160,8 @@ def as_toml(value: Any) -> str:
 
 @settings(deadline=None)
 @given(TABLES)
+@example({"\n": []})
+@example({"environments": {"\x1b": {"\r": 1}}})
 def test_any_table_is_one_or_a_sentence(table: dict[str, Any]) -> None:
     text = "".join(f"{json.dumps(key)} = {as_toml(value)}\n" for key, value in table.items())
     try:
