@@ -77,7 +77,7 @@ def test_close_that_removes_the_folder_passes_under_di_engine() -> None:
 
 SIMULATOR = "mak004_one_instance_per_process.py"
 ONE_A_PROCESS = (
-    *("--managers", "sb3-dummy,sb3-subproc", "--start-methods", "forkserver"),
+    *("--managers", "sb3-dummy,sb3-subproc", "--start-methods", "fork"),
     *("--select", "MAK004", "--no-try-remedies"),
 )
 with_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
@@ -92,9 +92,12 @@ def test_one_instance_a_process_is_found_with_the_vectorizer_that_works() -> Non
     assert finding["blame"] == "environment"
     assert finding["location"]["file"] == str(ENVS / SIMULATOR)
     assert "the simulator is in use by another instance of this process" in finding["message"]
-    assert "seen to work here with sb3-subproc, forkserver" in finding["remedy"]["text"]
+    assert "seen to work here with sb3-subproc, fork" in finding["remedy"]["text"]
     assert "sb3-dummy hosts all instances in one process" in finding["remedy"]["text"]
-    assert finding["remedy"]["commands"][-1] == "envs = SubprocVecEnv([make_env] * 4)"
+    assert (
+        finding["remedy"]["commands"][-1]
+        == 'envs = SubprocVecEnv([make_env] * 4, start_method="fork")'
+    )
 
 
 @with_framework(SB3)
