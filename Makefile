@@ -38,7 +38,7 @@ $(READY): pyproject.toml requirements-dev.txt
 demo: $(READY)  ## set up, then examine the sick environment that ships with envdoctor
 	$(BIN)/envdoctor check envdoctor.demo:Arm --exit-zero
 
-test: $(READY)  ## set up, then lint, type-check and test: five minutes on two cores
+test: $(READY)  ## set up, then lint, type-check and test
 	-@$(MAKE) --no-print-directory interpreters  # without them, tests that need one are skipped and say so
 	@$(MAKE) --no-print-directory -j2 tests checks  # types take one core for a minute
 
