@@ -28,7 +28,7 @@ class Costs:
 
 
 def costs_of(traces: Iterable[Trace]) -> Costs | None:
-    """What the operations of the last plain life took: the least of its instances, since the first
+    """Seconds of the operations of the last plain life: the least of its instances, since the first
     one imports, and any of them may have waited for a machine that does other things.
     """
     lives = [trace for trace in traces if trace.scenario.name == "life"]

@@ -208,7 +208,7 @@ def _examine_subject(context: RunContext, subject: Subject) -> Examined:
 
 
 def _has_no_time_for_remedies(request: Request, traces: Iterable[Trace]) -> bool:
-    """Whether the scenarios of a leak check took all the time that it was given."""
+    """True where the scenarios of a leak check took all the time that it was given."""
     check = request.leak_check
     return bool(check and check.explain and sum(map(seconds_of, traces)) >= check.seconds)
 

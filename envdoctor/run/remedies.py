@@ -82,7 +82,7 @@ class Trials:
 
     @property
     def _is_refused(self) -> str:
-        """Why no copy is played any more, or nothing."""
+        """The reason why no copy is played any more, or nothing."""
         if time.monotonic() >= self._deadline or self.is_over() or not self.plays:
             return "the time for remedies was over"
         if self._number >= self.plays:

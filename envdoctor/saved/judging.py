@@ -41,7 +41,7 @@ def report_again(
 def report_on_runs(
     runs: Sequence[SavedRun], select: Iterable[str], ignore: Iterable[str], command: tuple[str, ...]
 ) -> Report:
-    """The same report on runs that were read already."""
+    """The report on runs that were read already."""
     select = tuple(select)
     selected = triage.select_rules(catalogue(), select, ignore)
     run, seen, codes = merge(runs)

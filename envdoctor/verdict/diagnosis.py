@@ -54,7 +54,7 @@ class Seen:
 
     @cached_property
     def _known(self) -> dict[str, Any]:
-        """The same, as the journal has it: to decode it takes long."""
+        """The value as the journal has it: to decode it takes long."""
         known: dict[str, Any] = {}
         for trace in self.traces:
             known.update(trace.fact(Survey.KEY) or {})

@@ -47,11 +47,11 @@ class Deadline:
 
     @property
     def passed(self) -> bool:
-        """Whether it is over."""
+        """True when it is over."""
         return self.ends_within(0.0)
 
     def ends_within(self, pause: float) -> bool:
-        """Whether it will be over after a pause."""
+        """True where it is over after a pause."""
         if monotonic() + pause <= self._look_at:
             return False
         left = self._seconds - self._watch.seconds()
@@ -73,7 +73,7 @@ def _scheduled(guard: int) -> Scheduled:
 
 
 def _kept(before: Scheduled, now: Scheduled, passed: float) -> float:
-    """What others kept from the thread that waited longest, in seconds, of those that passed."""
+    """Seconds that others kept from the thread that waited longest, of those that passed."""
     ran, waited = 0, 0
     for thread, (running, waiting) in now.items():
         earlier = before.get(thread, (0, 0))

@@ -109,7 +109,7 @@ def below(pid: int) -> List[int]:
 
 
 def listed_below(pid: int) -> List[int]:
-    """The same, where the kernel lists them: to scan all processes takes too long for a clock."""
+    """Processes below, where the kernel lists them: to scan all takes too long for a clock."""
     return below(pid) if _LISTS_CHILDREN else []
 
 

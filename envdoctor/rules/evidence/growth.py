@@ -292,7 +292,7 @@ def returned_by(
 
 
 def _is_once(leak: Leak, whole: Side | None) -> bool:
-    """Whether what leaks may be what each instance leaves once. In lifecycles with a whole episode
+    """True where the leak may be what each instance leaves once. In lifecycles with a whole episode
     it may, unless lifecycles without one were followed and show whether it is.
     """
     if leak.side == LONG:

@@ -104,7 +104,7 @@ class Allowance:
         self._look_at = self._began + seconds
 
     def is_over(self, pids: Iterable[int]) -> bool:
-        """Whether they have had them."""
+        """True when they have had them."""
         now = time.monotonic()
         if now < self._look_at:
             return False
@@ -117,7 +117,7 @@ class Allowance:
 
     @property
     def is_given_up(self) -> bool:
-        """Whether they were waited for as long as anything is, had they their seconds or not."""
+        """True when they were waited for as long as anything is, had they their seconds or not."""
         return time.monotonic() - self._began > self._seconds * MOST_OF_GRACE
 
 
