@@ -70,7 +70,7 @@ class Trials:
         if source is None:
             return {}
         groups = self._grouped()
-        done = {} if self._is_refused else self._try_together(groups, source)
+        done = {} if self._refusal else self._try_together(groups, source)
         for at, findings in enumerate(groups):
             if at not in done:
                 done[at] = self._try(findings, source)
@@ -81,7 +81,7 @@ class Trials:
         }
 
     @property
-    def _is_refused(self) -> str:
+    def _refusal(self) -> str:
         """The reason why no copy is played any more, or nothing."""
         if time.monotonic() >= self._deadline or self.is_over() or not self.plays:
             return "the time for remedies was over"
@@ -180,7 +180,7 @@ class Trials:
         """What becomes of one remedy, alone."""
         reason, tried = "no code is known for its source", False
         for edits in self._candidates(findings):
-            refused = self._is_refused
+            refused = self._refusal
             if refused:
                 return Tried(verified=False if tried else None, reason=reason if tried else refused)
             try:
