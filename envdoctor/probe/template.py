@@ -49,6 +49,7 @@ class Template:
     def __init__(self, control: int, imports: str) -> None:
         self.control = socket.socket(fileno=control)
         self.by_chance: List[Any] = []
+        self.files: List[fork_safety.ReadFile] = []
         self.control.send(self._prepare(imports).encoded())
 
     def _prepare(self, imports: str) -> Readiness:
@@ -59,11 +60,11 @@ class Template:
             preload = preloading.Preload.read(imports)
         except (OSError, ValueError, LookupError) as error:
             return Readiness("its list of imports cannot be read: %s" % error)
-        objection = preloading.load(preload) or fork_safety.objection(
-            (self.control.fileno(), *stacks.descriptors())
-        )
+        known = (self.control.fileno(), *stacks.descriptors())
+        objection = preloading.load(preload) or fork_safety.objection(known)
         after = sensors.read_all(effects.SENSORS)
         self.by_chance = preloading.seeded_by_chance(preload)
+        self.files = fork_safety.read_files(known)
         changed = sorted({change["sensor"] or "" for change in effects.changes(before, after)})
         if not objection and _files():
             objection = "the imports made the file %s" % _files()[0]
@@ -72,6 +73,12 @@ class Template:
         gc.collect()
         gc.freeze()  # children walk through what is their own, and leave the rest shared
         return Readiness(objection, tuple(changed))
+
+    def renew(self) -> None:
+        """In a child: have what a new process would not share with others."""
+        preloading.seed_anew(self.by_chance)
+        for file in self.files:
+            file.open_anew()
 
     def receive(self) -> Optional[Tuple[ForkRequest, List[int]]]:
         """The next request and its descriptors; None when the doctor has no more."""
@@ -110,8 +117,8 @@ def serve(control: int, imports: str) -> int:
             _reap()
             continue
         mine = _become_child(request, numbers, address)
-        preloading.seed_anew(template.by_chance)
         template.control.close()
+        template.renew()
         if not request.imports:
             fork_safety.start_native_threads()
             return mine

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import sys
 import threading
-from typing import Any, Collection, Iterator, Optional
+from typing import Any, Collection, Iterator, List, NamedTuple, Optional
 
 from envdoctor.probe.system import family, kernel
 
@@ -45,10 +46,53 @@ def _objections(known: Collection[int]) -> Iterator[str]:
 
 
 def _opened(known: Collection[int]) -> Optional[str]:
+    """A descriptor's target that a child would share with this process; None where there is none.
+    A file that is only read is opened anew.
+    """
     for number, target in sorted(kernel.descriptors(os.getpid()).items()):
-        if int(number) > 2 and int(number) not in known:
+        if int(number) > 2 and int(number) not in known and read_file(int(number)) is None:
             return str(target)
     return None
+
+
+class ReadFile(NamedTuple):
+    """A file that is open for reading: `flags` are those of open(), `offset` is in bytes."""
+
+    number: int
+    path: str
+    flags: int
+    offset: int
+
+    def open_anew(self) -> None:
+        """Replace it in a child, which would move the offset of its parent."""
+        number = os.open(self.path, self.flags)
+        os.lseek(number, self.offset, os.SEEK_SET)
+        os.dup2(number, self.number, inheritable=False)
+        os.close(number)
+
+
+def read_file(number: int) -> Optional[ReadFile]:
+    """The file behind a descriptor, if it is one that can be opened again, for reading only."""
+    try:
+        path = os.readlink("/proc/self/fd/%d" % number)
+        status, there = os.fstat(number), os.stat(path)
+    except OSError:
+        return None
+    fields = dict(
+        line.split(":", 1) for line in kernel.read("/proc/self/fdinfo/%d" % number).splitlines()
+    )
+    flags = int(fields.get("flags", "1"), 8)
+    same = (status.st_dev, status.st_ino) == (there.st_dev, there.st_ino)
+    if not same or not stat.S_ISREG(status.st_mode) or flags & os.O_ACCMODE != os.O_RDONLY:
+        return None
+    return ReadFile(number, path, os.O_RDONLY | os.O_CLOEXEC, int(fields.get("pos", "0")))
+
+
+def read_files(known: Collection[int]) -> List[ReadFile]:
+    """The files that this process reads, besides what is known."""
+    numbers = [int(number) for number in kernel.descriptors(os.getpid())]
+    files = [read_file(number) for number in numbers if number > 2 and number not in known]
+    return [file for file in files if file is not None]
 
 
 def native_threads() -> int:

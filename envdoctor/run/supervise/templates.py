@@ -158,7 +158,7 @@ class Templates:
             return f"the template was ended {LIVES} times"
         if len(self._living) >= MOST:
             return f"{MOST} templates live already"
-        return self._refused.get(modules, "")
+        return next((why for less, why in self._refused.items() if less <= modules), "")
 
     def _make(
         self,
