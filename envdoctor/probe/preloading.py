@@ -6,36 +6,19 @@ from __future__ import annotations
 
 import gc
 import importlib
-import json
 import os
 import random
 import sys
 import sysconfig
 import zlib
-from typing import Any, Collection, Iterator, List, Mapping, NamedTuple, Tuple
+from typing import Any, Collection, Iterator, List, Mapping, Tuple
+
+from envdoctor.model.preload import Preload
+from envdoctor.probe import loaded
 
 INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
 OURS = "envdoctor"
 MAIN = ("__main__", "__mp_main__")
-
-
-class Preload(NamedTuple):
-    """What was imported when a scenario could begin. `modules` are the names of libraries' modules,
-    in the order of their imports; `own` the files and folders of the subject; `generators` digests
-    of the states of all random generators that imports had made.
-    """
-
-    modules: Tuple[str, ...]
-    own: Tuple[str, ...]
-    path: Tuple[str, ...]
-    generators: Tuple[int, ...]
-
-    @classmethod
-    def read(cls, file: str) -> Preload:
-        """The preload in a file. Raises OSError or ValueError where it holds none."""
-        with open(file, encoding="utf-8") as opened:
-            values = json.load(opened)
-        return cls(**{name: tuple(values[name]) for name in cls._fields})
 
 
 def write(file: str, own: Collection[str]) -> None:
@@ -51,9 +34,9 @@ def write(file: str, own: Collection[str]) -> None:
     part = "%s.%d" % (file, os.getpid())
     try:
         with open(part, "w", encoding="utf-8") as opened:
-            json.dump(here._asdict(), opened)
+            opened.write(here.encoded())
         os.replace(part, file)
-    except (OSError, ValueError):  # no room, or a path that is no text: each probe imports anew
+    except (OSError, ValueError):  # a full disk, or a path that is not text: each probe imports anew
         return
 
 
@@ -109,7 +92,7 @@ def _standard() -> Tuple[str, ...]:
 def generators() -> List[Tuple[Any, int]]:
     """Every random generator of Python and NumPy that lives now, with a digest of its state."""
     kinds: Tuple[type, ...] = (random.Random,)
-    numpy = getattr(sys.modules.get("numpy"), "random", None)
+    numpy = getattr(loaded.module("numpy"), "random", None)
     if numpy is not None:
         kinds += (numpy.Generator, numpy.RandomState)
     living = [thing for thing in gc.get_objects() if issubclass(type(thing), kinds)]

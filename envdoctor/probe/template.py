@@ -18,8 +18,9 @@ import socket
 import sys
 from typing import Any, List, Optional, Sequence, Tuple
 
+from envdoctor.model.preload import Preload
 from envdoctor.model.template_request import ADOPT, DESCRIPTORS, ForkRequest, Readiness
-from envdoctor.probe import preloading, stacks
+from envdoctor.probe import loaded, preloading, stacks
 from envdoctor.probe.sensors import Context, Sensors, home
 from envdoctor.probe.system import fork_safety
 from envdoctor.probe.tracing import effects
@@ -57,15 +58,19 @@ class Template:
         sensors = Sensors(Context(home(), os.getppid()))
         before = sensors.read_all(effects.SENSORS)
         try:
-            preload = preloading.Preload.read(imports)
-        except (OSError, ValueError, LookupError) as error:
+            preload = Preload.read(imports)
+        except (OSError, ValueError) as error:
             return Readiness("its list of imports cannot be read: %s" % error)
         known = (self.control.fileno(), *stacks.descriptors())
         objection = preloading.load(preload) or fork_safety.objection(known)
         after = sensors.read_all(effects.SENSORS)
         self.by_chance = preloading.seeded_by_chance(preload)
         self.files = fork_safety.read_files(known)
-        changed = sorted({change["sensor"] or "" for change in effects.changes(before, after)})
+        changed = [
+            name
+            for name, reading in after.items()
+            if any(effects.changes({name: before.get(name)}, {name: reading}))
+        ]
         if not objection and _files():
             objection = "the imports made the file %s" % _files()[0]
         if not objection and not fork_safety.threads_come_back():
@@ -169,7 +174,7 @@ def _flush() -> None:
 
 def _forget_folders() -> None:
     """`tempfile` remembers the folder that it found first."""
-    tempfile: Any = sys.modules.get("tempfile")
+    tempfile = loaded.module("tempfile")
     if tempfile is not None:
         tempfile.tempdir = None
 

@@ -5,18 +5,21 @@ Linux only.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import stat
 import sys
 import threading
-from typing import Any, Collection, Iterator, List, NamedTuple, Optional
+from typing import Collection, Iterator, List, NamedTuple, Optional
 
+from envdoctor.probe import loaded
 from envdoctor.probe.system import family, kernel
 
 #: Packages whose processes must not be forked once they were imported, because they start threads
 #: that hold locks.
 MUST_NOT_FORK = ("grpc", "jax", "jaxlib", "ray", "tensorflow")
 SIZE = 256  # rows of matrices whose product is worth all the threads of a linear algebra library
+_POSITION = re.compile(r"pos:\s*(\d+)\s+flags:\s*(\d+)")
 TIMERS = ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")
 
 
@@ -78,14 +81,14 @@ def read_file(number: int) -> Optional[ReadFile]:
         status, there = os.fstat(number), os.stat(path)
     except OSError:
         return None
-    fields = dict(
-        line.split(":", 1) for line in kernel.read("/proc/self/fdinfo/%d" % number).splitlines()
-    )
-    flags = int(fields.get("flags", "1"), 8)
+    position = _POSITION.match(kernel.read("/proc/self/fdinfo/%d" % number))
+    if position is None:
+        return None
+    offset, flags = int(position[1]), int(position[2], 8)
     same = (status.st_dev, status.st_ino) == (there.st_dev, there.st_ino)
     if not same or not stat.S_ISREG(status.st_mode) or flags & os.O_ACCMODE != os.O_RDONLY:
         return None
-    return ReadFile(number, path, os.O_RDONLY | os.O_CLOEXEC, int(fields.get("pos", "0")))
+    return ReadFile(number, path, os.O_RDONLY | os.O_CLOEXEC, offset)
 
 
 def read_files(known: Collection[int]) -> List[ReadFile]:
@@ -104,8 +107,7 @@ def start_native_threads() -> None:
     """Have the libraries for linear algebra start their threads, which a fork does not take along:
     in a new process they are there as soon as the library is imported.
     """
-    numpy: Any = sys.modules.get("numpy")
-    scipy: Any = sys.modules.get("scipy.linalg.blas")
+    numpy, scipy = loaded.module("numpy"), loaded.module("scipy.linalg.blas")
     if numpy is None:
         return
     matrix = numpy.ones((SIZE, SIZE))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from envdoctor.model.scenario import Scenario
+from envdoctor.model.preload import Preload
+from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.run.supervise.probe_process import ProbeProcess
 from envdoctor.run.supervise.templates import POSSIBLE, Template, Templates
 
@@ -102,10 +102,10 @@ class Launcher:
 
     def _names(self, scenario: Scenario) -> tuple[frozenset[str], Path] | None:
         """The modules that a scenario imports, as far as that was seen, and the file."""
-        for enters in (scenario.enters, "direct"):
+        for enters in (scenario.enters, DIRECT):
             file = self._directory / f"imports-{enters}.json"
             try:
-                return frozenset(json.loads(file.read_bytes())["modules"]), file
-            except (OSError, ValueError, LookupError, TypeError):
+                return frozenset(Preload.read(str(file)).modules), file
+            except (OSError, ValueError):
                 continue
         return None

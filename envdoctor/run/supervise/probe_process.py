@@ -25,7 +25,6 @@ GUARD_SECONDS = guard.KILL_SECONDS + 2.0  # longest wait for a guard that ends e
 #: something.
 ALLOCATOR = "glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0:glibc.malloc.arena_max=1"
 
-GUARD = (sys.executable, "-I", "-S", guard.__file__)
 #: The variables that differ between the probes of one session.
 FORKED = ("TMPDIR", "ENVDOCTOR_MARK", "ENVDOCTOR_STACKS")
 
@@ -238,7 +237,7 @@ class ProbeProcess:
         self, theirs: tuple[int, int, int], outputs: tuple[int, int], program: list[str]
     ) -> Guard:
         return subprocess.Popen(
-            [*GUARD, *map(str, theirs), *self._named, *program],
+            [*_guard(), *map(str, theirs), *self._named, *program],
             stdin=subprocess.DEVNULL,
             stdout=outputs[0],
             stderr=outputs[1],
@@ -250,7 +249,7 @@ class ProbeProcess:
 
     def _fork_request(self, imports: str) -> ForkRequest:
         own = {name: self._environment()[name] for name in FORKED}
-        return ForkRequest(str(self.home), own, GUARD, self._named, imports)
+        return ForkRequest(str(self.home), own, _guard(), self._named, imports)
 
     @property
     def _named(self) -> tuple[str, str]:
@@ -286,3 +285,8 @@ class ProbeProcess:
         if descriptor >= 0:
             setattr(self, name, -1)
             os.close(descriptor)
+
+
+def _guard() -> tuple[str, ...]:
+    """The words that start a guard, before those that are its own."""
+    return (sys.executable, "-I", "-S", guard.__file__)
