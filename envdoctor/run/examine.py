@@ -233,6 +233,7 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
         skipped=skipped + tuple(play.skipped),
         leak_checked=bool(request.leak_check and request.leak_check.explain),
         seconds=time.monotonic() - began,
+        probes=launcher.probes,
     )
     context.recorder.over(seen)
     return Examined(seen, judgement)
