@@ -8,7 +8,7 @@ import pytest
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, WARNING
 from envdoctor.model.training import Calls, Instances, LongCall, Process, Still, Training
-from envdoctor.model.training_growth import LOOKS, TOO_SHORT, TRAINER_SIDE, Holder, Reading, Series
+from envdoctor.model.training_growth import LOOKS, TRAINER_SIDE, Holder, Reading, Series
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.training import ATTACHED, watched_view
 from envdoctor.rules.evidence.training_deaths import deaths

@@ -6,15 +6,21 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from envdoctor.analysis.training_growth import GROWS, MEMORY, OPEN, Growth, growths
+from envdoctor.analysis.shortages import BLOCK, BYTE, LOOK, READING, RUN, Shortage, sentence
+from envdoctor.analysis.training_growth import (
+    ENOUGH,
+    GROWS,
+    MEMORY,
+    Growth,
+    growths,
+    held,
+)
 from envdoctor.frameworks import vectorizer_of
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, UNKNOWN, Location
 from envdoctor.model.training import Instances, Training
 from envdoctor.model.training_growth import (
     ENVIRONMENT_SIDE,
-    GARBAGE,
     LOOKS,
-    TOO_SHORT,
     TRAINER_SIDE,
     VECTORIZER_SIDE,
     Holder,
@@ -38,6 +44,7 @@ NAMES = {
     "segments": "segments of shared memory",
 }
 
+ROSE = frozenset({BYTE, BLOCK, RUN})  # what is short where memory rose, for long enough
 NO_METERS = "the meters do not work in this interpreter"
 
 
@@ -65,6 +72,11 @@ class Place:
     def growths(self) -> tuple[Growth, ...]:
         """Of each meter that was read."""
         return growths(self.series.readings, self.attached)
+
+    @property
+    def holders(self) -> tuple[Holder, ...]:
+        """Containers of it that got longer, and are not full."""
+        return held(self.series, self.attached)
 
     @property
     def first(self) -> Instances | None:
@@ -108,13 +120,18 @@ def not_followed(view: View, meters: tuple[str, ...]) -> str:
         return ATTACHED
     if not found:
         if training_of(view).born:
-            return TOO_SHORT
+            return sentence([Shortage(READING, 0, ENOUGH, training_of(view).seconds)])
         return "no call of an environment was made in a process that reports"
     known = [one for each in found for one in each.growths if one.meter in meters]
     if not known:
         return NO_METERS
-    unknown = [one for one in known if one.verdict == OPEN]
-    return unknown[0].reason if unknown else ""
+    return _worst(known)
+
+
+def _worst(known: Iterable[Growth]) -> str:
+    """Why the one cannot be judged of which there was least, or nothing."""
+    shortages = [one.shortage for one in known if one.shortage is not None]
+    return sentence([min(shortages, key=lambda one: one.share)]) if shortages else ""
 
 
 def not_looked(view: View) -> str:
@@ -127,15 +144,19 @@ def not_looked(view: View) -> str:
             continue  # it did not answer: the report says so
         if not found and not place.series.holders:
             return NO_METERS
-        short = next((one.reason for one in found if one.reason == TOO_SHORT), "")
-        rising = any(one.verdict == GROWS or one.reason == GARBAGE for one in found)
+        short = _worst(one for one in found if one.shortage and one.shortage.unit not in ROSE)
+        rising = any(one.may_grow for one in found)
         if place.series.unfound:
             lost = of(place.series.unfound, "container")
             return f"{lost} got longer, and the time did not suffice to find who holds them"
-        if place.series.holders or (place.series.looks >= LOOKS and not short):
+        if place.series.holders and not place.holders:
+            return "a container got longer, and memory did not grow any more after that"
+        if place.holders or (place.series.looks >= LOOKS and not short):
             continue
         if short or rising:
-            return short or "memory grows, and its containers were not looked at twice"
+            return short or sentence(
+                [Shortage(LOOK, place.series.looks, LOOKS, place.series.readings[-1].t)]
+            )
     return "" if list(places(view)) else not_followed(view, MEMORY)
 
 

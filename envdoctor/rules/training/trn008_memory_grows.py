@@ -82,14 +82,14 @@ def memory_grows(view: View) -> Iterator[Finding]:
 
 
 def _has_holders(place: Place) -> bool:
-    return bool(place.series.holders)
+    return bool(place.holders)
 
 
 def _is_held(one: Grown) -> bool:
     """Whether containers that get longer may hold all of it: what their elements take is known of
     plain numbers only.
     """
-    holders = one.place.series.holders
+    holders = one.place.holders
     if any(held.element not in NUMBERS for held in holders):
         return True
     return bool(holders) and weight(one.found) <= FACTOR * sum(map(held_weight, holders))

@@ -69,7 +69,7 @@ WORDS = {
 def container_grows(view: View) -> Iterator[Finding]:
     told = set()
     for place in places(view):
-        for held in place.series.holders:
+        for held in place.holders:
             side = side_of(held, place)
             key = (held.chain, side)
             if key not in told:
