@@ -26,6 +26,7 @@ from envdoctor.model.training_growth import BLOCKS, MALLOC, METERS, Holder, Read
 
 WINDOWS = 8
 ENOUGH = 32  # readings
+SPAN = 3  # seconds from the first reading on: what starts has started, and what fills may be full
 WARM_UP = 4  # the part of the readings, and of the calls, that is left out
 FULL_RUNS = 3  # of the collector: garbage is gone
 FADING = 0.5  # of the earlier rate: what falls below it fills
@@ -85,7 +86,7 @@ def growth(readings: Sequence[Reading], meter: str, attached: bool = False) -> G
     """
     known = [one for one in readings if getattr(one, meter) is not None]
     settled = _settled(known)
-    few = _few_readings(known, settled)
+    few = _few_readings(known, settled) or _short_span(known)
     if few:
         return Growth(meter, OPEN, shortage=few)
     floors = _floors(settled, meter)
@@ -131,6 +132,10 @@ def _few_readings(known: Sequence[Reading], settled: Sequence[Reading]) -> Short
     least = ENOUGH - ENOUGH // WARM_UP
     few = _lacking(READING, len(known), ENOUGH, known)
     return few or _lacking(SETTLED, len(settled), least, known)
+
+
+def _short_span(known: Sequence[Reading]) -> Shortage | None:
+    return _lacking(SECOND, int(known[-1].t - known[0].t), SPAN, known)
 
 
 def _few_calls(per: str, over: int, known: Sequence[Reading]) -> Shortage | None:

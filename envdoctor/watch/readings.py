@@ -18,7 +18,7 @@ from envdoctor.model.training_growth import LOOKS, Filling, Reading, Series
 from envdoctor.watch.outside import Outside, Touched, outside, touched
 from envdoctor.watch.pages import NUMBER, Counts, Told
 
-FIRST, LAST, SHARE = 0.05, 10.0, 0.01  # seconds between readings; of the time since the first call
+FIRST, LAST, SHARE = 0.025, 10.0, 0.01  # seconds between readings; of the time since the first call
 CROWD = 12  # processes that are read at this pace; twice as many half as often
 JUDGED = 8  # of the readings so far, one share more before growth is judged again
 KEPT = 4 * ENOUGH  # readings of a process

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from envdoctor.analysis.shortages import BLOCK, BYTE, LOOK, READING, RUN, Shortage, sentence
@@ -125,12 +125,11 @@ def not_followed(view: View, meters: tuple[str, ...]) -> str:
     known = [one for each in found for one in each.growths if one.meter in meters]
     if not known:
         return NO_METERS
-    return _worst(known)
+    return _worst([one.shortage for one in known if one.shortage is not None])
 
 
-def _worst(known: Iterable[Growth]) -> str:
-    """Why the one cannot be judged of which there was least, or nothing."""
-    shortages = [one.shortage for one in known if one.shortage is not None]
+def _worst(shortages: Sequence[Shortage]) -> str:
+    """That of which there was least, or nothing."""
     return sentence([min(shortages, key=lambda one: one.share)]) if shortages else ""
 
 
@@ -138,26 +137,30 @@ def not_looked(view: View) -> str:
     """Why containers cannot be judged: memory grows, and nothing looked for who holds it."""
     if training_of(view).attached and not _answered(places(view)):
         return ATTACHED
+    shortages: list[Shortage] = []
     for place in places(view):
         found = [one for one in place.growths if one.meter in MEMORY]
         if place.attached and not found:
             continue  # it did not answer: the report says so
         if not found and not place.series.holders:
             return NO_METERS
-        short = _worst(one for one in found if one.shortage and one.shortage.unit not in ROSE)
-        rising = any(one.may_grow for one in found)
         if place.series.unfound:
             lost = of(place.series.unfound, "container")
             return f"{lost} got longer, and the time did not suffice to find who holds them"
         if place.series.holders and not place.holders:
             return "a container got longer, and memory did not grow any more after that"
-        if place.holders or (place.series.looks >= LOOKS and not short):
-            continue
-        if short or rising:
-            return short or sentence(
-                [Shortage(LOOK, place.series.looks, LOOKS, place.series.readings[-1].t)]
-            )
-    return "" if list(places(view)) else not_followed(view, MEMORY)
+        if not place.holders:
+            shortages += _not_seen(place, found)
+    return _worst(shortages) if list(places(view)) else not_followed(view, MEMORY)
+
+
+def _not_seen(place: Place, found: Sequence[Growth]) -> list[Shortage]:
+    """What there was too little of to say that no container of a process got longer."""
+    short = [one.shortage for one in found if one.shortage and one.shortage.unit not in ROSE]
+    seen = place.series
+    if short or seen.looks >= LOOKS or not any(one.may_grow for one in found):
+        return short
+    return [Shortage(LOOK, seen.looks, LOOKS, seen.readings[-1].t)]
 
 
 def _answered(found: Iterable[Place]) -> bool:
