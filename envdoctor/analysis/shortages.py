@@ -41,8 +41,8 @@ _BY_LENGTH = frozenset({READING, SETTLED, "reset", "step", "instance", "second"}
 
 @dataclass(frozen=True)
 class Shortage:
-    """Of a unit, `count` were seen within the first `seconds` of a training, and `needed` are.
-    Calls began after `start` seconds.
+    """Of a unit, `count` were seen within the first `seconds` of a training, and `needed` are. The
+    first reading came after `start` seconds; a verdict takes `least` from then on.
     """
 
     unit: str
@@ -50,6 +50,7 @@ class Shortage:
     needed: int
     seconds: float = 0.0
     start: float = 0.0
+    least: float = 0.0
 
     @property
     def share(self) -> float:
@@ -58,15 +59,16 @@ class Shortage:
 
     @property
     def enough(self) -> float | None:
-        """Seconds that would do at the same pace; None where a longer training may not."""
-        if not self.count or self.unit not in _BY_LENGTH:
+        """Seconds that would give as many at the same pace; None where that is not known."""
+        seconds = self.seconds - self.start
+        if not self.count or not seconds or self.unit not in _BY_LENGTH:
             return None
-        return self.start + (self.seconds - self.start) / self.share
+        return self.start + max(self.least, seconds / self.share)
 
 
 def sentence(shortages: Sequence[Shortage]) -> str:
-    """`7 to 12 readings in 10 s, at least 32 are needed; about 46 s would do`: of one unit, in one
-    process or in several, of which the worst says how long would do.
+    """`7 to 12 readings in 10 s, at least 32 are needed; about 46 s would give them`: of one unit,
+    in one process or in several, of which the worst says how long it takes.
     """
     worst = min(shortages, key=lambda one: one.share)
     most = max(one.count for one in shortages)
@@ -77,7 +79,7 @@ def sentence(shortages: Sequence[Shortage]) -> str:
     text = f"{seen} in {duration(worst.seconds)}, at least {needed} are needed{purpose}"
     if worst.enough is None:
         return text
-    return f"{text}; about {duration(math.ceil(worst.enough))} would do"
+    return f"{text}; about {duration(math.ceil(worst.enough))} would give them"
 
 
 def _amount(count: int, unit: str) -> str:

@@ -6,7 +6,7 @@ raise the readings, not the floor. The first quarter of the readings and of the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import mean, pstdev
 
@@ -34,6 +34,7 @@ MEMORY = (BLOCKS, MALLOC)
 #: Frameworks keep the figures of the last 100 episodes: until then, they grow steadily.
 HORIZON = {"reset": 200, "step": 200, "instance": 20, "second": 20}
 LEAST = {BLOCKS: 1000, MALLOC: 1 << 18}
+LONGEST = HORIZON["second"] * 32 / 21  # seconds, until so many lie between the first and last floor
 UNITS = {BLOCKS: BLOCK, MALLOC: BYTE}
 EPISODES = 2  # resets, between which a whole episode lies, and what it keeps is let go
 BLOCK_SIZE = 64  # bytes that a block of Python's has, about: for a comparison only
@@ -88,7 +89,7 @@ def growth(readings: Sequence[Reading], meter: str, attached: bool = False) -> G
     settled = _settled(known)
     few = _few_readings(known, settled) or _short_span(known)
     if few:
-        return Growth(meter, OPEN, shortage=few)
+        return Growth(meter, OPEN, shortage=replace(few, least=LONGEST if attached else SPAN))
     floors = _floors(settled, meter)
     rises = [_value(now, meter) - _value(then, meter) for then, now in pairwise(floors)]
     steps = floors[-1].steps - floors[0].steps

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from envdoctor.analysis.shortages import Shortage
-from envdoctor.analysis.training_growth import FLAT, GROWS, OPEN, growth
+from envdoctor.analysis.training_growth import FLAT, GROWS, LONGEST, OPEN, growth
 from envdoctor.model.training import Process, Training
 from envdoctor.model.training_growth import Reading, Series
 from envdoctor.rules.engine.registry import all_rules
@@ -95,7 +95,7 @@ def test_growth_with_time(seconds: int, each: int, verdict: str, shortage: Short
 
 def test_few_readings_from_outside_are_too_short_a_time() -> None:
     found = growth([Reading(0.25, threads=1)], "threads", attached=True)
-    assert found.shortage == Shortage("reading", 1, 32, 0.25, 0.25)
+    assert found.shortage == Shortage("reading", 1, 32, 0.25, 0.25, LONGEST)
 
 
 def test_a_watched_training_without_calls_is_not_judged_by_time() -> None:

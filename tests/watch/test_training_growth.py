@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from envdoctor.analysis.shortages import Shortage, sentence
-from envdoctor.analysis.training_growth import FLAT, GROWS, OPEN, growth, growths, held
+from envdoctor.analysis.training_growth import FLAT, GROWS, OPEN, SPAN, growth, growths, held
 from envdoctor.model.finding import Location
 from envdoctor.model.report import SICK, Report, SubjectReport
 from envdoctor.model.training import (
@@ -78,14 +78,14 @@ def paced(number: int, resets: float, steps: float, **fields) -> list[Reading]:
 
 #: By what there is too little of: readings, and the unit, what was had and what is needed.
 SHORT = {
-    "readings": (paced(31, 30, 600), Shortage("reading", 31, 32, 31.0, 1.0)),
+    "readings": (paced(31, 30, 600), Shortage("reading", 31, 32, 31.0, 1.0, SPAN)),
     "readings after a slow start": (
         [replace(one, steps=max(0, one.steps - 17_000)) for one in paced(40, 0, 600)],
-        Shortage("settled", 9, 24, 40.0, 1.0),
+        Shortage("settled", 9, 24, 40.0, 1.0, SPAN),
     ),
     "seconds": (
         [replace(one, t=one.t / 40) for one in paced(64, 30, 600)],
-        Shortage("second", 1, 3, 1.6, 0.025),
+        Shortage("second", 1, 3, 1.6, 0.025, SPAN),
     ),
     "calls in each stretch": (
         [replace(one, steps=min(one.steps, 300)) for one in paced(64, 0, 10)],
@@ -120,7 +120,15 @@ def test_a_rise_that_is_too_little_is_named(meter: str, unit: str, needed: int) 
     [
         (
             [Shortage("reading", 7, 32, 10.0)],
-            "7 readings in 10 s, at least 32 are needed; about 46 s would do",
+            "7 readings in 10 s, at least 32 are needed; about 46 s would give them",
+        ),
+        (
+            [Shortage("reading", 20, 32, 1.5, 0.5, 3.0)],
+            "20 readings in 1.5 s, at least 32 are needed; about 4.0 s would give them",
+        ),
+        (
+            [Shortage("reading", 1, 32, 0.7, 0.7)],
+            "1 reading in 0.7 s, at least 32 are needed",
         ),
         (
             [Shortage("reading", 0, 32, 5.2)],
@@ -128,7 +136,7 @@ def test_a_rise_that_is_too_little_is_named(meter: str, unit: str, needed: int) 
         ),
         (
             [Shortage("settled", 12, 24, 40.0, 20.0)],
-            "12 readings after the warm-up in 40 s, at least 24 are needed; about 60 s would do",
+            "12 readings after the warm-up in 40 s, at least 24 are needed; about 60 s would give them",
         ),
         (
             [Shortage("stretch", 1, 7, 64.0)],
@@ -136,19 +144,19 @@ def test_a_rise_that_is_too_little_is_named(meter: str, unit: str, needed: int) 
         ),
         (
             [Shortage("reset", 90, 200, 5.2, 0.2)],
-            "90 resets followed in 5.2 s, at least 200 are needed; about 12 s would do",
+            "90 resets followed in 5.2 s, at least 200 are needed; about 12 s would give them",
         ),
         (
             [Shortage("reset", 90, 200, 10.0), Shortage("reset", 20, 200, 10.0)],
-            "20 to 90 resets followed in 10 s, at least 200 are needed; about 100 s would do",
+            "20 to 90 resets followed in 10 s, at least 200 are needed; about 100 s would give them",
         ),
         (
             [Shortage("second", 10, 20, 16.0)],
-            "10 seconds followed in 16 s, at least 20 are needed; about 32 s would do",
+            "10 seconds followed in 16 s, at least 20 are needed; about 32 s would give them",
         ),
         (
             [Shortage("instance", 1, 20, 3.0)],
-            "1 new instance followed in 3.0 s, at least 20 are needed; about 60 s would do",
+            "1 new instance followed in 3.0 s, at least 20 are needed; about 60 s would give them",
         ),
         (
             [Shortage("episode", 1, 2, 62.0)],

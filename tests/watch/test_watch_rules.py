@@ -129,7 +129,7 @@ def test_a_container_explains_what_it_can_hold(
 
 def test_growth_that_was_not_followed_is_not_judged() -> None:
     short = growing(number=31, blocks=8, descriptors=1)
-    few = "31 readings in 30 s, at least 32 are needed; about 31 s would do"
+    few = "31 readings in 30 s, at least 32 are needed; about 31 s would give them"
     assert {unjudged(code, short) for code in ("TRN008", "TRN009", "TRN010")} == {few}
     none = "0 readings in 9.0 s, at least 32 are needed"
     assert unjudged("TRN008", replace(short, series=())) == none
@@ -144,7 +144,7 @@ def test_what_is_short_in_several_processes_is_said_by_the_worst() -> None:
     seen = growing(number=31, blocks=8)
     worst = replace(growing(3, number=8, blocks=8).series[0], pid=3)
     seen = replace(seen, series=(*seen.series, worst))
-    reason = "8 readings in 7.0 s, at least 32 are needed; about 28 s would do"
+    reason = "8 readings in 7.0 s, at least 32 are needed; about 28 s would give them"
     assert unjudged("TRN008", seen) == unjudged("TRN009", seen) == reason
     text = " ".join(str(one) for one in training(seen))
     assert "Growth in 2 processes is not known: 8 to 31 readings in 7.0 s" in text
