@@ -36,7 +36,7 @@ _WORDS = {
     "instance": ("new instance followed", "new instances followed", ""),
     "second": ("second followed", "seconds followed", ""),
 }
-_BY_LENGTH = frozenset({READING, SETTLED, "reset", "step", "instance", "second"})
+_BY_LENGTH = frozenset({READING, SETTLED, EPISODE, "reset", "step", "instance", "second"})
 
 
 @dataclass(frozen=True)

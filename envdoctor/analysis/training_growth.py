@@ -37,6 +37,7 @@ LEAST = {BLOCKS: 1000, MALLOC: 1 << 18}
 LONGEST = HORIZON["second"] * 32 / 21  # seconds, until so many lie between the first and last floor
 UNITS = {BLOCKS: BLOCK, MALLOC: BYTE}
 EPISODES = 2  # resets, between which a whole episode lies, and what it keeps is let go
+CLEAR = 3 * WINDOWS  # resets, until each stretch has a reading soon after one
 BLOCK_SIZE = 64  # bytes that a block of Python's has, about: for a comparison only
 ROUGH = 0.2  # how much steadier a rate has to be to be preferred
 
@@ -100,13 +101,16 @@ def growth(readings: Sequence[Reading], meter: str, attached: bool = False) -> G
         return Growth(meter, OPEN, shortage=_lacking(STRETCH, count, WINDOWS - 1, known))
     if per == SECOND and over < HORIZON[SECOND]:
         return Growth(meter, OPEN, per, over=over, shortage=_few_calls(per, over, known))
-    if not _rises(rises) or _fades(floors, rises, per):
-        return Growth(meter, FLAT, per, over=over, steps=steps)
     rise = sum(rises)
+    if not _rises(rises) or _fades(floors, rises, per):
+        hidden = None
+        if per != SECOND and rise >= LEAST.get(meter, 0):
+            hidden = _few_episodes(meter, CLEAR, floors, known)
+        return Growth(meter, OPEN if hidden else FLAT, per, over=over, steps=steps, shortage=hidden)
     lacking = (
         _few_calls(per, over, known)
         or _little(meter, rise, known)
-        or _one_episode(meter, per, floors, known)
+        or (_few_episodes(meter, EPISODES, floors, known) if per == "step" else None)
         or _garbage(meter, settled, known)
     )
     return Growth(meter, OPEN if lacking else GROWS, per, rise / over, rise, over, steps, lacking)
@@ -147,15 +151,15 @@ def _little(meter: str, rise: int, known: Sequence[Reading]) -> Shortage | None:
     return _lacking(UNITS[meter], rise, LEAST[meter], known) if meter in LEAST else None
 
 
-def _one_episode(
-    meter: str, per: str, floors: Sequence[Reading], known: Sequence[Reading]
+def _few_episodes(
+    meter: str, needed: int, floors: Sequence[Reading], known: Sequence[Reading]
 ) -> Shortage | None:
-    """Whether what grows with steps can be what one long episode keeps until its reset()."""
-    if meter not in MEMORY or per != "step":
+    """What an episode keeps until its reset() can be all that rises with steps, if there is only
+    one, and hide what grows beside it, if there are few.
+    """
+    if meter not in MEMORY or floors[-1].steps - floors[0].steps >= EPISODE_STEPS:
         return None
-    if floors[-1].steps - floors[0].steps >= EPISODE_STEPS:
-        return None
-    return _lacking(EPISODE, floors[-1].resets - floors[0].resets, EPISODES, known)
+    return _lacking(EPISODE, floors[-1].resets - floors[0].resets, needed, known)
 
 
 def _garbage(meter: str, settled: Sequence[Reading], known: Sequence[Reading]) -> Shortage | None:

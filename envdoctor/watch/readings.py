@@ -22,6 +22,7 @@ FIRST, LAST, SHARE = 0.025, 10.0, 0.01  # seconds between readings; of the time 
 CROWD = 12  # processes that are read at this pace; twice as many half as often
 JUDGED = 8  # of the readings so far, one share more before growth is judged again
 KEPT = 4 * ENOUGH  # readings of a process
+COST = 20  # times what a reading took in its process, before the next one
 PAUSE = 0.001  # seconds, at least, between two times that it is asked what is due
 PATIENCE, PART = 1.0, 0.02  # seconds for a reset() to come, before any call will do; of that time
 BETWEEN = 0.25  # of all calls, which come between two looks at the containers
@@ -30,9 +31,11 @@ ROSE = 16 << 20  # bytes of RSS, before the mappings are looked at
 RUNS = 5.0  # seconds between two looks at the mappings
 
 
-def spacing(since: float) -> float:
-    """Seconds between two readings, `since` so many after the first call."""
-    return min(LAST, max(FIRST, since * SHARE))
+def spacing(since: float, took: float = 0.0) -> float:
+    """Seconds between two readings, `since` so many after the first call; the last one took some of
+    the process.
+    """
+    return min(LAST, max(FIRST, since * SHARE, took * COST))
 
 
 def patience(since: float) -> float:
@@ -84,7 +87,8 @@ class Readings:
         if self._first is None and any(one.head[page.READ] for one in there):
             self._first = now
         since = 0.0 if self._first is None else now - self._first
-        self._next = now + spacing(since) * max(1.0, len(there) / CROWD)
+        took = max((one.head[page.TOOK] for one in there), default=0) / 1e9
+        self._next = now + spacing(since, took) * max(1.0, len(there) / CROWD)
         for counts in there:
             asked = self._processes.setdefault(counts.name, _Asked(counts.name, counts.pid))
             answered = counts.head[page.READ] > asked.answers

@@ -162,7 +162,7 @@ def test_a_rise_that_is_too_little_is_named(meter: str, unit: str, needed: int) 
             [Shortage("episode", 1, 2, 62.0)],
             (
                 "1 reset followed in 62 s, at least 2 are needed (or 100,000 steps) to tell growth from"
-                " what an episode keeps"
+                " what an episode keeps; about 124 s would give them"
             ),
         ),
         (
@@ -204,6 +204,8 @@ def test_what_one_episode_keeps_is_not_accused() -> None:
     assert growth(emptied, "blocks").verdict == FLAT
     twice = [replace(one, resets=at // 20) for at, one in enumerate(never)]
     assert growth(twice, "blocks").verdict == GROWS
+    hides = [replace(one, blocks=at * 300 + 9000 * (at % 20)) for at, one in enumerate(twice)]
+    assert growth(hides, "blocks").shortage == Shortage("episode", 2, 24, 64.0, 1.0)
     long = [replace(one, steps=one.steps * 4) for one in never]
     assert growth(long, "blocks").verdict == GROWS
     opened = [replace(one, blocks=None, descriptors=at) for at, one in enumerate(never)]

@@ -96,5 +96,7 @@ def test_containers_are_looked_at_again_where_memory_still_grows(tmp_path: Path)
 def test_the_pace_falls_from_the_first_call_on() -> None:
     spaces = [spacing(since) for since in (0, 5, 10, 100, 1000, 100_000)]
     assert spaces == pytest.approx([0.025, 0.05, 0.1, 1.0, 10.0, 10.0])
+    assert spacing(0, 0.013) == pytest.approx(0.26)  # malloc with 100,000 free pieces
+    assert spacing(100, 0.013) == spacing(100)
     waits = [patience(since) for since in (0, 2.5, 10, 50, 100_000)]
     assert waits == pytest.approx([0.025, 0.05, 0.2, 1.0, 1.0])
