@@ -26,7 +26,7 @@ COST = 20  # times what a reading took in its process, before the next one
 PAUSE = 0.001  # seconds, at least, between two times that it is asked what is due
 PATIENCE, PART = 1.0, 0.02  # seconds for a reset() to come, before any call will do; of that time
 BETWEEN = 0.25  # of all calls, which come between two looks at the containers
-AGAIN = 4  # times the calls of the last look, before they are looked at again, twice
+AGAIN = 16  # times the calls of the last look, before they are looked at again, twice
 ROSE = 16 << 20  # bytes of RSS, before the mappings are looked at
 RUNS = 5.0  # seconds between two looks at the mappings
 

@@ -162,7 +162,7 @@ def test_a_rise_that_is_too_little_is_named(meter: str, unit: str, needed: int) 
             [Shortage("episode", 1, 2, 62.0)],
             (
                 "1 reset followed in 62 s, at least 2 are needed (or 100,000 steps) to tell growth from"
-                " what an episode keeps; about 124 s would give them"
+                " what an episode keeps; about 2 min 4 s would give them"
             ),
         ),
         (

@@ -8,6 +8,7 @@ import pytest
 
 from envdoctor.analysis.training_growth import ENOUGH, GROWS, growth
 from envdoctor.model import page
+from envdoctor.model.training_growth import LOOKS
 from envdoctor.watch.pages import NUMBER, Counts, Told
 from envdoctor.watch.readings import KEPT, Readings, patience, spacing
 
@@ -89,8 +90,8 @@ def test_a_long_training_has_some_hundred_readings(
 
 
 def test_containers_are_looked_at_again_where_memory_still_grows(tmp_path: Path) -> None:
-    training, _ = played(tmp_path, 60, 600, 22)
-    assert 2 < training.head[page.LOOKED] <= 8
+    training, _ = played(tmp_path, 120, 600, 22)
+    assert training.head[page.LOOKED] == 2 * LOOKS
 
 
 def test_the_pace_falls_from_the_first_call_on() -> None:
