@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from envdoctor.model.units import duration, size
 
 #: Units besides those of calls: "reset", "step", "instance" and "second".
-READING, SETTLED, STRETCH, EPISODE = "reading", "settled", "stretch", "episode"
-BYTE, BLOCK, RUN, LOOK = "byte", "block", "run", "look"
+READING, SETTLED, SPAN, STRETCH = "reading", "settled", "span", "stretch"
+EPISODE, BYTE, BLOCK, RUN, LOOK = "episode", "byte", "block", "run", "look"
 EPISODE_STEPS = 100_000  # without a reset() between: longer than nearly all episodes
 
 _FILLS = " to tell growth from a buffer that fills"
@@ -18,6 +18,7 @@ _FILLS = " to tell growth from a buffer that fills"
 _WORDS = {
     READING: ("reading", "readings", ""),
     SETTLED: ("reading after the warm-up", "readings after the warm-up", ""),
+    SPAN: ("second of readings", "seconds of readings", ""),
     STRETCH: ("stretch with calls", "stretches with calls", ""),
     EPISODE: (
         "reset followed",
@@ -61,6 +62,8 @@ class Shortage:
     def enough(self) -> float | None:
         """Seconds that would give as many at the same pace; None where that is not known."""
         seconds = self.seconds - self.start
+        if self.unit == SPAN:
+            return self.start + self.needed
         if not self.count or not seconds or self.unit not in _BY_LENGTH:
             return None
         return self.start + max(self.least, seconds / self.share)

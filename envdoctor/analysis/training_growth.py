@@ -18,6 +18,7 @@ from envdoctor.analysis.shortages import (
     READING,
     RUN,
     SETTLED,
+    SPAN,
     STRETCH,
     Shortage,
     sentence,
@@ -26,7 +27,9 @@ from envdoctor.model.training_growth import BLOCKS, MALLOC, METERS, Holder, Read
 
 WINDOWS = 8
 ENOUGH = 32  # readings
-SPAN = 3  # seconds from the first reading on: what starts has started, and what fills may be full
+SHORTEST = (
+    2  # seconds from the first reading on: what starts has started, and what fills may be full
+)
 WARM_UP = 4  # the part of the readings, and of the calls, that is left out
 FULL_RUNS = 3  # of the collector: garbage is gone
 FADING = 0.5  # of the earlier rate: what falls below it fills
@@ -90,7 +93,7 @@ def growth(readings: Sequence[Reading], meter: str, attached: bool = False) -> G
     settled = _settled(known)
     few = _few_readings(known, settled) or _short_span(known)
     if few:
-        return Growth(meter, OPEN, shortage=replace(few, least=LONGEST if attached else SPAN))
+        return Growth(meter, OPEN, shortage=replace(few, least=LONGEST if attached else SHORTEST))
     floors = _floors(settled, meter)
     rises = [_value(now, meter) - _value(then, meter) for then, now in pairwise(floors)]
     steps = floors[-1].steps - floors[0].steps
@@ -140,7 +143,7 @@ def _few_readings(known: Sequence[Reading], settled: Sequence[Reading]) -> Short
 
 
 def _short_span(known: Sequence[Reading]) -> Shortage | None:
-    return _lacking(SECOND, int(known[-1].t - known[0].t), SPAN, known)
+    return _lacking(SPAN, int(known[-1].t - known[0].t), SHORTEST, known)
 
 
 def _few_calls(per: str, over: int, known: Sequence[Reading]) -> Shortage | None:

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from envdoctor.analysis.shortages import Shortage, sentence
-from envdoctor.analysis.training_growth import FLAT, GROWS, OPEN, SPAN, growth, growths, held
+from envdoctor.analysis.training_growth import FLAT, GROWS, OPEN, SHORTEST, growth, growths, held
 from envdoctor.model.finding import Location
 from envdoctor.model.report import SICK, Report, SubjectReport
 from envdoctor.model.training import (
@@ -78,14 +78,14 @@ def paced(number: int, resets: float, steps: float, **fields) -> list[Reading]:
 
 #: By what there is too little of: readings, and the unit, what was had and what is needed.
 SHORT = {
-    "readings": (paced(31, 30, 600), Shortage("reading", 31, 32, 31.0, 1.0, SPAN)),
+    "readings": (paced(31, 30, 600), Shortage("reading", 31, 32, 31.0, 1.0, SHORTEST)),
     "readings after a slow start": (
         [replace(one, steps=max(0, one.steps - 17_000)) for one in paced(40, 0, 600)],
-        Shortage("settled", 9, 24, 40.0, 1.0, SPAN),
+        Shortage("settled", 9, 24, 40.0, 1.0, SHORTEST),
     ),
     "seconds": (
         [replace(one, t=one.t / 40) for one in paced(64, 30, 600)],
-        Shortage("second", 1, 3, 1.6, 0.025, SPAN),
+        Shortage("span", 1, 2, 1.6, 0.025, SHORTEST),
     ),
     "calls in each stretch": (
         [replace(one, steps=min(one.steps, 300)) for one in paced(64, 0, 10)],
@@ -149,6 +149,10 @@ def test_a_rise_that_is_too_little_is_named(meter: str, unit: str, needed: int) 
         (
             [Shortage("reset", 90, 200, 10.0), Shortage("reset", 20, 200, 10.0)],
             "20 to 90 resets followed in 10 s, at least 200 are needed; about 100 s would give them",
+        ),
+        (
+            [Shortage("span", 1, 2, 1.7, 0.4)],
+            "1 second of readings in 1.7 s, at least 2 are needed; about 3.0 s would give them",
         ),
         (
             [Shortage("second", 10, 20, 16.0)],
