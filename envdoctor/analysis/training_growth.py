@@ -106,14 +106,13 @@ def growth(readings: Sequence[Reading], meter: str, attached: bool = False) -> G
         return Growth(meter, OPEN, per, over=over, shortage=_few_calls(per, over, known))
     rise = sum(rises)
     if not _rises(rises) or _fades(floors, rises, per):
-        hidden = None
-        if per != SECOND and rise >= LEAST.get(meter, 0):
-            hidden = _few_episodes(meter, CLEAR, floors, known)
-        return Growth(meter, OPEN if hidden else FLAT, per, over=over, steps=steps, shortage=hidden)
+        hidden = None if attached else _hidden(meter, rise, floors, known)
+        verdict = OPEN if hidden else FLAT
+        return Growth(meter, verdict, per, over=over, steps=steps, shortage=hidden)
     lacking = (
         _few_calls(per, over, known)
         or _little(meter, rise, known)
-        or (_few_episodes(meter, EPISODES, floors, known) if per == "step" else None)
+        or _one_episode(meter, per, floors, known)
         or _garbage(meter, settled, known)
     )
     return Growth(meter, OPEN if lacking else GROWS, per, rise / over, rise, over, steps, lacking)
@@ -154,13 +153,27 @@ def _little(meter: str, rise: int, known: Sequence[Reading]) -> Shortage | None:
     return _lacking(UNITS[meter], rise, LEAST[meter], known) if meter in LEAST else None
 
 
-def _few_episodes(
-    meter: str, needed: int, floors: Sequence[Reading], known: Sequence[Reading]
+def _one_episode(
+    meter: str, per: str, floors: Sequence[Reading], known: Sequence[Reading]
 ) -> Shortage | None:
-    """What an episode keeps until its reset() can be all that rises with steps, if there is only
-    one, and hide what grows beside it, if there are few.
+    """Whether memory that rises with steps can be what one long episode keeps until its reset()."""
+    return _few_episodes(EPISODES, floors, known) if meter in MEMORY and per == "step" else None
+
+
+def _hidden(
+    meter: str, rise: int, floors: Sequence[Reading], known: Sequence[Reading]
+) -> Shortage | None:
+    """Whether growth with resets can be hidden: by stretches without one, or by what the episodes
+    keep. It rises all the same, or is too little to be seen beside them.
     """
-    if meter not in MEMORY or floors[-1].steps - floors[0].steps >= EPISODE_STEPS:
+    rare = meter in MEMORY and min(_made(floors, "reset")) <= 0
+    return _few_episodes(CLEAR, floors, known) if rare or rise >= LEAST.get(meter, 1) else None
+
+
+def _few_episodes(
+    needed: int, floors: Sequence[Reading], known: Sequence[Reading]
+) -> Shortage | None:
+    if floors[-1].steps - floors[0].steps >= EPISODE_STEPS:
         return None
     return _lacking(EPISODE, floors[-1].resets - floors[0].resets, needed, known)
 

@@ -204,7 +204,7 @@ def test_what_one_episode_keeps_is_not_accused() -> None:
     """A history that reset() empties: it grows with the steps until then."""
     never = [replace(one, tracked=0) for one in paced(64, 0, 600)]
     assert growth(never, "blocks").shortage == Shortage("episode", 0, 2, 64.0, 1.0)
-    emptied = [replace(one, blocks=9000 * (at % 30)) for at, one in enumerate(never)]
+    emptied = [replace(one, resets=at // 2, blocks=9000 * (at % 2)) for at, one in enumerate(never)]
     assert growth(emptied, "blocks").verdict == FLAT
     twice = [replace(one, resets=at // 20) for at, one in enumerate(never)]
     assert growth(twice, "blocks").verdict == GROWS
@@ -214,6 +214,26 @@ def test_what_one_episode_keeps_is_not_accused() -> None:
     assert growth(long, "blocks").verdict == GROWS
     opened = [replace(one, blocks=None, descriptors=at) for at, one in enumerate(never)]
     assert growth(opened, "descriptors").verdict == GROWS
+
+
+@pytest.mark.parametrize(
+    ("meter", "each", "verdict"),
+    [
+        ("malloc", 1000, OPEN),
+        ("malloc", 0, OPEN),
+        ("descriptors", 1, OPEN),
+        ("descriptors", 0, FLAT),
+    ],
+)
+def test_growth_with_few_resets_does_not_pass(meter: str, each: int, verdict: str) -> None:
+    """Six resets, and stretches without one: what each keeps is not seen in every stretch."""
+    readings = [
+        Reading(float(at), 1, at // 10, 60 * at, 1, **{meter: 9000 + each * (at // 10)})
+        for at in range(64)
+    ]
+    found = growth(readings, meter)
+    assert found.verdict == verdict
+    assert (found.shortage == Shortage("episode", 4, 24, 63.0)) is (verdict == OPEN)
 
 
 def test_the_first_quarter_of_the_calls_is_warm_up_however_often_it_was_read() -> None:
