@@ -27,17 +27,16 @@ from envdoctor.model.training_growth import BLOCKS, MALLOC, METERS, Holder, Read
 
 WINDOWS = 8
 ENOUGH = 32  # readings
-SHORTEST = (
-    2  # seconds from the first reading on: what starts has started, and what fills may be full
-)
+SHORTEST = 2  # seconds from the first reading on: what starts has started by then
 WARM_UP = 4  # the part of the readings, and of the calls, that is left out
 FULL_RUNS = 3  # of the collector: garbage is gone
 FADING = 0.5  # of the earlier rate: what falls below it fills
 MEMORY = (BLOCKS, MALLOC)
+SECOND = "second"  # where no calls are counted
 #: Frameworks keep the figures of the last 100 episodes: until then, they grow steadily.
-HORIZON = {"reset": 200, "step": 200, "instance": 20, "second": 20}
+HORIZON = {"reset": 200, "step": 200, "instance": 20, SECOND: 20}
 LEAST = {BLOCKS: 1000, MALLOC: 1 << 18}
-LONGEST = HORIZON["second"] * 32 / 21  # seconds, until so many lie between the first and last floor
+LONGEST = HORIZON[SECOND] * 32 / 21  # seconds, until so many lie between the first and last floor
 UNITS = {BLOCKS: BLOCK, MALLOC: BYTE}
 EPISODES = 2  # resets, between which a whole episode lies, and what it keeps is let go
 CLEAR = 3 * WINDOWS  # resets, until each stretch has a reading soon after one
@@ -46,7 +45,6 @@ ROUGH = 0.2  # how much steadier a rate has to be to be preferred
 
 GROWS, FLAT, OPEN = "grows", "flat", "not known"
 PER = ("reset", "step", "instance")
-SECOND = "second"  # where no calls are counted
 
 
 @dataclass(frozen=True)

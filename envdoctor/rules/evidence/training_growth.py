@@ -148,7 +148,11 @@ def not_looked(view: View) -> str:
             lost = of(place.series.unfound, "container")
             return f"{lost} got longer, and the time did not suffice to find who holds them"
         if place.series.holders and not place.holders:
-            return "a container got longer, and memory did not grow any more after that"
+            first = place.series.holders[0]
+            return (
+                f"{first.chain} got longer, to {first.length:,} elements, and may be full: memory no"
+                " longer grows"
+            )
         if not place.holders:
             shortages += _not_seen(place, found)
     return _worst(shortages) if list(places(view)) else not_followed(view, MEMORY)
