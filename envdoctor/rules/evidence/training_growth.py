@@ -150,8 +150,8 @@ def not_looked(view: View) -> str:
         if place.series.holders and not place.holders:
             first = place.series.holders[0]
             return (
-                f"{first.chain} got longer, to {first.length:,} elements, and may be full: memory no"
-                " longer grows"
+                f"{first.chain} got longer, to {first.length:,} elements, and may be full:"
+                " memory no longer grows"
             )
         if not place.holders:
             shortages += _not_seen(place, found)
