@@ -62,7 +62,11 @@ class Template:
         except (OSError, ValueError) as error:
             return Readiness("its list of imports cannot be read: %s" % error)
         known = (self.control.fileno(), *stacks.descriptors())
-        objection = preloading.load(preload) or fork_safety.objection(known)
+        objection = (
+            fork_safety.forbidden(preload.modules)
+            or preloading.load(preload)
+            or fork_safety.objection(known)
+        )
         after = sensors.read_all(effects.SENSORS)
         self.by_chance = preloading.seeded_by_chance(preload)
         self.files = fork_safety.read_files(known)

@@ -23,6 +23,12 @@ _POSITION = re.compile(r"pos:\s*(\d+)\s+flags:\s*(\d+)")
 TIMERS = ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")
 
 
+def forbidden(modules: Collection[str]) -> str:
+    """Why a process with these modules must not be forked, or nothing."""
+    names = [name for name in MUST_NOT_FORK if name in modules]
+    return "%s must not be forked" % names[0] if names else ""
+
+
 def objection(known: Collection[int]) -> str:
     """Why children of this process would not be like new ones; nothing where they are. `known` are
     descriptors that each child replaces or closes.
@@ -31,9 +37,8 @@ def objection(known: Collection[int]) -> str:
 
 
 def _objections(known: Collection[int]) -> Iterator[str]:
-    loaded = [name for name in MUST_NOT_FORK if name in sys.modules]
-    if loaded:
-        yield "%s must not be forked" % loaded[0]
+    if forbidden(sys.modules):
+        yield forbidden(sys.modules)
     others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
     if others:
         yield "the Python thread '%s' runs after the imports" % others[0].name
