@@ -16,8 +16,9 @@ from envdoctor.probe.sensors import (
     python_blocks,
     shared_memory,
     stdout,
+    threads,
 )
-from envdoctor.probe.system import room
+from envdoctor.probe.system import blocked_threads, room
 from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing import effects
 
@@ -171,15 +172,20 @@ class Readings:
         return self._dirty + left + changed
 
     def _read_with_grace(self, grace: float) -> Dict[str, Any]:
-        """Read until nothing more than before is there, or the grace is over. A healthy
-        environment waits for nothing.
+        """Read until nothing more than before is there that may go, or the grace is over. A healthy
+        environment waits for nothing, and one whose threads wait for a lock for ever hardly.
         """
         patience = 1.0 if self.life == self.judged_life else self.patience
         pause, reading = FIRST_PAUSE, self._read()
         if self._before is None or not self._may_fade(reading):
             return reading
         waiting = Deadline(grace * patience, self.sensors.context.guard)
+        looked: blocked_threads.Look = None
         while self._may_fade(reading) and not waiting.ends_within(pause):
+            if self._fading(reading) == [threads.NAME]:
+                earlier, looked = looked, blocked_threads.look()
+                if looked is not None and looked == earlier:
+                    break
             time.sleep(pause)
             pause *= 2
             reading = self._read()
@@ -193,7 +199,11 @@ class Readings:
         """Descriptors alone are closed or they are not: only what lives by itself is worth
         waiting for.
         """
-        return any(self._has_more(name, reading) for name in HANDLES[1:])
+        return bool(self._fading(reading))
+
+    def _fading(self, reading: Mapping[str, Any]) -> List[str]:
+        """The sensors of what lives by itself that see more than before the life."""
+        return [name for name in HANDLES[1:] if self._has_more(name, reading)]
 
     def _has_more(self, name: str, reading: Mapping[str, Any]) -> bool:
         before, now = (self._before or {}).get(name), reading.get(name)
