@@ -16,7 +16,7 @@ def summarise(traces: Iterable[Trace]) -> tuple[EpisodeReport, ...]:
     return tuple(
         _of(trace)
         for trace in traces
-        if trace.scenario.traits.whole_episodes
+        if trace.scenario.whole_episodes
         and not trace.scenario.control
         and trace.outcome.kind != INTERRUPTED
     )

@@ -263,6 +263,17 @@ class Scenario:
         return None if sensors is None else tuple(sensors)
 
     @property
+    def whole_episodes(self) -> bool:
+        """True where episodes are played to their end: by themselves, or in a plain life."""
+        return any(verb.name == "episode" for verb in self.verbs)
+
+    def serves_as(self, name: str) -> bool:
+        """True where this is the scenario `name` for rules: by its own name, and as a whole episode
+        where its plain life has one.
+        """
+        return name == self.name or (name == EPISODE and self.traits.plain and self.whole_episodes)
+
+    @property
     def leaves_alive(self) -> bool:
         """Whether its instance is meant to be there when the process exits."""
         return self.script.endswith(" leave")

@@ -30,8 +30,8 @@ class Traits:
     says nothing. `fresh`: needs a probe of its own. `launches`: begins with a launch, and ends with
     its close; `relaunches`: closes a manager and launches it again. `on_demand`: only a finding
     makes it worth playing. `compares_last`: played after those whose recordings it reads. `growth`:
-    what it is for in a leak check. `fills_storage`: a replay storage. `whole_episodes`: plays
-    episodes to their end. `scales`: one of several launches with different numbers of workers.
+    what it is for in a leak check. `fills_storage`: a replay storage. `scales`: one of several
+    launches with different numbers of workers.
     """
 
     plain: bool = False
@@ -56,7 +56,6 @@ class Traits:
     compares_last: bool = False
     growth: str = ""
     fills_storage: bool = False
-    whole_episodes: bool = False
     scales: bool = False
 
     @property
@@ -83,9 +82,9 @@ TRAITS: Dict[str, Traits] = {
     "rendered": Traits(drawn=True, optional=True, judged=True),
     "failing-reset": Traits(detailed=True, optional=True),
     "two-windows": Traits(drawn=True, optional=True, spoils=True),
-    "episode": Traits(recorded=True, launches=True, whole_episodes=True),
-    "episode-same-step": Traits(recorded=True, launches=True, whole_episodes=True),
-    "episode-disabled": Traits(recorded=True, launches=True, whole_episodes=True),
+    "episode": Traits(recorded=True, launches=True),
+    "episode-same-step": Traits(recorded=True, launches=True),
+    "episode-disabled": Traits(recorded=True, launches=True),
     "episode-alone": Traits(compares_last=True),
     "acquisitions": Traits(detailed=True, on_demand=True),
     "effects": Traits(enters=False, fresh=True, on_demand=True, compares_last=True),

@@ -8,10 +8,13 @@ from dataclasses import dataclass, replace
 from envdoctor.frameworks import profile_of, version_of
 from envdoctor.frameworks.profile import Options
 from envdoctor.model.facts import Survey
-from envdoctor.model.finding import Skipped
+from envdoctor.model.finding import Finding, Skipped
 from envdoctor.model.records import VerbRecord
-from envdoctor.model.scenario import DIRECT, EPISODE, Scenario, verb_name
-from envdoctor.model.trace import FINISHED, Trace
+from envdoctor.model.scenario import DIRECT, EPISODE, EXECUTED, Scenario, verb_name
+from envdoctor.model.trace import FINISHED, INTERRUPTED, Trace
+from envdoctor.plan.scenarios import vector_life
+
+Place = tuple[str, str | None]
 
 #: Enough for CartPole (500), LunarLander and MuJoCo (1,000), and most of MiniGrid.
 STEPS = 2000
@@ -47,6 +50,74 @@ def _episodes(bound: Bound) -> str:
     return f"episode:{bound.steps}{times}"
 
 
+def together(
+    survey: Survey, scenarios: Iterable[Scenario], traces: Iterable[Trace], bound: Bound
+) -> dict[Scenario, Scenario]:
+    """Plain lives that have their whole episode in the same launch: {life: what is played first in
+    its place}. Workers that are programs of their own import everything again, so that a launch
+    costs more than all that is played in it. The episode is the life's first, of new instances as
+    in a launch of its own. None where the time is too short for an episode in every place.
+    """
+    first = followed(traces)
+    if first is None or not first.episodes:
+        return {}
+    lives: dict[str, Scenario] = {}
+    for scenario in scenarios:
+        if scenario.traits.plain:
+            lives.setdefault(scenario.manager, scenario)
+    number = sum(1 + len(_modes(manager, survey)) for manager in lives)
+    if number * _seconds(first) > ROOM:
+        return {}
+    return {
+        life: replace(life, script=life.script.replace(" step", f" {_episodes(bound)} step", 1))
+        for life in lives.values()
+        if life.start_method in EXECUTED
+    }
+
+
+def has_both(trace: Trace) -> bool:
+    """True where a life with a whole episode came to its end: no other launch is needed."""
+    return trace.outcome.kind == INTERRUPTED or (
+        trace.outcome.kind == FINISHED and not any(trace.records(VerbRecord, state="raised"))
+    )
+
+
+def found_together(findings: Iterable[Finding], traces: Iterable[Trace]) -> tuple[Scenario, ...]:
+    """The plain lives of the places with a finding whose life had a whole episode: played alone,
+    so that no finding comes of both.
+    """
+    places = {(finding.manager, finding.start_method) for finding in findings}
+    return tuple(
+        vector_life(*trace.scenario.place)
+        for trace in traces
+        if _is_life_with_episode(trace) and trace.scenario.place in places
+    )
+
+
+def apart(traces: Iterable[Trace]) -> list[Trace]:
+    """The traces, of which a life with a whole episode is that episode alone where the plain life
+    was played as well, and follows it; it is left out where that life did not go well either.
+    """
+    kept: list[Trace] = []
+    waiting: dict[Place, Trace] = {}
+    for trace in traces:
+        place = trace.scenario.place
+        if _is_life_with_episode(trace):
+            waiting[place] = trace
+        elif trace.scenario.traits.plain and not trace.scenario.control and place in waiting:
+            earlier = waiting.pop(place)
+            kept = [*(other for other in kept if other is not earlier), trace]
+            if lived(place, [trace]):
+                kept.append(replace(earlier, scenario=replace(earlier.scenario, name=EPISODE)))
+            continue
+        kept.append(trace)
+    return kept
+
+
+def _is_life_with_episode(trace: Trace) -> bool:
+    return trace.scenario.name != EPISODE and trace.scenario.serves_as(EPISODE)
+
+
 def managed(
     subject: str,
     survey: Survey,
@@ -62,9 +133,17 @@ def managed(
     first = followed(traces)
     if first is None or not first.episodes:
         return (), ()
-    seconds = LAUNCH + DEARER * first.seconds
+    seconds = _seconds(first)
     left, wanted, skipped = ROOM, [], []
+    followed_already = {
+        trace.scenario.place
+        for trace in traces
+        if trace.scenario.manager != DIRECT and trace.scenario.serves_as(EPISODE)
+    }
     for scenario in _one_a_manager(survey, scenarios, traces, bound):
+        if scenario.name == EPISODE and scenario.place in followed_already:
+            left -= seconds
+            continue
         if seconds > left:
             reason = (
                 f"{first.steps} steps to the end of an episode take"
@@ -74,7 +153,13 @@ def managed(
             continue
         left -= seconds
         wanted.append(scenario)
-    return (*wanted, *((COMPARED,) if wanted else ())), tuple(skipped)
+    compared = (COMPARED,) if wanted or followed_already else ()
+    return (*wanted, *compared), tuple(skipped)
+
+
+def _seconds(first: VerbRecord) -> float:
+    """Seconds that an episode under a manager may take, as one without a manager foretells it."""
+    return LAUNCH + DEARER * first.seconds
 
 
 def followed(traces: Iterable[Trace]) -> VerbRecord | None:

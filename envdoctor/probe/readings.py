@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
 from typing import Any, Collection, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
@@ -16,8 +18,9 @@ from envdoctor.probe.sensors import (
     python_blocks,
     shared_memory,
     stdout,
+    threads,
 )
-from envdoctor.probe.system import room
+from envdoctor.probe.system import blocked_threads, room
 from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing import effects
 
@@ -54,7 +57,9 @@ class Readings:
     """Reads the sensors at the points of each life and journals them. `life` counts from 0.
 
     Only in the `judged_life` the whole grace is waited out: elsewhere it decides no more than
-    whether the process is dirty, and `patience` is the share of it that is waited.
+    whether the process is dirty, and `patience` is the share of it that is waited; none of it after
+    the last reference went, where the file `stays` is there. A judged life makes that file where
+    something stayed.
     """
 
     def __init__(
@@ -63,11 +68,13 @@ class Readings:
         sensors: Sensors,
         judged_life: Optional[int],
         patience: float = IMPATIENT,
+        stays: str = "",
     ) -> None:
         self.journal = journal
         self.sensors = sensors
         self.judged_life = judged_life
         self.patience = patience
+        self.stays = stays
         self.life = 0
         self._names = frozenset(
             name for name, reason in available().items() if not reason
@@ -100,7 +107,12 @@ class Readings:
     def collected(self) -> None:
         """Collect garbage, then read what is left, after the grace."""
         settle()
-        self._last = self._journal("collected", self._read_with_grace(COLLECTED_GRACE))
+        patience = 0.0 if self.stays and os.path.exists(self.stays) else self.patience
+        reading = self._read_with_grace(COLLECTED_GRACE, patience)
+        if self.stays and self.life == self.judged_life and self._fading(reading):
+            with contextlib.suppress(OSError):  # the disk is full: later lives wait
+                open(self.stays, "w").close()
+        self._last = self._journal("collected", reading)
 
     def running(self) -> Dict[str, Any]:
         """What runs now and did not before the life, by sensor, after the grace for what ends."""
@@ -170,16 +182,22 @@ class Readings:
         changed = [name for name in altered if self._before.get(name) != self._last.get(name)]
         return self._dirty + left + changed
 
-    def _read_with_grace(self, grace: float) -> Dict[str, Any]:
-        """Read until nothing more than before is there, or the grace is over. A healthy
-        environment waits for nothing.
+    def _read_with_grace(self, grace: float, patience: Optional[float] = None) -> Dict[str, Any]:
+        """Read until nothing more than before is there that may go, or the grace is over. A healthy
+        environment waits for nothing, and one whose threads wait for a lock for ever hardly.
         """
-        patience = 1.0 if self.life == self.judged_life else self.patience
+        patience = self.patience if patience is None else patience
+        patience = 1.0 if self.life == self.judged_life else patience
         pause, reading = FIRST_PAUSE, self._read()
         if self._before is None or not self._may_fade(reading):
             return reading
         waiting = Deadline(grace * patience, self.sensors.context.guard)
+        looked: blocked_threads.Look = None
         while self._may_fade(reading) and not waiting.ends_within(pause):
+            if self._fading(reading) == [threads.NAME]:
+                earlier, looked = looked, blocked_threads.look()
+                if looked is not None and looked == earlier:
+                    break
             time.sleep(pause)
             pause *= 2
             reading = self._read()
@@ -193,7 +211,11 @@ class Readings:
         """Descriptors alone are closed or they are not: only what lives by itself is worth
         waiting for.
         """
-        return any(self._has_more(name, reading) for name in HANDLES[1:])
+        return bool(self._fading(reading))
+
+    def _fading(self, reading: Mapping[str, Any]) -> List[str]:
+        """The sensors of what lives by itself that see more than before the life."""
+        return [name for name in HANDLES[1:] if self._has_more(name, reading)]
 
     def _has_more(self, name: str, reading: Mapping[str, Any]) -> bool:
         before, now = (self._before or {}).get(name), reading.get(name)

@@ -4,9 +4,10 @@ for. Verbs read and change it; the player plays them.
 
 from __future__ import annotations
 
+import os
 from typing import Any, Callable, List, Optional
 
-from envdoctor.model.scenario import Scenario, Verb
+from envdoctor.model.scenario import DIRECT, Scenario, Verb
 from envdoctor.model.subject import Subject
 from envdoctor.probe.growth.containers import Watch
 from envdoctor.probe.journal import Journal
@@ -19,6 +20,8 @@ from envdoctor.probe.tracing import instrument
 from envdoctor.probe.tracing.loop_reports import LoopReports
 from envdoctor.probe.tracing.open_clients import OpenClients
 
+STAYS = "stays"
+
 
 def judged_life(scenario: Scenario) -> Optional[int]:
     """The number of the life whose leftovers the rules judge: the last one, where they judge
@@ -27,6 +30,16 @@ def judged_life(scenario: Scenario) -> Optional[int]:
     return (
         sum(verb.name == "drop" for verb in scenario.verbs) - 1 if scenario.traits.judged else None
     )
+
+
+def _stays(scenario: Scenario, journal: Journal) -> str:
+    """The file of the session that says that the plain life leaves what stays; nothing for a
+    scenario in which readings are evidence themselves, or may be a manager's.
+    """
+    evidence = scenario.traits.watched and not scenario.traits.plain
+    if scenario.manager != DIRECT or scenario.control or evidence:
+        return ""
+    return os.path.join(os.path.dirname(journal.path), STAYS)
 
 
 class ScenarioState:
@@ -53,7 +66,11 @@ class ScenarioState:
         # SDL's timer thread stays once and for all: to wait for it would take longer than all that
         # is drawn.
         self.readings = Readings(
-            journal, sensors, judged_life(scenario), 0.0 if scenario.traits.drawn else IMPATIENT
+            journal,
+            sensors,
+            judged_life(scenario),
+            0.0 if scenario.traits.drawn else IMPATIENT,
+            _stays(scenario, journal),
         )
         self.described = False
         self.screenless = False

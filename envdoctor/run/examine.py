@@ -232,6 +232,10 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
         skipped = _play_all(play, context)
         rules = context.rules
         judgement = judged(play.seen(), rules)
+        alone = episodes.found_together(judgement.findings, play.traces)
+        for life in alone:
+            play(life)
+        judgement = judged(play.seen(), rules) if alone else judgement
         for _ in range(0 if request.leak_check else ROUNDS):
             wanted = follow_ups(judgement.findings, play.traces, request.start_methods)
             if not wanted:
@@ -380,9 +384,10 @@ def _play_managed(
     play: Play, survey: Survey, scenarios: tuple[Scenario, ...], bound: Bound
 ) -> tuple[Skipped, ...]:
     """What is played under managers; whole episodes last, as far as there is time for them."""
+    together = episodes.together(survey, scenarios, play.traces, bound)
     for scenario in scenarios:
         if not is_hopeless(scenario, play.traces):
-            play(scenario)
+            play.life(scenario, together.get(scenario))
     whole, skipped = episodes.managed(play.subject.text, survey, scenarios, play.traces, bound)
     for scenario in whole:
         play(scenario)

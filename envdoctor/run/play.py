@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import INTERRUPTED, Trace
 from envdoctor.model.units import duration
-from envdoctor.plan import hangs
+from envdoctor.plan import episodes, hangs
 from envdoctor.plan import scenarios as planning
 from envdoctor.plan.leak_check import LEAK_CHECK
 from envdoctor.request.command_lines import command_of
@@ -92,6 +92,30 @@ class Play:
 
     def __call__(self, scenario: Scenario) -> Trace | None:
         """The trace, or None when the run was interrupted before."""
+        trace = self._played(scenario)
+        return trace and self._keep(trace)
+
+    def life(self, life: Scenario, together: Scenario | None) -> Trace | None:
+        """Play a plain life, and a whole episode `together` with it where there is such a
+        scenario: the life alone where that did not come to its end.
+        """
+        if together is None:
+            return self(life)
+        trace = self._played(together)
+        if trace is None:
+            return None
+        if not trace.verbs("episode"):  # so far it is the plain life
+            return self._keep(replace(trace, scenario=life))
+        self._keep(trace)
+        return trace if episodes.has_both(trace) else self(life)
+
+    def _keep(self, trace: Trace) -> Trace:
+        self.traces[:] = episodes.apart([*self.traces, trace])
+        self.recorder.trace(self.subject, trace)
+        return trace
+
+    def _played(self, scenario: Scenario) -> Trace | None:
+        """The trace of a scenario that is not kept yet; None where it was left out."""
         if self.interrupted:
             return None
         short = hangs.adapted(scenario, self.traces)
@@ -105,10 +129,7 @@ class Play:
         )
         if planning.wants_fresh(scenario, self.traces):
             self.session.renew()
-        trace = self.session.play(self.subject, scenario, self.seed, self.spaces)
-        self.traces.append(trace)
-        self.recorder.trace(self.subject, trace)
-        return trace
+        return self.session.play(self.subject, scenario, self.seed, self.spaces)
 
     def _fits(self, scenario: Scenario) -> bool:
         """Whether there is time for a scenario; what there is none for is named. There always is

@@ -13,6 +13,7 @@ from envdoctor.model.facts.decoding import decoded
 from envdoctor.model.subject import SOURCE, Subject
 from envdoctor.model.trace import Trace
 from envdoctor.model.training import training_in
+from envdoctor.plan import episodes
 from envdoctor.saved import lines_v1 as lines
 from envdoctor.verdict.diagnosis import Run, Seen
 
@@ -52,7 +53,7 @@ class SavedRun:
         """Keep one more. A training is saved while it runs: the last trace has all of it."""
         if training_in(trace) is not None:
             traces[:] = [one for one in traces if training_in(one) is None]
-        traces.append(trace)
+        traces[:] = episodes.apart([*traces, trace])
 
     def _admit(self, subject: Subject) -> None:
         if subject.text not in self.seen:

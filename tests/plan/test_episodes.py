@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 
 from envdoctor.model.facts import Survey
-from envdoctor.model.scenario import Scenario
-from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
-from envdoctor.plan.episodes import Bound, alone, lived, managed, steps_followed
+from envdoctor.model.finding import ERROR, Finding, Remedy
+from envdoctor.model.scenario import EPISODE, Scenario
+from envdoctor.model.subject import ID, Subject
+from envdoctor.model.trace import FINISHED, SIGNALLED, TIMED_OUT, Outcome, Trace
+from envdoctor.plan.episodes import (
+    Bound,
+    alone,
+    apart,
+    found_together,
+    has_both,
+    lived,
+    managed,
+    steps_followed,
+    together,
+)
+from envdoctor.plan.scenarios import vector_life
 from envdoctor.rules.engine.examples import raised, trace, verb
+from envdoctor.rules.engine.judging import build_views
+from envdoctor.run.play import Play
+from envdoctor.run.supervise.limits import Limits
+from envdoctor.run.supervise.session import Session
 
 SURVEY = Survey(frameworks={"gymnasium": "1.4.0"})
 PLACES = (("gymnasium-async", "fork"), ("gymnasium-async", "spawn"), ("gymnasium-sync", None))
@@ -94,3 +115,111 @@ def test_what_lived() -> None:
     # What its close() raises is no reason.
     closed = verb("close", "raised", error=raised())
     assert lived(("direct", None), [trace(verb("make"), closed)])
+
+
+SPAWN, FORK = ("sb3-subproc", "spawn"), ("gymnasium-async", "fork")
+JOINT = "make reset episode:2000 step:20 reset mirror:5 close drop"
+
+
+def with_episode(*events: dict[str, object], outcome: str = FINISHED) -> Trace:
+    """What a life with a whole episode left, of these verbs."""
+    return trace(*events, script=JOINT, outcome=outcome, manager=SPAWN[0], start_method=SPAWN[1])
+
+
+HEALTHY = with_episode(verb("make"), verb("reset", at=1), verb("episode:2000", at=2))
+RAISED = with_episode(verb("make"), verb("episode:2000", "raised", at=2, error=raised()))
+
+
+def test_executed_workers_are_launched_once_for_life_and_episode() -> None:
+    lives = [vector_life(*place) for place in (FORK, SPAWN, ("sb3-subproc", "fork"))]
+    joint = together(SURVEY, lives, [episode()], Bound())
+    assert [(life.place, other.script) for life, other in joint.items()] == [(SPAWN, JOINT)]
+    assert together(SURVEY, lives, [], Bound()) == {}
+    assert together(SURVEY, lives, [episode(seconds=6.0)], Bound()) == {}, "some are left out"
+
+
+def test_only_the_first_start_method_of_a_manager_has_an_episode() -> None:
+    lives = [vector_life(*FORK), vector_life("gymnasium-async", "spawn")]
+    assert together(SURVEY, lives, [episode()], Bound()) == {}
+
+
+def test_place_with_an_episode_in_its_life_gets_no_other_and_is_compared() -> None:
+    scenarios, skipped = managed(
+        "Env-v0", SURVEY, [vector_life(*SPAWN)], [episode(), HEALTHY], Bound()
+    )
+    assert [scenario.name for scenario in scenarios] == ["episode-alone"]
+    assert skipped == ()
+
+
+def test_life_with_an_episode_is_both_for_rules() -> None:
+    (_, view) = build_views("Env-v0", None, (life(), HEALTHY))  # type: ignore[arg-type]
+    assert view.trace("life") is view.trace(EPISODE) is HEALTHY
+
+
+def test_life_with_an_episode_is_the_episode_where_the_life_was_played_as_well() -> None:
+    before, after = life(), life(*FORK)
+    plain = life(*SPAWN)
+    first, second, last, *rest = apart([before, HEALTHY, plain, after])
+    assert (first, second, rest) == (before, plain, [after])
+    assert (last.scenario.name, last.events) == (EPISODE, HEALTHY.events)
+    assert apart([before, HEALTHY, after]) == [before, HEALTHY, after]
+    assert apart([first, second, last, *rest]) == [first, second, last, *rest]
+
+
+def test_episode_is_left_out_where_the_plain_life_fails_too() -> None:
+    plain = trace(
+        verb("make"),
+        verb("step:20", "raised", error=raised()),
+        manager=SPAWN[0],
+        start_method=SPAWN[1],
+    )
+    assert apart([RAISED, plain]) == [plain]
+
+
+def found_in(place: tuple[str, str]) -> Finding:
+    return Finding("VEC002", "n", ERROR, "m", Remedy("r"), manager=place[0], start_method=place[1])
+
+
+def test_finding_has_the_plain_life_played_alone() -> None:
+    assert found_together([found_in(SPAWN)], [HEALTHY]) == (vector_life(*SPAWN),)
+    assert found_together([found_in(SPAWN)], apart([HEALTHY, life(*SPAWN)])) == ()
+    assert found_together([found_in(FORK)], [HEALTHY]) == ()
+
+
+@pytest.mark.parametrize(
+    ("first", "names"),
+    [
+        (HEALTHY, ["life"]),
+        (RAISED, ["life", "episode"]),
+        (
+            with_episode(verb("make"), verb("episode:2000", "began", at=2), outcome=SIGNALLED),
+            ["life", "episode"],
+        ),
+        # The launch itself failed: the plain life would begin in the same way.
+        (with_episode(verb("make", "raised", error=raised())), ["life"]),
+        (with_episode(verb("make", "began"), outcome=TIMED_OUT), ["life"]),
+    ],
+)
+def test_second_launch_is_played_where_the_first_did_not_get_to_its_end(
+    first: Trace, names: list[str]
+) -> None:
+    asked: list[Scenario] = []
+
+    def played(_subject: Subject, scenario: Scenario, *_more: object) -> Trace:
+        asked.append(scenario)
+        return (
+            first
+            if scenario == first.scenario
+            else Trace(scenario, Outcome(FINISHED), life().events)
+        )
+
+    session = SimpleNamespace(play=played, renew=lambda: None, limits=Limits(timeout=1.0))
+    play = Play(
+        cast(Session, session), Subject("Env-v0", ID, "Env-v0"), 0, Path("spaces"), lambda _: None
+    )
+    play.life(vector_life(*SPAWN), first.scenario)
+    assert [kept.scenario.name for kept in play.traces] == names
+    assert asked == [first.scenario, *([vector_life(*SPAWN)] if len(names) > 1 else [])]
+    assert has_both(first) == (first is HEALTHY)
+    if names == ["life"] and first is not HEALTHY:
+        assert play.traces[0].scenario == vector_life(*SPAWN)

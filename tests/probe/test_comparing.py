@@ -9,6 +9,7 @@ import random
 import sys
 import weakref
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,12 @@ from envdoctor.model.scenario import Scenario
 from envdoctor.model.subject import FILE, Subject
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.model.trajectory import Call
+from envdoctor.plan.episodes import COMPARED
 from envdoctor.plan.scenarios import OTHER_PROCESS, OTHER_PROCESS_ALIKE, PLAIN, REPLAY, vector_life
 from envdoctor.probe.comparison.aliasing import ReturnedArrays
 from envdoctor.probe.comparison.comparing import compare_slots, episodes
 from envdoctor.probe.comparison.frozen import freeze
+from envdoctor.probe.comparison.replaying import first_calls, lives
 from envdoctor.probe.tracing import randomness
 from envdoctor.run.supervise.session import Session
 
@@ -41,6 +44,20 @@ def test_episodes_with_a_seed() -> None:
     records = [reset(1, 0), step(2), reset(3), step(4), reset(1, 0), step(5)]
     assert episodes(records) == (records[:2], records[4:])
     assert episodes(records[:3]) == ([], [])
+
+
+def test_replay_asks_for_as_many_steps_as_a_plain_life_has() -> None:
+    ended = [Call("final"), Call("begun", observation=freeze(1))]
+    records = [reset(1, 0), *(step(number) for number in range(30)), *ended, reset(3), step(4)]
+    assert first_calls(records) == records[:21]
+    assert first_calls([reset(1, 0), step(2), *ended]) == [reset(1, 0), step(2)]
+
+
+def test_recording_of_an_episode_serves_where_a_place_has_no_plain_life() -> None:
+    names = ("episode,a,fork,0", "episode,a,spawn,0", "life,a,fork,0", "life,b,,0", "control,c,,0")
+    paths = [f"/s/{name}.trajectory" for name in names]
+    assert list(lives(paths, "life")) == paths[1:4]
+    assert list(lives(paths, "control")) == paths[4:]
 
 
 def slot(number: int, *later: int, first: int = 1) -> list[Call]:
@@ -211,6 +228,26 @@ def test_instances_of_a_manager_are_asked_again_alone(
     assert [one["difference"] for one in told] == [None, None]
     assert [one["calls"] for one in told] == [11, 11]
     assert told[1]["seeds_matter"]
+
+
+def test_life_with_a_whole_episode_is_compared_as_both(session: Session) -> None:
+    life = vector_life("gymnasium-async", "spawn")
+    joint = replace(life, script=life.script.replace("step", "episode:30 step", 1))
+    assert play(session, joint, "Plain").fact("mirrored")["calls"] > 0
+    told = play(session, REPLAY, "Plain").facts("replayed")
+    assert [(one["slot"], one["seed"], one["calls"]) for one in told] == [(0, 0, 11), (1, 1, 11)]
+    ends = play(session, COMPARED, "Plain").facts("ended-alone")
+    assert [(one["scenario"], one["manager"], one["slot"]) for one in ends] == [
+        ("episode", "gymnasium-async", 0),
+        ("episode", "gymnasium-async", 1),
+    ]
+    assert [(one["alone"], one["difference"], one["begun"]) for one in ends] == [
+        ([10, "terminated"], None, None)
+    ] * 2
+    # The plain life that is played as well is replayed in its place, and spoils no episode.
+    play(session, life, "Plain")
+    assert len(play(session, REPLAY, "Plain").facts("replayed")) == 2
+    assert len(play(session, COMPARED, "Plain").facts("ended-alone")) == 2
 
 
 def test_rewards_for_several_aims_are_compared_whole(session: Session) -> None:

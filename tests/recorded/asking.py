@@ -8,6 +8,7 @@ import contextlib
 import io
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,8 +20,9 @@ from typer.main import get_command
 
 from envdoctor.cli.main import app
 from envdoctor.model.facts import Sources
-from envdoctor.model.scenario import Scenario
+from envdoctor.model.scenario import EPISODE, Scenario
 from envdoctor.model.trace import Trace
+from envdoctor.plan.episodes import lived
 from envdoctor.run import examine, play
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.verdict.diagnosis import Seen
@@ -47,9 +49,9 @@ class RecordedSession:
     def play(self, subject: object, scenario: Scenario, *_: object) -> Trace:
         """The recorded trace of a scenario. Raises AskedOtherwise where there is none."""
         for trace in self.waiting:
-            if trace.scenario == scenario:
+            if trace.scenario == scenario or _is_part_of(trace, scenario):
                 self.waiting.remove(trace)
-                return trace
+                return replace(trace, scenario=scenario)
         raise AskedOtherwise(f"the plan asks for {described(scenario)}")
 
     def renew(self) -> None: ...
@@ -57,6 +59,17 @@ class RecordedSession:
     def request_stop(self) -> None: ...
 
     def expect_parting(self, place: str) -> None: ...
+
+
+def _is_part_of(trace: Trace, asked: Scenario) -> bool:
+    """True for what a life with a whole episode became: the episode alone, or, where the life did
+    not go well, the life alone.
+    """
+    if not asked.traits.plain or not asked.serves_as(EPISODE):
+        return False
+    is_episode = trace.scenario == replace(asked, name=EPISODE)
+    is_life = trace.scenario.traits.plain and trace.scenario.place == asked.place
+    return is_episode or (is_life and not lived(asked.place, [trace]))
 
 
 class RecordedPlay(play.Play):

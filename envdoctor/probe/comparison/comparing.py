@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Tuple
 
-from envdoctor.model.scenario import DIRECT, Scenario
+from envdoctor.model.scenario import DIRECT, EPISODE, Scenario
 from envdoctor.model.trajectory import Call
 from envdoctor.probe.comparison.aliasing import ReturnedArrays
 from envdoctor.probe.comparison.frozen import first_difference
@@ -63,10 +63,13 @@ def tell(scenario: Scenario, journal: Journal) -> None:
 
 
 def _file(scenario: Scenario, journal: Journal, life: int) -> str:
-    """The first two lives of an instance, the first one of a manager."""
+    """The first two lives of an instance, the first one of a manager. One with a whole episode is
+    named after that: the plain life may be played alone as well.
+    """
+    name = EPISODE if scenario.serves_as(EPISODE) else scenario.name
     return where(
         journal.path,
-        "control" if scenario.control else scenario.name,
+        "control" if scenario.control else name,
         scenario.manager,
         scenario.start_method,
         str(min(life, 1)),

@@ -4,13 +4,13 @@ without a manager.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Tuple
 
-from envdoctor.model.scenario import Scenario
+from envdoctor.model.scenario import EPISODE, Scenario
 from envdoctor.model.subject import Subject
 from envdoctor.model.trajectory import Call
 from envdoctor.probe.comparison.asking import TYPES, Ask, ask
-from envdoctor.probe.comparison.comparing import first_episode, slots
+from envdoctor.probe.comparison.comparing import LIFE, first_episode, slots
 from envdoctor.probe.comparison.frozen import first_difference
 from envdoctor.probe.comparison.trajectory import (
     Comparison,
@@ -26,6 +26,9 @@ from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.instrument import BareFactory
 
 Asked = Tuple[Any, ...]
+
+CALLS = ("reset", "step")
+STEPS = 20  # of the plain life under a manager
 
 
 def replay(
@@ -43,13 +46,13 @@ def replay(
     factory = BareFactory(subject, journal.path, scenario.control, spaces)
     deadline = Deadline(budget)
     answers: Dict[Asked, List[Call]] = {}
-    asked_in = "control" if scenario.control else scenario.option("asked_in", "life")
-    for path in recordings(journal.path):
-        name, manager, start_method, _ = named(path)
-        if name != asked_in or manager == scenario.manager:
+    asked_in = "control" if scenario.control else scenario.option("asked_in", LIFE)
+    for path in lives(recordings(journal.path), asked_in):
+        _, manager, start_method, _ = named(path)
+        if manager == scenario.manager:
             continue
         for slot, records in sorted(slots(load(path)).items()):
-            episode = first_episode(records)
+            episode = first_calls(records)
             if not episode or episode[0].seed is None:
                 continue
             place = {
@@ -74,6 +77,25 @@ def replay(
                     "error": error_value(error, ownership),
                 }
             journal.write("fact", key="replayed", value=dict(place, **told))
+
+
+def lives(paths: List[str], asked_in: str) -> Iterator[str]:
+    """The recordings of lives with that name: where a manager has none, that of the life with a
+    whole episode.
+    """
+    places = {named(path)[1:] for path in paths if named(path)[0] == asked_in}
+    for path in paths:
+        name, *place = named(path)
+        if name == asked_in or (
+            asked_in == LIFE and name == EPISODE and tuple(place) not in places
+        ):
+            yield path
+
+
+def first_calls(records: List[Call]) -> List[Call]:
+    """The first reset and the steps up to the next one, as many as a plain life has."""
+    calls = [call for call in first_episode(records) if call.name in CALLS]
+    return calls[: 1 + STEPS]
 
 
 def _compare(

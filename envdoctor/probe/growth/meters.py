@@ -30,7 +30,7 @@ from envdoctor.probe.sensors import (
     sensors,
     shared_memory,
 )
-from envdoctor.probe.system import family, heap, kernel, nvidia
+from envdoctor.probe.system import blocked_threads, family, heap, kernel, nvidia
 from envdoctor.probe.system.deadline import Deadline
 
 GRACE = 2.0  # seconds for threads and processes that were asked to stop and not waited for
@@ -197,6 +197,7 @@ class Ruler:
             self.read_again(self.blank())
             self.read_as_it_is(self.blank())
             self.rest(array("q", [sys.maxsize] * len(self.names)))
+            blocked_threads.look()
             if "segments" in self.names:
                 shared_memory.warm(context)
         # Workers are read too seldom to be worth it.
@@ -230,20 +231,30 @@ class Ruler:
         """Wait until threads and processes are no more than `before`, or the grace is over: many
         are asked to stop and not waited for. What stayed after an earlier grace is expected to stay
         after as many `cycles` again, and is not waited for: a leak would cost a grace at every
-        turn.
+        turn. Nor are threads that wait for a lock for ever.
         """
         pause = FIRST_PAUSE
         waiting: Optional[Deadline] = None
-        while any(
-            read(self._context) > before[index] + int(self._stays[index] * cycles + 0.5)
-            for index, read in enumerate(self._reads)
-            if read in FADING
-        ):
+        looked: blocked_threads.Look = None
+        while True:
+            fading = [
+                read
+                for index, read in enumerate(self._reads)
+                if read in FADING
+                and read(self._context) > before[index] + int(self._stays[index] * cycles + 0.5)
+            ]
+            if not fading:
+                break
             waiting = waiting or Deadline(self._grace[0], self._context.guard)
             if waiting.ends_within(pause):
                 self._grace[0] = GRACE * IMPATIENT
                 self._learn(before, cycles)
                 break
+            if fading == [_count_threads]:
+                earlier, looked = looked, blocked_threads.look()
+                if looked is not None and looked == earlier:
+                    self._learn(before, cycles)
+                    break
             time.sleep(pause)
             pause *= 2
 

@@ -115,12 +115,12 @@ class View:
 
     def trace(self, name: str) -> Trace | None:
         """The last trace of the scenario `name` in this place, or None."""
-        found = [trace for trace in self.traces if trace.scenario.name == name]
+        found = self.all(name)
         return found[-1] if found else None
 
     def all(self, name: str) -> tuple[Trace, ...]:
         """Every trace of the scenario `name` in this place, in the order of play."""
-        return tuple(trace for trace in self.traces if trace.scenario.name == name)
+        return tuple(trace for trace in self.traces if trace.scenario.serves_as(name))
 
     def optional(self, name: str) -> tuple[Trace, ...]:
         """Every trace of the optional scenario `name`, or of the rare launch of that name."""

@@ -117,6 +117,6 @@ def managers_played(view: View) -> bool:
 def followed_anywhere(view: View) -> bool:
     """Whether an episode was followed under any manager."""
     return any(
-        trace.scenario.manager != DIRECT and trace.scenario.traits.whole_episodes
+        trace.scenario.manager != DIRECT and trace.scenario.whole_episodes
         for trace in view.other_places
     )

@@ -105,7 +105,7 @@ def _is_environments(played: Trace, error: ErrorValue, view: View) -> bool:
     """Whether an error is the environment's beyond doubt: it was played alone, or one of its own
     lines raised it. What a manager refuses is reported elsewhere.
     """
-    return view.is_direct or (played.scenario.traits.whole_episodes and error.user is not None)
+    return view.is_direct or (played.scenario.whole_episodes and error.user is not None)
 
 
 def _call(played: Trace, name: str, error: ErrorValue) -> str:

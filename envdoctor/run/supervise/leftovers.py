@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
+import select
 import time
 from collections.abc import Iterable
+from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 
@@ -15,10 +18,12 @@ from envdoctor.run.supervise.idle_detection import Allowance
 from envdoctor.run.supervise.known_processes import RESOURCE_TRACKER
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.machine import machine
+from envdoctor.run.supervise.owner import started
 from envdoctor.run.supervise.probe_process import ProbeProcess
 
 QUIET_LOOKS = 2
-POLL = 0.01  # seconds
+POLL = 0.01  # seconds, where the end of a process cannot be waited for
+LOOK_EVERY = 0.25  # seconds: a look reads of every process of the machine
 MAX_FILES = 1000  # that are listed
 SENSOR = "shared-memory"  # and the fact of what was made by name
 #: Python's own servant: it lives as long as anybody who inherited its pipe, who is listed. (Not so
@@ -28,6 +33,7 @@ SENSOR = "shared-memory"  # and the fact of what was made by name
 def wait_for_others(probe: ProbeProcess, limits: Limits) -> dict[str, str] | None:
     """The processes that are still there after the probe has gone and its descendants had the
     seconds of `limits.settle` to notice: {pid: text}. None where the machine kept those from them.
+    What sleeps for longer is not waited for.
     """
     alive, quiet = _running(probe), 0
     waiting = Allowance(limits.settle, alive, limits.cores)
@@ -36,7 +42,9 @@ def wait_for_others(probe: ProbeProcess, limits: Limits) -> dict[str, str] | Non
     while (quiet := 0 if alive else quiet + 1) < QUIET_LOOKS and not waiting.is_over(alive):
         if waiting.is_given_up:
             return None
-        time.sleep(POLL)
+        if alive and all(sleeps(pid, limits.settle) for pid in alive):
+            break
+        _wait_for_an_end(alive)
         alive = _running(probe)
     texts = {str(pid): machine.describe(pid) for pid in alive}
     return {pid: text for pid, text in texts.items() if text and RESOURCE_TRACKER not in text}
@@ -44,6 +52,35 @@ def wait_for_others(probe: ProbeProcess, limits: Limits) -> dict[str, str] | Non
 
 def _running(probe: ProbeProcess) -> list[int]:
     return [pid for pid in probe.others() if machine.is_running(pid)]
+
+
+def sleeps(pid: int, seconds: float) -> bool:
+    """True where every thread of a process sleeps for so long, or for ever: none can notice."""
+    wakes = machine.wakes_at((pid,), pid, _began(pid))
+    return wakes is not None and wakes > time.monotonic() + seconds
+
+
+def _began(pid: int) -> float:
+    """The moment (time.monotonic()) at which a process was started, or an earlier one."""
+    ticks = started(pid)
+    if not ticks.isdigit():  # it is gone, or this is not Linux
+        return -math.inf
+    age = time.clock_gettime(time.CLOCK_BOOTTIME) - int(ticks) / os.sysconf("SC_CLK_TCK")
+    return time.monotonic() - age
+
+
+def _wait_for_an_end(pids: Iterable[int]) -> None:
+    """Wait until one of these processes ends, but not long; a moment where there are none."""
+    with ExitStack() as opened:
+        ends = select.poll()
+        try:
+            for pid in pids:
+                descriptor = os.pidfd_open(pid)
+                opened.callback(os.close, descriptor)
+                ends.register(descriptor, select.POLLIN)
+        except (OSError, AttributeError):  # it has ended, or this is not Linux
+            pids = ()
+        ends.poll((LOOK_EVERY if pids else POLL) * 1000)
 
 
 def files_in(directory: Path) -> dict[str, str]:

@@ -1,0 +1,74 @@
+"""What a dead probe left is waited for, by its end and not by looking again and again."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from envdoctor.run.supervise import leftovers
+from envdoctor.run.supervise.limits import Limits
+from envdoctor.run.supervise.machine import machine
+
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="the kernel tells only on Linux"
+)
+
+PATIENCE = 60.0  # seconds
+
+
+@contextmanager
+def running(*words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A process, which is ended afterwards."""
+    with subprocess.Popen(words, stdin=subprocess.PIPE) as program:
+        try:
+            yield program
+        finally:
+            program.kill()
+
+
+def waited(program: subprocess.Popen[bytes], at_look: Any = lambda number: None) -> tuple[int, Any]:
+    """How many looks there were, and what was left."""
+    looks = []
+
+    def others() -> list[int]:
+        looks.append(program.pid)
+        at_look(len(looks))
+        return [program.pid]
+
+    left = leftovers.wait_for_others(SimpleNamespace(others=others), Limits(settle=PATIENCE))  # type: ignore[arg-type]
+    return len(looks), left
+
+
+@pytest.mark.parametrize(
+    "line", ["sleep 600", "{python} -c 'import time; time.sleep(600)'", "{python} -c '{locked}'"]
+)
+def test_process_that_sleeps_for_longer_is_not_waited_for(line: str) -> None:
+    locked = "import threading; threading.Event().wait()"
+    words = line.format(python=sys.executable, locked=locked)
+    with running("bash", "-c", f"exec {words}") as program:
+        end = time.monotonic() + PATIENCE
+        while not leftovers.sleeps(program.pid, PATIENCE) and time.monotonic() < end:
+            assert program.poll() is None
+        looks, left = waited(program)
+    assert looks == 1
+    assert list(left) == [str(program.pid)]
+
+
+def test_process_that_ends_is_not_left() -> None:
+    """It reads until its pipe is closed, as what notices the end of its parent does."""
+
+    def close(number: int) -> None:
+        if number == 2 and program.stdin is not None:
+            program.stdin.close()
+
+    with running("cat") as program:
+        _, left = waited(program, close)
+        assert left == {}
+        assert not machine.is_running(program.pid)
