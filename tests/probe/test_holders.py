@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 import functools
 import gc
+import re
 import sys
 import threading
-import re
 import types
 import weakref
 from typing import ClassVar
