@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -144,11 +145,14 @@ def asked_otherwise(case: Case, seen: Seen) -> list[str]:
 def _in_place_of_probes(waiting: list[Trace], seen: Seen, errors: io.StringIO) -> Iterator[None]:
     """Within, examinations are served; what they print goes nowhere."""
 
-    def session(python: str, limits: Limits, *_: object) -> RecordedSession:
+    def session(python: str, limits: Limits, *_: object, **_by_name: object) -> RecordedSession:
         return RecordedSession(waiting, python, limits)
 
-    ahead = SimpleNamespace(bundle=None, directory=None, take=lambda python: None)
     with (
+        tempfile.TemporaryDirectory() as directory,
+        contextlib.nullcontext(
+            SimpleNamespace(bundle=None, directory=directory, take=lambda python: None)
+        ) as ahead,
         mock.patch.object(examine, "Session", session),
         mock.patch.object(examine, "report_on", mock.Mock(side_effect=Examined)),
         mock.patch.object(examine, "HeadStart", lambda: contextlib.nullcontext(ahead)),
