@@ -92,6 +92,7 @@ def cut_short(view: View) -> str:
     counts=counted("instances alive", "survivors"),
     judges_rendered=True,
     in_leak_check=True,
+    gives_way=("CLS007", "ASY002"),
 )
 def instance_outlives_close(view: View) -> Iterator[Finding]:
     survivors = survivors_of_close(view)

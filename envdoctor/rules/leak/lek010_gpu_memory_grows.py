@@ -56,6 +56,7 @@ SHARE = 0.9  # of what a cycle keeps, that close() leaves: its remedy takes the 
     about=SENSOR,
     unjudged=not_told,
     grows="GPU bytes",
+    gives_way=("CLS018",),
 )
 def gpu_memory_grows(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "gpu"):

@@ -96,6 +96,7 @@ def _unseen(view: View) -> str:
     meters=("objects", "heap"),
     unjudged=_unseen,
     counts=waiting_amounts,
+    gives_way=("CLS013", *RETURNED.values()),
 )
 def grows_until_collected(view: View) -> Iterator[Finding]:
     waiting = garbage(view)

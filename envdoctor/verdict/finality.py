@@ -1,0 +1,116 @@
+"""The findings that are final while scenarios are still to be played: nothing that may come
+withdraws them, explains them, or makes another finding of them.
+
+Rules say what they look at, so that is known for each of them. A finding is final once all of this
+was played in its place, for its own rule and for each rule that it may give way to:
+
+- the scenarios that the rule needs, looks at and also reads,
+- its follow-ups, but for those that only add to the remedy,
+- all blocks of the leak check, where the rule judges growth,
+- the control, where what the control shows is taken off.
+
+Blame that is not decided waits for its control. A note, and a last resort, waits for the end: each
+gives way to what other rules say.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from envdoctor.model.finding import NOTE, UNKNOWN, Finding
+from envdoctor.model.scenario import DIRECT, Scenario
+from envdoctor.model.trace import Trace
+from envdoctor.rules.engine.registry import Rule
+
+Place = tuple[str, str | None]  # manager, start method
+
+#: Follow-ups that add to the remedy and the evidence of a finding, and leave its message as it is.
+SEARCHES = frozenset(["acquisitions"])
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The scenarios of one place so far, by name, and those of all places (`anywhere`)."""
+
+    place: Place
+    names: frozenset[str]
+    anywhere: frozenset[str]
+    has_control: bool
+    growth_is_over: bool
+
+    def has_all_of(self, rule: Rule) -> bool:
+        """True where nothing is to come that the rule looks at."""
+        is_direct = self.place[0] == DIRECT
+        needs = rule.needs[:1] if is_direct else rule.needs
+        looks_at = {name for name, _ in rule.looks_at if is_direct or name in needs}
+        decisive = {*rule.follow_ups, *rule.also_reads} - SEARCHES
+        return (
+            (not needs or not self.names.isdisjoint(needs))
+            and looks_at <= self.names
+            and decisive <= self.anywhere
+            and (self.growth_is_over or not (rule.meters or rule.in_leak_check))
+            and (is_direct or self.has_control or not rule.subtracts_control)
+        )
+
+
+def final_findings(
+    findings: Iterable[Finding], traces: Sequence[Trace], rules: Iterable[Rule]
+) -> tuple[Finding, ...]:
+    """Those of the findings that the rest of the run can only add to. `rules` are all by which the
+    traces were judged. Two with one fingerprint wait for the end, where it is known which is which.
+    """
+    findings, by_code = tuple(findings), {rule.code: rule for rule in rules}
+    numbers = Counter(finding.fingerprint for finding in findings)
+    places = {(finding.manager, finding.start_method) for finding in findings}
+    progress = {place: progress_in(place, traces) for place in places}
+    return tuple(
+        finding
+        for finding in findings
+        if numbers[finding.fingerprint] == 1
+        and _is_final(finding, progress[finding.manager, finding.start_method], by_code)
+    )
+
+
+def _is_final(finding: Finding, progress: Progress, rules: Mapping[str, Rule]) -> bool:
+    rule = rules.get(finding.code)
+    if rule is None or rule.last_resort or finding.severity == NOTE:
+        return False
+    if finding.blame == UNKNOWN:
+        return False
+    codes = {*rule.gives_way, *finding.explained_by}
+    return all(
+        progress.has_all_of(each)
+        for each in (rule, *(rules[code] for code in codes if code in rules))
+    )
+
+
+def progress_in(place: Place, traces: Sequence[Trace]) -> Progress:
+    """How far the scenarios of a place are."""
+    scenarios = [trace.scenario for trace in traces if not trace.scenario.fault]
+    own = [one for one in scenarios if not one.control and one.place == place]
+    return Progress(
+        place,
+        frozenset(one.name for one in own),
+        frozenset(one.name for one in scenarios if not one.control),
+        any(one.control and one.place == place for one in scenarios),
+        _growth_is_over(place, scenarios),
+    )
+
+
+def _growth_is_over(place: Place, scenarios: Sequence[Scenario]) -> bool:
+    """True once a scenario was played that the plan has after the leak check of the place, and no
+    further block came since.
+    """
+    own = [number for number, one in enumerate(scenarios) if one.place == place]
+    after = [number for number in own if _comes_after_growth(scenarios[number])]
+    blocks = [number for number in own if scenarios[number].traits.growth]
+    elsewhere = bool(own) and own[-1] < len(scenarios) - 1
+    return elsewhere or (bool(after) and max(blocks, default=-1) < after[-1])
+
+
+def _comes_after_growth(scenario: Scenario) -> bool:
+    traits = scenario.traits
+    before = traits.surveys or traits.plain or traits.whole_episodes
+    return not (before or traits.growth or traits.on_demand or scenario.control)
