@@ -5,7 +5,7 @@ The summary comes last.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +30,12 @@ def render(report: Report, **_options: object) -> str:
     """A line `run`, one each `subject`, `finding`, `passed`, `skipped` and `scenario`, and a
     line `summary`.
     """
-    return "".join(json_v1.written(line, indent=None) for line in lines(report))
+    return text_of(lines(report))
+
+
+def text_of(lines: Iterable[Mapping[str, Any]]) -> str:
+    """The lines as text."""
+    return "".join(json_v1.written(line, indent=None) for line in lines)
 
 
 def lines(report: Report) -> Iterator[dict[str, Any]]:

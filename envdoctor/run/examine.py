@@ -32,6 +32,7 @@ from envdoctor.plan.relaunches import is_hopeless
 from envdoctor.request.request import Request
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Entry, Rule, catalogue
+from envdoctor.run.announcing import Announcing, Listener
 from envdoctor.run.play import Budget, Play, Progress
 from envdoctor.run.private_names import private
 from envdoctor.run.supervise.head_start import HeadStart
@@ -63,6 +64,7 @@ class RunContext:
     progress: Progress
     ahead: HeadStart
     recorder: Recorder
+    listener: Listener = field(default_factory=Listener)
     sessions: list[Session] = field(default_factory=list)
     stopped: bool = False
     _selected: tuple[Entry, ...] = field(init=False)
@@ -117,10 +119,12 @@ def examine(
     ahead: HeadStart | None = None,
     recorder: Recorder | None = None,
     settle: Settle | None = None,
+    listener: Listener | None = None,
 ) -> Report:
     """Examine every subject. `ahead` is what the caller began before it knew the request, and stays
     the caller's to close; `recorder` gets what is seen; `settle` has the last word on the report,
-    before what is private in it is hidden.
+    before what is private in it is hidden; `listener` gets findings before the report has them, as
+    the rules say them.
 
     Raises UsageError for a selection or SPEC that means nothing, NothingToCheck for an empty file.
     """
@@ -133,8 +137,9 @@ def examine(
         leak_checked=request.leak_check is not None,
     )
     with nullcontext(ahead) if ahead else HeadStart() as begun:
-        context = RunContext(request, progress, begun, recorder)
+        context = RunContext(request, progress, begun, recorder, listener or Listener())
         recorder.begin(run, context.codes)
+        context.listener.begin(run)
         with stopping(context.stop):
             examined = _one_by_one(context) if request.jobs == 1 else _side_by_side(context)
     report = report_on(replace(run, seconds=time.monotonic() - began), examined)
@@ -174,6 +179,8 @@ def _examine_subject(context: RunContext, subject: Subject) -> Examined:
         python, limits, ahead.bundle, ahead.directory, ahead.directory, ahead.take(python)
     ) as session:
         context.admit(session)
+        others = len(context.request.subjects) > 1
+        announcing = Announcing(context.listener, lambda: context.rules, others)
         play = Play(
             session,
             subject,
@@ -182,10 +189,14 @@ def _examine_subject(context: RunContext, subject: Subject) -> Examined:
             context.progress,
             context.recorder,
             budget=Budget(request.budget, began),
+            on_trace=announcing.played,
         )
         skipped = _play_all(play, context)
         rules = context.rules
-        judgement = judged(play.seen(), rules)
+        seen = play.seen()
+        judgement = judged(seen, rules)
+        if not play.interrupted:
+            announcing.judged(seen, judgement)
         for _ in range(0 if request.leak_check else ROUNDS):
             wanted = follow_ups(judgement.findings, play.traces, request.start_methods)
             if not wanted:
@@ -196,8 +207,11 @@ def _examine_subject(context: RunContext, subject: Subject) -> Examined:
         if request.faults:
             _inject(play)
             judgement = judged(play.seen(), rules)
-    if request.try_remedies and not play.interrupted:
+    tries_remedies = request.try_remedies and not play.interrupted
+    announcing.over(judgement, tries_remedies)
+    if tries_remedies:
         judgement = _try_remedies(play, context, judgement)
+        announcing.tried(judgement)
     seen = play.seen(
         skipped=skipped + tuple(play.skipped),
         leak_checked=bool(request.leak_check and request.leak_check.explain),

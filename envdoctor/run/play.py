@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from envdoctor.model.facts import Sources
 from envdoctor.model.finding import Skipped
 from envdoctor.model.scenario import DIRECT, Scenario
-from envdoctor.model.subject import Subject
+from envdoctor.model.subject import SOURCE, Subject
 from envdoctor.model.trace import INTERRUPTED, Trace
 from envdoctor.model.units import duration
 from envdoctor.plan import hangs
@@ -82,6 +82,7 @@ class Play:
     left_out: dict[str, str] = field(default_factory=dict)  # why, by the name of the scenario
     skipped: list[Skipped] = field(default_factory=list)  # places that were left out
     remedies: Mapping[str, Any] = field(default_factory=dict)  # what became of those tried
+    on_trace: Callable[[Play], None] | None = None  # called after each scenario
 
     def check_names(self, files: Sources) -> None:
         """Have the subject's own text read while the probe plays on."""
@@ -108,6 +109,8 @@ class Play:
         trace = self.session.play(self.subject, scenario, self.seed, self.spaces)
         self.traces.append(trace)
         self.recorder.trace(self.subject, trace)
+        if self.on_trace:
+            self.on_trace(self)
         return trace
 
     def _fits(self, scenario: Scenario) -> bool:
@@ -140,13 +143,23 @@ class Play:
         return f"{number} of {max(number, self.expected)}, at most {duration(limit)}"
 
     def seen(self, **more: Any) -> Seen:
-        """What was seen so far."""
+        """What was seen so far, once the subject's own text was read."""
+        read = self.undefined_names.knowledge() if self.undefined_names else {}
+        return self._seen(read, **more)
+
+    def seen_so_far(self) -> Seen:
+        """The same without waiting for that."""
+        names = self.undefined_names
+        unread = {"unjudged": {SOURCE: "the source is still being read"}}
+        return self._seen(names.knowledge() if names and names.is_over else unread)
+
+    def _seen(self, source: Mapping[str, Any], **more: Any) -> Seen:
         # What the doctor cannot see.
         read = {
             "sensors": machine.missing(),
             "left-out": dict(self.left_out),
             "command": command_of(self.subject, self.session.python),
-            **(self.undefined_names.knowledge() if self.undefined_names else {}),
+            **source,
             **self.remedies,
         }
         return Seen(self.subject, tuple(self.traces), self.machine, read, **more)

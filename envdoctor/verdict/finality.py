@@ -23,6 +23,7 @@ from envdoctor.model.finding import NOTE, UNKNOWN, Finding
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.registry import Rule
+from envdoctor.verdict.diagnosis import Seen
 
 Place = tuple[str, str | None]  # manager, start method
 
@@ -31,7 +32,7 @@ SEARCHES = frozenset(["acquisitions"])
 
 
 @dataclass(frozen=True)
-class Progress:
+class PlaceProgress:
     """The scenarios of one place so far, by name, and those of all places (`anywhere`)."""
 
     place: Place
@@ -56,11 +57,15 @@ class Progress:
 
 
 def final_findings(
-    findings: Iterable[Finding], traces: Sequence[Trace], rules: Iterable[Rule]
+    findings: Iterable[Finding], seen: Seen, rules: Iterable[Rule]
 ) -> tuple[Finding, ...]:
-    """Those of the findings that the rest of the run can only add to. `rules` are all by which the
-    traces were judged. Two with one fingerprint wait for the end, where it is known which is which.
+    """Those of the findings that the rest of the run can only add to. `rules` are all by which they
+    were made. Two with one fingerprint wait for the end, where both are known. So does each finding
+    where a function of the user's gives the actions: lines that are found later may be that one's.
     """
+    action, traces = seen.subject.action, seen.traces
+    if action is not None and action.is_function:
+        return ()
     findings, by_code = tuple(findings), {rule.code: rule for rule in rules}
     numbers = Counter(finding.fingerprint for finding in findings)
     places = {(finding.manager, finding.start_method) for finding in findings}
@@ -73,7 +78,7 @@ def final_findings(
     )
 
 
-def _is_final(finding: Finding, progress: Progress, rules: Mapping[str, Rule]) -> bool:
+def _is_final(finding: Finding, progress: PlaceProgress, rules: Mapping[str, Rule]) -> bool:
     rule = rules.get(finding.code)
     if rule is None or rule.last_resort or finding.severity == NOTE:
         return False
@@ -86,15 +91,15 @@ def _is_final(finding: Finding, progress: Progress, rules: Mapping[str, Rule]) -
     )
 
 
-def progress_in(place: Place, traces: Sequence[Trace]) -> Progress:
+def progress_in(place: Place, traces: Sequence[Trace]) -> PlaceProgress:
     """How far the scenarios of a place are."""
     scenarios = [trace.scenario for trace in traces if not trace.scenario.fault]
-    own = [one for one in scenarios if not one.control and one.place == place]
-    return Progress(
+    own = [each for each in scenarios if not each.control and each.place == place]
+    return PlaceProgress(
         place,
-        frozenset(one.name for one in own),
-        frozenset(one.name for one in scenarios if not one.control),
-        any(one.control and one.place == place for one in scenarios),
+        frozenset(each.name for each in own),
+        frozenset(each.name for each in scenarios if not each.control),
+        any(each.control and each.place == place for each in scenarios),
         _growth_is_over(place, scenarios),
     )
 
@@ -103,7 +108,7 @@ def _growth_is_over(place: Place, scenarios: Sequence[Scenario]) -> bool:
     """True once a scenario was played that the plan has after the leak check of the place, and no
     further block came since.
     """
-    own = [number for number, one in enumerate(scenarios) if one.place == place]
+    own = [number for number, each in enumerate(scenarios) if each.place == place]
     after = [number for number in own if _comes_after_growth(scenarios[number])]
     blocks = [number for number in own if scenarios[number].traits.growth]
     elsewhere = bool(own) and own[-1] < len(scenarios) - 1
