@@ -43,7 +43,7 @@ class JsonLines(Listener):
         """Write these."""
         report = Report((), settled(findings, self._settle), (), (), (), "")
         with self._alone:
-            self._write([_text(line) for line in jsonl.lines(report) if line["type"] == "finding"])
+            self._write(list(map(_text, jsonl.finding_lines(report))))
 
     def finish(self, report: Report) -> bool:
         """Write what is not written yet. False where nothing was written, or where that failed: all

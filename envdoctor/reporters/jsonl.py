@@ -42,9 +42,18 @@ def lines(report: Report) -> Iterator[dict[str, Any]]:
     """The lines as plain values."""
     document = json_v1.plain(json_v1.document(report))
     yield {"type": "run", **{name: document[name] for name in RUN}}
-    for kind, name in LISTS.items():
-        yield from ({"type": kind, **entry} for entry in document[name])
+    for kind in LISTS:
+        yield from _entries(kind, document)
     yield {"type": SUMMARY, **document[SUMMARY]}
+
+
+def finding_lines(report: Report) -> Iterator[dict[str, Any]]:
+    """Those of its findings alone."""
+    return _entries("finding", json_v1.plain(json_v1.document(report)))
+
+
+def _entries(kind: str, document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    return ({"type": kind, **entry} for entry in document[LISTS[kind]])
 
 
 @dataclass(frozen=True)

@@ -137,10 +137,11 @@ class Play:
         self.expected = max(self.expected, len(self.traces)) + number
 
     def _how_far(self, scenario: Scenario) -> str:
-        """`3 of 24, at most 2 min 30 s`."""
+        """`3 of 24, at most 2 min 30 s`; `3, at most 45 s` while the plan is not known."""
         number = len(self.traces) + 1
+        count = f"{number} of {self.expected}" if number <= self.expected else f"{number}"
         limit = longest(scenario, self.session.limits.timeout)
-        return f"{number} of {max(number, self.expected)}, at most {duration(limit)}"
+        return f"{count}, at most {duration(limit)}"
 
     def seen(self, **more: Any) -> Seen:
         """What was seen so far, once the subject's own text was read."""
