@@ -4,6 +4,7 @@ them again, with their proof and their remedies.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from threading import Lock
 
@@ -13,6 +14,7 @@ from envdoctor.reporters._lines import Line
 from envdoctor.reporters._summary import in_a_line
 from envdoctor.run.announcing import Listener
 from envdoctor.run.private_names import private
+from envdoctor.verdict.redaction import without_home
 
 Settle = Callable[[Report], Report]
 
@@ -31,6 +33,7 @@ class FindingLines(Listener):
 
     def __init__(self, say: Callable[[Line], None], settle: Settle, named: bool = False) -> None:
         self._say, self._settle, self._named = say, settle, named
+        self._directory = without_home(os.path.expanduser("~"))(os.getcwd())
         self._shown: set[tuple[str, ...]] = set()
         self._alone = Lock()
 
@@ -41,4 +44,4 @@ class FindingLines(Listener):
                 alike = (finding.subject, finding.code, *(finding.key or (finding.message,)))
                 if finding.status == OPEN and alike not in self._shown:
                     self._shown.add(alike)
-                    self._say(in_a_line(finding, named=self._named))
+                    self._say(in_a_line(finding, self._directory, named=self._named))

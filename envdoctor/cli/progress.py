@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
 from envdoctor.cli.writing import is_unicode
-from envdoctor.verdict.redaction import without_home
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -36,7 +34,6 @@ class Progress:
         self._changed = threading.Condition()
         self._over = False
         self._unicode = is_unicode(stream)
-        self._directory = without_home(os.path.expanduser("~"))(os.getcwd())
         self._status = self._open_status() if stream.isatty() and verbosity >= 0 else None
         self._reminder = threading.Thread(
             target=self._remind, name="envdoctor-progress", daemon=True
@@ -106,15 +103,12 @@ class Progress:
             self._status.update(text)
 
     def _text(self, *pieces: tuple[str, str]) -> Text:
-        """Text in which nothing acts on the terminal, with places as the user would type them."""
+        """Text in which nothing acts on the terminal."""
         from rich.text import Text
 
-        from envdoctor.reporters._showing import clean, shorten
+        from envdoctor.reporters._showing import clean
 
-        shown = (
-            (clean(shorten(text, self._directory), self._unicode), style) for text, style in pieces
-        )
-        return Text.assemble(*shown)
+        return Text.assemble(*((clean(text, self._unicode), style) for text, style in pieces))
 
     def _print(self, line: str) -> None:
         from envdoctor.reporters._showing import clean

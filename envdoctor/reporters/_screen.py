@@ -71,7 +71,11 @@ GLYPHS = {
 
 
 def screen(
-    report: Report, verbosity: int, unicode: bool, interactive: bool = False
+    report: Report,
+    verbosity: int,
+    unicode: bool,
+    interactive: bool = False,
+    directory: str = "",
 ) -> Iterator[Line | Grid]:
     """The whole screen at a verbosity from -2 (nothing) over 0 (normal) and 1 (everything) to 2
     (and where the time went). On an `interactive` one, the last lines are those that a person reads
@@ -100,7 +104,7 @@ def screen(
             yield from _skipped(report, verbosity)
         yield from _stale(report, verbosity)
         yield GAP
-        yield from summary(report) if interactive else _verdict(report)
+        yield from summary(report, directory) if interactive else _verdict(report)
 
 
 def _subject(

@@ -57,7 +57,9 @@ def render(
         emoji=False,
     )
     with console.capture() as capture:
-        for line in _without_double_gaps(screen(report, verbosity, unicode, interactive)):
+        for line in _without_double_gaps(
+            screen(report, verbosity, unicode, interactive, directory)
+        ):
             if isinstance(line, Grid):
                 console.print(_table(line, unicode, width))
                 continue

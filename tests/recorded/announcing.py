@@ -1,7 +1,7 @@
 """Findings that are final in the first scenarios of a recording are in the report on all of it.
 
-    python -m tests.recorded.announcing            # after each scenario of every recording
-    python -m tests.recorded.announcing zoo/cls    # of those whose keys begin so
+python -m tests.recorded.announcing            # after each scenario of every recording
+python -m tests.recorded.announcing zoo/cls    # of those whose keys begin so
 """
 
 from __future__ import annotations
@@ -75,10 +75,9 @@ def announced(seen: Seen, rules: tuple[Rule, ...], number: int) -> tuple[Finding
 
 def main(names: Sequence[str]) -> int:
     """Print each broken promise; 1 where there is one."""
-    count, moments = 0, 0
-    for key in keeping.keys():
-        if names and not key.startswith(tuple(names)):
-            continue
+    count, moments, beginnings = 0, 0, tuple(names or [""])
+    keys = keeping.keys()
+    for key in (each for each in keys if each.startswith(beginnings)):
         recording = keeping.load(key)
         seen, rules = recording.seen, rules_of(recording)
         numbers = range(1, len(seen.traces) + 1)
