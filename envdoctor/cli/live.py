@@ -10,6 +10,7 @@ from threading import Lock
 
 from envdoctor.model.finding import OPEN, Finding
 from envdoctor.model.report import Report
+from envdoctor.reporters._folding import identity
 from envdoctor.reporters._lines import Line
 from envdoctor.reporters._summary import in_a_line
 from envdoctor.run.announcing import Listener
@@ -34,14 +35,13 @@ class FindingLines(Listener):
     def __init__(self, say: Callable[[Line], None], settle: Settle, named: bool = False) -> None:
         self._say, self._settle, self._named = say, settle, named
         self._directory = without_home(os.path.expanduser("~"))(os.getcwd())
-        self._shown: set[tuple[str, ...]] = set()
+        self._shown: set[tuple[object, ...]] = set()
         self._alone = Lock()
 
     def final(self, findings: Iterable[Finding]) -> None:
         """Say these, the worst first."""
         with self._alone:
             for finding in settled(findings, self._settle):
-                alike = (finding.subject, finding.code, *(finding.key or (finding.message,)))
-                if finding.status == OPEN and alike not in self._shown:
-                    self._shown.add(alike)
+                if finding.status == OPEN and identity(finding) not in self._shown:
+                    self._shown.add(identity(finding))
                     self._say(in_a_line(finding, self._directory, named=self._named))
