@@ -34,6 +34,7 @@ OUTLETS = {
     "exit_zero": options.ExitZero,
     "anonymous": options.Anonymous,
     "no_try_remedies": options.NoTryRemedies,
+    "cold": options.Cold,
     "save": options.Save,
     "baseline": options.Baseline,
     "config": options.Config,
@@ -109,5 +110,6 @@ COMPARE = {
     )
 }
 SWEEP = {
-    name: CHECK[name] for name in ("python", *COMPARE, "budget", "thorough", "no_try_remedies")
+    name: CHECK[name]
+    for name in ("python", *COMPARE, "budget", "thorough", "no_try_remedies", "cold")
 }

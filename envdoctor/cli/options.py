@@ -203,6 +203,13 @@ NoTryRemedies = Annotated[
         help="Do not play remedies with a copy of your files: they come in words, without code.",
     ),
 ]
+Cold = Annotated[
+    bool,
+    Option(
+        "--cold",
+        help="Import everything anew for each process, instead of forking it after the imports.",
+    ),
+]
 CheckThorough = Annotated[
     bool,
     Option("--thorough", help="All that is off by default: --faults, and every start method."),

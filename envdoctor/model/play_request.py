@@ -11,7 +11,8 @@ from envdoctor.model.subject import Subject
 
 class PlayRequest(NamedTuple):
     """Play a `scenario` of a subject and write the `journal`, a path. `spaces` is the file of the
-    subject's pickled spaces, for the control; `step_budget` are the seconds that steps may take.
+    subject's pickled spaces, for the control; `step_budget` are the seconds that steps may take;
+    `imports` is a file in which what the scenario imports is written down, where it is not there.
     """
 
     scenario: Scenario
@@ -20,6 +21,7 @@ class PlayRequest(NamedTuple):
     seed: int
     step_budget: float
     spaces: Optional[str] = None
+    imports: Optional[str] = None
 
     def encoded(self) -> str:
         """The line."""
@@ -44,6 +46,7 @@ class PlayRequest(NamedTuple):
             and isinstance(request.seed, int)
             and isinstance(request.step_budget, (int, float))
             and isinstance(request.spaces, (str, type(None)))
+            and isinstance(request.imports, (str, type(None)))
         )
         if not fits:
             raise ValueError("no request: its journal, seed, budget or file of spaces is none")

@@ -255,6 +255,14 @@ class Scenario:
         return str(self.option("enters", self.manager))
 
     @property
+    def watched_sensors(self) -> Optional[Tuple[str, ...]]:
+        """The sensors that say what its imports do, where only some of them matter; None for all
+        that can be seen of the imports.
+        """
+        sensors = self.option("watches", None)
+        return None if sensors is None else tuple(sensors)
+
+    @property
     def leaves_alive(self) -> bool:
         """Whether its instance is meant to be there when the process exits."""
         return self.script.endswith(" leave")

@@ -115,6 +115,15 @@ DRAWN_TWICE = "windowless make make reset@0 reset@1 step@0 step@1 close@0 step@1
 DUCK = "duck"
 
 
+def survey_of_copy(asked: Collection[str], sensors: Iterable[str]) -> Scenario:
+    """The survey of a copy with remedies for rules that ask for these scenarios and sensors. Where
+    none of them judges the survey itself, what the libraries' imports do is known already.
+    """
+    if SURVEY.name in asked:
+        return SURVEY
+    return replace(SURVEY, options=(("watches", tuple(sorted(set(sensors)))),))
+
+
 def wants_fresh(scenario: Scenario, traces: Sequence[Trace]) -> bool:
     """Whether a scenario needs a probe in which nothing was played. A fork takes no threads with
     it: what is begun once a process, such as a pool of the module, is dead in workers that are

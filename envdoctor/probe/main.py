@@ -17,13 +17,18 @@ from envdoctor.probe.system import allocator
 
 def main() -> None:
     """Serve the requests that arrive on the descriptor named by the first argument. A second one is
-    the user's directory: there is time to import ahead.
+    the user's directory: there is time to import ahead. A third one makes this process a template,
+    which imports what is named in that file.
     """
     stacks.arm()
     allocator.hand_back()
-    descriptor, place = int(sys.argv[1]), next(iter(sys.argv[2:]), None)
+    descriptor, (place, imports) = int(sys.argv[1]), (*sys.argv[2:4], None, None)[:2]
     os.set_inheritable(descriptor, False)
     sys.argv = ["train.py"]  # environments look at it, and multiprocessing hands it to workers
+    if imports:
+        from envdoctor.probe import player, template  # noqa: F401  each child plays
+
+        descriptor, place = template.serve(descriptor, imports), None
     with os.fdopen(descriptor, "r", encoding="utf-8", closefd=False) as requests:
         serve(requests, place)
 

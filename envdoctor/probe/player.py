@@ -5,12 +5,13 @@ life.
 from __future__ import annotations
 
 import contextlib
+import os
 from os import _exit, getpid
 from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional
 
 from envdoctor.model.play_request import PlayRequest
 from envdoctor.model.scenario import DIRECT, Verb
-from envdoctor.probe import adapters, given_actions, heartbeat, refusals
+from envdoctor.probe import adapters, given_actions, heartbeat, preloading, refusals
 from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import containers, forced
@@ -94,8 +95,10 @@ class Player:
         if self.scenario.traits.enters:
             load.enter(self.state.subject)
             self._follow_containers()
+            entered = adapters.enter(self.scenario.enters)
+            self._note_imports()
             # Each reading would walk through all of PyTorch.
-            if adapters.enter(self.scenario.enters) and not instrument.alive():
+            if entered and not instrument.alive():
                 settle()
                 leave_out_what_is_there()
             given_actions.prepare(self.state.subject, bool(self.scenario.control))
@@ -122,6 +125,12 @@ class Player:
         ):
             leave_out_what_is_there()
         return dirty
+
+    def _note_imports(self) -> None:
+        """Write down what is imported now, for processes that are forked from a template."""
+        file = self.state.imports
+        if file and not os.path.exists(file):
+            preloading.write(file, roots_of(self.state.subject))
 
     def _follow_containers(self) -> None:
         """What the subject asks a container engine for, in this process and those that it forks."""
@@ -315,5 +324,6 @@ def _play(request: PlayRequest, journal: Journal, sensors: Sensors) -> List[str]
         request.spaces or "",
         request.step_budget,
         sensors,
+        request.imports or "",
     )
     return Player(state).play()

@@ -41,7 +41,9 @@ class ScenarioState:
         spaces: str,
         budget: float,
         sensors: Sensors,
+        imports: str = "",
     ) -> None:
+        self.imports = imports
         self.scenario = scenario
         self.subject = subject
         self.seed = seed

@@ -32,3 +32,17 @@ def arm() -> None:
             )
     except (OSError, ValueError, KeyError, RuntimeError):
         pass
+
+
+def descriptors() -> List[int]:
+    """The descriptor of the file that stacks go to, where there is one."""
+    return [file.fileno() for file in _opened]
+
+
+def arm_again() -> None:
+    """Once in a child that was forked: its stacks go to the file that its own variable names."""
+    if not _opened or FILE not in os.environ:
+        return
+    number = os.open(os.environ[FILE], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    os.dup2(number, _opened[0].fileno(), inheritable=False)
+    os.close(number)

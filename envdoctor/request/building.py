@@ -100,6 +100,7 @@ def _common(
             settings.pick("steps", options.steps), settings.pick("episodes", options.episodes)
         ),
         "try_remedies": not options.no_try_remedies,
+        "cold": options.cold,
         "seed": settings.pick("seed", options.seed),
         "overrides": settings.overrides(subjects),
     }

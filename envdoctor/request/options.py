@@ -37,6 +37,7 @@ class Options:
     actions: str | ActionSource | None = None
     anonymous: bool = False
     no_try_remedies: bool = False
+    cold: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,7 +24,8 @@ class Request:
     that are filled besides the leak check. `memory` is the ceiling of one subject in bytes; 0 is a
     fair share of what is available. With `anonymous`, the report names no user, machine or
     place. `episodes` is how far whole episodes are followed. With `try_remedies`, remedies that are
-    code are played with a copy of the user's files, and shown where they cure.
+    code are played with a copy of the user's files, and shown where they cure. With `cold`, no
+    probe is forked from a process that has imported before.
     """
 
     subjects: tuple[Subject, ...]
@@ -49,6 +50,7 @@ class Request:
     anonymous: bool = False
     episodes: Bound = field(default_factory=Bound)
     try_remedies: bool = True
+    cold: bool = False
 
     def of(self, subject: Subject) -> Request:
         """What is asked for one subject: with its own values of `overrides`."""

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import platform
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from envdoctor import __version__
 from envdoctor.errors import NothingToCheck, UsageError
@@ -37,8 +39,10 @@ from envdoctor.run.play import Budget, Play, Progress
 from envdoctor.run.private_names import private
 from envdoctor.run.supervise.head_start import HeadStart
 from envdoctor.run.supervise.interruption import stopping
+from envdoctor.run.supervise.launcher import Launcher
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.session import Session
+from envdoctor.run.supervise.templates import Templates
 from envdoctor.verdict import triage
 from envdoctor.verdict.diagnosis import Examined, Recorder, Run, judged, report_on
 
@@ -173,11 +177,38 @@ def _side_by_side(context: RunContext) -> list[Examined]:
 
 
 def _examine_subject(context: RunContext, subject: Subject) -> Examined:
+    with _launching(context.request.of(subject), context.ahead) as launcher:
+        return _examine_with(launcher, context, subject)
+
+
+@contextmanager
+def _launching(request: Request, ahead: HeadStart) -> Iterator[Launcher]:
+    """What starts the probes of a subject, with a template for them unless all is to be cold."""
+    python = request.python or sys.executable
+    directory = Path(tempfile.mkdtemp(prefix="l", dir=ahead.directory))
+    templates = Templates(python, ahead.bundle, directory, ahead.directory)
+    with closing(templates):
+        yield Launcher(
+            python, ahead.bundle, ahead.directory, directory, None if request.cold else templates
+        )
+
+
+def _session(launcher: Launcher, limits: Limits, ahead: HeadStart, **more: Any) -> Session:
+    return Session(
+        launcher.python,
+        limits,
+        ahead.bundle,
+        ahead.directory,
+        ahead.directory,
+        launcher=launcher,
+        **more,
+    )
+
+
+def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> Examined:
     began, request, ahead = time.monotonic(), context.request.of(subject), context.ahead
-    python, limits = request.python or sys.executable, _limits(request)
-    with Session(
-        python, limits, ahead.bundle, ahead.directory, ahead.directory, ahead.take(python)
-    ) as session:
+    first = ahead.take(request.python or sys.executable)
+    with _session(launcher, _limits(request), ahead, first=first) as session:
         context.admit(session)
         others = len(context.request.subjects) > 1
         announcing = Announcing(context.listener, lambda: context.rules, others)
@@ -210,7 +241,7 @@ def _examine_subject(context: RunContext, subject: Subject) -> Examined:
     tries_remedies = request.try_remedies and not play.interrupted
     announcing.over(judgement, tries_remedies)
     if tries_remedies:
-        judgement = _try_remedies(play, context, judgement)
+        judgement = _try_remedies(play, context, launcher, judgement)
         announcing.tried(judgement)
     seen = play.seen(
         skipped=skipped + tuple(play.skipped),
@@ -227,7 +258,9 @@ def _has_no_time_for_remedies(request: Request, traces: Iterable[Trace]) -> bool
     return bool(check and check.explain and sum(map(seconds_of, traces)) >= check.seconds)
 
 
-def _try_remedies(play: Play, context: RunContext, judgement: Judgement) -> Judgement:
+def _try_remedies(
+    play: Play, context: RunContext, launcher: Launcher, judgement: Judgement
+) -> Judgement:
     """The judgement with the code of remedies that cure their findings in a copy of the user's
     files; without time, the remedies say that they were not tried. A subject without such findings
     costs nothing.
@@ -237,10 +270,7 @@ def _try_remedies(play: Play, context: RunContext, judgement: Judgement) -> Judg
     from envdoctor.run.remedies import PLAYS, Trials
     from envdoctor.verdict.remedies import kept
 
-    session, ahead = play.session, context.ahead
-    with Session(
-        session.python, session.limits, ahead.bundle, ahead.directory, ahead.directory
-    ) as own:
+    with _session(launcher, play.session.limits, context.ahead) as own:
         context.admit(own)
         trials = Trials(
             own,

@@ -262,21 +262,18 @@ class _Trial:
         """The plain life, what the findings' rules need, the other short scenarios, and the places
         in which the findings were made.
         """
-        survey = self.play(planning.SURVEY).fact(Survey)
+        codes = {finding.code for finding in findings}
+        rules = [rule for rule in self.rules if rule.code in codes]
+        asked = {name for rule in rules for name in (*rule.needs, *dict(rule.looks_at))}
+        sensors = {sensor for rule in rules for sensor in rule.sensors}
+        survey = self.play(planning.survey_of_copy(asked, sensors)).fact(Survey)
         if survey is None or not survey.found:
             return
         described = self.play(planning.PLAIN).fact(Described)
         if described is None:
             return
-        codes = {finding.code for finding in findings}
         if any(code.startswith(GROWTH) for code in codes):
             self._check_leaks(findings, bool(described.render_mode))
-        asked = {
-            name
-            for rule in self.rules
-            if rule.code in codes
-            for name in (*rule.needs, *dict(rule.looks_at))
-        }
         for scenario in planning.proving(described, asked):
             if self.traces[-1].outcome.kind != FINISHED or self.is_over():
                 return

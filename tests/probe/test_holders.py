@@ -159,10 +159,18 @@ def test_no_code_of_the_subject_runs(sim):
     assert held(sim, "REGISTRY", lambda thing: {Key(): [thing]}) == "pkg.sim.REGISTRY[<Key>][0]"
 
 
-def test_time_is_bounded(sim):
+def test_narrow_way_is_found_without_a_clock(sim):
     sim.kept = Thing()
-    reference = weakref.ref(sim.kept)
+    assert holder_chain(weakref.ref(sim.kept), seconds=0.0) == "pkg.sim.kept"
+
+
+def test_time_of_a_wide_way_is_bounded(sim):
+    thing = Thing()
+    sim.kept = [[[thing] for _ in range(100)]]
+    reference = weakref.ref(thing)
+    del thing
     assert holder_chain(reference, seconds=0.0) is None
+    assert holder_chain(reference, PATIENCE) == "pkg.sim.kept[0][0][0]"
 
 
 def test_length_is_bounded(sim):

@@ -22,7 +22,6 @@ from envdoctor.probe.growth.settle import keep_empty, settle
 MAX_TYPES = 10
 MAX_SAMPLES = 2  # objects whose holders are looked for
 MAX_HOLDERS = 6  # containers that are reported
-SECONDS = 1.0  # for one chain
 
 _OURS = "envdoctor"
 
@@ -199,7 +198,7 @@ def _chains(samples: List[Callable[[], Any]]) -> Iterator[Dict[str, Any]]:
         obj = reference()
         kind = type(obj)
         del obj
-        chain = holder_chain(reference, SECONDS)
+        chain = holder_chain(reference)
         if chain is not None:
             yield {"type": type_name(kind), "chain": chain}
 
@@ -223,7 +222,7 @@ def _grown_containers(
     for rise, address in grown:
         if len(found) == MAX_HOLDERS or rise <= 0 or 2 * rise < expected:
             break
-        chain = holder_chain(functools.partial(containers.find, address), SECONDS)
+        chain = holder_chain(functools.partial(containers.find, address))
         obj = containers.find(address)
         # NATIVE: our own list of what is there, for one.
         if chain is None or chain == NATIVE or _is_in_cache(obj) or _is_record(chain):

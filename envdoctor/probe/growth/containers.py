@@ -97,10 +97,14 @@ def bound_of(obj: Any) -> Optional[int]:
 
 def lengths() -> Iterator[Tuple[int, int]]:
     """(address, length) of every container, those of subclasses too."""
+    kinds: Dict[type, Any] = {}  # the built-in type below each type: there are fewer than objects
     for obj in gc.get_objects():
-        for kind in _TRACKED:
-            if is_a(obj, kind):
-                yield id(obj), kind.__len__(obj)
+        own = type(obj)
+        if own not in kinds:
+            kinds[own] = next((kind for kind in _TRACKED if issubclass(own, kind)), None)
+        kind = kinds[own]
+        if kind is not None:
+            yield id(obj), kind.__len__(obj)
     for obj in _untracked():
         yield id(obj), len(obj)
 

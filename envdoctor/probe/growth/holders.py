@@ -1,7 +1,9 @@
 """Who still holds an object: a chain of references from a module, a class or a thread to it.
 
-One pass over the heap turns all references round, then a breadth-first search finds the shortest
-way. (Asking the collector for the referrers of each link would walk the whole heap once a link.)
+A breadth-first search finds the shortest way. The collector walks the heap once for each level, in
+C, and tells what refers to any object of it; a heap with PyTorch takes 20 ms. That walk compares
+each reference with each object, so where a level is wide, one pass in Python turns all references
+round instead.
 The object is handed in as a weak reference, so that the caller is not what holds it; run the
 collector first, or garbage that waits for it reads as held from native code.
 """
@@ -20,7 +22,8 @@ from envdoctor.probe.growth import chains
 
 NATIVE = "held from native code"
 
-MAX_SECONDS = 2.0  # of CPU, for one chain; a heap with torch loaded has half a million objects
+MAX_SECONDS = 5.0  # of CPU, for one wide chain; a heap with torch loaded has half a million objects
+WIDE = 64  # objects of a level, beyond which all references are turned round
 _CHECK_EVERY = 4096  # objects between two looks at the clock
 
 _OURS = "envdoctor"
@@ -34,6 +37,9 @@ def holder_chain(reference: Callable[[], Any], seconds: float = MAX_SECONDS) -> 
     if target is None:
         return None
     gc.unfreeze()  # see settle.leave_out_what_is_there
+    path = _narrow_path(target)
+    if path is not None:
+        return chains.chain(path) if path else NATIVE
     search = Search(target, time.thread_time() + seconds)
     try:
         path = search.path()
@@ -42,6 +48,57 @@ def holder_chain(reference: Callable[[], Any], seconds: float = MAX_SECONDS) -> 
         return NATIVE if search.complete else None
     finally:
         search.objects.clear()  # the search is among them: a cycle that holds the whole heap
+
+
+def _narrow_path(target: Any) -> Optional[List[Any]]:
+    """The objects from a root to the target, as `Search.path` finds them; an empty list where
+    nothing leads there, and None where a level is too wide.
+    """
+    threads = {id(thread) for thread in threading.enumerate()}
+    own = _OwnTypes()
+    of_thread: List[Any] = []
+    reached: Dict[int, Any] = {id(target): target}
+    holds: Dict[int, int] = {}  # {id of an object: id of what it holds on the way to the target}
+    level = [target]
+    while level:
+        if len(level) > WIDE:
+            return None
+        holders = gc.get_referrers(*level)
+        ours = _running_frames() | _own_namespaces() | {id(reached), id(level), id(holders)}
+        links = sorted(
+            (at, number)
+            for number, holder in enumerate(holders)
+            if id(holder) not in ours and id(holder) not in reached and not own.made(holder)
+            for at in _held_by(holder, level)
+        )
+        held, level = level, []
+        for at, number in links:
+            holder = holders[number]
+            if id(holder) in reached:
+                continue
+            reached[id(holder)], holds[id(holder)] = holder, id(held[at])
+            if id(holder) in threads:
+                of_thread = of_thread or _way(id(holder), reached, holds)
+            elif _is_root(holder):
+                return _way(id(holder), reached, holds)
+            else:
+                level.append(holder)
+        del holders, held  # they refer to the next level
+    return of_thread
+
+
+def _held_by(holder: Any, level: List[Any]) -> List[int]:
+    """Which objects of a level an object refers to."""
+    wanted = {id(obj): at for at, obj in enumerate(level)}
+    return sorted({wanted[id(obj)] for obj in gc.get_referents(holder) if id(obj) in wanted})
+
+
+def _way(address: int, reached: Dict[int, Any], holds: Dict[int, int]) -> List[Any]:
+    """The objects from one that was reached to the target."""
+    addresses = [address]
+    while addresses[-1] in holds:
+        addresses.append(holds[addresses[-1]])
+    return [reached[each] for each in addresses]
 
 
 class Search:
@@ -94,14 +151,18 @@ class Search:
                     waiting.append(holder)
         return of_thread
 
+    def _is_root(self, obj: Any) -> bool:
+        return _is_root(obj)
+
     def _walk(self, position: int, came: Dict[int, int]) -> Iterator[Any]:
         while position >= 0:
             yield self.objects[position]
             position = came[position]
         yield self.target
 
-    def _is_root(self, obj: Any) -> bool:
-        return type(obj) is types.ModuleType or issubclass(type(obj), (types.ModuleType, type))
+
+def _is_root(obj: Any) -> bool:
+    return type(obj) is types.ModuleType or issubclass(type(obj), (types.ModuleType, type))
 
 
 def _running_frames() -> Set[int]:

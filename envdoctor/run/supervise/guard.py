@@ -11,7 +11,8 @@ still its descendant; everywhere the token in ENVDOCTOR_MARK names what belongs 
 COMMAND: the pipe on which a byte means "end everything"; its end of file without one means that the
 doctor was killed. Then it is written down in ORPHAN, the folder of the run, which shared memory the
 processes below hold. REPORT: the pipe for the lines `began PID`, `failed WHY` and `ended STATUS`.
-REQUEST: the probe's own pipe, which it inherits under the same number.
+REQUEST: the probe's own pipe, which it inherits under the same number. PROGRAM may be `--adopt PID`
+in place of a program: the probe is there, a child of this process before it became a guard.
 
 Imports are late and few: the probe is forked first, and starts while the guard still imports what
 it needs.
@@ -27,6 +28,7 @@ TYPE_CHECKING = False  # the module `typing` would double the guard's start-up
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+ADOPT = "--adopt"  # model/template_request.py, which the guard does not import
 HELD = "held"  # the file in the folder of a run that names the shared memory that was held
 # Longest time spent on ending everything; what hangs in the kernel (state D) cannot be waited for.
 KILL_SECONDS = 5.0
@@ -49,7 +51,7 @@ def main(argv: list[str]) -> None:
     told = True
     os.set_inheritable(command, False)
     os.set_inheritable(report, False)
-    probe = launch(program, report)
+    probe = int(program[1]) if program[0] == ADOPT else launch(program, report)
     try:
         os.close(request)  # else the doctor's write to a dead probe would succeed
         say(report, "began %d" % probe)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import select
 import signal
+import socket
 import subprocess
 import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, Protocol
 
+from envdoctor.model.template_request import ForkRequest
 from envdoctor.model.variables import variables
 from envdoctor.run.supervise import guard
 from envdoctor.run.supervise.idle_detection import LOOK_EVERY, MOST, Allowance, Idleness
@@ -22,6 +25,34 @@ GUARD_SECONDS = guard.KILL_SECONDS + 2.0  # longest wait for a guard that ends e
 #: something.
 ALLOCATOR = "glibc.malloc.tcache_count=0:glibc.malloc.mxfast=0:glibc.malloc.arena_max=1"
 
+#: The variables that differ between the probes of one session.
+FORKED = ("TMPDIR", "ENVDOCTOR_MARK", "ENVDOCTOR_STACKS")
+
+
+class Guard(Protocol):
+    """A guard's process, as `subprocess.Popen` and a forked one offer it."""
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+
+    @property
+    def returncode(self) -> int | Any:
+        """Its exit code, once it has ended; not 0 where that is not known."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end. Raises subprocess.TimeoutExpired."""
+
+    def kill(self) -> None:
+        """End it."""
+
+
+class Forking(Protocol):
+    """What forks probes."""
+
+    def fork(self, request: ForkRequest, descriptors: tuple[int, ...]) -> Guard:
+        """Fork a child; its guard. Raises OSError."""
+
 
 class ProbeProcess:
     """Starts a guard, and through it a probe, with a home of its own:
@@ -32,7 +63,8 @@ class ProbeProcess:
     gone. Raises OSError when not even the guard can be started. `orphan` is the directory of the
     run, where the guard writes down what the cleanup watchdog has to know should this process be
     killed. With `imports_from`, the user's directory, the probe imports ahead of its first request
-    what most requests need.
+    what most requests need. With `template`, it is forked from that one, and may raise OSError.
+    With `imports`, the file that names what to import, it is a template itself.
     """
 
     def __init__(
@@ -43,6 +75,8 @@ class ProbeProcess:
         orphan: Path,
         hash_seed: int = 0,
         imports_from: str | None = None,
+        template: Forking | None = None,
+        imports: Path | None = None,
     ) -> None:
         self.python = python
         self.hash_seed = hash_seed
@@ -54,9 +88,15 @@ class ProbeProcess:
         self.failure = ""
         self.lost = False
         self._heard = b""
+        self._command = self._report = self._request = -1
         for folder in (home / "cwd", home / "tmp"):
-            folder.mkdir(parents=True)
-        self._start(bundle, *([] if imports_from is None else [imports_from]))
+            folder.mkdir(parents=True, exist_ok=True)
+        self._begin(bundle, imports_from, template, imports)
+
+    def control(self) -> socket.socket:
+        """The socket of a template, which its owner closes."""
+        request, self._request = self._request, -1
+        return socket.socket(fileno=request)
 
     @property
     def alive(self) -> bool:
@@ -149,35 +189,31 @@ class ProbeProcess:
         while not self.lost and self._news.poll(max(0.0, deadline - time.monotonic()) * 1000):
             self.lost = not os.read(self._report, 4096)
 
-    def _start(self, bundle: Path, *words_of_ours: str) -> None:
+    def _begin(
+        self,
+        bundle: Path,
+        imports_from: str | None,
+        template: Forking | None,
+        imports: Path | None,
+    ) -> None:
         command, self._command = os.pipe()
         self._report, report = os.pipe()
-        request, self._request = os.pipe()
+        request, self._request = self._channel(imports)
         theirs = (command, report, request)
-        words = [
-            sys.executable,
-            "-I",
-            "-S",
-            guard.__file__,
-            *map(str, theirs),
-            self.mark,
-            str(self.orphan),
-        ]
         try:
             with (
                 (self.home / "stdout").open("ab") as stdout,
                 (self.home / "stderr").open("ab") as stderr,
             ):
-                self._guard = subprocess.Popen(
-                    [*words, self.python, str(bundle), str(request), *words_of_ours],
-                    stdin=subprocess.DEVNULL,
-                    stdout=stdout,
-                    stderr=stderr,
-                    cwd=self.home / "cwd",
-                    env=self._environment(),
-                    pass_fds=theirs,
-                    start_new_session=True,  # Ctrl-C in the terminal is the doctor's affair
-                )
+                outputs = (stdout.fileno(), stderr.fileno())
+                if template is None:
+                    words = [str(request)]
+                    words += [imports_from or ""] if imports_from or imports else []
+                    words += [str(imports)] if imports else []
+                    self._guard = self._start(theirs, outputs, [self.python, str(bundle), *words])
+                else:
+                    asked = self._fork_request(str(imports or ""))
+                    self._guard = template.fork(asked, (*theirs, *outputs))
         except BaseException:
             for name in ("_command", "_report", "_request"):
                 self._close(name)
@@ -189,9 +225,38 @@ class ProbeProcess:
         self._news = select.poll()
         self._news.register(self._report, select.POLLIN)
 
+    @staticmethod
+    def _channel(imports: Path | None) -> tuple[int, int]:
+        """The probe's end and ours: a pipe, or a template's socket."""
+        if imports is None:
+            return os.pipe()
+        theirs, ours = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        return theirs.detach(), ours.detach()
+
+    def _start(
+        self, theirs: tuple[int, int, int], outputs: tuple[int, int], program: list[str]
+    ) -> Guard:
+        return subprocess.Popen(
+            [*_guard(), *map(str, theirs), *self._named, *program],
+            stdin=subprocess.DEVNULL,
+            stdout=outputs[0],
+            stderr=outputs[1],
+            cwd=self.home / "cwd",
+            env={**os.environ, **self._environment()},
+            pass_fds=theirs,
+            start_new_session=True,  # Ctrl-C in the terminal is the doctor's affair
+        )
+
+    def _fork_request(self, imports: str) -> ForkRequest:
+        own = {name: self._environment()[name] for name in FORKED}
+        return ForkRequest(str(self.home), own, _guard(), self._named, imports)
+
+    @property
+    def _named(self) -> tuple[str, str]:
+        return (self.mark, str(self.orphan))
+
     def _environment(self) -> dict[str, str]:
         return {
-            **os.environ,
             "TMPDIR": str(self.home / "tmp"),
             "ENVDOCTOR_MARK": self.mark,
             "ENVDOCTOR_STACKS": str(self.home / "stacks"),
@@ -220,3 +285,8 @@ class ProbeProcess:
         if descriptor >= 0:
             setattr(self, name, -1)
             os.close(descriptor)
+
+
+def _guard() -> tuple[str, ...]:
+    """The words that start a guard, before those that are its own."""
+    return (sys.executable, "-I", "-S", guard.__file__)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from collections.abc import Mapping
 from contextlib import closing, suppress
@@ -24,6 +23,7 @@ from envdoctor.run.supervise.bundle import write_bundle
 from envdoctor.run.supervise.engine_containers import remove_containers
 from envdoctor.run.supervise.given_functions import told_if_it_hangs
 from envdoctor.run.supervise.journal_reader import Journal, decode, how_far
+from envdoctor.run.supervise.launcher import Launcher
 from envdoctor.run.supervise.leftovers import SharedMemory, files_in, wait_for_others
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.monitor import Waiting, Watch
@@ -47,7 +47,8 @@ class Session:
     journals and for what the caller wants the probe to read; close() removes it. `bundle` is what
     `python` runs; the real probe by default. `orphan` is the directory of the run, which its
     cleanup watchdog removes should this process be killed; `directory` by default, which has none.
-    `first` is a probe that was started already.
+    `first` is a probe that was started already. `launcher` starts the others; one without templates
+    by default.
     """
 
     def __init__(
@@ -58,13 +59,16 @@ class Session:
         parent: Path | None = None,
         orphan: Path | None = None,
         first: ProbeProcess | None = None,
+        launcher: Launcher | None = None,
     ) -> None:
-        self.python = os.path.abspath(shutil.which(python) or python)
         self.limits = limits or Limits()
         # A short path: the sockets that multiprocessing puts below TMPDIR may have 107 characters.
         self.directory = Path(tempfile.mkdtemp(prefix="s" if parent else "envdoctor-", dir=parent))
         self._bundle = bundle or write_bundle(self.directory)
-        self._orphan = orphan or self.directory
+        self._launcher = launcher or Launcher(
+            python, self._bundle, orphan or self.directory, self.directory
+        )
+        self.python = self._launcher.python
         self._memory = SharedMemory()
         self._probe = first
         self._next: ProbeProcess | None = None
@@ -99,13 +103,11 @@ class Session:
         """Start the next probe now: the present one will hardly outlive the scenarios that
         come. `place` is the user's directory.
         """
+        if self._launcher.forks:
+            return
         with suppress(OSError):  # the call that needs the next one tries again, and reports
-            self._next = self._next or ProbeProcess(
-                self.python,
-                self._bundle,
-                self.directory / f"n{self._number}",
-                self._orphan,
-                imports_from=place,
+            self._next = self._next or self._launcher.start(
+                self.directory / f"n{self._number}", place
             )
 
     def renew(self) -> None:
@@ -126,6 +128,7 @@ class Session:
             seed,
             self.limits.timeout * STEP_SHARE,
             str(spaces) if spaces else None,
+            str(self._launcher.imports(scenario) or "") or None,
         )
         try:
             # A probe that a scenario harmed unseen (it closed all descriptors) dies at the next
@@ -158,7 +161,7 @@ class Session:
             return self._unplayed(scenario, INTERRUPTED)
         self._number += 1
         self._restore()
-        probe, kept = self._take(scenario.hash_seed)
+        probe, kept = self._take(scenario)
         there = files_in(probe.home / "tmp")
         with closing(Journal(self.directory / f"{self._number}.jsonl")) as journal:
             if not journal.has_room:  # what a kept probe wrote goes with it
@@ -218,8 +221,11 @@ class Session:
             self.request_stop()
             return watch.complete(Outcome(INTERRUPTED))
 
-    def _take(self, hash_seed: int = 0) -> tuple[ProbeProcess, bool]:
-        """A living probe that hashes as told, and whether it was kept from an earlier scenario."""
+    def _take(self, scenario: Scenario) -> tuple[ProbeProcess, bool]:
+        """A living probe that hashes as asked for, and whether it was kept from an earlier
+        scenario.
+        """
+        hash_seed = scenario.hash_seed
         if self._probe is not None:
             self._probe.wait(0)
             if self._probe.alive and self._probe.hash_seed == hash_seed:
@@ -228,13 +234,8 @@ class Session:
         if self._next is not None and self._next.hash_seed == hash_seed:
             self._probe, self._next = self._next, None
         else:
-            self._probe = ProbeProcess(
-                self.python,
-                self._bundle,
-                self.directory / f"p{self._number}",
-                self._orphan,
-                hash_seed,
-            )
+            home = self.directory / f"p{self._number}"
+            self._probe = self._launcher.launch(home, scenario, lambda: self._stopped)
         return self._probe, False
 
     def _part(
