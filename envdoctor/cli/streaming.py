@@ -26,6 +26,8 @@ class JsonLines(Listener):
     first finding, so that a command line that means nothing leaves no lines.
     """
 
+    is_eager = True
+
     def __init__(self, path: Path | None, settle: Settle) -> None:
         self._path, self._settle = path, settle
         self._head = ""

@@ -11,7 +11,7 @@ from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.run.play import Play
 from envdoctor.verdict.diagnosis import Run, Seen, judged
-from envdoctor.verdict.finality import final_findings
+from envdoctor.verdict.finality import complete_findings, final_findings
 
 SHARE = 0.04  # of the doctor's time, for judgements that only announce findings
 
@@ -92,8 +92,10 @@ class Announcing:
     listener: Listener
     rules: Callable[[], tuple[Rule, ...]]
     others_follow: bool = False  # other subjects of the same run
+    tries_remedies: bool = False
     pace: Pace = field(default_factory=Pace)
     _final: set[str] = field(default_factory=set)
+    _complete: list[Finding] = field(default_factory=list)
 
     def played(self, play: Play) -> None:
         """A scenario is over: judge what was played so far, where that is worth its cost."""
@@ -107,21 +109,35 @@ class Announcing:
     def judged(self, seen: Seen, judgement: Judgement) -> None:
         """Announce what is final in a judgement of what was seen so far."""
         if self.listener.is_eager:
-            self._announce(final_findings(judgement.findings, seen, self.rules()))
+            rules = self.rules()
+            final = final_findings(judgement.findings, seen, rules)
+            self._announce(final)
+            self._hand_on(complete_findings(final, seen, rules), self.tries_remedies)
 
     def _judge(self, seen: Seen, rules: tuple[Rule, ...]) -> None:
         self.judged(seen, judged(seen, rules))
 
-    def over(self, judgement: Judgement, tries_remedies: bool) -> None:
-        """All was played. Remedies, where they are tried, change only findings with an aim."""
-        aimed = [each for each in judgement.findings if each.remedy.aim and tries_remedies]
-        if aimed or self.others_follow:
+    def over(self, judgement: Judgement) -> None:
+        """All was played, and remedies are tried next, where they are."""
+        aims = any(each.remedy.aim for each in judgement.findings)
+        if self.others_follow or (aims and self.tries_remedies):
             self._announce(judgement.findings)
-        self.listener.complete([each for each in judgement.findings if each not in aimed])
+        self._hand_on(judgement.findings, self.tries_remedies)
 
-    def tried(self, judgement: Judgement) -> None:
-        """Remedies were tried."""
-        self.listener.complete([each for each in judgement.findings if each.remedy.aim])
+    def ended(self, judgement: Judgement) -> None:
+        """Nothing more is played or tried."""
+        self._hand_on(judgement.findings, may_get_code=False)
+
+    def _hand_on(self, findings: Iterable[Finding], may_get_code: bool) -> None:
+        """Hand on what is complete. Remedies that are tried change only findings with an aim."""
+        new = [
+            finding
+            for finding in findings
+            if not (may_get_code and finding.remedy.aim) and finding not in self._complete
+        ]
+        self._complete += new
+        if new:
+            self.listener.complete(new)
 
     def _announce(self, findings: Iterable[Finding]) -> None:
         new = [finding for finding in findings if finding.fingerprint not in self._final]

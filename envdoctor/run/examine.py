@@ -211,7 +211,8 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
     with _session(launcher, _limits(request), ahead, first=first) as session:
         context.admit(session)
         others = len(context.request.subjects) > 1
-        announcing = Announcing(context.listener, lambda: context.rules, others)
+        tries = request.try_remedies
+        announcing = Announcing(context.listener, lambda: context.rules, others, tries)
         play = Play(
             session,
             subject,
@@ -238,11 +239,10 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
         if request.faults:
             _inject(play)
             judgement = judged(play.seen(), rules)
-    tries_remedies = request.try_remedies and not play.interrupted
-    announcing.over(judgement, tries_remedies)
-    if tries_remedies:
+    if request.try_remedies and not play.interrupted:
+        announcing.over(judgement)
         judgement = _try_remedies(play, context, launcher, judgement)
-        announcing.tried(judgement)
+    announcing.ended(judgement)
     seen = play.seen(
         skipped=skipped + tuple(play.skipped),
         leak_checked=bool(request.leak_check and request.leak_check.explain),

@@ -5,9 +5,12 @@ Rules say what they look at, so that is known for each of them. A finding is fin
 was played in its place, for its own rule and for each rule that it may give way to:
 
 - the scenarios that the rule needs, looks at and also reads,
-- its follow-ups, but for those that only add to the remedy,
+- its follow-ups,
 - all blocks of the leak check, where the rule judges growth,
 - the control, where what the control shows is taken off.
+
+What only adds to the remedy, the place or the evidence of a finding is not waited for; where
+nothing of that is to come either, the finding is complete.
 
 Blame that is not decided waits for its control. A note, and a last resort, waits for the end: each
 gives way to what other rules say.
@@ -22,13 +25,14 @@ from dataclasses import dataclass
 from envdoctor.model.finding import NOTE, UNKNOWN, Finding
 from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.trace import Trace
-from envdoctor.rules.engine.registry import Rule
+from envdoctor.plan.follow_ups import follow_ups
+from envdoctor.rules.engine.registry import EVERYTHING, Rule
 from envdoctor.verdict.diagnosis import Seen
 
 Place = tuple[str, str | None]  # manager, start method
 
-#: Follow-ups that add to the remedy and the evidence of a finding, and leave its message as it is.
-SEARCHES = frozenset(["acquisitions"])
+#: Read for the remedy, the place and the evidence of a finding. Its message stays as it is.
+ADDED = frozenset(["acquisitions", EVERYTHING])
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class PlaceProgress:
         is_direct = self.place[0] == DIRECT
         needs = rule.needs[:1] if is_direct else rule.needs
         looks_at = {name for name, _ in rule.looks_at if is_direct or name in needs}
-        decisive = {*rule.follow_ups, *rule.also_reads} - SEARCHES
+        decisive = {*rule.follow_ups, *rule.also_reads} - ADDED
         return (
             (not needs or not self.names.isdisjoint(needs))
             and looks_at <= self.names
@@ -75,6 +79,22 @@ def final_findings(
         for finding in findings
         if numbers[finding.fingerprint] == 1
         and _is_final(finding, progress[finding.manager, finding.start_method], by_code)
+    )
+
+
+def complete_findings(
+    final: Iterable[Finding], seen: Seen, rules: Iterable[Rule]
+) -> tuple[Finding, ...]:
+    """Those of the final findings to which the rest of the run adds nothing, but for the code of
+    their remedies: all was played that their rules read, and nothing is worth playing for them.
+    """
+    by_code = {rule.code: rule for rule in rules}
+    names = {trace.scenario.name for trace in seen.traces if not trace.scenario.control}
+    return tuple(
+        finding
+        for finding in final
+        if names.issuperset(by_code[finding.code].also_reads)
+        and not follow_ups([finding], seen.traces)
     )
 
 

@@ -144,7 +144,7 @@ def test_the_lines_on_stdout_and_in_a_file_are_the_document(tmp_path: Path) -> N
     assert documents(stdout)[-1] == {"type": "summary", **whole["summary"]}
 
 
-def test_a_finding_is_written_before_remedies_are_tried() -> None:
+def test_a_finding_is_written_while_scenarios_are_played() -> None:
     """Another environment follows, so that there is time to see it."""
     process = command(f"{ZOO}:Healthy", "--no-try-remedies")
     assert process.stdout is not None

@@ -15,7 +15,7 @@ from envdoctor.model.finding import Finding
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.registry import Rule, all_rules
 from envdoctor.verdict.diagnosis import Seen, judged
-from envdoctor.verdict.finality import final_findings
+from envdoctor.verdict.finality import complete_findings, final_findings
 from envdoctor.verdict.remedies import REMEDIES
 from tests.recorded import keeping
 from tests.recorded.keeping import Recording
@@ -26,6 +26,9 @@ EVERY = 4
 
 #: What an announcement says. Its place may be told more exactly by a later scenario.
 SAID = ("severity", "blame", "message")
+
+#: What a complete finding says. The code of its remedy is known once that was tried.
+ALL = (*SAID, "confidence", "location", "evidence", "explained_by")
 
 
 def broken_promises(recording: Recording, report: Iterable[Finding], key: str) -> Iterator[str]:
@@ -54,23 +57,29 @@ def _broken(
 ) -> Iterator[str]:
     final = {finding.fingerprint: finding for finding in report}
     for number in numbers:
-        for finding in announced(seen, rules, number):
+        for finding, names in announced(seen, rules, number):
             kept = final.get(finding.fingerprint)
             where = f"{finding.code} [{finding.manager}] after {number} scenarios"
             if kept is None:
                 yield f"{where}: the report does not have it: {finding.message}"
                 continue
-            for name in SAID:
+            for name in names:
                 if getattr(kept, name) != getattr(finding, name):
                     before, after = getattr(finding, name), getattr(kept, name)
                     yield f"{where}: its {name} is {after!r} in the report, and was {before!r}"
 
 
-def announced(seen: Seen, rules: tuple[Rule, ...], number: int) -> tuple[Finding, ...]:
-    """The findings that are final after so many scenarios."""
+def announced(
+    seen: Seen, rules: tuple[Rule, ...], number: int
+) -> Iterator[tuple[Finding, tuple[str, ...]]]:
+    """The findings that are final after so many scenarios, with the names of what stays as it is."""
     read = {key: value for key, value in seen.read.items() if key != REMEDIES}
     so_far = replace(seen, traces=tuple(seen.traces[:number]), read=read)
-    return final_findings(judged(so_far, rules).findings, so_far, rules)
+    final = final_findings(judged(so_far, rules).findings, so_far, rules)
+    complete = {each.fingerprint for each in complete_findings(final, so_far, rules)}
+    for finding in final:
+        remedy = () if finding.remedy.aim else ("remedy",)
+        yield finding, (*ALL, *remedy) if finding.fingerprint in complete else SAID
 
 
 def main(names: Sequence[str]) -> int:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from envdoctor.model.facts import Known
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, Finding, Remedy
 from envdoctor.model.remedy import Forget
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import raised, trace, verb
-from envdoctor.rules.engine.judging import Judgement
+from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import Rule, rule_of
 from envdoctor.run.announcing import Announcing, Listener, Listeners, Pace
 from envdoctor.verdict.diagnosis import Run, Seen
@@ -150,32 +151,44 @@ def test_what_is_not_due_is_not_judged() -> None:
     assert heard.finals == []
 
 
-def test_the_rest_is_announced_where_remedies_are_tried_or_others_follow() -> None:
+def test_the_rest_is_announced_before_remedies_are_tried() -> None:
     aimed, plain = finding("aimed", aimed=True), finding("plain", NOTE)
-    for fields, tries, expected in (
-        ({}, False, []),
-        ({}, True, ["aimed", "plain"]),
-        ({"others_follow": True}, False, ["aimed", "plain"]),
+    for fields, findings, expected in (
+        ({}, (aimed, plain), []),
+        ({"tries_remedies": True}, (aimed, plain), ["aimed", "plain"]),
+        ({"tries_remedies": True}, (plain,), []),
+        ({"others_follow": True}, (plain,), ["plain"]),
     ):
         heard = Heard()
-        announcing(heard, **fields).over(Judgement((aimed, plain)), tries)
+        announcing(heard, **fields).over(Judgement(findings))
         assert heard.finals == expected
 
 
 def test_a_finding_without_code_to_try_is_complete_before_remedies_are_tried() -> None:
     aimed, plain = finding("aimed", aimed=True), finding("plain")
     heard = Heard(is_eager=False)
-    announced = announcing(heard)
-    announced.over(Judgement((aimed, plain)), tries_remedies=True)
+    announced = announcing(heard, tries_remedies=True)
+    announced.over(Judgement((aimed, plain)))
     assert heard.completes == ["plain"]
-    announced.tried(Judgement((aimed, plain)))
+    announced.ended(Judgement((aimed, plain)))
     assert heard.completes == ["plain", "aimed"]
 
 
-def test_all_findings_are_complete_where_no_remedy_is_tried() -> None:
-    heard = Heard(is_eager=False)
-    announcing(heard).over(Judgement((finding("aimed", aimed=True),)), tries_remedies=False)
-    assert heard.completes == ["aimed"]
+def test_a_complete_finding_is_handed_on_while_scenarios_are_played() -> None:
+    heard, played = Heard(), Played()
+    announced = replace(announcing(heard), pace=free())
+    play(announced, played, SURVEY, TWICE)
+    assert len(heard.completes) == 1
+    announced.ended(judge(SUBJECT.text, Known(), played.traces, rules()))
+    assert len(heard.completes) == 1
+
+
+def test_a_finding_that_changed_all_the_same_is_handed_on_again() -> None:
+    heard = Heard()
+    announced = announcing(heard)
+    announced.ended(Judgement((finding("a"),)))
+    announced.ended(Judgement((finding("a").but(confidence="low"),)))
+    assert heard.completes == ["a", "a"]
 
 
 def test_several_listeners_are_as_eager_as_one_of_them() -> None:

@@ -13,9 +13,9 @@ from envdoctor.model.scenario import DIRECT
 from envdoctor.model.subject import Subject
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import trace
-from envdoctor.rules.engine.registry import Rule
+from envdoctor.rules.engine.registry import EVERYTHING, Rule
 from envdoctor.verdict.diagnosis import Seen
-from envdoctor.verdict.finality import final_findings
+from envdoctor.verdict.finality import complete_findings, final_findings
 
 SUBJECT = Subject("arm.py:Arm", "file")
 SYNC = {"manager": "gymnasium-sync"}
@@ -81,6 +81,28 @@ def test_a_finding_waits_for_what_its_rule_also_reads() -> None:
     reads = rule(also_reads=("reuse",))
     assert not are_final(played("life"), reads)
     assert are_final(played("life", "reuse"), reads)
+
+
+@pytest.mark.parametrize("name", ["acquisitions", EVERYTHING])
+def test_what_only_adds_to_a_finding_keeps_it_from_being_complete(name: str) -> None:
+    reads = rule(also_reads=(name,))
+    assert are_final(played("life"), reads)
+    assert not are_complete(played("life"), reads)
+
+
+def test_a_finding_is_complete_once_all_was_played_that_adds_to_it() -> None:
+    reads = rule(also_reads=("acquisitions",))
+    assert are_complete(played("life", "acquisitions"), reads)
+
+
+def test_a_finding_with_a_scenario_worth_playing_is_not_complete() -> None:
+    assert are_complete(played("life"), rule(), evidence={})
+    curable = {"cure": "own-spaces", "cure_options": ()}
+    assert not are_complete(played("life"), rule(), evidence=curable)
+
+
+def are_complete(traces: tuple[Trace, ...], *rules: Rule, **fields: Any) -> bool:
+    return bool(complete_findings([finding(**fields)], Seen(SUBJECT, traces), rules))
 
 
 def test_under_a_manager_any_scenario_that_the_rule_needs_is_enough() -> None:

@@ -32,6 +32,9 @@ WHERE_FOLLOWED = "where episodes were followed"
 WHERE_WATCHED = "where a training was watched"
 WHERE_FAULTY = "where faults were injected"  # under a manager whose environments were made to fail
 
+#: Among what a rule also reads: every scenario of its place.
+EVERYTHING = "*"
+
 Judge = Callable[[View], Iterator[Finding]]
 
 

@@ -48,6 +48,7 @@ from envdoctor.rules.wording.growth import (
     meters=("threads",),
     grows="threads",
     gives_way=("CLS007", "CLS012"),
+    also_reads=("acquisitions",),
 )
 def threads_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "threads"):

@@ -47,6 +47,7 @@ from envdoctor.rules.wording.growth import (
     meters=("processes",),
     grows="processes",
     gives_way=("CLS008", "CLS012"),
+    also_reads=("acquisitions",),
 )
 def processes_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "processes"):
