@@ -106,16 +106,16 @@ class Announcing:
         rules = self.rules()  # imported before the cost is measured: the report needs them as well
         self.pace.spend(lambda: self._judge(play.seen_so_far(), rules))
 
-    def judged(self, seen: Seen, judgement: Judgement) -> None:
+    def judged(self, so_far: Seen, judgement: Judgement) -> None:
         """Announce what is final in a judgement of what was seen so far."""
         if self.listener.is_eager:
             rules = self.rules()
-            final = final_findings(judgement.findings, seen, rules)
+            final = final_findings(judgement.findings, so_far, rules)
             self._announce(final)
-            self._hand_on(complete_findings(final, seen, rules), self.tries_remedies)
+            self._hand_on(complete_findings(final, so_far, rules), self.tries_remedies)
 
-    def _judge(self, seen: Seen, rules: tuple[Rule, ...]) -> None:
-        self.judged(seen, judged(seen, rules))
+    def _judge(self, so_far: Seen, rules: tuple[Rule, ...]) -> None:
+        self.judged(so_far, judged(so_far, rules))
 
     def over(self, judgement: Judgement) -> None:
         """All was played, and remedies are tried next, where they are."""

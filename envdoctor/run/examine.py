@@ -225,10 +225,10 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
         )
         skipped = _play_all(play, context)
         rules = context.rules
-        seen = play.seen()
-        judgement = judged(seen, rules)
+        so_far = play.seen()
+        judgement = judged(so_far, rules)
         if not play.interrupted:
-            announcing.judged(seen, judgement)
+            announcing.judged(so_far, judgement)
         for _ in range(0 if request.leak_check else ROUNDS):
             wanted = follow_ups(judgement.findings, play.traces, request.start_methods)
             if not wanted:

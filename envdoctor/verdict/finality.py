@@ -61,13 +61,13 @@ class PlaceProgress:
 
 
 def final_findings(
-    findings: Iterable[Finding], seen: Seen, rules: Iterable[Rule]
+    findings: Iterable[Finding], so_far: Seen, rules: Iterable[Rule]
 ) -> tuple[Finding, ...]:
     """Those of the findings that the rest of the run can only add to. `rules` are all by which they
     were made. Two with one fingerprint wait for the end, where both are known. So does each finding
     where a function of the user's gives the actions: lines that are found later may be that one's.
     """
-    action, traces = seen.subject.action, seen.traces
+    action, traces = so_far.subject.action, so_far.traces
     if action is not None and action.is_function:
         return ()
     findings, by_code = tuple(findings), {rule.code: rule for rule in rules}
@@ -83,18 +83,18 @@ def final_findings(
 
 
 def complete_findings(
-    final: Iterable[Finding], seen: Seen, rules: Iterable[Rule]
+    final: Iterable[Finding], so_far: Seen, rules: Iterable[Rule]
 ) -> tuple[Finding, ...]:
     """Those of the final findings to which the rest of the run adds nothing, but for the code of
     their remedies: all was played that their rules read, and nothing is worth playing for them.
     """
     by_code = {rule.code: rule for rule in rules}
-    names = {trace.scenario.name for trace in seen.traces if not trace.scenario.control}
+    names = {trace.scenario.name for trace in so_far.traces if not trace.scenario.control}
     return tuple(
         finding
         for finding in final
         if names.issuperset(by_code[finding.code].also_reads)
-        and not follow_ups([finding], seen.traces)
+        and not follow_ups([finding], so_far.traces)
     )
 
 

@@ -49,7 +49,7 @@ class Heard(Listener):
 
 
 @dataclass
-class Played:
+class FakePlay:
     """What an announcement asks of a play."""
 
     traces: list[Trace] = field(default_factory=list)
@@ -84,10 +84,10 @@ def finding(message: str, severity: str = ERROR, aimed: bool = False) -> Finding
     return Finding("CLS003", "x", severity, message, remedy, key=(message,), **place)
 
 
-def play(announced: Announcing, played: Played, *traces: Trace) -> None:
+def play(announced: Announcing, run: FakePlay, *traces: Trace) -> None:
     for each in traces:
-        played.traces.append(each)
-        announced.played(played)  # type: ignore[arg-type]
+        run.traces.append(each)
+        announced.played(run)  # type: ignore[arg-type]
 
 
 def free() -> Pace:
@@ -95,35 +95,35 @@ def free() -> Pace:
 
 
 def test_a_finding_is_announced_once_when_its_scenario_is_over() -> None:
-    heard, played = Heard(), Played()
+    heard, run = Heard(), FakePlay()
     announced = replace(announcing(heard), pace=free())
-    play(announced, played, SURVEY, trace(verb("make"), verb("close")))
+    play(announced, run, SURVEY, trace(verb("make"), verb("close")))
     assert heard.finals == []
-    play(announced, played, TWICE)
+    play(announced, run, TWICE)
     assert len(heard.finals) == 1
     assert heard.finals[0].startswith("a second close() raises ValueError: closed")
-    play(announced, played, trace(name="reuse"))
+    play(announced, run, trace(name="reuse"))
     assert len(heard.finals) == 1
 
 
 def test_without_an_eager_listener_nothing_is_judged_on_the_way() -> None:
     heard = Heard(is_eager=False)
     announced = Announcing(heard, rules=lambda: 1 / 0)  # type: ignore[arg-type,return-value]
-    play(announced, Played(), SURVEY, TWICE)
+    play(announced, FakePlay(), SURVEY, TWICE)
     announced.judged(Seen(SUBJECT, (TWICE,)), Judgement((finding("a"),)))
     assert heard.finals == []
 
 
 def test_an_interrupted_run_announces_nothing_more() -> None:
     heard = Heard()
-    play(announcing(heard), Played(interrupted=True), SURVEY, TWICE)
+    play(announcing(heard), FakePlay(interrupted=True), SURVEY, TWICE)
     assert heard.finals == []
 
 
 def test_controls_and_blocks_of_the_leak_check_are_not_judged() -> None:
-    heard, played = Heard(), Played([SURVEY, TWICE])
+    heard, run = Heard(), FakePlay([SURVEY, TWICE])
     announced = replace(announcing(heard), pace=free())
-    play(announced, played, trace(name="leak"), trace(control=True, manager="gymnasium-sync"))
+    play(announced, run, trace(name="leak"), trace(control=True, manager="gymnasium-sync"))
     assert heard.finals == []
 
 
@@ -147,7 +147,7 @@ def test_the_next_judgement_waits_until_it_takes_no_more_than_its_share() -> Non
 def test_what_is_not_due_is_not_judged() -> None:
     heard, clock = Heard(), Clock()
     announced = replace(announcing(heard), pace=Pace(clock=clock, _due=1.0))
-    play(announced, Played(), SURVEY, TWICE)
+    play(announced, FakePlay(), SURVEY, TWICE)
     assert heard.finals == []
 
 
@@ -175,11 +175,11 @@ def test_a_finding_without_code_to_try_is_complete_before_remedies_are_tried() -
 
 
 def test_a_complete_finding_is_handed_on_while_scenarios_are_played() -> None:
-    heard, played = Heard(), Played()
+    heard, run = Heard(), FakePlay()
     announced = replace(announcing(heard), pace=free())
-    play(announced, played, SURVEY, TWICE)
+    play(announced, run, SURVEY, TWICE)
     assert len(heard.completes) == 1
-    announced.ended(judge(SUBJECT.text, Known(), played.traces, rules()))
+    announced.ended(judge(SUBJECT.text, Known(), run.traces, rules()))
     assert len(heard.completes) == 1
 
 

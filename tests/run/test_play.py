@@ -39,20 +39,20 @@ def play(said: list[str]) -> Play:
 
 def test_the_number_of_scenarios_is_said_once_the_plan_is_known() -> None:
     said: list[str] = []
-    played = play(said)
-    played(LIFE)
+    player = play(said)
+    player(LIFE)
     assert said == ["arm.py:Arm [direct] life (1, at most 30 s)"]
-    played.expect(3)
-    played(Scenario("reuse", "make"))
+    player.expect(3)
+    player(Scenario("reuse", "make"))
     assert said[1:] == ["arm.py:Arm [direct] reuse (2 of 4, at most 10 s)"]
 
 
 def test_each_scenario_is_handed_on_with_those_before_it() -> None:
     counts: list[int] = []
-    played = play([])
-    played.on_trace = lambda so_far: counts.append(len(so_far.traces))
-    played(LIFE)
-    played(Scenario("reuse", "make"))
+    player = play([])
+    player.on_trace = lambda so_far: counts.append(len(so_far.traces))
+    player(LIFE)
+    player(Scenario("reuse", "make"))
     assert counts == [1, 2]
 
 
@@ -61,16 +61,16 @@ def test_what_is_seen_so_far_does_not_wait_for_the_source(
 ) -> None:
     is_read = threading.Event()
     monkeypatch.setattr(undefined_names, "_quietly", lambda *_: is_read.wait(60) and [])
-    played = play([])
-    played.check_names(Sources(modules=(SourceModule(str(tmp_path / "arm.py")),)))
-    assert unjudged(played) == {SOURCE: "the source is still being read"}
+    player = play([])
+    player.check_names(Sources(modules=(SourceModule(str(tmp_path / "arm.py")),)))
+    assert unjudged(player) == {SOURCE: "the source is still being read"}
     is_read.set()
-    assert played.undefined_names is not None
-    played.undefined_names.knowledge()
-    assert unjudged(played) == {}
+    assert player.undefined_names is not None
+    player.undefined_names.knowledge()
+    assert unjudged(player) == {}
 
 
-def unjudged(played: Play) -> dict[str, str]:
-    seen = played.seen_so_far()
+def unjudged(player: Play) -> dict[str, str]:
+    seen = player.seen_so_far()
     known: Known = seen.known_with(seen.read)
     return dict(known.unjudged)
