@@ -1,46 +1,56 @@
 """What grows in a process of a training. It has no moment of rest, so the floor is followed: the
 least that was read in each of eight stretches. Garbage and buffers that are emptied again
-raise the readings, not the floor.
+raise the readings, not the floor. The first quarter of the readings and of the calls is warm-up.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import mean, pstdev
 
-from envdoctor.model.training_growth import (
-    BLOCKS,
-    GARBAGE,
-    MALLOC,
-    METERS,
-    TOO_BRIEF,
-    TOO_LITTLE,
-    TOO_SHORT,
-    Reading,
+from envdoctor.analysis.shortages import (
+    BLOCK,
+    BYTE,
+    EPISODE,
+    EPISODE_STEPS,
+    READING,
+    RUN,
+    SETTLED,
+    SPAN,
+    STRETCH,
+    Shortage,
+    sentence,
 )
+from envdoctor.model.training_growth import BLOCKS, MALLOC, METERS, Holder, Reading, Series
 
 WINDOWS = 8
-ENOUGH = 32  # readings, of which the first quarter is warm-up
+ENOUGH = 32  # readings
+SHORTEST = 2  # seconds from the first reading on: what starts has started by then
+WARM_UP = 4  # the part of the readings, and of the calls, that is left out
 FULL_RUNS = 3  # of the collector: garbage is gone
 FADING = 0.5  # of the earlier rate: what falls below it fills
 MEMORY = (BLOCKS, MALLOC)
+SECOND = "second"  # where no calls are counted
 #: Frameworks keep the figures of the last 100 episodes: until then, they grow steadily.
-HORIZON = {"reset": 200, "step": 200, "instance": 20, "second": 20}
+HORIZON = {"reset": 200, "step": 200, "instance": 20, SECOND: 20}
 LEAST = {BLOCKS: 1000, MALLOC: 1 << 18}
-BLOCK = 64  # bytes that a block of Python's has, about: for a comparison only
+LONGEST = HORIZON[SECOND] * 32 / 21  # seconds, until so many lie between the first and last floor
+UNITS = {BLOCKS: BLOCK, MALLOC: BYTE}
+EPISODES = 2  # resets, between which a whole episode lies, and what it keeps is let go
+CLEAR = 3 * WINDOWS  # resets, until each stretch has a reading soon after one
+BLOCK_SIZE = 64  # bytes that a block of Python's has, about: for a comparison only
 ROUGH = 0.2  # how much steadier a rate has to be to be preferred
 
 GROWS, FLAT, OPEN = "grows", "flat", "not known"
 PER = ("reset", "step", "instance")
-SECOND = "second"  # where no calls are counted
 
 
 @dataclass(frozen=True)
 class Growth:
     """One meter of one process. `rate` is the rise for each `per`, of which there were `over`;
-    `rise` all of it. `reason` says why it is not known.
+    `rise` all of it. `shortage` is what there was too little of where it is not known.
     """
 
     meter: str
@@ -50,7 +60,18 @@ class Growth:
     rise: int = 0
     over: int = 0
     steps: int = 0
-    reason: str = ""
+    shortage: Shortage | None = None
+
+    @property
+    def reason(self) -> str:
+        """Why it is not known, or nothing."""
+        return sentence([self.shortage]) if self.shortage else ""
+
+    @property
+    def may_grow(self) -> bool:
+        """Whether it grows, or would once the collector ran: worth a look at the containers."""
+        waits = self.shortage is not None and self.shortage.unit == RUN
+        return self.verdict == GROWS or waits
 
 
 def growths(readings: Sequence[Reading], attached: bool = False) -> tuple[Growth, ...]:
@@ -67,41 +88,120 @@ def growth(readings: Sequence[Reading], meter: str, attached: bool = False) -> G
     was `attached` to.
     """
     known = [one for one in readings if getattr(one, meter) is not None]
-    floors = _floors(known, meter)
-    if not floors:
-        return Growth(meter, OPEN, reason=TOO_BRIEF if attached else TOO_SHORT)
+    settled = _settled(known)
+    few = _few_readings(known, settled) or _short_span(known)
+    if few:
+        return Growth(meter, OPEN, shortage=replace(few, least=LONGEST if attached else SHORTEST))
+    floors = _floors(settled, meter)
     rises = [_value(now, meter) - _value(then, meter) for then, now in pairwise(floors)]
     steps = floors[-1].steps - floors[0].steps
-    per, over = _cause(floors, rises, (SECOND,) if attached else PER)
+    causes = (SECOND,) if attached else PER
+    per, over = _cause(floors, rises, causes)
     if not per:
-        return Growth(meter, OPEN, reason=TOO_SHORT)
+        count = max(sum(made > 0 for made in _made(floors, one)) for one in causes)
+        return Growth(meter, OPEN, shortage=_lacking(STRETCH, count, WINDOWS - 1, known))
     if per == SECOND and over < HORIZON[SECOND]:
-        return Growth(meter, OPEN, per, over=over, reason=TOO_BRIEF)
-    if not _rises(rises) or _fades(floors, rises, per):
-        return Growth(meter, FLAT, per, over=over, steps=steps)
+        return Growth(meter, OPEN, per, over=over, shortage=_few_calls(per, over, known))
     rise = sum(rises)
-    reason = _why_undecided(meter, per, over, rise, known)
-    return Growth(meter, OPEN if reason else GROWS, per, rise / over, rise, over, steps, reason)
+    if not _rises(rises) or _fades(floors, rises, per):
+        hidden = None if attached else _hidden(meter, rise, floors, known)
+        verdict = OPEN if hidden else FLAT
+        return Growth(meter, verdict, per, over=over, steps=steps, shortage=hidden)
+    lacking = (
+        _few_calls(per, over, known)
+        or _little(meter, rise, known)
+        or _one_episode(meter, per, floors, known)
+        or _garbage(meter, settled, known)
+    )
+    return Growth(meter, OPEN if lacking else GROWS, per, rise / over, rise, over, steps, lacking)
 
 
-def _why_undecided(meter: str, per: str, over: int, rise: int, readings: Sequence[Reading]) -> str:
-    """Why what rises steadily may yet be no growth."""
-    if over < HORIZON[per]:
-        return TOO_SHORT
-    if rise < LEAST.get(meter, 0):
-        return TOO_LITTLE
-    return GARBAGE if meter in LEAST and _may_be_garbage(readings) else ""
+def held(seen: Series, attached: bool = False) -> tuple[Holder, ...]:
+    """Containers of a process that got longer; none where its memory does not grow in the end: what
+    filled at the start is full.
+    """
+    memory = [one for one in growths(seen.readings, attached) if one.meter in MEMORY]
+    is_full = bool(memory) and all(one.verdict == FLAT for one in memory)
+    return () if is_full else seen.holders
+
+
+def _lacking(unit: str, count: int, needed: int, readings: Sequence[Reading]) -> Shortage | None:
+    """What there is too little of; None where it suffices."""
+    if count >= needed:
+        return None
+    first, last = (readings[0].t, readings[-1].t) if readings else (0.0, 0.0)
+    return Shortage(unit, count, needed, last, first)
+
+
+def _few_readings(known: Sequence[Reading], settled: Sequence[Reading]) -> Shortage | None:
+    least = ENOUGH - ENOUGH // WARM_UP
+    few = _lacking(READING, len(known), ENOUGH, known)
+    return few or _lacking(SETTLED, len(settled), least, known)
+
+
+def _short_span(known: Sequence[Reading]) -> Shortage | None:
+    return _lacking(SPAN, int(known[-1].t - known[0].t), SHORTEST, known)
+
+
+def _few_calls(per: str, over: int, known: Sequence[Reading]) -> Shortage | None:
+    return _lacking(per, over, HORIZON[per], known)
+
+
+def _little(meter: str, rise: int, known: Sequence[Reading]) -> Shortage | None:
+    return _lacking(UNITS[meter], rise, LEAST[meter], known) if meter in LEAST else None
+
+
+def _one_episode(
+    meter: str, per: str, floors: Sequence[Reading], known: Sequence[Reading]
+) -> Shortage | None:
+    """Whether memory that rises with steps can be what one long episode keeps until its reset()."""
+    return _few_episodes(EPISODES, floors, known) if meter in MEMORY and per == "step" else None
+
+
+def _hidden(
+    meter: str, rise: int, floors: Sequence[Reading], known: Sequence[Reading]
+) -> Shortage | None:
+    """Whether growth with resets can be hidden: by stretches without one, or by what the episodes
+    keep. It rises all the same, or is too little to be seen beside them.
+    """
+    rare = meter in MEMORY and min(_made(floors, "reset")) <= 0
+    return _few_episodes(CLEAR, floors, known) if rare or rise >= LEAST.get(meter, 1) else None
+
+
+def _few_episodes(
+    needed: int, floors: Sequence[Reading], known: Sequence[Reading]
+) -> Shortage | None:
+    if floors[-1].steps - floors[0].steps >= EPISODE_STEPS:
+        return None
+    return _lacking(EPISODE, floors[-1].resets - floors[0].resets, needed, known)
+
+
+def _garbage(meter: str, settled: Sequence[Reading], known: Sequence[Reading]) -> Shortage | None:
+    """Whether what grows can be objects that nothing holds and that the collector did not reach: it
+    made no full runs, while containers were made that were not freed.
+    """
+    floors = _floors(settled, "tracked")
+    if meter not in MEMORY or floors[-1].tracked - floors[0].tracked < WINDOWS:
+        return None
+    return _lacking(RUN, settled[-1].full - settled[0].full, FULL_RUNS, known)
 
 
 def _value(one: Reading, meter: str) -> int:
     return int(getattr(one, meter))
 
 
-def _floors(readings: Sequence[Reading], meter: str) -> list[Reading]:
-    """The least reading of each stretch after the warm-up."""
-    if len(readings) < ENOUGH:
-        return []
-    settled = readings[len(readings) // 4 :]
+def _settled(readings: Sequence[Reading]) -> Sequence[Reading]:
+    """Readings after the warm-up: the first quarter of them, and of the calls."""
+    if not readings:
+        return ()
+    calls = [one.made + one.resets + one.steps for one in readings]
+    done = calls if calls[-1] else [one.t for one in readings]
+    warm = sum(one < done[-1] / WARM_UP for one in done)
+    return readings[max(len(readings) // WARM_UP, warm) :]
+
+
+def _floors(settled: Sequence[Reading], meter: str) -> list[Reading]:
+    """The least reading of each stretch."""
     cuts = [round(at * len(settled) / WINDOWS) for at in range(WINDOWS + 1)]
     return [min(settled[a:b], key=lambda one: _value(one, meter)) for a, b in pairwise(cuts)]
 
@@ -116,7 +216,7 @@ def _cause(
     """Of some calls, those with which it rises most steadily, and how many there were of them."""
     best, steadiest, over = "", float("inf"), 0.0
     for per in causes:
-        made = [_calls(now, per) - _calls(then, per) for then, now in pairwise(floors)]
+        made = _made(floors, per)
         if min(made) <= 0:
             continue
         rates = [rise / calls for rise, calls in zip(rises, made, strict=True)]
@@ -125,6 +225,10 @@ def _cause(
         if not best or spread < steadiest * (1 - ROUGH):
             best, steadiest, over = per, spread, sum(made)
     return best, int(over)
+
+
+def _made(floors: Sequence[Reading], per: str) -> list[float]:
+    return [_calls(now, per) - _calls(then, per) for then, now in pairwise(floors)]
 
 
 def _calls(one: Reading, per: str) -> float:
@@ -140,18 +244,7 @@ def _fades(floors: Sequence[Reading], rises: Sequence[int], per: str) -> bool:
     return late < FADING * early
 
 
-def _may_be_garbage(readings: Sequence[Reading]) -> bool:
-    """Whether what grows can be objects that nothing holds and that the collector did not reach: it
-    made no full runs, while containers were made that were not freed.
-    """
-    first, last = readings[len(readings) // 4], readings[-1]
-    if last.full - first.full >= FULL_RUNS:
-        return False
-    floors = _floors(readings, "tracked")
-    return floors[-1].tracked - floors[0].tracked >= WINDOWS
-
-
 def weight(found: Growth) -> float:
     """Bytes of memory in ten million steps, at this rate."""
-    size = BLOCK if found.meter == BLOCKS else 1 if found.meter == MALLOC else 0
+    size = BLOCK_SIZE if found.meter == BLOCKS else 1 if found.meter == MALLOC else 0
     return found.rise * size * 1e7 / found.steps if found.steps else 0.0

@@ -17,9 +17,10 @@ MAGIC, PID, USED, MADE, UNFOLLOWED = 0, 1, 2, 3, 4
 #: The doctor writes into DUE what it wants to know; the process answers in one of the next calls of
 #: an environment, and clears it. A reading: how many there were, Python's blocks, bytes of malloc,
 #: containers that were made and not freed as the collector counts them, its full runs, and how
-#: often what was called at that moment. LOOKED counts looks at the containers.
+#: often what was called at that moment. LOOKED counts looks at the containers; TOOK are nanoseconds
+#: of CPU that the last reading took.
 DUE, READ, BLOCKS, MALLOC, TRACKED, FULL = 5, 6, 7, 8, 9, 10
-AT_MADE, AT_RESETS, AT_STEPS, AT_HELD, LOOKED = 11, 12, 13, 14, 15
+AT_MADE, AT_RESETS, AT_STEPS, AT_HELD, LOOKED, TOOK = 11, 12, 13, 14, 15, 16
 #: What may be due: a reading at a reset(), a reading at any call, a look at the containers.
 AT_RESET, AT_ANY_CALL, LOOK = 1, 2, 3
 MARK = 0x656E7664  # in MAGIC, once the page is complete

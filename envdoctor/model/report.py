@@ -216,7 +216,8 @@ class SubjectReport:
     one for each place where whole episodes were followed; `training` is what `watch` saw.
     `actions` is what was played where actions are given, or made of the fields of a class.
     `drawing` is what an instance takes that draws off the screen. `command` is the SPEC with the
-    user's options, as command lines that are shown repeat them.
+    user's options, as command lines that are shown repeat them. `probes` are (way, number) of the
+    processes that scenarios were played in.
     """
 
     spec: str
@@ -236,6 +237,7 @@ class SubjectReport:
     actions: Optional[PlayedActions] = None
     drawing: Optional[DrawingReport] = None
     command: str = ""
+    probes: Tuple[Tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -18,14 +18,8 @@ SIDES = ENVIRONMENT_SIDE, WRAPPER_SIDE, VECTORIZER_SIDE, TRAINER_SIDE = (
     "trainer",
 )
 
-#: How often the containers of a process are looked at.
+#: Looks at the containers of a process that are compared: it takes two to see what gets longer.
 LOOKS = 2
-
-#: Why growth of a process cannot be told.
-TOO_SHORT = "too few calls were followed"
-TOO_BRIEF = "it was looked at for too short a time"
-TOO_LITTLE = "what rose is too little to tell it from a buffer that fills"
-GARBAGE = "garbage that waits for the collector may be what grows"
 
 
 @dataclass(frozen=True)

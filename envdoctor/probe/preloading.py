@@ -36,7 +36,10 @@ def write(file: str, own: Collection[str]) -> None:
         with open(part, "w", encoding="utf-8") as opened:
             opened.write(here.encoded())
         os.replace(part, file)
-    except (OSError, ValueError):  # a full disk, or a path that is not text: each probe imports anew
+    except (
+        OSError,
+        ValueError,
+    ):  # a full disk, or a path that is not text: each probe imports anew
         return
 
 

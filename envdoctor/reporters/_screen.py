@@ -131,6 +131,9 @@ def _subject(
             "  With ",
             ", ".join(f"{name} {version}" for name, version in sorted(subject.frameworks.items())),
         )
+    if verbosity >= 1 and subject.probes:
+        ways = "; ".join(f"{number} {way}" for way, number in subject.probes)
+        yield line("  Processes: ", ways, ".", hang=4)
     yield from one_worker(subject.worker_costs)
     if verbosity >= 1:
         yield from worker_costs(subject.worker_costs)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.analysis.training_growth import FLAT, MEMORY, OPEN, growths
+from envdoctor.analysis.shortages import Shortage, sentence
+from envdoctor.analysis.training_growth import FLAT, MEMORY, growths, held
 from envdoctor.model.training import Instances, Process, Training
 from envdoctor.model.training_growth import METERS, Filling, Reading
 from envdoctor.model.units import duration, size
@@ -86,15 +87,17 @@ def _row_outside(seen: Training, process: Process) -> tuple[tuple[str, str], ...
 def _growth(seen: Training) -> Iterator[Line]:
     """What was followed in each process, and what is not known. What grows is a finding."""
     still: dict[int, list[str]] = {}
-    unknown: dict[str, set[int]] = {}
+    unknown: dict[str, dict[int, Shortage]] = {}
     for one in seen.series:
         for found in growths(one.readings, seen.attached):
-            if one.holders and found.meter in MEMORY:
+            if found.meter in MEMORY and held(one, seen.attached):
                 continue
             if found.verdict == FLAT:
                 still.setdefault(one.pid, []).append(found.meter)
-            elif found.verdict == OPEN:
-                unknown.setdefault(found.reason, set()).add(one.pid)
+            elif found.shortage is not None:
+                lacking = unknown.setdefault(found.shortage.unit, {})
+                before = lacking.get(one.pid, found.shortage)
+                lacking[one.pid] = min(before, found.shortage, key=lambda each: each.share)
         if one.filling is not None:
             yield line(f"  {_filling(seen, one.pid, one.filling)}", hang=4)
         if one.looks:
@@ -107,8 +110,9 @@ def _growth(seen: Training) -> Iterator[Line]:
     )
     if still:
         yield line(f"  No growth: {'; '.join(told)}.", hang=4)
-    for reason, pids in unknown.items():
-        yield line(f"  Growth in {_processes(len(pids))} is not known: {reason}.", hang=4)
+    for lacking in unknown.values():
+        why = sentence(list(lacking.values()))
+        yield line(f"  Growth in {_processes(len(lacking))} is not known: {why}.", hang=4)
 
 
 def _processes(count: int) -> str:

@@ -61,7 +61,7 @@ Settle = Callable[[Report], Report]
 @dataclass
 class RunContext:
     """What the subjects of one run share. `stop` ends the sessions of all, also those that
-    begin later.
+    begin later. To be closed.
     """
 
     request: Request
@@ -72,6 +72,7 @@ class RunContext:
     sessions: list[Session] = field(default_factory=list)
     stopped: bool = False
     _selected: tuple[Entry, ...] = field(init=False)
+    _templates: dict[str, Templates] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raise UsageError for a selection that means nothing."""
@@ -88,6 +89,30 @@ class RunContext:
     def rules(self) -> tuple[Rule, ...]:
         """The rules that were selected."""
         return tuple(entry.load() for entry in self._selected)
+
+    @contextmanager
+    def launching(self, request: Request) -> Iterator[Launcher]:
+        """What starts the probes of one subject. Subjects that are examined one after the other
+        share the templates of their interpreter.
+        """
+        python, ahead = request.python or sys.executable, self.ahead
+        directory = Path(tempfile.mkdtemp(prefix="l", dir=ahead.directory))
+        templates = self._templates.get(python) or Templates(
+            python, ahead.bundle, directory, ahead.directory
+        )
+        if self.request.jobs == 1:
+            self._templates[python] = templates
+        try:
+            forking = None if request.cold else templates
+            yield Launcher(python, ahead.bundle, ahead.directory, directory, forking)
+        finally:
+            if python not in self._templates:
+                templates.close()
+
+    def close(self) -> None:
+        """End the templates."""
+        for templates in self._templates.values():
+            templates.close()
 
     def admit(self, session: Session) -> None:
         """Count a session in."""
@@ -140,8 +165,10 @@ def examine(
         version=__version__,
         leak_checked=request.leak_check is not None,
     )
-    with nullcontext(ahead) if ahead else HeadStart() as begun:
-        context = RunContext(request, progress, begun, recorder, listener or Listener())
+    with (
+        nullcontext(ahead) if ahead else HeadStart() as begun,
+        closing(RunContext(request, progress, begun, recorder, listener or Listener())) as context,
+    ):
         recorder.begin(run, context.codes)
         context.listener.begin(run)
         with stopping(context.stop):
@@ -176,23 +203,6 @@ def _side_by_side(context: RunContext) -> list[Examined]:
         return [future.result() for future in futures]
 
 
-def _examine_subject(context: RunContext, subject: Subject) -> Examined:
-    with _launching(context.request.of(subject), context.ahead) as launcher:
-        return _examine_with(launcher, context, subject)
-
-
-@contextmanager
-def _launching(request: Request, ahead: HeadStart) -> Iterator[Launcher]:
-    """What starts the probes of a subject, with a template for them unless all is to be cold."""
-    python = request.python or sys.executable
-    directory = Path(tempfile.mkdtemp(prefix="l", dir=ahead.directory))
-    templates = Templates(python, ahead.bundle, directory, ahead.directory)
-    with closing(templates):
-        yield Launcher(
-            python, ahead.bundle, ahead.directory, directory, None if request.cold else templates
-        )
-
-
 def _session(launcher: Launcher, limits: Limits, ahead: HeadStart, **more: Any) -> Session:
     return Session(
         launcher.python,
@@ -203,6 +213,11 @@ def _session(launcher: Launcher, limits: Limits, ahead: HeadStart, **more: Any) 
         launcher=launcher,
         **more,
     )
+
+
+def _examine_subject(context: RunContext, subject: Subject) -> Examined:
+    with context.launching(context.request.of(subject)) as launcher:
+        return _examine_with(launcher, context, subject)
 
 
 def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> Examined:
@@ -247,6 +262,7 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
         skipped=skipped + tuple(play.skipped),
         leak_checked=bool(request.leak_check and request.leak_check.explain),
         seconds=time.monotonic() - began,
+        probes=launcher.probes,
     )
     context.recorder.over(seen)
     return Examined(seen, judgement)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -62,6 +63,7 @@ class Trials:
     is_over: Callable[[], bool] = lambda: False
     _deadline: float = field(default_factory=lambda: time.monotonic() + SECONDS)
     _number: int = 0
+    _cured: tuple[Edit, ...] = ()  # in one copy, with nothing new
     _read: Source | None = None
 
     def run(self) -> dict[str, Tried]:
@@ -70,7 +72,9 @@ class Trials:
         if source is None:
             return {}
         groups = self._grouped()
-        done = {} if self._refusal else self._try_together(groups, source)
+        done: dict[int, Tried] = {}
+        for at, (edits, tried) in self._try_together(self._chosen(groups, source), groups).items():
+            done[at], self._cured = tried, (*self._cured, *edits)
         for at, findings in enumerate(groups):
             if at not in done:
                 done[at] = self._try(findings, source)
@@ -89,12 +93,10 @@ class Trials:
             return f"{self.plays} copies were played for other remedies before"
         return ""
 
-    def _try_together(
+    def _chosen(
         self, groups: Sequence[Sequence[Finding]], source: Source
-    ) -> dict[int, Tried]:
-        """The first edits of every remedy in one copy: what is cured there needs no play of its
-        own. Nothing where something new comes, because nothing tells then which one brings it.
-        """
+    ) -> dict[int, tuple[Edit, ...]]:
+        """The first edits of each remedy that fit beside those of the others."""
         chosen: dict[int, tuple[Edit, ...]] = {}
         for at, findings in enumerate(groups):
             for edits in self._candidates(findings):
@@ -105,21 +107,33 @@ class Trials:
                     continue
                 chosen[at] = edits
                 break
-        if len(chosen) < 2:
+        return chosen
+
+    def _try_together(
+        self, chosen: dict[int, tuple[Edit, ...]], groups: Sequence[Sequence[Finding]]
+    ) -> dict[int, tuple[tuple[Edit, ...], Tried]]:
+        """The remedies of several groups in one copy: what is cured there needs no play of its own.
+        Where something new comes, each half of them is tried in a copy: then fewer may bring it.
+        """
+        source = self._read
+        if len(chosen) < 2 or self._refusal or source is None:
             return {}
         every = tuple(edit for edits in chosen.values() for edit in edits)
         self.progress(f"{self.seen.subject.text} {len(chosen)} remedies")
-        trial = self._play(
-            [finding for at in chosen for finding in groups[at]],
-            self._texts(changes(every, source), source),
-            source,
-        )
-        if trial.brings(self.judgement):
-            return {}
+        findings = [finding for at in chosen for finding in groups[at]]
+        trial = self._play(findings, self._texts(changes(every, source), source), source)
+        if not trial.brings(self.judgement):
+            return {
+                at: (edits, Tried(changes(edits, source), True, together=True))
+                for at, edits in chosen.items()
+                if trial.cures(groups[at], self.judgement)
+            }
+        middle = len(chosen) // 2
+        halves = list(chosen.items())[:middle], list(chosen.items())[middle:]
         return {
-            at: Tried(changes(edits, source), True, together=True)
-            for at, edits in chosen.items()
-            if trial.cures(groups[at], self.judgement)
+            at: cured
+            for half in halves
+            for at, cured in self._try_together(dict(half), groups).items()
         }
 
     def _grouped(self) -> list[list[Finding]]:
@@ -185,7 +199,7 @@ class Trials:
                 return Tried(verified=False if tried else None, reason=reason if tried else refused)
             try:
                 made = changes(edits, source)
-                texts = self._texts(made, source)
+                texts, together = self._beside_cured(edits, source)
             except NoPlaceError as error:
                 reason = str(error)
                 continue
@@ -193,9 +207,20 @@ class Trials:
             trial, tried = self._play(findings, texts, source), True
             reason = trial.brings(self.judgement)
             if not reason and trial.cures(findings, self.judgement):
-                return Tried(made, True)
+                self._cured = (*self._cured, *edits) if together else self._cured
+                return Tried(made, True, together=together)
             reason = reason or trial.lacks or "the finding would stay"
         return Tried(verified=False, reason=reason)
+
+    def _beside_cured(self, edits: tuple[Edit, ...], source: Source) -> tuple[dict[str, str], bool]:
+        """The files with some edits and, where they fit, with the remedies that cure others: what
+        is ill in other ways takes longer to play, and hides more. Whether they fit. Raises
+        NoPlaceError.
+        """
+        if self._cured:
+            with suppress(NoPlaceError):
+                return self._texts(changes((*self._cured, *edits), source), source), True
+        return self._texts(changes(edits, source), source), False
 
     def _texts(self, made: Sequence[Change], source: Source) -> dict[str, str]:
         """The changed files. Raises NoPlaceError."""

@@ -34,7 +34,7 @@ class Seen:
     """All that was seen of one subject. `machine` is what a run may use there, {cores, memory in
     bytes}; `read` is what the doctor itself found out for the rules, of undefined names; `skipped`
     what was left out and why. `leak_checked`: growth was looked for with all effort. `seconds` is
-    what it took.
+    what it took; `probes` how many of its processes began in which way.
     """
 
     subject: Subject
@@ -44,6 +44,7 @@ class Seen:
     skipped: tuple[Skipped, ...] = ()
     leak_checked: bool = False
     seconds: float = 0.0
+    probes: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def known(self) -> Known:
@@ -196,6 +197,7 @@ def _subject_report(seen: Seen) -> SubjectReport:
         actions=next(filter(None, map(_played, traces)), None),
         drawing=drawing.summarise(traces),
         command=known.command or shlex.quote(seen.subject.text),
+        probes=tuple(seen.probes.items()),
     )
 
 

@@ -9,10 +9,10 @@ import signal
 import time
 from dataclasses import dataclass, field
 
-from envdoctor.analysis.training_growth import ENOUGH, GROWS, MEMORY, OPEN, growth
+from envdoctor.analysis.training_growth import ENOUGH, MEMORY, growth
 from envdoctor.errors import UsageError
 from envdoctor.model.training import LONG, Process, Silent, Still, Training
-from envdoctor.model.training_growth import GARBAGE, LOOKS, Reading, Series
+from envdoctor.model.training_growth import LOOKS, Reading, Series
 from envdoctor.model.training_visits import Alive, Visit
 from envdoctor.model.visiting import CONTAINERS, READING
 from envdoctor.run.supervise import owner
@@ -109,7 +109,9 @@ class Attached:
         count = len(seen.readings)
         if not self._holders or seen.looks >= LOOKS or count < ENOUGH:
             return READING
-        if seen.looks == 0 and not any(_may_grow(seen.readings, one) for one in MEMORY):
+        if seen.looks == 0 and not any(
+            growth(seen.readings, one, attached=True).may_grow for one in MEMORY
+        ):
             return READING
         if seen.looks and count - seen.looked < BETWEEN:
             return READING
@@ -166,11 +168,6 @@ class Attached:
             alive=self._alive(),
             refused=self._refused(),
         )
-
-
-def _may_grow(readings: list[Reading], meter: str) -> bool:
-    found = growth(readings, meter, attached=True)
-    return found.verdict == GROWS or (found.verdict == OPEN and found.reason == GARBAGE)
 
 
 def attach(pid: int, seconds: float, display: Display, holders: bool = True) -> Training:

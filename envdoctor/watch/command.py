@@ -78,7 +78,7 @@ def _watched(follower: Follower, directory: RunDirectory, displays: Sequence[Dis
         shown = [time.monotonic()] * len(displays)
         while started.poll() is None:
             follower.look()
-            follower.wait(LOOK)
+            follower.wait(min(LOOK, follower.pause))
             _handle(started, displays)
             for at, one in enumerate(displays):
                 if one.every and time.monotonic() - shown[at] >= one.every:

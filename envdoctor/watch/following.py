@@ -109,6 +109,11 @@ class Follower:
             self._notices.clear()
             self._listen()
 
+    @property
+    def pause(self) -> float:
+        """Seconds until the next reading is due."""
+        return self.readings.pause(time.monotonic() - self.began)
+
     def look(self) -> None:
         """Take in what was said; now and then, look at the pages and at the tree."""
         self._listen()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from envdoctor.model import page
 from envdoctor.model.training import Announced, Calls, Instances, announced
-from envdoctor.model.training_growth import Holder
+from envdoctor.model.training_growth import LOOKS, Holder
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.watch.boot_folder import JOURNAL, PAGES
 
@@ -30,6 +30,7 @@ class Told:
     looks: dict[int, list[float]] = field(default_factory=dict)
     unfound: dict[int, int] = field(default_factory=dict)
     groups: dict[int, str] = field(default_factory=dict)
+    _longer: dict[int, list[Holder]] = field(default_factory=dict)  # of the look that is under way
 
     def take(self, events: Iterable[Announced]) -> list[Announced]:
         """Take events in; the processes among them."""
@@ -46,12 +47,19 @@ class Told:
             elif event.what == "failed":
                 self.failed[event.why] = event.pid
             elif event.what == "looked":
-                self.looks.setdefault(event.pid, []).append(event.seconds)
-                self.unfound[event.pid] = self.unfound.get(event.pid, 0) + event.unfound
+                self._looked(event)
             elif event.holder is not None:
-                self.holders.setdefault(event.pid, []).append(event.holder)
+                self._longer.setdefault(event.pid, []).append(event.holder)
         self.processes += new
         return new
+
+    def _looked(self, event: Announced) -> None:
+        """A look is over. Of several pairs of them, the last says what gets longer."""
+        looks = self.looks.setdefault(event.pid, [])
+        looks.append(event.seconds)
+        if len(looks) % LOOKS == 0:
+            self.holders[event.pid] = self._longer.pop(event.pid, [])
+            self.unfound[event.pid] = event.unfound
 
     def birth(self, name: str, row: int) -> Announced | None:
         """Who made what is counted in a row: of what was inherited, the parent knows."""

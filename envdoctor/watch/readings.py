@@ -1,5 +1,8 @@
 """Readings of the processes of a training: the doctor asks through their pages, and they answer in
 the next call of an environment. Where the doctor is gone, nothing is asked.
+
+The pace follows the time since the first call: a short training has as many readings as a verdict
+needs, and a long one a few hundred.
 """
 
 from __future__ import annotations
@@ -9,20 +12,35 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from envdoctor.analysis.training_growth import ENOUGH, GROWS, OPEN, growth
+from envdoctor.analysis.training_growth import ENOUGH, MEMORY, growth
 from envdoctor.model import page
-from envdoctor.model.training_growth import BLOCKS, GARBAGE, LOOKS, MALLOC, Filling, Reading, Series
+from envdoctor.model.training_growth import LOOKS, Filling, Reading, Series
 from envdoctor.watch.outside import Outside, Touched, outside, touched
 from envdoctor.watch.pages import NUMBER, Counts, Told
 
-FIRST, LAST, SHARE = 0.05, 10.0, 0.01  # seconds between readings; of the time that has passed
+FIRST, LAST, SHARE = 0.025, 10.0, 0.01  # seconds between readings; of the time since the first call
 CROWD = 12  # processes that are read at this pace; twice as many half as often
 JUDGED = 8  # of the readings so far, one share more before growth is judged again
 KEPT = 4 * ENOUGH  # readings of a process
-PATIENCE = 1.0  # seconds for a reset() to come, before any call will do
+COST = 20  # times what a reading took in its process, before the next one
+PAUSE = 0.001  # seconds, at least, between two times that it is asked what is due
+PATIENCE, PART = 1.0, 0.02  # seconds for a reset() to come, before any call will do; of that time
 BETWEEN = 0.25  # of all calls, which come between two looks at the containers
+AGAIN = 16  # times the calls of the last look, before they are looked at again, twice
 ROSE = 16 << 20  # bytes of RSS, before the mappings are looked at
 RUNS = 5.0  # seconds between two looks at the mappings
+
+
+def spacing(since: float, took: float = 0.0) -> float:
+    """Seconds between two readings, `since` so many after the first call; the last one took some of
+    the process.
+    """
+    return min(LAST, max(FIRST, since * SHARE, took * COST))
+
+
+def patience(since: float) -> float:
+    """Seconds for a reset() to come: where episodes are long, few would."""
+    return min(PATIENCE, max(FIRST, since * PART))
 
 
 @dataclass
@@ -35,7 +53,7 @@ class _Asked:
     answers: int = 0
     judged: int = ENOUGH  # answers, at which growth is judged next
     asked: float | None = None
-    look_at: int | None = None  # calls, at which the second look is due
+    look_at: int = 0  # calls, at which the next look may be due
     looks: int = 0
     outside: Outside | None = None
     touched: Touched | None = None
@@ -52,6 +70,11 @@ class Readings:
         self.folder, self._look, self._asks = folder, look, asks
         self._processes: dict[str, _Asked] = {}
         self._next = 0.0
+        self._first: float | None = None  # when the first call of an environment was seen
+
+    def pause(self, now: float) -> float:
+        """Seconds until the next reading."""
+        return max(PAUSE, self._next - now)
 
     def due(self, now: float) -> bool:
         """Whether it is time for the next reading, `now` seconds after the training began."""
@@ -61,8 +84,11 @@ class Readings:
         """Take the answers that came, and ask again."""
         pages = [one for one in pages if one.head]
         there = [counts for counts in pages if counts.pid in alive]
-        pace = max(1.0, len(there) / CROWD)
-        self._next = now + min(LAST, max(FIRST, now * SHARE)) * pace
+        if self._first is None and any(one.head[page.READ] for one in there):
+            self._first = now
+        since = 0.0 if self._first is None else now - self._first
+        took = max((one.head[page.TOOK] for one in there), default=0) / 1e9
+        self._next = now + spacing(since, took) * max(1.0, len(there) / CROWD)
         for counts in there:
             asked = self._processes.setdefault(counts.name, _Asked(counts.name, counts.pid))
             answered = counts.head[page.READ] > asked.answers
@@ -72,7 +98,7 @@ class Readings:
                 self._keep(asked, _reading(counts.head, asked.outside, now, pages))
             if asked.asked is None:
                 self._ask(asked, self._wanted(asked, counts), now)
-            elif now - asked.asked > PATIENCE and counts.head[page.DUE] == page.AT_RESET:
+            elif now - asked.asked > patience(since) and counts.head[page.DUE] == page.AT_RESET:
                 self._write(asked, page.AT_ANY_CALL)
 
     def _keep(self, asked: _Asked, reading: Reading) -> None:
@@ -94,18 +120,18 @@ class Readings:
 
     def _wanted(self, asked: _Asked, counts: Counts) -> int:
         """What to ask for. Containers are looked at where memory grows, and never otherwise: the
-        process stands still for that.
+        process stands still for that. What got longer early may be full later: where memory still
+        grows, they are looked at again.
         """
         calls = counts.head[page.AT_STEPS] + counts.head[page.AT_RESETS]
         own = page.AT_RESET if counts.head[page.USED] else page.AT_ANY_CALL
-        if not self._look or asked.looks >= LOOKS or len(asked.readings) < ENOUGH:
+        if not self._look or calls < asked.look_at or len(asked.readings) < ENOUGH:
             return own
-        if asked.looks == 0 and not _seems_to_grow(asked):
-            return own
-        if asked.look_at is not None and calls < asked.look_at:
+        is_first = asked.looks % LOOKS == 0
+        if is_first and not _seems_to_grow(asked):
             return own
         asked.looks += 1
-        asked.look_at = calls + int(calls * BETWEEN)
+        asked.look_at = int(calls * (1 + BETWEEN) if is_first else calls * AGAIN)
         return page.LOOK
 
     def _ask(self, asked: _Asked, what: int, now: float) -> None:
@@ -148,14 +174,11 @@ def _seems_to_grow(asked: _Asked) -> bool:
     if asked.answers < asked.judged:
         return False
     asked.judged = asked.answers + asked.answers // JUDGED
-    return any(_may_grow(asked.readings, one) for one in (BLOCKS, MALLOC))
-
-
-def _may_grow(readings: list[Reading], meter: str) -> bool:
-    if any(getattr(one, meter) is None for one in readings):
-        return False
-    found = growth(readings, meter)
-    return found.verdict == GROWS or (found.verdict == OPEN and found.reason == GARBAGE)
+    return any(
+        growth(asked.readings, meter).may_grow
+        for meter in MEMORY
+        if all(getattr(one, meter) is not None for one in asked.readings)
+    )
 
 
 def _reading(head: tuple[int, ...], seen: Outside, now: float, pages: Iterable[Counts]) -> Reading:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from envdoctor.analysis.training_growth import GROWS, growths
+from envdoctor.analysis.training_growth import GROWS, growths, held
 from envdoctor.model.training import LONG, SLOW, STILL, Instances, LongCall, Process, Training
 from envdoctor.model.units import duration
 from envdoctor.rules.evidence.stacks import own_frame
@@ -196,8 +196,8 @@ def _remarks(seen: Training) -> Iterable[str]:
     for death in deaths(seen):
         yield f"pid {death.process.pid} {death.sentence}"
     for one in seen.series:
-        for held in one.holders:
-            yield f"pid {one.pid}: {held.chain} gets longer: {held.length:,} elements"
+        for kept in held(one, seen.attached):
+            yield f"pid {one.pid}: {kept.chain} gets longer: {kept.length:,} elements"
     for silent in seen.silent:
         yield f"pid {silent.pid} is not followed: {silent.reason}"
 

@@ -24,7 +24,10 @@ def clocks_in(text: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Attribute):
             owner = getattr(node.value, "id", "")
-            if (owner == "time" and node.attr in OF_TIME) or (owner, node.attr) == ("clock", "now"):
+            if (owner == "time" and node.attr.removesuffix("_ns") in OF_TIME) or (
+                owner,
+                node.attr,
+            ) == ("clock", "now"):
                 yield node.attr
         elif isinstance(node, ast.Name) and node.id in OUR_OWN:
             yield node.id

@@ -131,3 +131,70 @@ def test_a_remedy_says_whether_it_was_tried(tried: Tried, text: str) -> None:
     aimed = finding().but(remedy=Remedy("r:", aim=Release("file", ())))
     told = with_code(aimed, {aimed.fingerprint: tried})
     assert told.remedy.text.rstrip(":") == text
+
+
+class _Played:
+    """A copy that was played: it brings something where it has the `bad` text, and cures the
+    findings whose statements it has, without those that `need` another statement.
+    """
+
+    lacks = ""
+
+    def __init__(self, text: str, needs: dict[str, str]) -> None:
+        self.text, self.needs = text, needs
+
+    def brings(self, _before: Judgement) -> str:
+        return "it would bring CLS002" if "import bad" in self.text else ""
+
+    def cures(self, findings: Any, _before: Judgement) -> bool:
+        statement = findings[0].remedy.aim.statement
+        return statement in self.text and self.needs.get(statement, "") in self.text
+
+
+class _Trials(Trials):
+    """Trials whose copies are judged by their text."""
+
+    needs: dict[str, str]
+    texts: list[str]
+
+    def _play(self, _findings: Any, texts: dict[str, str], _source: Source) -> Any:
+        self._number += 1
+        self.texts.append(next(iter(texts.values())))
+        return _Played(self.texts[-1], self.needs)
+
+
+def tried(path: Path, *modules: str, needs: dict[str, str] | None = None) -> _Trials:
+    """Remedies that import these modules, tried; `trials.outcome` by module."""
+    path.write_text("class Arm:\n    pass\n")
+    findings = tuple(
+        finding(message=module).but(
+            code=f"CLS00{at}", remedy=Remedy("r", aim=Import(str(path), f"import {module}"))
+        )
+        for at, module in enumerate(modules)
+    )
+    trials = _Trials(
+        cast("Session", None), Seen(SUBJECT, ()), (), Judgement(findings), lambda _: None
+    )
+    trials.needs, trials.texts = needs or {}, []
+    source = Source({str(path): File(str(path), path.read_text())}, "Arm", str(path), DEFAULT)
+    trials._source = lambda: source  # type: ignore[method-assign]
+    outcome = trials.run()
+    trials.outcome = {  # type: ignore[attr-defined]
+        module: outcome[each.fingerprint] for module, each in zip(modules, findings, strict=True)
+    }
+    return trials
+
+
+def test_remedies_are_tried_in_halves_where_together_they_bring_something(tmp_path: Path) -> None:
+    trials = tried(tmp_path / "arm.py", "glob", "shlex", "bad", "shutil")
+    verified = {module: one.verified for module, one in trials.outcome.items()}  # type: ignore[attr-defined]
+    assert verified == {"glob": True, "shlex": True, "bad": False, "shutil": True}
+    assert [text.count("import") for text in trials.texts] == [4, 2, 2, 3, 3]
+
+
+def test_remedy_that_is_left_is_tried_beside_those_that_cure(tmp_path: Path) -> None:
+    trials = tried(tmp_path / "arm.py", "glob", "shlex", needs={"import shlex": "import never"})
+    assert len(trials.texts) == 2
+    assert all("import glob" in text for text in trials.texts)
+    assert trials.outcome["shlex"].reason == "the finding would stay"  # type: ignore[attr-defined]
+    assert trials.outcome["glob"].together  # type: ignore[attr-defined]

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from envdoctor.analysis.training_growth import FLAT, GROWS, OPEN, growth
+from envdoctor.analysis.shortages import Shortage
+from envdoctor.analysis.training_growth import FLAT, GROWS, LONGEST, OPEN, growth
 from envdoctor.model.training import Process, Training
-from envdoctor.model.training_growth import TOO_BRIEF, TOO_SHORT, Reading, Series
+from envdoctor.model.training_growth import Reading, Series
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.training import watched_view
 from envdoctor.watch.stacks import program
@@ -77,24 +78,30 @@ def test_what_cannot_be_attached_to(words: tuple[str, ...], message: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("seconds", "each", "verdict", "reason"),
-    [(60, 2, GROWS, ""), (60, 0, FLAT, ""), (10, 2, OPEN, TOO_BRIEF), (10, 0, OPEN, TOO_BRIEF)],
+    ("seconds", "each", "verdict", "shortage"),
+    [
+        (64, 2, GROWS, None),
+        (64, 0, FLAT, None),
+        (16, 2, OPEN, Shortage("second", 10, 20, 15.75)),
+        (16, 0, OPEN, Shortage("second", 10, 20, 15.75)),
+    ],
 )
-def test_growth_with_time(seconds: int, each: int, verdict: str, reason: str) -> None:
+def test_growth_with_time(seconds: int, each: int, verdict: str, shortage: Shortage | None) -> None:
     readings = [Reading(at * seconds / 64, descriptors=9 + at * each) for at in range(64)]
     found = growth(readings, "descriptors", attached=True)
-    assert (found.verdict, found.reason) == (verdict, reason)
+    assert (found.verdict, found.shortage) == (verdict, shortage)
     assert found.per == "second"
 
 
 def test_few_readings_from_outside_are_too_short_a_time() -> None:
-    assert growth([Reading(0.25, threads=1)], "threads", attached=True).reason == TOO_BRIEF
+    found = growth([Reading(0.25, threads=1)], "threads", attached=True)
+    assert found.shortage == Shortage("reading", 1, 32, 0.25, 0.25, LONGEST)
 
 
 def test_a_watched_training_without_calls_is_not_judged_by_time() -> None:
     readings = [Reading(float(at), threads=at) for at in range(64)]
     found = growth(readings, "threads")
-    assert (found.verdict, found.reason) == (OPEN, TOO_SHORT)
+    assert (found.verdict, found.shortage) == (OPEN, Shortage("stretch", 0, 7, 63.0))
 
 
 def test_children_that_grow_are_told_apart_by_their_commands() -> None:

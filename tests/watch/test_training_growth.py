@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from envdoctor.analysis.training_growth import FLAT, GROWS, OPEN, growth, growths
+from envdoctor.analysis.shortages import Shortage, sentence
+from envdoctor.analysis.training_growth import FLAT, GROWS, OPEN, SHORTEST, growth, growths, held
 from envdoctor.model.finding import Location
 from envdoctor.model.report import SICK, Report, SubjectReport
 from envdoctor.model.training import (
@@ -21,15 +22,7 @@ from envdoctor.model.training import (
     Training,
     announced,
 )
-from envdoctor.model.training_growth import (
-    GARBAGE,
-    TOO_LITTLE,
-    TOO_SHORT,
-    Filling,
-    Holder,
-    Reading,
-    Series,
-)
+from envdoctor.model.training_growth import Filling, Holder, Reading, Series
 from envdoctor.reporters.json_v1 import render, schema
 from envdoctor.watch.outside import Touched
 from envdoctor.watch.standing import standing
@@ -75,20 +68,192 @@ def test_what_fills_or_is_emptied_does_not_grow(shape: str) -> None:
     assert growth(read(SHAPES[shape]), "blocks").verdict == FLAT
 
 
-def test_too_little_is_not_known() -> None:
-    found = growth(read(noisy(120, 0, 31)), "blocks")
-    assert (found.verdict, found.reason) == (OPEN, TOO_SHORT)
+def paced(number: int, resets: float, steps: float, **fields) -> list[Reading]:
+    """Readings a second apart, so many resets and steps: what rises does by 9,000 blocks each."""
+    return [
+        Reading(1.0 + at, 1, int(at * resets), int(at * steps), 1, blocks=9000 * at, tracked=9 * at)
+        for at in range(number)
+    ]
 
 
-def test_what_is_kept_of_the_last_hundred_episodes_is_not_accused() -> None:
-    few = [Reading(float(at), 1, at, at * 30, 1, blocks=40 * at) for at in range(64)]
-    assert growth(few, "blocks").reason == TOO_SHORT
-    assert growth(read([3 * at for at in range(64)]), "blocks").reason == TOO_LITTLE
+#: By what there is too little of: readings, and the unit, what was had and what is needed.
+SHORT = {
+    "readings": (paced(31, 30, 600), Shortage("reading", 31, 32, 31.0, 1.0, SHORTEST)),
+    "readings after a slow start": (
+        [replace(one, steps=max(0, one.steps - 17_000)) for one in paced(40, 0, 600)],
+        Shortage("settled", 9, 24, 40.0, 1.0, SHORTEST),
+    ),
+    "seconds": (
+        [replace(one, t=one.t / 40) for one in paced(64, 30, 600)],
+        Shortage("span", 1, 2, 1.6, 0.025, SHORTEST),
+    ),
+    "calls in each stretch": (
+        [replace(one, steps=min(one.steps, 300)) for one in paced(64, 0, 10)],
+        Shortage("stretch", 3, 7, 64.0, 1.0),
+    ),
+    "resets": (paced(64, 2, 60), Shortage("reset", 84, 200, 64.0, 1.0)),
+    "steps": (paced(64, 0, 3), Shortage("step", 126, 200, 64.0, 1.0)),
+    "episodes": (paced(64, 0.02, 600), Shortage("episode", 1, 2, 64.0, 1.0)),
+    "full runs of the collector": (paced(64, 30, 600), Shortage("run", 0, 3, 64.0, 1.0)),
+}
 
 
-def test_where_no_call_is_made_nothing_is_known() -> None:
-    still = [Reading(float(at), 1, 5, 9, 1, blocks=at) for at in range(64)]
-    assert growth(still, "blocks").reason == TOO_SHORT
+@pytest.mark.parametrize("missing", SHORT)
+def test_what_is_missing_is_named_with_how_much_there_was(missing: str) -> None:
+    readings, expected = SHORT[missing]
+    found = growth(readings, "blocks")
+    assert (found.verdict, found.shortage) == (OPEN, expected)
+    assert found.reason == sentence([expected])
+    assert found.may_grow is (missing == "full runs of the collector")
+
+
+@pytest.mark.parametrize(
+    ("meter", "unit", "needed"), [("blocks", "block", 1000), ("malloc", "byte", 1 << 18)]
+)
+def test_a_rise_that_is_too_little_is_named(meter: str, unit: str, needed: int) -> None:
+    found = growth(read([3 * at for at in range(64)], meter), meter)
+    assert found.shortage == Shortage(unit, 126, needed, 63.0)
+
+
+@pytest.mark.parametrize(
+    ("shortages", "text"),
+    [
+        (
+            [Shortage("reading", 7, 32, 10.0)],
+            "7 readings in 10 s, at least 32 are needed; about 46 s would give them",
+        ),
+        (
+            [Shortage("reading", 20, 32, 1.5, 0.5, 3.0)],
+            "20 readings in 1.5 s, at least 32 are needed; about 4.0 s would give them",
+        ),
+        (
+            [Shortage("reading", 1, 32, 0.7, 0.7)],
+            "1 reading in 0.7 s, at least 32 are needed",
+        ),
+        (
+            [Shortage("reading", 0, 32, 5.2)],
+            "0 readings in 5.2 s, at least 32 are needed",
+        ),
+        (
+            [Shortage("settled", 12, 24, 40.0, 20.0)],
+            "12 readings after the warm-up in 40 s, at least 24 are needed; about 60 s would give them",
+        ),
+        (
+            [Shortage("stretch", 1, 7, 64.0)],
+            "1 stretch with calls in 64 s, at least 7 are needed",
+        ),
+        (
+            [Shortage("reset", 90, 200, 5.2, 0.2)],
+            "90 resets followed in 5.2 s, at least 200 are needed; about 12 s would give them",
+        ),
+        (
+            [Shortage("reset", 90, 200, 10.0), Shortage("reset", 20, 200, 10.0)],
+            "20 to 90 resets followed in 10 s, at least 200 are needed; about 100 s would give them",
+        ),
+        (
+            [Shortage("span", 1, 2, 1.7, 0.4)],
+            "1 second of readings in 1.7 s, at least 2 are needed; about 3.0 s would give them",
+        ),
+        (
+            [Shortage("second", 10, 20, 16.0)],
+            "10 seconds followed in 16 s, at least 20 are needed; about 32 s would give them",
+        ),
+        (
+            [Shortage("instance", 1, 20, 3.0)],
+            "1 new instance followed in 3.0 s, at least 20 are needed; about 60 s would give them",
+        ),
+        (
+            [Shortage("episode", 1, 2, 62.0)],
+            (
+                "1 reset followed in 62 s, at least 2 are needed (or 100,000 steps) to tell growth from"
+                " what an episode keeps; about 2 min 4 s would give them"
+            ),
+        ),
+        (
+            [Shortage("run", 1, 3, 10.0)],
+            (
+                "1 full run of the collector in 10 s, at least 3 are needed to tell growth from garbage"
+                " that waits for it"
+            ),
+        ),
+        (
+            [Shortage("byte", 100 << 10, 1 << 18, 5.2)],
+            (
+                "100.0 KiB more in 5.2 s, at least 256.0 KiB are needed to tell growth from a buffer"
+                " that fills"
+            ),
+        ),
+        (
+            [Shortage("block", 126, 1000, 63.0)],
+            (
+                "126 blocks more in 63 s, at least 1,000 are needed to tell growth from a buffer that"
+                " fills"
+            ),
+        ),
+        (
+            [Shortage("look", 1, 2, 7.0)],
+            "1 look at the containers in 7.0 s, at least 2 are needed where memory grows",
+        ),
+    ],
+)
+def test_a_shortage_is_said_with_its_unit(shortages: list[Shortage], text: str) -> None:
+    assert sentence(shortages) == text
+
+
+def test_what_one_episode_keeps_is_not_accused() -> None:
+    """A history that reset() empties: it grows with the steps until then."""
+    never = [replace(one, tracked=0) for one in paced(64, 0, 600)]
+    assert growth(never, "blocks").shortage == Shortage("episode", 0, 2, 64.0, 1.0)
+    emptied = [replace(one, resets=at // 2, blocks=9000 * (at % 2)) for at, one in enumerate(never)]
+    assert growth(emptied, "blocks").verdict == FLAT
+    twice = [replace(one, resets=at // 20) for at, one in enumerate(never)]
+    assert growth(twice, "blocks").verdict == GROWS
+    hides = [replace(one, blocks=at * 300 + 9000 * (at % 20)) for at, one in enumerate(twice)]
+    assert growth(hides, "blocks").shortage == Shortage("episode", 2, 24, 64.0, 1.0)
+    long = [replace(one, steps=one.steps * 4) for one in never]
+    assert growth(long, "blocks").verdict == GROWS
+    opened = [replace(one, blocks=None, descriptors=at) for at, one in enumerate(never)]
+    assert growth(opened, "descriptors").verdict == GROWS
+
+
+@pytest.mark.parametrize(
+    ("meter", "each", "verdict"),
+    [
+        ("malloc", 1000, OPEN),
+        ("malloc", 0, OPEN),
+        ("descriptors", 1, OPEN),
+        ("descriptors", 0, FLAT),
+    ],
+)
+def test_growth_with_few_resets_does_not_pass(meter: str, each: int, verdict: str) -> None:
+    """Six resets, and stretches without one: what each keeps is not seen in every stretch."""
+    readings = [
+        Reading(float(at), 1, at // 10, 60 * at, 1, **{meter: 9000 + each * (at // 10)})
+        for at in range(64)
+    ]
+    found = growth(readings, meter)
+    assert found.verdict == verdict
+    assert (found.shortage == Shortage("episode", 4, 24, 63.0)) is (verdict == OPEN)
+
+
+def test_the_first_quarter_of_the_calls_is_warm_up_however_often_it_was_read() -> None:
+    """What fills in the first quarter of a training of which half of the readings are."""
+    at = [*(first / 2 for first in range(64)), *range(32, 128)]
+    readings = [
+        Reading(t, 1, int(30 * t), int(600 * t), 1, blocks=int(900 * min(t, 30.0))) for t in at
+    ]
+    assert growth(readings, "blocks").verdict == FLAT
+    shares = [(at, growth(readings[:at], "blocks").verdict) for at in range(1, len(readings))]
+    assert {verdict for at, verdict in shares if at > 80} == {FLAT}
+
+
+def test_a_container_that_is_full_in_the_end_is_not_reported() -> None:
+    longer = (Holder("main() memory", "list", 400, 800, 40, 400, "object"),)
+    grows = Series(2, tuple(read(noisy(120, 0))), longer)
+    full = replace(grows, readings=tuple(read([min(at, 30) * 900 for at in range(64)])))
+    assert held(grows) == longer
+    assert held(full) == ()
+    assert held(replace(grows, readings=())) == longer
 
 
 def test_what_the_collector_may_free_is_not_accused() -> None:
@@ -96,7 +261,7 @@ def test_what_the_collector_may_free_is_not_accused() -> None:
         Reading(one.t, 1, one.resets, one.steps, 1, one.blocks, tracked=at * 9)
         for at, one in enumerate(read(noisy(120, 0)))
     ]
-    assert growth(waiting, "blocks").reason == GARBAGE
+    assert growth(waiting, "blocks").shortage == Shortage("run", 0, 3, 63.0)
     collected = [
         Reading(one.t, 1, one.resets, one.steps, 1, one.blocks, tracked=at * 9, full=at // 8)
         for at, one in enumerate(read(noisy(120, 0)))

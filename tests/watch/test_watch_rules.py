@@ -8,7 +8,8 @@ import pytest
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, WARNING
 from envdoctor.model.training import Calls, Instances, LongCall, Process, Still, Training
-from envdoctor.model.training_growth import LOOKS, TOO_SHORT, TRAINER_SIDE, Holder, Reading, Series
+from envdoctor.model.training_growth import LOOKS, TRAINER_SIDE, Holder, Reading, Series
+from envdoctor.reporters._training import training
 from envdoctor.rules.engine.registry import all_rules
 from envdoctor.rules.evidence.training import ATTACHED, watched_view
 from envdoctor.rules.evidence.training_deaths import deaths
@@ -128,9 +129,32 @@ def test_a_container_explains_what_it_can_hold(
 
 def test_growth_that_was_not_followed_is_not_judged() -> None:
     short = growing(number=31, blocks=8, descriptors=1)
-    assert unjudged("TRN008", short) == unjudged("TRN010", short) == TOO_SHORT
-    assert unjudged("TRN009", growing(blocks=8)).endswith("were not looked at twice")
+    few = "31 readings in 30 s, at least 32 are needed; about 31 s would give them"
+    assert {unjudged(code, short) for code in ("TRN008", "TRN009", "TRN010")} == {few}
+    none = "0 readings in 9.0 s, at least 32 are needed"
+    assert unjudged("TRN008", replace(short, series=())) == none
+    assert unjudged("TRN009", growing(blocks=8)).startswith("0 looks at the containers in 63 s")
     assert unjudged("TRN009", growing(blocks=8, looks=LOOKS)) == ""
     cut = growing(blocks=8, looks=LOOKS)
     cut = replace(cut, series=(replace(cut.series[0], unfound=2),))
     assert unjudged("TRN009", cut).startswith("2 containers got longer, and the time did not")
+
+
+def test_what_is_short_in_several_processes_is_said_by_the_worst() -> None:
+    seen = growing(number=31, blocks=8)
+    worst = replace(growing(3, number=8, blocks=8).series[0], pid=3)
+    seen = replace(seen, series=(*seen.series, worst))
+    reason = "8 readings in 7.0 s, at least 32 are needed; about 28 s would give them"
+    assert unjudged("TRN008", seen) == unjudged("TRN009", seen) == reason
+    text = " ".join(str(one) for one in training(seen))
+    assert "Growth in 2 processes is not known: 8 to 31 readings in 7.0 s" in text
+
+
+def test_a_container_that_is_full_in_the_end_is_not_judged() -> None:
+    full = growing(held=(HISTORY,), blocks=0, looks=LOOKS)
+    assert list(all_rules()["TRN009"].judge(watched_view(full))) == []
+    reason = (
+        "main() env.history got longer, to 800 elements, and may be full: memory no longer grows"
+    )
+    assert unjudged("TRN009", full) == reason
+    assert standing(replace(full, command=("python",)), int, None).remarks == ()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from envdoctor.model import page
-from envdoctor.model.training import Instances, Training, announced
+from envdoctor.model.training import Calls, Instances, Training, announced
 from envdoctor.probe.live.counted import Rows, counted
 from envdoctor.probe.live.seeds import FEW, note
 from envdoctor.rules.evidence.training import ATTACHED, watched_view
@@ -152,7 +152,10 @@ def test_seeds_that_reset_was_not_given_are_not_judged(seeds, judged: bool) -> N
     ("known", "reason"),
     [
         ({}, ""),
-        ({"varied": False}, "too few episodes of instances with one seed were played"),
+        (
+            {"varied": False, "reset": Calls(3, 3)},
+            "2 instances with one seed began 3 episodes each, at least 2 that differ are needed",
+        ),
         ({"beginning": 0}, "what reset() returned to instances with one seed cannot be compared"),
     ],
 )

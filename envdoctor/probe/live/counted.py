@@ -51,9 +51,9 @@ def counted(
     begun: Optional[Callable[[int, Any, Any], None]] = None,
 ) -> Any:
     """The method `original`, counted in `numbers` at the place that `rows` of the result has for
-    the id of an instance. `closing` is called with the id before a close(); `due` before a reset()
-    or step() where something is due. `rows` are those of a method that this one replaces; `begun`
-    is called after a reset(), with the row, the seed and what it returned.
+    the id of an instance. `closing` is called with the id before a close(); `due` before a step()
+    and after a reset() where something is due. `rows` are those of a method that this one replaces;
+    `begun` is called after a reset(), with the row, the seed and what it returned.
     """
     rows = Rows() if rows is None else rows
     least = LEAST[verb]
@@ -153,14 +153,13 @@ def _reset(
     original: Any, find: Any, numbers: Any, due: Any, begun: Callable[[int, Any, Any], None]
 ) -> Any:
     """The same, which says how episodes begin. The first argument of many is not a seed: TorchRL's
-    is a tensordict, and some games take a level.
+    is a tensordict, and some games take a level. What is due comes after it, when the instance has
+    let go of the episode before: episodes get longer while a policy learns.
     """
     code = original.__code__
     in_place = code.co_argcount > 1 and code.co_varnames[1] == SEED
 
     def reset(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if numbers[DUE]:
-            due()
         at = find(id(self), SCRAP)
         numbers[at] += 1
         row = at - at % WIDTH
@@ -176,6 +175,8 @@ def _reset(
         numbers[at + 1] += 1
         if at != SCRAP and (kwargs or args or numbers[at] <= FEW):
             begun(row, args[0] if in_place and args else kwargs.get(SEED), result)
+        if numbers[DUE]:
+            due()
         return result
 
     return reset

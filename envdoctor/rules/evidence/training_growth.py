@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from envdoctor.analysis.training_growth import GROWS, MEMORY, OPEN, Growth, growths
+from envdoctor.analysis.shortages import BLOCK, BYTE, LOOK, READING, RUN, Shortage, sentence
+from envdoctor.analysis.training_growth import (
+    ENOUGH,
+    GROWS,
+    MEMORY,
+    Growth,
+    growths,
+    held,
+)
 from envdoctor.frameworks import vectorizer_of
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, UNKNOWN, Location
 from envdoctor.model.training import Instances, Training
 from envdoctor.model.training_growth import (
     ENVIRONMENT_SIDE,
-    GARBAGE,
     LOOKS,
-    TOO_SHORT,
     TRAINER_SIDE,
     VECTORIZER_SIDE,
     Holder,
@@ -38,6 +44,7 @@ NAMES = {
     "segments": "segments of shared memory",
 }
 
+ROSE = frozenset({BYTE, BLOCK, RUN})  # what is short where memory rose, for long enough
 NO_METERS = "the meters do not work in this interpreter"
 
 
@@ -65,6 +72,11 @@ class Place:
     def growths(self) -> tuple[Growth, ...]:
         """Of each meter that was read."""
         return growths(self.series.readings, self.attached)
+
+    @property
+    def holders(self) -> tuple[Holder, ...]:
+        """Containers of it that got longer, and are not full."""
+        return held(self.series, self.attached)
 
     @property
     def first(self) -> Instances | None:
@@ -108,35 +120,51 @@ def not_followed(view: View, meters: tuple[str, ...]) -> str:
         return ATTACHED
     if not found:
         if training_of(view).born:
-            return TOO_SHORT
+            return sentence([Shortage(READING, 0, ENOUGH, training_of(view).seconds)])
         return "no call of an environment was made in a process that reports"
     known = [one for each in found for one in each.growths if one.meter in meters]
     if not known:
         return NO_METERS
-    unknown = [one for one in known if one.verdict == OPEN]
-    return unknown[0].reason if unknown else ""
+    return _worst([one.shortage for one in known if one.shortage is not None])
+
+
+def _worst(shortages: Sequence[Shortage]) -> str:
+    """That of which there was least, or nothing."""
+    return sentence([min(shortages, key=lambda one: one.share)]) if shortages else ""
 
 
 def not_looked(view: View) -> str:
     """Why containers cannot be judged: memory grows, and nothing looked for who holds it."""
     if training_of(view).attached and not _answered(places(view)):
         return ATTACHED
+    shortages: list[Shortage] = []
     for place in places(view):
         found = [one for one in place.growths if one.meter in MEMORY]
         if place.attached and not found:
             continue  # it did not answer: the report says so
         if not found and not place.series.holders:
             return NO_METERS
-        short = next((one.reason for one in found if one.reason == TOO_SHORT), "")
-        rising = any(one.verdict == GROWS or one.reason == GARBAGE for one in found)
         if place.series.unfound:
             lost = of(place.series.unfound, "container")
             return f"{lost} got longer, and the time did not suffice to find who holds them"
-        if place.series.holders or (place.series.looks >= LOOKS and not short):
-            continue
-        if short or rising:
-            return short or "memory grows, and its containers were not looked at twice"
-    return "" if list(places(view)) else not_followed(view, MEMORY)
+        if place.series.holders and not place.holders:
+            first = place.series.holders[0]
+            return (
+                f"{first.chain} got longer, to {first.length:,} elements, and may be full:"
+                " memory no longer grows"
+            )
+        if not place.holders:
+            shortages += _not_seen(place, found)
+    return _worst(shortages) if list(places(view)) else not_followed(view, MEMORY)
+
+
+def _not_seen(place: Place, found: Sequence[Growth]) -> list[Shortage]:
+    """What there was too little of to say that no container of a process got longer."""
+    short = [one.shortage for one in found if one.shortage and one.shortage.unit not in ROSE]
+    seen = place.series
+    if short or seen.looks >= LOOKS or not any(one.may_grow for one in found):
+        return short
+    return [Shortage(LOOK, seen.looks, LOOKS, seen.readings[-1].t)]
 
 
 def _answered(found: Iterable[Place]) -> bool:

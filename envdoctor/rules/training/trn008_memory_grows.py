@@ -4,7 +4,8 @@ What it does
     Reads Python's memory blocks and the bytes of malloc in each process of a watched training, at
     calls of the environments. The least reading of each of eight stretches after the warm-up is
     followed: where each is higher than the one before, and the rate does not fall below half,
-    memory grows. RSS is not read for that. Where a container is found that holds what grows, TRN009
+    memory grows. What rises with the steps of one episode is not judged: a reset() may let go of
+    it. RSS is not read for that. Where a container is found that holds what grows, TRN009
     tells it in place of this; not where all that grows holds plain numbers, which take less than
     half of it.
 
@@ -83,14 +84,14 @@ def memory_grows(view: View) -> Iterator[Finding]:
 
 
 def _has_holders(place: Place) -> bool:
-    return bool(place.series.holders)
+    return bool(place.holders)
 
 
 def _is_held(one: Grown) -> bool:
     """Whether containers that get longer may hold all of it: what their elements take is known of
     plain numbers only.
     """
-    holders = one.place.series.holders
+    holders = one.place.holders
     if any(held.element not in NUMBERS for held in holders):
         return True
     return bool(holders) and weight(one.found) <= FACTOR * sum(map(held_weight, holders))

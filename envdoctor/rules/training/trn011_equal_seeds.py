@@ -34,7 +34,7 @@ from envdoctor.model.training import Training as Watched
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.training import not_inside, training_of, watched_view, whose
+from envdoctor.rules.evidence.training import not_inside, of, training_of, watched_view, whose
 
 BUSY = 0.5  # of the steps of the busiest vectorizer: what has less may be an evaluation
 
@@ -52,8 +52,14 @@ def unjudged(view: View) -> str:
     alike = [one for group in groups if _have_one_seed(group) for one in group]
     if not all(one.beginning for one in alike):
         return "what reset() returned to instances with one seed cannot be compared"
-    if not all(one.varied for one in alike):
-        return "too few episodes of instances with one seed were played"
+    uniform = [one.reset.ended for one in alike if not one.varied]
+    if uniform:
+        least, most = min(uniform), max(uniform)
+        episodes = f"{least:,} to {of(most, 'episode')}" if most > least else of(most, "episode")
+        return (
+            f"{of(len(uniform), 'instance')} with one seed began {episodes} each, at least 2 that"
+            " differ are needed"
+        )
     return ""
 
 

@@ -13,6 +13,7 @@ from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.run.supervise.probe_process import ProbeProcess
 from envdoctor.run.supervise.templates import POSSIBLE, Template, Templates
 
+FORKED = "forked after the imports"
 COLD = "--cold"
 NOT_HERE = "probes are forked on Linux only"
 FIRST = "nothing is known of the imports yet"
@@ -44,6 +45,12 @@ class Launcher:
         self._orphan = orphan
         self._directory = directory
         self._templates = templates if POSSIBLE else None
+
+    @property
+    def probes(self) -> dict[str, int]:
+        """How many probes began in which way."""
+        forked = {FORKED: self.forked} if self.forked else {}
+        return {**forked, **{f"new: {reason}": number for reason, number in self.started.items()}}
 
     @property
     def forks(self) -> bool:

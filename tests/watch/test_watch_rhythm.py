@@ -1,0 +1,103 @@
+"""How often the processes of a training are read: a training that is simulated, without a clock."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from envdoctor.analysis.training_growth import ENOUGH, GROWS, growth
+from envdoctor.model import page
+from envdoctor.model.training_growth import LOOKS
+from envdoctor.watch.pages import NUMBER, Counts, Told
+from envdoctor.watch.readings import KEPT, Readings, patience, spacing
+
+PID = 0  # of no process: nothing is read of it in /proc
+TICK = 0.025  # seconds between two looks of the doctor
+IMPORTS = 4.0  # seconds until the first call
+
+
+class Simulated:
+    """A training with so many steps a second, in episodes of so many steps; each step keeps some
+    memory blocks.
+    """
+
+    def __init__(self, folder: Path, pace: float, episode: int) -> None:
+        self.file, self.pace, self.episode = folder / "counts-0", pace, episode
+        self.file.write_bytes(bytes(page.WIDTH * NUMBER))
+        self.head = [0] * page.WIDTH
+        self.head[page.USED] = 1
+        self.answers = 0
+
+    def counts(self) -> Counts:
+        """Its page."""
+        return Counts(self.file.name, PID, 1, 0, {}, tuple(self.head))
+
+    def play(self, before: float, now: float) -> None:
+        """Play until `now`, and answer what is due."""
+        steps, earlier = int(now * self.pace), int(before * self.pace)
+        resets = steps // self.episode
+        data = self.file.read_bytes()
+        due = int.from_bytes(data[page.DUE * NUMBER :][:NUMBER], "little")
+        self.head[page.DUE] = due
+        if not due or steps == earlier:
+            return
+        if due == page.AT_RESET and resets == earlier // self.episode:
+            return
+        self.file.write_bytes(bytes(page.WIDTH * NUMBER))
+        self.answers += 1
+        self.head[page.DUE], self.head[page.READ] = 0, self.answers
+        self.head[page.AT_MADE], self.head[page.AT_RESETS] = 1, resets
+        self.head[page.AT_STEPS], self.head[page.BLOCKS] = steps, 10 * steps
+        self.head[page.LOOKED] += due == page.LOOK
+
+
+def played(folder: Path, seconds: float, pace: float, episode: int, tick: float = TICK):
+    """A training of so many seconds, and the readings of it."""
+    training, readings = Simulated(folder, pace, episode), Readings(folder)
+    for at in range(int((IMPORTS + seconds) / tick)):
+        now = at * tick
+        training.play(max(0.0, now - tick - IMPORTS), max(0.0, now - IMPORTS))
+        if readings.due(now + tick / 2):
+            readings.take([training.counts()], {PID}, now)
+    (series,) = readings.series(Told())
+    return training, series.readings
+
+
+@pytest.mark.parametrize("seconds", [3, 5, 10, 30])
+@pytest.mark.parametrize(("pace", "episode"), [(600, 22), (600, 200), (5000, 500), (600, 1000)])
+def test_a_short_training_has_the_readings_that_a_verdict_needs(
+    tmp_path: Path, seconds: int, pace: int, episode: int
+) -> None:
+    training, _ = played(tmp_path, seconds, pace, episode)
+    assert training.answers >= ENOUGH
+
+
+def test_growth_of_six_thousand_steps_in_ten_seconds_is_seen(tmp_path: Path) -> None:
+    """In six episodes: a reading at each reset() alone would be six."""
+    _, readings = played(tmp_path, 10, 600, 1000)
+    found = growth(readings, "blocks")
+    assert (found.verdict, found.per, found.rate) == (GROWS, "step", 10.0)
+
+
+@pytest.mark.parametrize(("seconds", "least", "most"), [(60, 300, 450), (600, 550, 700)])
+def test_a_long_training_has_some_hundred_readings(
+    tmp_path: Path, seconds: int, least: int, most: int
+) -> None:
+    training, readings = played(tmp_path, seconds, 600, 22)
+    assert least <= training.answers <= most
+    assert len(readings) <= KEPT
+
+
+def test_containers_are_looked_at_again_where_memory_still_grows(tmp_path: Path) -> None:
+    training, _ = played(tmp_path, 120, 600, 22)
+    assert training.head[page.LOOKED] == 2 * LOOKS
+
+
+def test_the_pace_falls_from_the_first_call_on() -> None:
+    spaces = [spacing(since) for since in (0, 5, 10, 100, 1000, 100_000)]
+    assert spaces == pytest.approx([0.025, 0.05, 0.1, 1.0, 10.0, 10.0])
+    assert spacing(0, 0.013) == pytest.approx(0.26)  # malloc with 100,000 free pieces
+    assert spacing(100, 0.013) == spacing(100)
+    waits = [patience(since) for since in (0, 2.5, 10, 50, 100_000)]
+    assert waits == pytest.approx([0.025, 0.05, 0.2, 1.0, 1.0])
