@@ -102,6 +102,11 @@ class UndefinedNames:
         self._thread = Thread(target=self._run, name="undefined-names", daemon=True)
         self._thread.start()
 
+    @property
+    def is_over(self) -> bool:
+        """Whether all files were read."""
+        return not self._thread.is_alive()
+
     def knowledge(self) -> dict[str, Any]:
         """What the rules get: `undefined`, and in `unjudged` why the source cannot be judged,
         if it cannot.

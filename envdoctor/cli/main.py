@@ -20,8 +20,9 @@ from envdoctor.cli.signatures import spread
 from envdoctor.request.options import CheckOptions, LeakOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from envdoctor.cli.streaming import JsonLines
     from envdoctor.cli.writing import Wanted
     from envdoctor.model.report import Report
     from envdoctor.request.request import Request
@@ -148,8 +149,30 @@ def _play(
         command=("envdoctor", *sys.argv[1:]),
     )
     known = configuring.read_baseline(settings.baseline_path(outlets.baseline))
-    report = _examine(request, settings, known, context.obj, outlets)
-    _answer(report, request, wanted, outlets.exit_zero, outlets.allow_inconclusive)
+    begun = _begun(settings, known, request, wanted)
+    try:
+        report = _examine(request, settings, known, context.obj, outlets, begun)
+        _answer(report, request, wanted, begun, outlets.exit_zero, outlets.allow_inconclusive)
+    finally:
+        for lines in begun.values():
+            lines.close()
+
+
+def _begun(
+    settings: Settings,
+    known: tuple[Known, ...] | None,
+    request: Request,
+    wanted: tuple[Wanted, ...],
+) -> dict[Wanted, JsonLines]:
+    """The reports that are written while the run goes on. What an anonymous one must not say is
+    known after it.
+    """
+    if request.anonymous or not any(each.format == "jsonl" for each in wanted):
+        return {}
+    from envdoctor.cli.streaming import JsonLines
+
+    settle = lambda found: settings.settle(found, known)  # noqa: E731
+    return {each: JsonLines(each.path, settle) for each in wanted if each.format == "jsonl"}
 
 
 @app.command(cls=Command, context_settings={"allow_interspersed_args": False})
@@ -226,11 +249,13 @@ def _examine(
     known: tuple[Known, ...] | None,
     ahead: HeadStart | None,
     outlets: command_options.Outlets,
+    begun: Mapping[Wanted, JsonLines],
 ) -> Report:
     """Examine, saving what is seen where that was asked for. What was found before anybody's
     policy goes to the `result` of the outlets.
     """
     from envdoctor.cli.progress import Progress
+    from envdoctor.run.announcing import Listener, Listeners
     from envdoctor.run.examine import examine
     from envdoctor.verdict.diagnosis import Recorder
 
@@ -240,17 +265,19 @@ def _examine(
 
         recorder = RunFile(outlets.save)
     settle = lambda found: settings.settle(found, known)  # noqa: E731
+    listeners: list[Listener] = [*begun.values()]
     with Progress(sys.stderr, request.verbosity) as progress:
         if progress.is_watched and not request.anonymous:
-            from envdoctor.cli.live import Announcer
+            from envdoctor.cli.live import FindingLines
 
-            recorder = Announcer(progress.tell, settle, recorder)
+            several = len(request.subjects) > 1
+            listeners.append(FindingLines(progress.tell, settle, several))
         final: Callable[[Report], Report] = settle
         if outlets.result is not None:
             from envdoctor.cli.recording import keeping
 
             final = keeping(outlets.result, settle)
-        report = examine(request, progress, ahead, recorder, final)
+        report = examine(request, progress, ahead, recorder, final, Listeners(*listeners))
     if recorder and recorder.trouble:
         sys.stderr.write(f"envdoctor: {recorder.trouble}\n")
     return report
@@ -260,6 +287,7 @@ def _answer(
     report: Report,
     request: Request,
     wanted: tuple[Wanted, ...],
+    begun: Mapping[Wanted, JsonLines],
     exit_zero: bool,
     allow_inconclusive: bool,
 ) -> None:
@@ -278,6 +306,7 @@ def _answer(
         fail_on=request.fail_on,
         exit_code=code,
         anonymous=request.anonymous,
+        begun=begun,
     )
     raise typer.Exit(code)
 

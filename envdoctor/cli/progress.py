@@ -5,10 +5,15 @@ from __future__ import annotations
 import threading
 import time
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TextIO
+
+from envdoctor.cli.writing import is_unicode
 
 if TYPE_CHECKING:
     from rich.status import Status
+    from rich.text import Text
+
+    from envdoctor.reporters._lines import Line
 
 REMIND_AFTER = 10.0  # seconds with nothing new, after which a line says what is still running
 
@@ -22,12 +27,13 @@ class Progress:
     """
 
     def __init__(
-        self, stream: IO[str], verbosity: int = 0, remind_after: float = REMIND_AFTER
+        self, stream: TextIO, verbosity: int = 0, remind_after: float = REMIND_AFTER
     ) -> None:
         self._stream, self._verbosity, self._remind_after = stream, verbosity, remind_after
         self._line, self._since = "", time.monotonic()
         self._changed = threading.Condition()
         self._over = False
+        self._unicode = is_unicode(stream)
         self._status = self._open_status() if stream.isatty() and verbosity >= 0 else None
         self._reminder = threading.Thread(
             target=self._remind, name="envdoctor-progress", daemon=True
@@ -48,14 +54,13 @@ class Progress:
         """Whether the output is a terminal."""
         return self._status is not None
 
-    def tell(self, line: str) -> None:
+    def tell(self, line: Line) -> None:
         """Say something that stays, above the line that changes; nothing without a terminal."""
-        from rich.text import Text
-
-        from envdoctor.reporters._showing import clean
-
         if self._status:
-            self._status.console.print(Text(clean(line, unicode=True)))
+            console = self._status.console
+            text = self._text(*line.pieces)
+            text.truncate(console.width, overflow="ellipsis" if self._unicode else "crop")
+            console.print(text, soft_wrap=True)
 
     def __enter__(self) -> Self:
         self._reminder.start()
@@ -92,12 +97,18 @@ class Progress:
             self._print(line)
 
     def _show(self, line: str) -> None:
+        if self._status:
+            text = self._text((line, ""))
+            text.no_wrap, text.overflow = True, "ellipsis" if self._unicode else "crop"
+            self._status.update(text)
+
+    def _text(self, *pieces: tuple[str, str]) -> Text:
+        """Text in which nothing acts on the terminal."""
         from rich.text import Text
 
         from envdoctor.reporters._showing import clean
 
-        if self._status:
-            self._status.update(Text(clean(line, unicode=True)))
+        return Text.assemble(*((clean(text, self._unicode), style) for text, style in pieces))
 
     def _print(self, line: str) -> None:
         from envdoctor.reporters._showing import clean

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TextIO
+from typing import Protocol, TextIO
 
 from envdoctor.cli import checkout, files
 from envdoctor.errors import UsageError
@@ -39,6 +39,13 @@ class Wanted:
     format: str
     path: Path | None
     words: str
+
+
+class Begun(Protocol):
+    """A report that is written while the run goes on."""
+
+    def finish(self, report: Report) -> bool:
+        """Write the rest. False where all of the report is still to be written."""
 
 
 def wanted(
@@ -139,10 +146,12 @@ def write_reports(
     exit_code: int,
     anonymous: bool,
     stream: TextIO | None = None,
+    begun: Mapping[Wanted, Begun] | None = None,
 ) -> None:
     """Render the report in each format and put it where it belongs; people are shown paths relative
     to `directory`. In an `anonymous` one they are so already: where that is the repository, places
-    are given as those of its files. `stream` is stdout, or what is written to in its place.
+    are given as those of its files. `stream` is stdout, or what is written to in its place. Of the
+    reports that were `begun` while the run went on, the rest is written.
 
     Raises UsageError when all are written but those that could not be.
     """
@@ -156,9 +165,16 @@ def write_reports(
         "fail_on": fail_on,
         "exit_code": exit_code,
     }
-    screen = {"width": width(), "colour": _has_colour(stream), "unicode": is_unicode(stream)}
+    screen = {
+        "width": width(),
+        "colour": _has_colour(stream),
+        "unicode": is_unicode(stream),
+        "interactive": (stream or sys.stdout).isatty(),
+    }
     every, failed = tuple(every), {}
     for one in every:
+        if begun and one in begun and begun[one].finish(report):
+            continue
         text = reporter(one.format)(report, **common, **({} if one.path else screen))
         try:
             _put(text, one.path, stream)

@@ -52,14 +52,19 @@ def cases(findings: Iterable[Finding]) -> list[Case]:
     """Findings with the same code, message and subject as one, worst first; else in their order."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
-        # Numbers and names differ between places (2 workers leave 2 files); the line to repair does
-        # not.
-        same: object = finding.key
-        if same is None:
-            same = (finding.location, finding.severity) if finding.location else finding.message
-        groups.setdefault((finding.code, finding.subject, same), []).append(finding)
+        groups.setdefault(identity(finding), []).append(finding)
     made = [Case(min(group, key=_badness), tuple(group)) for group in groups.values()]
     return sorted(made, key=lambda case: _badness(case.first))
+
+
+def identity(finding: Finding) -> tuple[object, ...]:
+    """What findings in several places have in common where they are one to a reader. Numbers and
+    names differ between places (2 workers leave 2 files); the line to repair does not.
+    """
+    same: object = finding.key
+    if same is None:
+        same = (finding.location, finding.severity) if finding.location else finding.message
+    return (finding.code, finding.subject, same)
 
 
 def repeated_code(shown: Iterable[Case]) -> dict[str, str]:

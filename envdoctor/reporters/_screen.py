@@ -19,7 +19,7 @@ from envdoctor.model.finding import (
     WARNING,
     Finding,
 )
-from envdoctor.model.report import Report, SubjectReport
+from envdoctor.model.report import INCONCLUSIVE, Report, SubjectReport
 from envdoctor.model.trace import FINISHED
 from envdoctor.reporters._actions import played_actions
 from envdoctor.reporters._condition import CLEAR, UNJUDGED, condition
@@ -43,11 +43,11 @@ from envdoctor.reporters._instances import identities
 from envdoctor.reporters._lines import GAP, Grid, Line, line
 from envdoctor.reporters._showing import bounded, evidence_lines
 from envdoctor.reporters._storages import storages
+from envdoctor.reporters._summary import STYLES, counts, summary
 from envdoctor.reporters._times import times
 from envdoctor.reporters._training import training
 from envdoctor.reporters._verdict import number, verdict_line
 
-STYLES = {ERROR: "bold red", WARNING: "bold yellow", NOTE: "bold cyan"}
 LABEL = 15  # columns that the labels of a finding take
 MAX_REASONS = 6
 MAX_NAMED = 6  # checks named for one such reason
@@ -70,9 +70,16 @@ GLYPHS = {
 }
 
 
-def screen(report: Report, verbosity: int, unicode: bool) -> Iterator[Line | Grid]:
+def screen(
+    report: Report,
+    verbosity: int,
+    unicode: bool,
+    interactive: bool = False,
+    directory: str = "",
+) -> Iterator[Line | Grid]:
     """The whole screen at a verbosity from -2 (nothing) over 0 (normal) and 1 (everything) to 2
-    (and where the time went).
+    (and where the time went). On an `interactive` one, the last lines are those that a person reads
+    first: what was found, and what to do next.
     """
     if verbosity <= -2:
         return
@@ -90,11 +97,14 @@ def screen(report: Report, verbosity: int, unicode: bool) -> Iterator[Line | Gri
     if verbosity >= 2:
         yield from times(report)
     if verbosity >= 0:
-        yield from _passed(report, verbosity)
-        yield from _skipped(report, verbosity)
+        if interactive and verbosity == 0 and report.verdict != INCONCLUSIVE:
+            yield from counts(report)
+        else:
+            yield from _passed(report, verbosity)
+            yield from _skipped(report, verbosity)
         yield from _stale(report, verbosity)
         yield GAP
-        yield from _verdict(report)
+        yield from summary(report, directory) if interactive else _verdict(report)
 
 
 def _subject(

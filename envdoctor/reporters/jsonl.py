@@ -5,7 +5,7 @@ The summary comes last.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,16 +30,30 @@ def render(report: Report, **_options: object) -> str:
     """A line `run`, one each `subject`, `finding`, `passed`, `skipped` and `scenario`, and a
     line `summary`.
     """
-    return "".join(json_v1.written(line, indent=None) for line in lines(report))
+    return text_of(lines(report))
+
+
+def text_of(lines: Iterable[Mapping[str, Any]]) -> str:
+    """The lines as text."""
+    return "".join(json_v1.written(line, indent=None) for line in lines)
 
 
 def lines(report: Report) -> Iterator[dict[str, Any]]:
     """The lines as plain values."""
     document = json_v1.plain(json_v1.document(report))
     yield {"type": "run", **{name: document[name] for name in RUN}}
-    for kind, name in LISTS.items():
-        yield from ({"type": kind, **entry} for entry in document[name])
+    for kind in LISTS:
+        yield from _entries(kind, document)
     yield {"type": SUMMARY, **document[SUMMARY]}
+
+
+def finding_lines(report: Report) -> Iterator[dict[str, Any]]:
+    """Those of its findings alone."""
+    return _entries("finding", json_v1.plain(json_v1.document(report)))
+
+
+def _entries(kind: str, document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    return ({"type": kind, **entry} for entry in document[LISTS[kind]])
 
 
 @dataclass(frozen=True)

@@ -32,13 +32,14 @@ def render(
     unicode: bool = True,
     verbosity: int = 0,
     directory: str = "",
+    interactive: bool = False,
     **_options: object,
 ) -> str:
     """The screen, `width` columns wide; without `unicode` it is ASCII. Paths below `directory` are
     relative to it.
 
     Verbosity: 1 adds what passed and how each scenario went, 2 where the time went, -1 leaves the
-    findings only, -2 nothing.
+    findings only, -2 nothing. `interactive`: it ends with what a person needs last.
     """
     # All settings are here, so that the text does not depend on where it is rendered (NO_COLOR,
     # TERM, notebooks).
@@ -56,7 +57,9 @@ def render(
         emoji=False,
     )
     with console.capture() as capture:
-        for line in _without_double_gaps(screen(report, verbosity, unicode)):
+        for line in _without_double_gaps(
+            screen(report, verbosity, unicode, interactive, directory)
+        ):
             if isinstance(line, Grid):
                 console.print(_table(line, unicode, width))
                 continue
@@ -67,7 +70,9 @@ def render(
                     for words, style in line.pieces
                 )
             )
-            for row in [text] if line.whole else _wrap(text, width, line.hang):
+            if line.cut:
+                text.truncate(width, overflow="ellipsis" if unicode else "crop")
+            for row in [text] if line.whole or line.cut else _wrap(text, width, line.hang):
                 console.print(row, soft_wrap=True)
     return capture.get()
 

@@ -34,6 +34,7 @@ from envdoctor.plan.relaunches import is_hopeless
 from envdoctor.request.request import Request
 from envdoctor.rules.engine.judging import Judgement
 from envdoctor.rules.engine.registry import Entry, Rule, catalogue
+from envdoctor.run.announcing import Announcing, Listener
 from envdoctor.run.play import Budget, Play, Progress
 from envdoctor.run.private_names import private
 from envdoctor.run.supervise.head_start import HeadStart
@@ -67,6 +68,7 @@ class RunContext:
     progress: Progress
     ahead: HeadStart
     recorder: Recorder
+    listener: Listener = field(default_factory=Listener)
     sessions: list[Session] = field(default_factory=list)
     stopped: bool = False
     _selected: tuple[Entry, ...] = field(init=False)
@@ -146,10 +148,12 @@ def examine(
     ahead: HeadStart | None = None,
     recorder: Recorder | None = None,
     settle: Settle | None = None,
+    listener: Listener | None = None,
 ) -> Report:
     """Examine every subject. `ahead` is what the caller began before it knew the request, and stays
     the caller's to close; `recorder` gets what is seen; `settle` has the last word on the report,
-    before what is private in it is hidden.
+    before what is private in it is hidden; `listener` gets findings before the report has them, as
+    the rules say them.
 
     Raises UsageError for a selection or SPEC that means nothing, NothingToCheck for an empty file.
     """
@@ -163,9 +167,10 @@ def examine(
     )
     with (
         nullcontext(ahead) if ahead else HeadStart() as begun,
-        closing(RunContext(request, progress, begun, recorder)) as context,
+        closing(RunContext(request, progress, begun, recorder, listener or Listener())) as context,
     ):
         recorder.begin(run, context.codes)
+        context.listener.begin(run)
         with stopping(context.stop):
             examined = _one_by_one(context) if request.jobs == 1 else _side_by_side(context)
     report = report_on(replace(run, seconds=time.monotonic() - began), examined)
@@ -220,6 +225,9 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
     first = ahead.take(request.python or sys.executable)
     with _session(launcher, _limits(request), ahead, first=first) as session:
         context.admit(session)
+        others = len(context.request.subjects) > 1
+        tries = request.try_remedies
+        announcing = Announcing(context.listener, lambda: context.rules, others, tries)
         play = Play(
             session,
             subject,
@@ -228,14 +236,20 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
             context.progress,
             context.recorder,
             budget=Budget(request.budget, began),
+            on_trace=announcing.played,
         )
         skipped = _play_all(play, context)
         rules = context.rules
-        judgement = judged(play.seen(), rules)
+        so_far = play.seen()
+        judgement = judged(so_far, rules)
         alone = episodes.found_together(judgement.findings, play.traces)
         for life in alone:
             play(life)
-        judgement = judged(play.seen(), rules) if alone else judgement
+        if alone:
+            so_far = play.seen()
+            judgement = judged(so_far, rules)
+        if not play.interrupted:
+            announcing.judged(so_far, judgement)
         for _ in range(0 if request.leak_check else ROUNDS):
             wanted = follow_ups(judgement.findings, play.traces, request.start_methods)
             if not wanted:
@@ -247,7 +261,9 @@ def _examine_with(launcher: Launcher, context: RunContext, subject: Subject) -> 
             _inject(play)
             judgement = judged(play.seen(), rules)
     if request.try_remedies and not play.interrupted:
+        announcing.over(judgement)
         judgement = _try_remedies(play, context, launcher, judgement)
+    announcing.ended(judgement)
     seen = play.seen(
         skipped=skipped + tuple(play.skipped),
         leak_checked=bool(request.leak_check and request.leak_check.explain),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from envdoctor.model.facts import Sources
 from envdoctor.model.finding import Skipped
 from envdoctor.model.scenario import DIRECT, Scenario
-from envdoctor.model.subject import Subject
+from envdoctor.model.subject import SOURCE, Subject
 from envdoctor.model.trace import INTERRUPTED, Trace
 from envdoctor.model.units import duration
 from envdoctor.plan import episodes, hangs
@@ -82,6 +82,7 @@ class Play:
     left_out: dict[str, str] = field(default_factory=dict)  # why, by the name of the scenario
     skipped: list[Skipped] = field(default_factory=list)  # places that were left out
     remedies: Mapping[str, Any] = field(default_factory=dict)  # what became of those tried
+    on_trace: Callable[[Play], None] | None = None  # called after each scenario
 
     def check_names(self, files: Sources) -> None:
         """Have the subject's own text read while the probe plays on."""
@@ -112,6 +113,8 @@ class Play:
     def _keep(self, trace: Trace) -> Trace:
         self.traces[:] = episodes.apart([*self.traces, trace])
         self.recorder.trace(self.subject, trace)
+        if self.on_trace:
+            self.on_trace(self)
         return trace
 
     def _played(self, scenario: Scenario) -> Trace | None:
@@ -155,19 +158,30 @@ class Play:
         self.expected = max(self.expected, len(self.traces)) + number
 
     def _how_far(self, scenario: Scenario) -> str:
-        """`3 of 24, at most 2 min 30 s`."""
+        """`3 of 24, at most 2 min 30 s`; `3, at most 45 s` while the plan is not known."""
         number = len(self.traces) + 1
+        count = f"{number} of {self.expected}" if number <= self.expected else f"{number}"
         limit = longest(scenario, self.session.limits.timeout)
-        return f"{number} of {max(number, self.expected)}, at most {duration(limit)}"
+        return f"{count}, at most {duration(limit)}"
 
     def seen(self, **more: Any) -> Seen:
-        """What was seen so far."""
+        """What was seen so far, once the subject's own text was read."""
+        read = self.undefined_names.knowledge() if self.undefined_names else {}
+        return self._seen(read, **more)
+
+    def seen_so_far(self) -> Seen:
+        """The same without waiting for that."""
+        names = self.undefined_names
+        unread = {"unjudged": {SOURCE: "the source is still being read"}}
+        return self._seen(names.knowledge() if names and names.is_over else unread)
+
+    def _seen(self, source: Mapping[str, Any], **more: Any) -> Seen:
         # What the doctor cannot see.
         read = {
             "sensors": machine.missing(),
             "left-out": dict(self.left_out),
             "command": command_of(self.subject, self.session.python),
-            **(self.undefined_names.knowledge() if self.undefined_names else {}),
+            **source,
             **self.remedies,
         }
         return Seen(self.subject, tuple(self.traces), self.machine, read, **more)

@@ -3,85 +3,149 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import pty
 import re
+import struct
 import subprocess
 import sys
+import termios
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from envdoctor.cli.live import Announcer, line_of
-from envdoctor.model.finding import Finding, Location, Remedy
-from envdoctor.model.subject import Subject
-from envdoctor.rules.engine.examples import raised, trace, verb
-from envdoctor.verdict.diagnosis import Recorder, Run
+from envdoctor.cli.live import FindingLines
+from envdoctor.cli.progress import Progress
+from envdoctor.model.finding import BASELINED, ENVIRONMENT, ERROR, NOTE, Finding, Location, Remedy
+from envdoctor.model.report import Report
+from envdoctor.reporters._lines import Line
+from tests.reporters.sample import HOSTILE
 
-ZOO = Path(__file__).parents[1] / "envs" / "cls003_second_close_raises.py"
-SUBJECT = Subject("arm.py:Arm", "file")
-TWICE = trace(
-    verb("make"),
-    verb("close"),
-    verb("close", "raised", error=raised("ValueError", "closed")),
-    name="close-twice",
-    script="make close close drop",
-)
+ENVS = Path(__file__).parents[1] / "envs"
+ZOO = ENVS / "cls003_second_close_raises.py"
 
 
-class Kept(Recorder):
-    def __init__(self) -> None:
-        self.traces = 0
-
-    def trace(self, _subject: object, _trace: object) -> None:
-        self.traces += 1
-
-
-def test_each_is_said_once_when_its_scenario_is_over_and_the_recorder_behind_hears_all() -> None:
-    said: list[str] = []
-    kept = Kept()
-    announcer = Announcer(said.append, lambda report: report, kept)
-    announcer.begin(Run(), ("CLS003", "CLS001"))
-    announcer.trace(SUBJECT, trace(verb("make"), verb("close")))
-    assert said == []
-    announcer.trace(SUBJECT, TWICE)
-    announcer.trace(SUBJECT, TWICE)
-    (line,) = said
-    assert line.startswith("warning CLS003 a second close() raises ValueError: closed")
-    assert kept.traces == 3
-
-
-def test_what_is_settled_otherwise_is_not_said() -> None:
-    said: list[str] = []
-    announcer = Announcer(
-        said.append,
-        lambda report: type(report)(**{**vars(report), "findings": ()}),
+def finding(message: str = "1 is left", **fields: object) -> Finding:
+    place = {"subject": "arm.py:Arm", "manager": "direct", "blame": ENVIRONMENT}
+    location = Location(f"{os.getcwd()}/arm.py", 41)
+    return Finding(
+        **{
+            "code": "CLS006",
+            "name": "x",
+            "severity": ERROR,
+            "message": message,
+            "remedy": Remedy(""),
+            "location": location,
+            **place,
+            **fields,
+        }
     )
-    announcer.begin(Run(), ("CLS003",))
-    announcer.trace(SUBJECT, TWICE)
-    assert said == []
 
 
-def test_a_line_has_the_place() -> None:
-    finding = Finding(
-        "CLS006", "x", "error", "1 is left", Remedy(""), location=Location("/home/me/arm.py", 41)
+def said(*batches: Iterable[Finding], named: bool = False, settle: object = None) -> list[str]:
+    lines: list[Line] = []
+    listener = FindingLines(lines.append, settle or (lambda report: report), named)  # type: ignore[arg-type]
+    for batch in batches:
+        listener.final(batch)
+    return ["".join(text for text, _ in line.pieces) for line in lines]
+
+
+def test_a_line_has_severity_code_place_and_message() -> None:
+    assert said([finding()]) == ["error CLS006 arm.py:41: 1 is left"]
+    assert said([finding(location=None)]) == ["error CLS006: 1 is left"]
+
+
+def test_a_line_names_the_manager_and_the_subject_where_there_are_several() -> None:
+    place = {"manager": "gymnasium-async", "start_method": "spawn", "location": None}
+    (line,) = said([finding(**place)], named=True)
+    assert line == "error CLS006 arm.py:Arm: 1 is left [gymnasium-async, spawn]"
+
+
+def test_what_several_managers_show_is_said_once() -> None:
+    assert len(said([finding()], [finding(manager="gymnasium-sync")])) == 1
+    assert len(said([finding()], [finding("2 are left", manager="gymnasium-sync")])) == 1
+    assert len(said([finding()], [finding("2 are left", key=("other",))])) == 2
+
+
+def test_the_worst_comes_first() -> None:
+    lines = said([finding("b", severity=NOTE), finding("a")], settle=worst_first)
+    assert [line.split()[0] for line in lines] == ["error", "note"]
+
+
+def worst_first(report: Report) -> Report:
+    return replace(report, findings=tuple(sorted(report.findings, key=lambda one: one.severity)))
+
+
+def test_what_is_known_already_is_not_said() -> None:
+    known = lambda report: replace(  # noqa: E731
+        report, findings=tuple(each.but(status=BASELINED) for each in report.findings)
     )
-    assert line_of(finding) == "error CLS006 1 is left (arm.py:41)"
+    assert said([finding()], settle=known) == []
 
 
-def played(stderr: int) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "envdoctor", "check", f"{ZOO}:Sick", "--managers", "direct"]
-    return subprocess.run(
-        [*command, "--select", "CLS003"],
-        stdout=subprocess.PIPE,
-        stderr=stderr,
-        text=True,
-        timeout=600,
-        check=False,
-        env={**os.environ, "COLUMNS": "200", "TERM": "xterm"},
-    )
+def test_the_home_directory_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/ana")
+    (line,) = said([finding(location=Location("/home/ana/arm.py", 41))])
+    assert line == "error CLS006 ~/arm.py:41: 1 is left"
+
+
+class Screen(StringIO):
+    """A terminal that keeps what is written to it."""
+
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+def shown(text: str, monkeypatch: pytest.MonkeyPatch, **environment: str) -> str:
+    """What a terminal gets of one finding."""
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"TERM": "xterm-256color", **environment}.items():
+        monkeypatch.setenv(name, value)
+    screen = Screen()
+    with Progress(screen) as progress:
+        FindingLines(progress.tell, lambda report: report).final([finding(text)])
+    return next(row for row in screen.getvalue().splitlines() if "CLS006" in row)
+
+
+def test_a_long_path_elsewhere_leaves_room_for_the_message() -> None:
+    path = f"/opt/{'deep/' * 12}envs/arm.py"
+    assert said([finding(location=Location(path, 41))]) == [
+        "error CLS006 .../envs/arm.py:41: 1 is left"
+    ]
+
+
+def test_severity_has_a_colour_unless_no_color_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    coloured = re.compile(r"\x1b\[[\d;]*3\d")
+    assert coloured.search(shown("1 is left", monkeypatch))
+    assert not coloured.search(shown("1 is left", monkeypatch, NO_COLOR="1"))
+
+
+def test_a_narrow_terminal_gets_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = plain(shown("word " * 60, monkeypatch, COLUMNS="40"))
+    line = row[row.index("error") :]
+    assert len(line) <= 40
+    assert line.endswith("…")
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:20]))
+def test_no_text_acts_on_the_terminal(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = plain(shown(text, monkeypatch, COLUMNS="400"))
+    assert "\x1b" not in row
+    assert all(character.isprintable() for character in row.strip("\r"))
+
+
+def plain(text: str) -> str:
+    """Text without the sequences that move the cursor or colour it."""
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
 
 
 def all_of(terminal: int) -> bytes:
@@ -95,22 +159,84 @@ def all_of(terminal: int) -> bytes:
     return heard
 
 
-def test_a_terminal_hears_it_and_the_report_in_a_pipe_has_it_once() -> None:
+def examined(
+    *words: str, stdout: bool = False, environment: Mapping[str, str] | None = None
+) -> tuple[str, str, int]:
+    """What a terminal of 200 columns gets from a command, what goes to its stdout where that is not
+    the terminal (`stdout`), and the exit code.
+    """
     reads, writes = pty.openpty()
+    fcntl.ioctl(writes, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
     with ThreadPoolExecutor(1) as pool:
         hearing = pool.submit(all_of, reads)
         try:
-            done = played(writes)
+            done = subprocess.run(
+                [sys.executable, "-m", "envdoctor", *words],
+                stdin=subprocess.DEVNULL,
+                stdout=writes if stdout else subprocess.PIPE,
+                stderr=writes,
+                text=True,
+                timeout=600,
+                check=False,
+                env={**os.environ, "TERM": "xterm", **(environment or {})},
+            )
         finally:
             os.close(writes)
         heard = hearing.result(timeout=600)
-    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", heard.decode(errors="replace"))
-    assert text.count("warning CLS003 a second close() raises") == 1
-    assert done.stdout.count("warning CLS003") == 1
+    return plain(heard.decode(errors="replace")), done.stdout or "", done.returncode
+
+
+SICK = ("check", f"{ZOO}:Sick", "--managers", "direct", "--select", "CLS003", "--no-try-remedies")
+LINE = re.compile(
+    r"warning CLS003 \S*cls003_second_close_raises\.py:\d+: a second close\(\) raises"
+)
+
+
+def test_a_finding_is_on_the_terminal_while_scenarios_are_played() -> None:
+    heard, stdout, code = examined(*SICK)
+    assert code == 0  # it is a warning
+    assert len(LINE.findall(heard)) == 1
+    assert LINE.search(heard).start() < heard.rindex("[direct]")  # type: ignore[union-attr]
+    assert stdout.count("warning CLS003") == 1
+    assert "once it is fixed" not in stdout
+
+
+def test_the_last_lines_of_a_terminal_are_the_findings_and_the_next_command() -> None:
+    heard, _, _ = examined(*SICK, stdout=True)
+    rows = [row.strip() for row in heard.replace("\r", "\n").splitlines() if row.strip()]
+    command = " ".join(SICK).replace(f"{os.getcwd()}/", "")
+    assert rows[-1] == f"once it is fixed  envdoctor {command}"
+    assert rows[-2] == "to understand it  envdoctor explain CLS003"
+    assert LINE.match(rows[-3])
+    assert rows[-4].startswith("failed: 1 warning in")
+
+
+def test_quiet_says_nothing_on_the_way() -> None:
+    heard, stdout, _ = examined(*SICK, "-q")
+    assert heard == ""
+    assert stdout.count("warning CLS003") == 1
+
+
+def test_an_anonymous_run_says_nothing_on_the_way() -> None:
+    heard, _, _ = examined(*SICK, "--anonymous")
+    assert "CLS003" not in heard
+
+
+def test_environments_side_by_side_are_named() -> None:
+    healthy = f"{ZOO}:Healthy"
+    heard, _, _ = examined(*SICK[:2], healthy, *SICK[2:], "--jobs", "2")
+    (row,) = [row for row in re.split(r"[\r\n]+", heard) if "warning CLS003" in row]
+    assert f"warning CLS003 {ZOO}:Sick " in row or "cls003_second_close_raises.py:Sick " in row
 
 
 def test_a_pipe_hears_nothing() -> None:
-    command = played(subprocess.PIPE)
+    command = subprocess.run(
+        [sys.executable, "-m", "envdoctor", *SICK],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
     assert command.stdout.count("warning CLS003") == 1
     assert "CLS003" not in command.stderr
 

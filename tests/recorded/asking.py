@@ -145,7 +145,7 @@ def asked_otherwise(case: Case, seen: Seen) -> list[str]:
 def _in_place_of_probes(waiting: list[Trace], seen: Seen, errors: io.StringIO) -> Iterator[None]:
     """Within, examinations are served; what they print goes nowhere."""
 
-    def session(python: str, limits: Limits, *_: object, **_by_name: object) -> RecordedSession:
+    def session(python: str, limits: Limits, *_: object, **_more: object) -> RecordedSession:
         return RecordedSession(waiting, python, limits)
 
     with (

@@ -1,5 +1,6 @@
 """Every recording, judged again by today's rules: the findings, what passed and what was not judged
 are those of its snapshot; sick ones have their code, healthy twins neither an error nor a warning.
+What is announced on the way is in the report.
 Those that today's probe or plan would not make so are played live.
 """
 
@@ -15,6 +16,7 @@ import pytest
 from envdoctor.reporters import own_formats, reporter
 from tests.interpreters import way_to
 from tests.recorded import keeping
+from tests.recorded.announcing import broken_promises
 from tests.recorded.asking import asked_otherwise
 from tests.recorded.catalogue import Case, cases
 from tests.recorded.digests import reasons
@@ -59,6 +61,7 @@ def test_recording_is_judged_as_before(
     assert snapshot is not None, "it has no snapshot: python -m tests.recorded accept"
     assert list(changes(snapshot, snapshot_of(report))) == []
     assert entry.traits == recording.traits()
+    assert list(broken_promises(recording, report.findings, key)) == []
     for code in case.says if case.family in LOSING_EVIDENCE else ():
         assert passes_unseen(recording.seen, code) == []
     why = [*reasons(entry.traits, OLDER.get(key, ())), *asked_otherwise(case, recording.seen)]

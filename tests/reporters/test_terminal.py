@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import replace
+from itertools import takewhile
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 from syrupy.assertion import SnapshotAssertion
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, Skipped
@@ -55,6 +58,59 @@ def test_screen_in_ascii(snapshot: SnapshotAssertion) -> None:
 
 def test_screen_in_colour(snapshot: SnapshotAssertion) -> None:
     assert render(healthy, width=80, colour=True) == snapshot
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_screen_of_a_terminal(name: str, snapshot: SnapshotAssertion) -> None:
+    """What differs from that of a pipe: the end."""
+    assert ending(ALL[name]) == snapshot
+
+
+def ending(shown: Report, **options: Any) -> str:
+    """What follows the findings on a terminal."""
+    plain, ended = (render(shown, width=80, interactive=kind, **options) for kind in (False, True))
+    rows = ended.splitlines(keepends=True)
+    alike = takewhile(
+        lambda pair: pair[0] == pair[1], zip(rows, plain.splitlines(keepends=True), strict=False)
+    )
+    return "".join(rows[len(list(alike)) :])
+
+
+def test_with_v_the_lists_come_before_the_summary() -> None:
+    text = render(sick, width=80, interactive=True, verbosity=1)
+    assert text.index("not judged: ") < text.index("failed: ") < text.index("once it is fixed")
+    assert "listed with -v" not in text
+
+
+def test_quiet_is_alike_on_a_terminal() -> None:
+    for verbosity in (-1, -2):
+        assert ending(sick, verbosity=verbosity) == ""
+
+
+def test_what_was_not_judged_is_listed_where_nothing_else_was_found() -> None:
+    text = render(ALL["inconclusive"], width=80, interactive=True)
+    assert "listed with -v" not in text
+    assert "to see all of it  envdoctor " in text
+
+
+@pytest.mark.parametrize("width", [40, 60, 120])
+def test_a_finding_of_the_summary_takes_one_row(width: int) -> None:
+    rows = rows_of(sick, width)
+    assert len(rows) >= 2
+    assert all(cell_len(row) <= width for row in rows)
+
+
+def rows_of(shown: Report, width: int) -> list[str]:
+    """The findings of the summary."""
+    rows = render(shown, width=width, interactive=True).splitlines()
+    last = max(at for at, row in enumerate(rows) if row.startswith("failed: "))
+    return [row for row in rows[last:] if row.startswith(("error ", "warning ", "note "))]
+
+
+def test_a_command_is_one_that_a_shell_reads() -> None:
+    typed = ("envdoctor", "check", "~/my envs/arm.py:Arm", "-k", "size=[1, 2]")
+    text = render(replace(sick, command=typed), width=80, interactive=True)
+    assert "envdoctor check ~/'my envs/arm.py:Arm' -k 'size=[1, 2]'\n" in text
 
 
 def test_what_this_machine_has_none_of_is_named_on_request() -> None:
@@ -204,9 +260,18 @@ def hostile(text: str) -> Report:
     )
 
 
-@given(st.text(st.characters(), max_size=80), st.booleans(), st.sampled_from([20, 80]))
-def test_no_text_acts_on_the_terminal(text: str, unicode: bool, width: int) -> None:
-    screen = render(hostile(text), width=width, unicode=unicode, verbosity=1)
+@given(
+    st.text(st.characters(), max_size=80),
+    st.booleans(),
+    st.sampled_from([20, 80]),
+    st.booleans(),
+)
+def test_no_text_acts_on_the_terminal(
+    text: str, unicode: bool, width: int, interactive: bool
+) -> None:
+    screen = render(
+        hostile(text), width=width, unicode=unicode, verbosity=1, interactive=interactive
+    )
     assert not {
         character for character in screen if unicodedata.category(character) in ("Cc", "Cf", "Cs")
     } - {"\n"}

@@ -51,6 +51,17 @@ def test_manual_page_shows_code_or_a_command(rule: Rule) -> None:
     assert any(line.startswith(" " * 8) for line in cure.splitlines())
 
 
+@each_rule
+def test_a_rule_declares_what_may_explain_its_findings(rule: Rule) -> None:
+    """A finding is announced once these rules have nothing more to look at."""
+    found = (finding for example in examples(rule) for finding in rule.judge(example.view))
+    explained = {code for finding in found for code in finding.explained_by}
+    assert explained <= set(rule.gives_way)
+    assert set(rule.gives_way) <= all_rules().keys()
+    names = (entry for entry in catalogue() if entry.code == rule.code)
+    assert all(entry.is_marked("explained_by=") <= bool(rule.gives_way) for entry in names)
+
+
 #: First words of the lines that are typed in a shell.
 COMMANDS = ("envdoctor ", "python ", "ulimit ", "export ")
 

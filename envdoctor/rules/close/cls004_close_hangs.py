@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.engine.examples import direct_view, instance, trace, vector_view
-from envdoctor.rules.engine.registry import Example, rule
+from envdoctor.rules.engine.registry import EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.close_calls import unfinished_closes
 from envdoctor.rules.evidence.hangs import hung_in, short
@@ -34,7 +34,7 @@ from envdoctor.rules.evidence.stacks import where_it_was
 from envdoctor.rules.evidence.waiting import wait_for_gone
 
 
-@rule("CLS004", "close-hangs", looks_at={"life": "close?"})
+@rule("CLS004", "close-hangs", looks_at={"life": "close?"}, also_reads=(EVERYTHING,))
 def close_hangs(view: View) -> Iterator[Finding]:
     # Else PRC003.
     hung = [

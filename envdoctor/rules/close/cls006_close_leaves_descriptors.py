@@ -56,6 +56,7 @@ from envdoctor.rules.wording.leftovers import (
     follow_ups=("acquisitions",),
     judges_rendered=True,
     cured_in_close=True,
+    gives_way=("ASY003",),
 )
 def close_leaves_descriptors(view: View) -> Iterator[Finding]:
     left, gone = still_there(view, "descriptors")

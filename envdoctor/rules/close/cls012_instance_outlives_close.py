@@ -41,7 +41,7 @@ from envdoctor.rules.engine.examples import (
 )
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import counted
-from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import keeps_instances, leaks_of
 from envdoctor.rules.evidence.tasks import tasks_left
@@ -92,6 +92,8 @@ def cut_short(view: View) -> str:
     counts=counted("instances alive", "survivors"),
     judges_rendered=True,
     in_leak_check=True,
+    gives_way=("CLS007", "ASY002"),
+    also_reads=(EVERYTHING,),
 )
 def instance_outlives_close(view: View) -> Iterator[Finding]:
     survivors = survivors_of_close(view)

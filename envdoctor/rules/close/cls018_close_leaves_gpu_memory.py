@@ -53,6 +53,7 @@ def unjudged(view: View) -> str:
     unjudged=unjudged,
     counts=counted("GPU bytes left", "bytes"),
     cured_in_close=True,
+    gives_way=("CLS008",),
 )
 def close_leaves_gpu_memory(view: View) -> Iterator[Finding]:
     collected = left_on_gpu(view, "collected")

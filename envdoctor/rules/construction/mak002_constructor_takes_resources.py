@@ -92,6 +92,7 @@ def taken_amounts(evidence: Evidence) -> Mapping[str, float]:
     sensors=("descriptors",),
     looks_at={"life": "make"},
     counts=taken_amounts,
+    also_reads=("acquisitions",),
 )
 def constructor_takes_resources(view: View) -> Iterator[Finding]:
     taken = taken_by_constructor(view)

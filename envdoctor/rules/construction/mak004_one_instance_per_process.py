@@ -33,7 +33,7 @@ from envdoctor.model.records import InstanceRecord
 from envdoctor.model.scenario import WITHOUT_SHADOW
 from envdoctor.model.trace import EXITED, SIGNALLED, Trace
 from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, verb
-from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence import without_buffers
 from envdoctor.rules.remedies.launch_lines import Place, launch_code, name_place
@@ -185,6 +185,7 @@ def hosts(places: list[Place], alone: Place | None) -> str:
     verb="make",
     looks_at={"two-at-once": "make reset"},
     follow_ups=("without-shadow",),
+    also_reads=(EVERYTHING,),
 )
 def one_instance_per_process(view: View) -> Iterator[Finding]:
     life, both = view.trace("life"), view.trace("two-at-once")

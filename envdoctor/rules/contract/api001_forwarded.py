@@ -120,6 +120,7 @@ PLAYED = (("life", ""), ("reuse", ", when it is reset before the episode has end
     where=DIRECT_ONLY,
     needs=("life", "check"),
     looks_at={"life": "make reset step", "check": "check", "reuse": "reset step"},
+    gives_way=("DET001", "DET002"),
 )
 def forwarded(view: View) -> Iterator[Finding]:
     checked = view.trace("check")

@@ -38,7 +38,14 @@ NAME = "check-torchrl"
 PICKLING = ("VEC005", "VEC008")
 
 
-@rule("API002", "forwarded-torchrl", where=WHERE_CHECKED, needs=(NAME,), blames_itself=True)
+@rule(
+    "API002",
+    "forwarded-torchrl",
+    where=WHERE_CHECKED,
+    needs=(NAME,),
+    blames_itself=True,
+    gives_way=PICKLING,
+)
 def forwarded_torchrl(view: View) -> Iterator[Finding]:
     remedy = (
         f"specify in {view.class_name} what it returns, by name, shape and dtype, and return all"

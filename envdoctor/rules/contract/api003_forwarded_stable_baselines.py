@@ -44,6 +44,7 @@ PICKLING = ("VEC005", "VEC008")
     where=WHERE_CHECKED,
     needs=(NAME,),
     blames_itself=True,
+    gives_way=PICKLING,
 )
 def forwarded_stable_baselines(view: View) -> Iterator[Finding]:
     remedy = (

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from envdoctor.model.facts import RefusedCall
 from envdoctor.model.finding import WARNING, Finding
 from envdoctor.rules.engine.examples import direct_view, fact, trace, verb
-from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 
 OF_RESET = "Give the arguments of {name}.reset() defaults: `seed=None, options=None`."
@@ -45,6 +45,7 @@ REMEDIES = {
     verb="reset",
     looks_at={"life": "reset step"},
     in_leak_check=True,
+    also_reads=(EVERYTHING,),
 )
 def call_refused(view: View) -> Iterator[Finding]:
     for refusal in _refusals(view):

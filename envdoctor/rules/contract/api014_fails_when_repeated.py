@@ -26,7 +26,7 @@ from envdoctor.model.errors import kind_of, one_line, wire_of
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import CycleErrorRecord
 from envdoctor.rules.engine.examples import direct_view, raised, trace, verb
-from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.episodes import moment
 from envdoctor.rules.evidence.growth import is_function
@@ -53,6 +53,7 @@ METHODS = {"create": "__init__"}
     in_leak_check=True,
     of_functions=True,
     unjudged=too_few_steps,
+    also_reads=(EVERYTHING,),
 )
 def fails_when_repeated(view: View) -> Iterator[Finding]:
     for operation, first in _first_errors(view).items():

@@ -29,7 +29,7 @@ from envdoctor.model.records import VerbRecord
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import counted
-from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.wording.leftovers import place_of
 
@@ -42,6 +42,7 @@ from envdoctor.rules.wording.leftovers import place_of
     looks_at={"life": LIFECYCLE},
     counts=counted("coroutines never awaited", "times"),
     blames_itself=True,
+    also_reads=(EVERYTHING,),
 )
 def coroutine_never_awaited(view: View) -> Iterator[Finding]:
     played = view.trace("life")

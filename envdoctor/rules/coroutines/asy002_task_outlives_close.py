@@ -35,7 +35,7 @@ from envdoctor.model.finding import ENVIRONMENT, ERROR, WARNING, Finding
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import counted
-from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import keeps_instances, leaks_of
 from envdoctor.rules.evidence.tasks import tasks_left
@@ -51,6 +51,7 @@ from envdoctor.rules.wording.leftovers import its_close
     counts=counted("tasks left pending", "tasks"),
     blames_itself=True,
     cured_in_close=True,
+    also_reads=(EVERYTHING,),
 )
 def task_outlives_close(view: View) -> Iterator[Finding]:
     left = tasks_left(view)

@@ -32,7 +32,7 @@ from envdoctor.model.events import Event
 from envdoctor.model.finding import ENVIRONMENT, Finding
 from envdoctor.rules.engine.examples import direct_view, fact, life_trace, raised, trace, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
-from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.failures import failures
 from envdoctor.rules.evidence.tasks import sessions_held
@@ -48,6 +48,7 @@ from envdoctor.rules.wording.leftovers import its_close
     in_leak_check=True,
     blames_itself=True,
     cured_in_close=True,
+    also_reads=(EVERYTHING,),
 )
 def session_held(view: View) -> Iterator[Finding]:
     held = Counter((one.kind, one.attribute) for one in sessions_held(view))

@@ -47,6 +47,7 @@ from envdoctor.rules.evidence.comparisons import (
     verb="reset",
     compares="same-seed",
     looks_at={"life": "reset"},
+    also_reads=("reuse",),
 )
 def reset_not_seeded(view: View) -> Iterator[Finding]:
     found = [

@@ -56,6 +56,7 @@ def _hidden_by_reset(view: View) -> str:
     compares="same-seed",
     looks_at={"life": "reset step"},
     unjudged=_hidden_by_reset,
+    also_reads=("reuse",),
 )
 def step_not_reproducible(view: View) -> Iterator[Finding]:
     found = in_process(view)

@@ -44,6 +44,7 @@ from envdoctor.rules.evidence.comparisons import (
     compares="other-process",
     looks_at={"life": "reset step"},
     follow_ups=("other-process",),
+    also_reads=("other-process-alike",),
 )
 def differs_between_processes(view: View) -> Iterator[Finding]:
     found = [comparison for comparison in in_other_process(view) if comparison.differs]

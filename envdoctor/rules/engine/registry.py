@@ -32,6 +32,9 @@ WHERE_FOLLOWED = "where episodes were followed"
 WHERE_WATCHED = "where a training was watched"
 WHERE_FAULTY = "where faults were injected"  # under a manager whose environments were made to fail
 
+#: Among what a rule also reads: every scenario of its place.
+EVERYTHING = "*"
+
 Judge = Callable[[View], Iterator[Finding]]
 
 
@@ -69,6 +72,8 @@ class Rule:
     `last_resort` gives way wherever another rule tells the same failure. One of a `rare_use` looks
     at what most scripts never do: its notes do not block another finding's remedy. What is
     `cured_in_close` is cured in the wrapper where close() stops before it comes to the environment.
+    `gives_way` are the codes of the rules that may explain its findings; `also_reads` are scenarios
+    that it passes without, and that say more of what it finds.
     """
 
     code: str
@@ -98,6 +103,8 @@ class Rule:
     last_resort: bool = False
     rare_use: bool = False
     cured_in_close: bool = False
+    gives_way: tuple[str, ...] = ()
+    also_reads: tuple[str, ...] = ()
 
     @property
     def subtracts_control(self) -> bool:
@@ -180,6 +187,8 @@ def rule(
     last_resort: bool = False,
     rare_use: bool = False,
     cured_in_close: bool = False,
+    gives_way: tuple[str, ...] = (),
+    also_reads: tuple[str, ...] = (),
 ) -> Callable[[Judge], Rule]:
     """Register a generator of findings as the rule `code`. The manual page is the docstring of its
     module. `verb` are the verbs, with blanks between, that have to have come to an
@@ -219,6 +228,8 @@ def rule(
             last_resort,
             rare_use,
             cured_in_close,
+            gives_way,
+            also_reads,
         )
         if code in RULES:
             raise ValueError(f"two rules claim {code}")

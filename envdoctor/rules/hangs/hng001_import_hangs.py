@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import TIMED_OUT
 from envdoctor.rules.engine.examples import direct_view, fact, trace, verb
-from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import first_hang, report_hang
 from envdoctor.rules.registration.reg009_script_without_guard import unguarded_work
@@ -38,6 +38,7 @@ from envdoctor.rules.registration.reg009_script_without_guard import unguarded_w
     needs=("survey",),
     looks_at={"survey": "survey"},
     of_functions=True,
+    also_reads=(EVERYTHING,),
 )
 def import_hangs(view: View) -> Iterator[Finding]:
     hung = first_hang(view, "survey")

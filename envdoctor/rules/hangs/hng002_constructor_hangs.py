@@ -23,13 +23,13 @@ from collections.abc import Iterator
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import TIMED_OUT
 from envdoctor.rules.engine.examples import direct_view, instance, trace, vector_view, verb
-from envdoctor.rules.engine.registry import Example, rule
+from envdoctor.rules.engine.registry import EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.close_calls import unfinished
 from envdoctor.rules.evidence.hangs import first_hang, report_hang
 
 
-@rule("HNG002", "constructor-hangs", looks_at={"life": "make?"})
+@rule("HNG002", "constructor-hangs", looks_at={"life": "make?"}, also_reads=(EVERYTHING,))
 def constructor_hangs(view: View) -> Iterator[Finding]:
     hung = first_hang(view, "make")
     # A manager that hangs with every constructor done, or none begun, did not start its workers:

@@ -25,12 +25,18 @@ from collections.abc import Iterator
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import TIMED_OUT
 from envdoctor.rules.engine.examples import direct_view, trace, vector_view, verb
-from envdoctor.rules.engine.registry import Example, rule
+from envdoctor.rules.engine.registry import EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import first_hang, report_hang
 
 
-@rule("HNG003", "reset-hangs", verb="make", looks_at={"life": "make reset? step?"})
+@rule(
+    "HNG003",
+    "reset-hangs",
+    verb="make",
+    looks_at={"life": "make reset? step?"},
+    also_reads=(EVERYTHING,),
+)
 def reset_hangs(view: View) -> Iterator[Finding]:
     hung = first_hang(view, "reset")
     if hung is not None:

@@ -25,12 +25,14 @@ from collections.abc import Iterator
 from envdoctor.model.finding import Finding
 from envdoctor.model.trace import TIMED_OUT
 from envdoctor.rules.engine.examples import direct_view, trace, verb
-from envdoctor.rules.engine.registry import Example, rule
+from envdoctor.rules.engine.registry import EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import first_hang, report_hang
 
 
-@rule("HNG004", "step-hangs", verb="reset", looks_at={"life": "reset step?"})
+@rule(
+    "HNG004", "step-hangs", verb="reset", looks_at={"life": "reset step?"}, also_reads=(EVERYTHING,)
+)
 def step_hangs(view: View) -> Iterator[Finding]:
     hung = first_hang(view, "step")
     if hung is not None:

@@ -24,7 +24,7 @@ from envdoctor.model.finding import Finding
 from envdoctor.model.trace import TIMED_OUT
 from envdoctor.rules.engine.examples import direct_view, trace, verb
 from envdoctor.rules.engine.looked_at import missing_evidence
-from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.hangs import first_hang, report_hang
 
@@ -37,7 +37,14 @@ def _never_rendered(view: View) -> str:
     return "" if drawn else "no render mode was asked for, so render() was not called"
 
 
-@rule("HNG005", "render-hangs", where=DIRECT_ONLY, verb="reset", unjudged=_never_rendered)
+@rule(
+    "HNG005",
+    "render-hangs",
+    where=DIRECT_ONLY,
+    verb="reset",
+    unjudged=_never_rendered,
+    also_reads=(EVERYTHING,),
+)
 def render_hangs(view: View) -> Iterator[Finding]:
     hung = first_hang(view, "render")
     if hung is not None:

@@ -77,6 +77,7 @@ HANDLES = {
     needs=("leak", "leak-workers"),
     meters=("objects",),
     grows="python objects",
+    gives_way=("CLS012", "ASY002", *HANDLES.values()),
 )
 def python_objects_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "objects"):

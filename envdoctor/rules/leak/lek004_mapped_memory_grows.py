@@ -42,6 +42,7 @@ SHARE = 0.5  # of what grows, that what waits for the collector has to be
     needs=("leak", "leak-workers"),
     meters=("data",),
     grows="mapped bytes",
+    gives_way=("LEK011", "CLS013"),
 )
 def mapped_memory_grows(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "data"):

@@ -51,6 +51,8 @@ OF_A_SEGMENT = 2  # descriptors: the file, and what mmap keeps of it
     needs=("leak", "leak-workers"),
     meters=("descriptors",),
     grows="descriptors",
+    gives_way=("LEK009", "CLS006", "CLS009", "CLS012"),
+    also_reads=("acquisitions",),
 )
 def descriptors_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "descriptors"):

@@ -47,6 +47,8 @@ from envdoctor.rules.wording.growth import (
     needs=("leak", "leak-workers"),
     meters=("threads",),
     grows="threads",
+    gives_way=("CLS007", "CLS012"),
+    also_reads=("acquisitions",),
 )
 def threads_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "threads"):

@@ -46,6 +46,8 @@ from envdoctor.rules.wording.growth import (
     needs=("leak", "leak-workers"),
     meters=("processes",),
     grows="processes",
+    gives_way=("CLS008", "CLS012"),
+    also_reads=("acquisitions",),
 )
 def processes_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "processes"):

@@ -48,6 +48,8 @@ from envdoctor.rules.wording.growth import (
     needs=("leak", "leak-workers"),
     meters=("files",),
     grows="temporary files",
+    gives_way=("CLS010", "CLS012"),
+    also_reads=("acquisitions",),
 )
 def temporary_files_grow(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "files"):

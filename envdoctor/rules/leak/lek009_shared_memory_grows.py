@@ -38,6 +38,7 @@ NOUN = ("piece of shared memory", "pieces of shared memory")
     needs=("leak", "leak-workers"),
     meters=("segments",),
     grows="shared-memory segments",
+    gives_way=("CLS011", "CLS012"),
 )
 def shared_memory_grows(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "segments"):

@@ -31,7 +31,7 @@ from envdoctor.analysis.growth.sides import WHOLE
 from envdoctor.model.finding import Finding
 from envdoctor.model.gpu import SENSOR
 from envdoctor.rules.engine.examples import block, designs, direct_view, growing
-from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
+from envdoctor.rules.engine.registry import EVERYTHING, WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.gpu import counted_by_libraries, left_on_gpu, not_told
 from envdoctor.rules.evidence.growth import leaks_of
@@ -56,6 +56,8 @@ SHARE = 0.9  # of what a cycle keeps, that close() leaves: its remedy takes the 
     about=SENSOR,
     unjudged=not_told,
     grows="GPU bytes",
+    gives_way=("CLS018",),
+    also_reads=(EVERYTHING,),
 )
 def gpu_memory_grows(view: View) -> Iterator[Finding]:
     for leak in leaks_of(view, "gpu"):

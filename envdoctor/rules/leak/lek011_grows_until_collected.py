@@ -33,7 +33,7 @@ from envdoctor.rules.close.cls012_instance_outlives_close import survivors_of_cl
 from envdoctor.rules.close.cls013_freed_only_by_collector import handles_freed_late, kept_alive
 from envdoctor.rules.engine.examples import direct_view, played_block
 from envdoctor.rules.engine.measures import Evidence
-from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
+from envdoctor.rules.engine.registry import EVERYTHING, WHERE_PLAYED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.growth import garbage, garbage_of_open_instance, is_function
 from envdoctor.rules.evidence.repeated import too_few_steps
@@ -96,6 +96,8 @@ def _unseen(view: View) -> str:
     meters=("objects", "heap"),
     unjudged=_unseen,
     counts=waiting_amounts,
+    gives_way=("CLS013", *RETURNED.values()),
+    also_reads=(EVERYTHING,),
 )
 def grows_until_collected(view: View) -> Iterator[Finding]:
     waiting = garbage(view)

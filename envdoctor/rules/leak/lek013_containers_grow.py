@@ -41,6 +41,7 @@ from envdoctor.rules.wording.growth import give_back, held, horizon, reached_aft
     meters=(SENSOR,),
     about=SENSOR,
     grows="containers",
+    gives_way=("CLS021",),
 )
 def containers_grow(view: View) -> Iterator[Finding]:
     lines = lines_that_asked(view, ("leak", "leak-open", "leak-workers"))

@@ -58,6 +58,7 @@ SERVANTS = (
     sensors=("processes",),
     looks_at={"life": LIFECYCLE},
     counts=counted("processes left", "processes"),
+    also_reads=("acquisitions",),
 )
 def orphans_after_manager_close(view: View) -> Iterator[Finding]:
     orphans = {**found_afterwards(view), **view.left("processes", "collected")}

@@ -45,6 +45,7 @@ from envdoctor.rules.wording.leftovers import (
     sensors=("zombies",),
     looks_at={"life": LIFECYCLE},
     counts=counted("zombies left", "zombies"),
+    also_reads=("acquisitions",),
 )
 def zombies_after_manager_close(view: View) -> Iterator[Finding]:
     zombies = view.left("zombies", "collected")

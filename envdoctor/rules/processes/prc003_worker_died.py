@@ -29,7 +29,7 @@ from envdoctor.model.fingerprint import normal
 from envdoctor.model.trace import EXITED, OUT_OF_MEMORY, SIGNALLED, TIMED_OUT, Outcome, Trace
 from envdoctor.rules.engine.examples import direct_view, instance, raised, trace, vector_view, verb
 from envdoctor.rules.engine.looked_at import LIFECYCLE
-from envdoctor.rules.engine.registry import Example, rule
+from envdoctor.rules.engine.registry import EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence import without_buffers
 from envdoctor.rules.evidence.deaths import (
@@ -67,6 +67,7 @@ class End:
     looks_at={"life": LIFECYCLE},
     follow_ups=("without-buffers",),
     in_leak_check=True,
+    also_reads=(EVERYTHING,),
 )
 def worker_died(view: View) -> Iterator[Finding]:
     told: set[str] = set()  # one finding a call: the other scenarios only repeat it

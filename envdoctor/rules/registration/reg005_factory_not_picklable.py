@@ -29,7 +29,7 @@ from envdoctor.model.errors import one_line
 from envdoctor.model.facts import Attempt, PickledFactory
 from envdoctor.model.finding import ENVIRONMENT, NOTE, Finding
 from envdoctor.rules.engine.examples import direct_view, fact, raised, trace, verb
-from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.remedies.launch_lines import name_place
 
@@ -44,6 +44,7 @@ NOT_FORKED = ("spawn", "forkserver")  # what is pickled for a worker
     verb="pickle",
     blames_itself=True,
     looks_at={"pickle": "pickle"},
+    also_reads=(EVERYTHING,),
 )
 def factory_not_picklable(view: View) -> Iterator[Finding]:
     played = view.trace("pickle")

@@ -56,6 +56,7 @@ AS_MUCH = 0.5
     needs=(NAME,),
     blames_itself=True,
     unjudged=not_filled,
+    gives_way=("LEK001", "LEK002", "LEK003", "LEK004", "LEK011"),
 )
 def grows_past_capacity(view: View) -> Iterator[Finding]:
     for one in stored(view):

@@ -47,6 +47,7 @@ DRAWN_BY_US = ("reset", "stepped")
     sensors=("random",),
     looks_at={"life": LIFECYCLE},
     follow_ups=("effects",),
+    gives_way=("DET001", "DET002"),
 )
 def global_random_state(view: View) -> Iterator[Finding]:
     used = [effect for effect in effects(view, "random") if _certain(view, effect)]

@@ -65,6 +65,7 @@ def _unjudged(view: View) -> str:
     blames_itself=True,
     unjudged=_unjudged,
     counts=grown("memory"),
+    gives_way=(CONTAINERS,),
 )
 def memory_grows(view: View) -> Iterator[Finding]:
     for one in growing(sorted(places(view), key=_has_holders), MEMORY):

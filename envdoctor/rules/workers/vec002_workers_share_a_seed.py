@@ -54,6 +54,7 @@ ENOUGH = 3  # equal answers: two resets and a step
     compares="mirrored",
     looks_at={"life": "reset"},
     follow_ups=("replay", "without-shared-memory", "replay-of-piped"),
+    gives_way=("VEC004",),
 )
 def workers_share_a_seed(view: View) -> Iterator[Finding]:
     played = view.trace("life")

@@ -38,6 +38,7 @@ from envdoctor.rules.evidence.random_streams import GLOBALS, draws_in, pids, sai
     start_methods=("fork",),
     blames_itself=True,
     looks_at={"life": "reset"},
+    gives_way=("VEC002",),
 )
 def global_random_shared(view: View) -> Iterator[Finding]:
     played = view.trace("life")

@@ -58,6 +58,7 @@ from envdoctor.rules.remedies.launch_lines import launch_piped
     compares="replayed",
     looks_at={"life": "reset step"},
     follow_ups=("replay", "without-shared-memory", "replay-of-piped", "other-process"),
+    gives_way=("RUS004", "VEC002"),
 )
 def vector_differs(view: View) -> Iterator[Finding]:
     found = [told for told in replayed(view) if told.differs]

@@ -34,7 +34,7 @@ from envdoctor.model.finding import NOTE, Finding, Location
 from envdoctor.model.remedy import Member
 from envdoctor.model.trace import Trace
 from envdoctor.rules.engine.examples import direct_view, fact, known, raised, trace, verb
-from envdoctor.rules.engine.registry import EVERYWHERE, Example, rule
+from envdoctor.rules.engine.registry import EVERYTHING, EVERYWHERE, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.payloads import broken_payloads, payload_in_the_way, sent_by
 
@@ -45,6 +45,7 @@ from envdoctor.rules.evidence.payloads import broken_payloads, payload_in_the_wa
     where=EVERYWHERE,
     needs=("close-twice", "life"),
     looks_at={"close-twice": "carry", "life": "reset step"},
+    also_reads=(EVERYTHING,),
 )
 def payload_not_picklable(view: View) -> Iterator[Finding]:
     if not view.is_direct:

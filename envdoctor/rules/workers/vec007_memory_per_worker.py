@@ -35,7 +35,7 @@ from envdoctor.model.trace import Trace
 from envdoctor.model.units import size
 from envdoctor.rules.engine.examples import fact, instance, raised, trace, vector_view, verb
 from envdoctor.rules.engine.measures import Evidence
-from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
+from envdoctor.rules.engine.registry import EVERYTHING, VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.remedies.launch_lines import launch_code, name_place
 
@@ -66,6 +66,7 @@ def most_of_a_worker(evidence: Evidence) -> Mapping[str, float]:
     blames_itself=True,
     looks_at={"life": "step"},
     counts=most_of_a_worker,
+    also_reads=(EVERYTHING,),
 )
 def memory_per_worker(view: View) -> Iterator[Finding]:
     known = costs(view.other_places, view.survey.machine)

@@ -33,7 +33,7 @@ from envdoctor.model.trace import Trace
 from envdoctor.model.units import size
 from envdoctor.rules.engine.examples import fact, trace, vector_view, verb
 from envdoctor.rules.engine.measures import counted
-from envdoctor.rules.engine.registry import VECTOR_ONLY, Example, rule
+from envdoctor.rules.engine.registry import EVERYTHING, VECTOR_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 
 NOT_READ = "it was not read what workers have on a GPU"
@@ -58,6 +58,7 @@ def unjudged(view: View) -> str:
     looks_at={"life": "step"},
     unjudged=unjudged,
     counts=counted("GPU contexts of workers", "workers"),
+    also_reads=(EVERYTHING,),
 )
 def gpu_context_per_worker(view: View) -> Iterator[Finding]:
     places = [

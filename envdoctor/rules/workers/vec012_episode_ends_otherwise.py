@@ -46,6 +46,7 @@ def _not_judged(view: View) -> str:
     needs=("episode",),
     blames_itself=True,
     unjudged=_not_judged,
+    gives_way=("RUS004", "VEC004", "VEC002"),
 )
 def episode_ends_otherwise(view: View) -> Iterator[Finding]:
     if in_process(view.direct):
