@@ -59,12 +59,14 @@ def check(
     faults: bool = False,
     anonymous: bool = False,
     try_remedies: bool = True,
+    cold: bool = False,
 ) -> Report:
     """Examine environments, as `envdoctor check` does. `spec` is a SPEC, a class or function that
     can be imported by its name, or several of these; `timeout` is seconds for one call,
     `memory_limit` a size such as "4G". `episodes` whole episodes are played in a row, each for
     `steps` steps at most. With `try_remedies`, remedies that are code are played with a copy of the
-    user's files, and shown where they cure. `action` is played at each step in place of one that is
+    user's files, and shown where they cure. With `cold`, each process imports everything anew.
+    `action` is played at each step in place of one that is
     drawn; `actions` is a function of (observation, agent, step) that is asked for each, or its
     SPEC. What takes several texts takes one, too; empty choices mean all.
 
@@ -89,6 +91,7 @@ def check(
             actions,
             anonymous,
             try_remedies,
+            cold,
         ),
     )
     return _examined(for_check(_settings(), subjects, asked))
@@ -118,6 +121,7 @@ def leak(
     anonymous: bool = False,
     function: bool | None = None,
     try_remedies: bool = True,
+    cold: bool = False,
 ) -> Report:
     """Look for growth, as `envdoctor leak` does: for at most `cycles` cycles (0: as many as it
     takes) in about `time_budget` seconds. `storage` names replay storages that are filled as well,
@@ -146,6 +150,7 @@ def leak(
             actions,
             anonymous,
             try_remedies,
+            cold,
         ),
     )
     subject = replace(subject_of(spec, kwargs, imports, script), kind=_kind(spec, function))
@@ -184,6 +189,7 @@ def _common(
     actions: Any,
     anonymous: bool,
     try_remedies: bool,
+    cold: bool,
 ) -> dict[str, Any]:
     """The options that both examinations have, each of its type. Raises UsageError."""
     one, asked = played.given(action, actions, named)
@@ -200,6 +206,7 @@ def _common(
         "episodes": arguments.whole("episodes", episodes, 1, MOST_EPISODES),
         "anonymous": anonymous,
         "no_try_remedies": not try_remedies,
+        "cold": cold,
     }
 
 

@@ -14,13 +14,14 @@ from typing import Collection, Tuple
 from envdoctor.model.container_clients import SENSOR as ENGINE_CONTAINERS
 
 #: Meters that are asked for by name: a reading is a mapping by meter, whichever there are.
-OBJECTS, TRACKED, HEAP, DATA, MALLOC, PYTHON = (
+OBJECTS, TRACKED, HEAP, DATA, MALLOC, PYTHON, ARENAS = (
     "objects",
     "tracked",
     "heap",
     "data",
     "malloc",
     "python",
+    "arenas",
 )
 #: All bytes of Python's objects: malloc's and those of Python's own allocator. It is not read, but
 #: reckoned.
@@ -169,6 +170,7 @@ METERS: Tuple[Meter, ...] = (
     # As LEK003 explains its bytes.
     Meter(MALLOC, title="malloc", tolerance=None),
     Meter(PYTHON, title="python", tolerance=None),
+    Meter(ARENAS, title="arenas", tolerance=None),
 )
 
 _BY_NAME = {meter.name: meter for meter in METERS}

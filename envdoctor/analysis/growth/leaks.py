@@ -24,7 +24,7 @@ from envdoctor.analysis.growth.sides import (
 )
 from envdoctor.analysis.growth.verdicts import LEAK, OPEN, Growth, tolerance, verdicts
 from envdoctor.model.finding import ERROR, WARNING
-from envdoctor.model.meters import MEMORY, OBJECTS, PYTHON, TRACKED
+from envdoctor.model.meters import ARENAS, MALLOC, MEMORY, OBJECTS, PYTHON, TRACKED
 
 BYTES = ("heap", "data", "gpu")
 
@@ -333,10 +333,11 @@ def _cost(side: Side, meter: str, operation: str, seen: Pass | None) -> float:
 
 def mapped_by_others(side: Side) -> float:
     """Mapped bytes a cycle that come with memory that is taken, and with threads. What malloc maps
-    is not among those that are judged, where it tells how much that is.
+    and Python's arenas are not among those that are judged, where readings have them.
     """
-    told = any("malloc" in block.deltas for block in side.blocks)
-    memory = (0.0 if told else max(0.0, side.grows("heap").rate)) + max(0.0, _python_rate(side))
+    read = {meter for block in side.blocks for meter in block.deltas}
+    memory = 0.0 if MALLOC in read else max(0.0, side.grows("heap").rate)
+    memory += 0.0 if ARENAS in read else max(0.0, _python_rate(side))
     return PAGES * memory + max(0.0, side.grows("threads").rate) * STACK
 
 

@@ -26,7 +26,7 @@ from envdoctor.model.facts import (
     GrownType,
     LongerText,
 )
-from envdoctor.model.meters import DATA, HEAP, MALLOC, MEMORY, OBJECTS, PYTHON, TRACKED
+from envdoctor.model.meters import ARENAS, DATA, HEAP, MALLOC, MEMORY, OBJECTS, PYTHON, TRACKED
 from envdoctor.model.records import PlayedBlock, Span
 
 #: The scenarios of the leak check: blocks of whole lifecycles, what explains their growth, and the
@@ -218,13 +218,16 @@ class Side:
 
 def rises(block: Span) -> dict[str, int]:
     """By how much each meter of a block's readings rose. Mapped memory is what is mapped besides
-    malloc's, and without what garbage took until the collector ran: it cannot always be given back,
-    and the longer the block, the more of it there is.
+    malloc's and the arenas of Python's objects. Where a reading does not have those, it is without
+    what garbage took until the collector ran: it cannot always be given back, and the longer the
+    block, the more of it there is.
     """
     before, after = block.before, block.after
     found = {meter: after[meter] - before[meter] for meter in after if meter in before}
     waiting = block.uncollected.after if block.uncollected else {}
-    if DATA in found and MALLOC in found:
+    if DATA in found and MALLOC in found and ARENAS in found:
+        found[DATA] -= found[MALLOC] + found[ARENAS]
+    elif DATA in found and MALLOC in found:
         found[DATA] -= found[MALLOC]
         garbage = waiting.get(PYTHON, 0) - after.get(PYTHON, 0)
         if 0 < found[DATA] <= garbage:

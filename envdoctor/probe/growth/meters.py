@@ -93,6 +93,11 @@ def _python_bytes(_context: Context) -> int:
     return python_heap.read()
 
 
+def _mapped_by_python(_context: Context) -> int:
+    """As the meter of Python's bytes read it, which comes before."""
+    return python_heap.mapped()
+
+
 def _mapped_by_malloc(_context: Context) -> int:
     return heap.mapped()
 
@@ -150,6 +155,7 @@ _FIRST: Tuple[Entry, ...] = (
     (OBJECTS, python_blocks.missing, python_blocks.read),
     ("tracked", python_objects.missing, python_objects.read),
     ("python", python_heap.missing, _python_bytes),
+    ("arenas", python_heap.mapped_missing, _mapped_by_python),
     ("descriptors", descriptors.missing, _count_descriptors),
     ("threads", _nothing_missing, _count_threads),
 )

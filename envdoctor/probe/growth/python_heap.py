@@ -1,8 +1,10 @@
-"""Bytes in Python's own allocator, exact: what `sys._debugmallocstats()` prints of it.
+"""Bytes in Python's own allocator, and in the arenas that it maps for them, exact: what
+`sys._debugmallocstats()` prints of it.
 
 `sys.getallocatedblocks()` counts the same blocks, of any size. Together with malloc's bytes
 this is all the memory of Python's objects, so that one figure tells what a list of small tuples
-costs: memray tells the sizes that were asked for, before the allocator rounds them up.
+costs: memray tells the sizes that were asked for, before the allocator rounds them up. An arena has
+256 KiB or 1 MiB: whether one is mapped while cycles are counted hangs on how full the last one was.
 """
 
 from __future__ import annotations
@@ -11,10 +13,16 @@ import os
 import re
 import sys
 import tempfile
+from array import array
 
 _ALLOCATED = re.compile(rb"# bytes in allocated blocks\s*=\s*([\d,]+)")
+_ARENAS = re.compile(rb"arenas \* \d+ bytes/arena\s*=\s*([\d,]+)")
 _STDERR = 2
 _MOST = 1 << 16  # bytes of what is printed; it has some three thousand
+
+
+#: Bytes in blocks and in arenas, as they were printed last.
+_printed_last = array("q", [0, 0])
 
 
 def missing() -> str:
@@ -26,8 +34,22 @@ def missing() -> str:
 
 def read() -> int:
     """Bytes in use; 0 where the interpreter prints none."""
-    found = _ALLOCATED.search(_printed())
-    return int(found.group(1).replace(b",", b"")) if found else 0
+    printed = _printed()
+    for at, wanted in enumerate((_ALLOCATED, _ARENAS)):
+        found = wanted.search(printed)
+        _printed_last[at] = int(found.group(1).replace(b",", b"")) if found else 0
+    return _printed_last[0]
+
+
+def mapped_missing() -> str:
+    """Why the bytes of arenas cannot be read here, or an empty text."""
+    reason = missing()
+    return reason or ("" if mapped() else "this interpreter does not say how many arenas it has")
+
+
+def mapped() -> int:
+    """Bytes of arenas when `read()` was called last."""
+    return _printed_last[1]
 
 
 def _printed() -> bytes:

@@ -7,21 +7,24 @@ from typing import Any
 
 from envdoctor.model.events import Event
 from envdoctor.model.facts import Known
-from envdoctor.model.scenario import DIRECT, Scenario
+from envdoctor.model.scenario import DIRECT, EPISODE, Scenario
 from envdoctor.model.trace import FINISHED, Outcome, Trace
 from envdoctor.rules.engine.view import View
 
 LIFE = "make reset step:20 close drop"
+WHOLE_EPISODE = "make reset episode:2000 close drop"
 
 Reading = Mapping[str, Any]
 
 
 def trace(
-    *events: Event, name: str = "life", script: str = LIFE, outcome: str = FINISHED, **fields: Any
+    *events: Event, name: str = "life", script: str = "", outcome: str = FINISHED, **fields: Any
 ) -> Trace:
     """A trace of a scenario; `fields` are split between scenario (manager, start_method,
-    options, control) and outcome.
+    options, control) and outcome. Without a script it is a life, of a whole episode where the
+    name says so.
     """
+    script = script or (WHOLE_EPISODE if name.startswith(EPISODE) else LIFE)
     of_scenario = {
         key: fields.pop(key)
         for key in ("manager", "start_method", "options", "control", "workers")
