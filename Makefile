@@ -116,6 +116,7 @@ bench: $(READY)  ## speed, as ratios measured side by side in one run
 	$(BIN)/python benchmarks/speed.py
 	$(BIN)/python benchmarks/detectors.py
 	$(BIN)/python benchmarks/hangs.py
+	$(BIN)/python benchmarks/verdicts.py
 
 clean:  ## forget the virtual environment and every cache
 	rm -rf $(VENV) .interpreters .mypy_cache .ruff_cache .pytest_cache .hypothesis .company.jsonl

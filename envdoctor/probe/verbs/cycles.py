@@ -64,7 +64,6 @@ def suspects(state: ScenarioState, verb: Verb) -> None:
     from envdoctor.probe.growth.census import census
     from envdoctor.probe.growth.growing_lines import growing_lines
 
-    _ruler(state)  # now, while collections are quick: the census looks at every object
     bare, size = _bare(state), cycles.size(verb.argument)
     bare.run(size)  # modules that only cycles import would be among the suspects
     run = functools.partial(_run, bare, size, state.budget)

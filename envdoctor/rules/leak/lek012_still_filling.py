@@ -51,6 +51,7 @@ WHAT = {
 }
 
 
+PACED = 2  # blocks, between which a pace may change
 #: Growth a cycle that is worth a word: less of the heap than malloc's smallest piece is noise.
 LEAST = {"heap": LEAST_BYTES}
 
@@ -78,6 +79,7 @@ def still_filling(view: View) -> Iterator[Finding]:
             growth.kind not in (FILLING, OPEN)
             or growth.rate <= LEAST.get(meter, floor(meter))
             or growth.cycles < UNIT
+            or len(blocks_seen(view, WHOLE, meter)) < PACED
         ):
             continue  # a few slow cycles show what happens once, and no pace
         if meter == "data" and growth.rate <= mapped_for_memory(view):
@@ -128,6 +130,7 @@ EXAMPLES = (
         vector_view(*(block(cycles, objects=rise) for cycles, rise in ((7, 2), (7, 0), (14, 1)))),
     ),
     Example("one slow cycle has no pace", direct_view(block(1, heap=900))),
+    Example("one block has no pace", direct_view(block(7, objects=266))),
     Example("a leak keeps its pace", direct_view(*growing(objects=2))),
     Example("full", direct_view(*growing(objects=0, heap=0))),
 )
