@@ -112,7 +112,9 @@ class Announcing:
             rules = self.rules()
             final = final_findings(judgement.findings, so_far, rules)
             self._announce(final)
-            self._hand_on(complete_findings(final, so_far, rules), self.tries_remedies)
+            self._hand_on(
+                complete_findings(final, judgement.findings, so_far, rules), self.tries_remedies
+            )
 
     def _judge(self, so_far: Seen, rules: tuple[Rule, ...]) -> None:
         self.judged(so_far, judged(so_far, rules))

@@ -88,17 +88,20 @@ def final_findings(
 
 
 def complete_findings(
-    final: Iterable[Finding], so_far: Seen, rules: Iterable[Rule]
+    final: Iterable[Finding], findings: Iterable[Finding], so_far: Seen, rules: Iterable[Rule]
 ) -> tuple[Finding, ...]:
     """Those of the final findings to which the rest of the run adds nothing, but for the code of
-    their remedies: all was played that their rules read, and nothing is worth playing for them.
+    their remedies: all was played that their rules read, and nothing is worth playing for them, nor
+    for another one of the `findings` so far that their rules would read as well.
     """
     by_code = {rule.code: rule for rule in rules}
+    wanted = {scenario.name for scenario in follow_ups(findings, so_far.traces)}
     names = {trace.scenario.name for trace in so_far.traces if not trace.scenario.control}
     return tuple(
         finding
         for finding in final
         if names.issuperset(by_code[finding.code].also_reads)
+        and wanted.isdisjoint(by_code[finding.code].follow_ups)
         and not follow_ups([finding], so_far.traces)
     )
 

@@ -75,8 +75,9 @@ def announced(
     """The findings that are final after so many scenarios, with the names of what stays as it is."""
     read = {key: value for key, value in seen.read.items() if key != REMEDIES}
     so_far = replace(seen, traces=tuple(seen.traces[:number]), read=read)
-    final = final_findings(judged(so_far, rules).findings, so_far, rules)
-    complete = {each.fingerprint for each in complete_findings(final, so_far, rules)}
+    findings = judged(so_far, rules).findings
+    final = final_findings(findings, so_far, rules)
+    complete = {each.fingerprint for each in complete_findings(final, findings, so_far, rules)}
     for finding in final:
         remedy = () if finding.remedy.aim else ("remedy",)
         yield finding, (*ALL, *remedy) if finding.fingerprint in complete else SAID

@@ -102,7 +102,15 @@ def test_a_finding_with_a_scenario_worth_playing_is_not_complete() -> None:
 
 
 def are_complete(traces: tuple[Trace, ...], *rules: Rule, **fields: Any) -> bool:
-    return bool(complete_findings([finding(**fields)], Seen(SUBJECT, traces), rules))
+    own = [finding(**fields)]
+    return bool(complete_findings(own, own, Seen(SUBJECT, traces), rules))
+
+
+def test_a_finding_is_not_complete_while_another_one_wants_what_its_rule_reads() -> None:
+    other = finding(evidence={"cure": "own-spaces", "cure_options": ()})
+    own, so_far = [finding()], Seen(SUBJECT, scenarios("life"))
+    assert complete_findings(own, [*own, other], so_far, [rule()])
+    assert not complete_findings(own, [*own, other], so_far, [rule(follow_ups=("cured",))])
 
 
 def test_under_a_manager_any_scenario_that_the_rule_needs_is_enough() -> None:
