@@ -22,7 +22,7 @@ from tests.recorded.keeping import Recording
 
 #: Of the scenarios of a recording, one in so many is the last of those that are judged in each test
 #: run; which ones depends on the key.
-EVERY = 4
+EVERY = 8
 
 #: What an announcement says. Its place may be told more exactly by a later scenario.
 SAID = ("severity", "blame", "message")

@@ -222,6 +222,7 @@ OBJECTIONS = {
 }
 
 
+@pytest.mark.everything(but=["thread", "left", "project"])
 @pytest.mark.parametrize(("library", "words"), OBJECTIONS.values(), ids=OBJECTIONS)
 def test_imports_that_a_fork_does_not_copy_are_made_anew(
     library: str, words: str, tmp_path: Path
