@@ -127,10 +127,15 @@ def seeded_by_chance(preload: Preload) -> List[Any]:
     return [generator for generator, digest in generators() if digest not in same]
 
 
-def seed_anew(found: Collection[Any]) -> None:
-    """Give generators the state that a process of their own would have given them: a new one."""
-    for generator in found:
-        if hasattr(generator, "bit_generator"):
-            generator.bit_generator.state = type(generator.bit_generator)().state
-        else:
+def seed_anew(chosen: Collection[Any]) -> None:
+    """Give generators the state that a process of their own would have given them: a new one. May
+    raise anything: classes of others may be seeded in their own way.
+    """
+    for generator in chosen:
+        bits = getattr(generator, "bit_generator", None) or getattr(
+            generator, "_bit_generator", None
+        )
+        if bits is None:
             generator.seed()
+        else:
+            bits.state = type(bits)().state

@@ -77,6 +77,10 @@ class Template:
         ]
         if not objection and _files():
             objection = "the imports made the file %s" % _files()[0]
+        try:  # each child does it again
+            preloading.seed_anew(self.by_chance)
+        except Exception as error:
+            objection = objection or "a random generator cannot be seeded anew: %s" % error
         if not objection and not fork_safety.threads_come_back():
             objection = "native threads of the imports do not come back after a fork"
         gc.collect()

@@ -190,6 +190,12 @@ def test_forked_probes_draw_by_chance_what_processes_of_their_own_would(tmp_path
         assert len(set(numbers)) == 3
 
 
+ODD_GENERATOR = """
+import random
+Odd = type("Odd", (random.Random,), {"seed": lambda self, number: None})
+ODD = Odd(1)
+random.Random.setstate(ODD, random.Random().getstate())
+"""
 OBJECTIONS = {
     "thread": (
         "import threading, time; threading.Thread(target=time.sleep, args=(9,), daemon=True).start()",
@@ -221,6 +227,10 @@ OBJECTIONS = {
         "the imports set a timer",
     ),
     "project": ("import neighbor", "the libraries import neighbor"),
+    "generator": (
+        ODD_GENERATOR,
+        "a random generator cannot be seeded anew",
+    ),
     "grpc": ("import sys, types; sys.modules['grpc'] = types.ModuleType('grpc')", "grpc must not"),
 }
 
