@@ -15,7 +15,6 @@ import select
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -33,7 +32,8 @@ MOST = 3  # templates that live at the same time
 LIVES = 3  # times that one is started: environments may kill it
 MESSAGE = 1 << 16
 
-POSSIBLE = sys.platform == "linux" and hasattr(os, "pidfd_open")
+#: A template looks at itself in /proc, and its guards are held by descriptors.
+POSSIBLE = hasattr(os, "pidfd_open") and os.path.exists("/proc/self/fdinfo")
 
 
 class ForkedGuard:
