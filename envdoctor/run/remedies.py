@@ -73,8 +73,7 @@ class Trials:
             return {}
         groups = self._grouped()
         done: dict[int, Tried] = {}
-        for at, (edits, tried) in self._try_together(self._chosen(groups, source), groups).items():
-            done[at], self._cured = tried, (*self._cured, *edits)
+        done.update(self._try_together(self._chosen(groups, source), groups))
         for at, findings in enumerate(groups):
             if at not in done:
                 done[at] = self._try(findings, source)
@@ -111,30 +110,28 @@ class Trials:
 
     def _try_together(
         self, chosen: dict[int, tuple[Edit, ...]], groups: Sequence[Sequence[Finding]]
-    ) -> dict[int, tuple[tuple[Edit, ...], Tried]]:
-        """The remedies of several groups in one copy: what is cured there needs no play of its own.
-        Where something new comes, each half of them is tried in a copy: then fewer may bring it.
+    ) -> dict[int, Tried]:
+        """The remedies of several groups in one copy, beside those that cure others: what is cured
+        there needs no play of its own. Where something new comes, one half of them is tried, and
+        then the other one beside what that cured: two that are well apart may bring it together.
         """
         source = self._read
         if len(chosen) < 2 or self._refusal or source is None:
             return {}
-        every = tuple(edit for edits in chosen.values() for edit in edits)
+        every = (*self._cured, *(edit for edits in chosen.values() for edit in edits))
+        try:
+            texts = self._texts(changes(every, source), source)
+        except NoPlaceError:
+            return {}
         self.progress(f"{self.seen.subject.text} {len(chosen)} remedies")
-        findings = [finding for at in chosen for finding in groups[at]]
-        trial = self._play(findings, self._texts(changes(every, source), source), source)
+        trial = self._play([each for at in chosen for each in groups[at]], texts, source)
         if not trial.brings(self.judgement):
-            return {
-                at: (edits, Tried(changes(edits, source), True, together=True))
-                for at, edits in chosen.items()
-                if trial.cures(groups[at], self.judgement)
-            }
+            cured = [at for at in chosen if trial.cures(groups[at], self.judgement)]
+            self._cured += tuple(edit for at in cured for edit in chosen[at])
+            return {at: Tried(changes(chosen[at], source), True, together=True) for at in cured}
         middle = len(chosen) // 2
-        halves = list(chosen.items())[:middle], list(chosen.items())[middle:]
-        return {
-            at: cured
-            for half in halves
-            for at, cured in self._try_together(dict(half), groups).items()
-        }
+        done = self._try_together(dict(list(chosen.items())[:middle]), groups)
+        return {**done, **self._try_together(dict(list(chosen.items())[middle:]), groups)}
 
     def _grouped(self) -> list[list[Finding]]:
         """Findings with the same rule and aim, those of several managers together; worst first."""

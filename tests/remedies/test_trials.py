@@ -139,12 +139,14 @@ class _Played:
     """
 
     lacks = ""
+    quarrel = ("import quarrel_a", "import quarrel_b")  # well apart
 
     def __init__(self, text: str, needs: dict[str, str]) -> None:
         self.text, self.needs = text, needs
 
     def brings(self, _before: Judgement) -> str:
-        return "it would bring CLS002" if "import bad" in self.text else ""
+        quarrels = all(statement in self.text for statement in self.quarrel)
+        return "it would bring CLS002" if "import bad" in self.text or quarrels else ""
 
     def cures(self, findings: Any, _before: Judgement) -> bool:
         statement = findings[0].remedy.aim.statement
@@ -189,7 +191,7 @@ def test_remedies_are_tried_in_halves_where_together_they_bring_something(tmp_pa
     trials = tried(tmp_path / "arm.py", "glob", "shlex", "bad", "shutil")
     verified = {module: one.verified for module, one in trials.outcome.items()}  # type: ignore[attr-defined]
     assert verified == {"glob": True, "shlex": True, "bad": False, "shutil": True}
-    assert [text.count("import") for text in trials.texts] == [4, 2, 2, 3, 3]
+    assert [text.count("import") for text in trials.texts] == [4, 2, 4, 3, 3]
 
 
 def test_remedy_that_is_left_is_tried_beside_those_that_cure(tmp_path: Path) -> None:
@@ -198,3 +200,9 @@ def test_remedy_that_is_left_is_tried_beside_those_that_cure(tmp_path: Path) -> 
     assert all("import glob" in text for text in trials.texts)
     assert trials.outcome["shlex"].reason == "the finding would stay"  # type: ignore[attr-defined]
     assert trials.outcome["glob"].together  # type: ignore[attr-defined]
+
+
+def test_remedies_that_are_well_apart_and_not_together_are_not_both_shown(tmp_path: Path) -> None:
+    trials = tried(tmp_path / "arm.py", "quarrel_a", "glob", "quarrel_b", "shlex")
+    verified = {module: each.verified for module, each in trials.outcome.items()}  # type: ignore[attr-defined]
+    assert verified == {"quarrel_a": True, "glob": True, "quarrel_b": False, "shlex": True}

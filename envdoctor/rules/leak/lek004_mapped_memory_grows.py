@@ -84,5 +84,19 @@ EXAMPLES = (
         "the arenas of Python's objects",
         direct_view(*growing(objects=100, heap=0, python=6400, data=8192)),
     ),
+    Example(
+        "the arenas of Python's objects, where readings have them",
+        direct_view(*growing(objects=100, heap=0, python=6400, malloc=0, arenas=8192, data=8192)),
+    ),
+    Example(
+        "a frame buffer beside the arenas",
+        direct_view(*growing(objects=0, heap=0, python=0, malloc=0, arenas=8192, data=73728)),
+        (
+            (
+                "every cycle of make, reset, steps and close keeps 64.0 KiB of mapped memory: 61.0"
+                " GiB per million cycles; steady through 231 cycles"
+            ),
+        ),
+    ),
     Example("nothing is mapped", direct_view(*growing(objects=0, heap=0, data=0))),
 )

@@ -83,6 +83,7 @@ class Template:
         while self.process.alive and not is_stopped() and time.monotonic() < deadline:
             with suppress(TimeoutError):
                 data = self._control.recv(MESSAGE)
+                self.readiness = Readiness("it ended while it imported")
                 with suppress(ValueError, TypeError, KeyError):
                     self.readiness = Readiness.decode(data)
                 return
