@@ -35,6 +35,9 @@ UNITS = (
 )
 WALL = 15.0  # times the time, of the wall: a net, after which nothing more fits the time
 FOLLOWING = 0.6  # of the time, for the blocks; the rest is for what explains them
+#: Seconds for all cycles up to the horizon, in which they fit any time: what is so quick is
+#: followed to its end, also where a busy machine took the time before.
+QUICK_CYCLES = 1.0
 
 #: Blocks of resets of one instance that stays open, in units: to see whether it grows.
 EPISODES = (1, 1, 1, 2, 4)
@@ -127,8 +130,10 @@ class LeakSession:
             self.costs = Costs(cycle, 0.0, 0.0)
 
     def fitting(self, seconds: float, share: float = FOLLOWING) -> int:
-        """Cycles that the time for blocks still allows."""
-        return int((self.effort.seconds * share - self.spent) / max(seconds, 1e-6))
+        """Cycles that the time for blocks still allows. Where lives are quick, some always fit."""
+        quick = 0 < self.per_cycle * self.effort.horizon <= QUICK_CYCLES
+        room = self.effort.seconds * share - self.spent
+        return int(max(room, QUICK_CYCLES if quick else room) / max(seconds, 1e-6))
 
     @property
     def per_cycle(self) -> float:

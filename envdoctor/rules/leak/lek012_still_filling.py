@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from envdoctor.analysis.growth.leaks import LEAST_BYTES
 from envdoctor.analysis.growth.sides import WHOLE
-from envdoctor.analysis.growth.verdicts import FILLING, OPEN, UNIT, floor
+from envdoctor.analysis.growth.verdicts import FILLING, LEAK_BLOCKS, OPEN, UNIT, floor
 from envdoctor.model.finding import NOTE, Finding
 from envdoctor.rules.engine.examples import block, direct_view, growing, vector_view
 from envdoctor.rules.engine.registry import WHERE_PLAYED, Example, rule
@@ -51,7 +51,9 @@ WHAT = {
 }
 
 
-PACED = 2  # blocks, between which a pace may change
+#: Blocks from which a pace is known: two show that it fades; that it is not steady takes as many
+#: as a leak takes.
+PACED = {FILLING: 2, OPEN: LEAK_BLOCKS}
 #: Growth a cycle that is worth a word: less of the heap than malloc's smallest piece is noise.
 LEAST = {"heap": LEAST_BYTES}
 
@@ -75,13 +77,13 @@ def still_filling(view: View) -> Iterator[Finding]:
         if meter in leaking:
             continue
         growth = followed(view, meter)
-        if (
-            growth.kind not in (FILLING, OPEN)
+        if (  # fewer cycles show what happens once, and no pace
+            growth.kind not in PACED
             or growth.rate <= LEAST.get(meter, floor(meter))
             or growth.cycles < UNIT
-            or len(blocks_seen(view, WHOLE, meter)) < PACED
+            or len(blocks_seen(view, WHOLE, meter)) < PACED[growth.kind]
         ):
-            continue  # a few slow cycles show what happens once, and no pace
+            continue
         if meter == "data" and growth.rate <= mapped_for_memory(view):
             continue
         if view.start_method and growth.rate < LAUNCHED.get(meter, 0.0):
@@ -131,6 +133,12 @@ EXAMPLES = (
     ),
     Example("one slow cycle has no pace", direct_view(block(1, heap=900))),
     Example("one block has no pace", direct_view(block(7, objects=266))),
+    Example(
+        "time for four blocks does not show whether it is steady",
+        direct_view(
+            *(block(cycles, objects=rise) for cycles, rise in ((7, 49), (7, 42), (7, 42), (14, 84)))
+        ),
+    ),
     Example("a leak keeps its pace", direct_view(*growing(objects=2))),
     Example("full", direct_view(*growing(objects=0, heap=0))),
 )
