@@ -44,8 +44,11 @@ test: $(READY)  ## set up, then lint, type-check and test
 
 checks: lint types layers
 
-tests: $(READY)
+tests: $(VENV)/collected.txt
 	$(call pytest)
+
+$(VENV)/collected.txt: $(READY)  # compiles the tests once: else each worker does
+	-@$(BIN)/python -m pytest --collect-only -q > $@
 
 everything: $(READY)  ## every case of every matrix: before a release, and after a change below the probe
 	-@$(MAKE) --no-print-directory -j2 interpreters FRAMEWORKS="$(FRAMEWORKS) $(KINDS)"

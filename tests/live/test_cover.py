@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,28 +14,34 @@ from tests.live.examining import assert_as_expected, cured
 from tests.recorded.catalogue import cases
 
 CHOSEN = cover.read()
-EVERY = cover.choices()
-#: Remedies of the cheapest cases are tried as well; all of them in `make everything`.
-TRIED = sorted(
-    (key for key in CHOSEN if key in EVERY and cured(cases()[key])),
-    key=lambda key: EVERY[key].seconds,
-)[:3]
 AGAIN = "run `python -m tests.live.cover`"
+
+
+@cache
+def every() -> dict[str, Choice]:
+    return cover.choices()
+
+
+@cache
+def tried() -> list[str]:
+    """Remedies of the cheapest cases are tried as well; all of them in `make everything`."""
+    curable = (key for key in CHOSEN if key in every() and cured(cases()[key]))
+    return sorted(curable, key=lambda key: every()[key].seconds)[:3]
 
 
 @pytest.mark.parametrize("key", CHOSEN)
 def test_chosen_case_has_its_findings_and_its_report(key: str, tmp_path: Path) -> None:
     case, report = cases()[key], tmp_path / "report"
-    assert_as_expected(case, "--report", f"{CHOSEN[key]}={report}", tries=key in TRIED)
+    assert_as_expected(case, "--report", f"{CHOSEN[key]}={report}", tries=key in tried())
     text = report.read_text(encoding="utf-8")
     assert all(code in text for code in case.says)
 
 
 def test_chosen_cases_exercise_all_there_is() -> None:
     """A new verb, sensor, manager or scenario needs a case that plays it."""
-    assert CHOSEN.keys() <= EVERY.keys(), f"a chosen case is gone or not recorded: {AGAIN}"
-    missing = cover.wanted() - cover.all_of(EVERY[key] for key in CHOSEN)
-    recorded = sorted(missing & cover.all_of(EVERY.values()))
+    assert CHOSEN.keys() <= every().keys(), f"a chosen case is gone or not recorded: {AGAIN}"
+    missing = cover.wanted() - cover.all_of(every()[key] for key in CHOSEN)
+    recorded = sorted(missing & cover.all_of(every().values()))
     assert not recorded, f"no chosen case exercises the {recorded[0]}: {AGAIN}"
     assert not missing, (
         f"no recorded case exercises the {min(missing)}: add an environment to tests/envs that"
@@ -43,7 +50,7 @@ def test_chosen_cases_exercise_all_there_is() -> None:
 
 
 def test_remedies_of_some_are_tried() -> None:
-    assert len(TRIED) == 3
+    assert len(tried()) == 3
 
 
 def test_every_format_is_written() -> None:
@@ -55,8 +62,8 @@ def choices(**seconds: tuple[str, float]) -> dict[str, Choice]:
 
 
 def test_cheap_cases_are_chosen_and_redundant_ones_removed() -> None:
-    every = choices(one=("ab", 1), other=("bc", 1), both=("abc", 9), rare=("d", 50))
-    assert cover.cover(every, "abcd") == ["one", "other", "rare"]
+    some = choices(one=("ab", 1), other=("bc", 1), both=("abc", 9), rare=("d", 50))
+    assert cover.cover(some, "abcd") == ["one", "other", "rare"]
     assert cover.cover(choices(few=("ab", 1), most=("abcd", 3)), "abcd") == ["most"]
 
 

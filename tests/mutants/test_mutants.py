@@ -6,10 +6,9 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-
-from tests.mutants.drawing import draw, functions
 
 ROOT = Path(__file__).parents[2]
 
@@ -73,9 +72,18 @@ def in_a_folder_with_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     Path("reasons.toml").write_text("")
 
 
+def draw(number: int, seed: int) -> list[Any]:
+    """So many mutants of the package. Its libraries are imported where a test needs them: each
+    worker of the tests collects this file.
+    """
+    from tests.mutants import drawing
+
+    return drawing.draw(list(drawing.functions(Path("toy/sums.py"), "toy")), number, seed)
+
+
 def all_mutants() -> dict[str, str]:
     """{the fault: the name of the mutant}"""
-    drawn = draw(list(functions(Path("toy/sums.py"), "toy")), 100, 1)
+    drawn = draw(100, 1)
     return {
         f"{mutant.function.qualname}: {mutant.before} -> {mutant.after}": mutant.name
         for mutant in drawn
@@ -109,10 +117,7 @@ def test_faults_that_tests_notice_are_killed_and_the_others_survive() -> None:
 
 
 def test_draw_follows_from_the_seed() -> None:
-    candidates = list(functions(Path("toy/sums.py"), "toy"))
-    first, again, other = (
-        [mutant.name for mutant in draw(candidates, 5, seed)] for seed in (1, 1, 2)
-    )
+    first, again, other = ([mutant.name for mutant in draw(5, seed)] for seed in (1, 1, 2))
     assert first == again != other
 
 

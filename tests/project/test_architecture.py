@@ -167,10 +167,6 @@ CATALOGUE = {
     "VEC012": "episode-ends-otherwise",
 }
 
-every_travelling_file = pytest.mark.parametrize(
-    "file", TRAVELLING, ids=lambda file: str(file.relative_to(PACKAGE))
-)
-
 
 def imports(tree: ast.AST) -> Iterator[tuple[str, ast.stmt]]:
     """Every module that is imported, and the statement."""
@@ -189,10 +185,17 @@ def inside_functions(tree: ast.AST) -> set[ast.AST]:
     return {inner for function in functions for inner in ast.walk(function)}
 
 
-@every_travelling_file
-def test_what_travels_is_old_python(file: Path) -> None:
+@pytest.mark.parametrize("file", TRAVELLING, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_what_travels_is_old_python_and_needs_nothing(file: Path) -> None:
     text = file.read_text()
     tree = ast.parse(text, feature_version=OLDEST)
+    assert_old_python(text, tree)
+    assert_needs_nothing(file, tree)
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    assert "__file__" not in names, "it stands in a zip"
+
+
+def assert_old_python(text: str, tree: ast.Module) -> None:
     if any(not isinstance(node, ast.Expr) for node in tree.body):
         # Else `int | None` is evaluated, and fails there.
         assert "from __future__ import annotations\n" in text
@@ -205,9 +208,7 @@ def test_what_travels_is_old_python(file: Path) -> None:
             assert "cache" not in {alias.name for alias in statement.names}
 
 
-@every_travelling_file
-def test_what_travels_needs_nothing(file: Path) -> None:
-    tree = ast.parse(file.read_text())
+def assert_needs_nothing(file: Path, tree: ast.Module) -> None:
     late = inside_functions(tree)
     for name, statement in imports(tree):
         top = name.partition(".")[0]
@@ -220,14 +221,6 @@ def test_what_travels_needs_nothing(file: Path) -> None:
             assert statement in late or f"{file.parent.name}/{file.name}" in FOR_ONE_LIBRARY, name
         else:
             assert top in sys.stdlib_module_names, name
-
-
-@every_travelling_file
-def test_what_travels_does_not_ask_where_it_stands(file: Path) -> None:
-    """It stands in a zip."""
-    assert "__file__" not in {
-        node.id for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Name)
-    }
 
 
 def test_nothing_is_long() -> None:
