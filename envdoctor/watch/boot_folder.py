@@ -25,6 +25,7 @@ PARTS = (
     "envdoctor/probe/journal.py",
     "envdoctor/probe/loaded.py",
     "envdoctor/probe/ownership.py",
+    "envdoctor/probe/system/blocks.py",
     "envdoctor/probe/system/room.py",
     "envdoctor/probe/growth/chains.py",
     "envdoctor/probe/growth/containers.py",

@@ -5,11 +5,11 @@ more than a few numbers.
 from __future__ import annotations
 
 import gc
-import sys
 import time
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 from envdoctor.model import page
+from envdoctor.probe.system import blocks
 
 NOT_READ = -1
 RUNS = "collections"  # of the collector, in the statistics of a generation
@@ -34,7 +34,7 @@ def held() -> Tuple[int, int, int]:
     the collector counts them. NOT_READ where a meter does not work here.
     """
     tracked = gc.get_stats()[0][RUNS] * gc.get_threshold()[0] + gc.get_count()[0]
-    return sys.getallocatedblocks() or NOT_READ, _in_use(), tracked
+    return blocks.in_use() or NOT_READ, _in_use(), tracked
 
 
 def read(numbers: Any, own: Sequence[int]) -> None:

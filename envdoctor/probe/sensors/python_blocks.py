@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 
 from envdoctor.probe.sensors import Context
+from envdoctor.probe.system import blocks
 
 NAME = "python-blocks"
 EARLY = True
@@ -25,4 +26,4 @@ def missing() -> str:
 
 def read(_context: Context) -> int:
     """Blocks in use."""
-    return sys.getallocatedblocks()
+    return blocks.in_use()
