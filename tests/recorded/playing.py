@@ -20,6 +20,8 @@ from tests.support.zoo import COMMAND, container_engine
 PATIENCE = 600.0  # seconds; the longest case takes two minutes on an idle machine
 #: Exit codes of an examination that was carried out: nothing found, something found, inconclusive.
 EXAMINED = (0, 1, 4)
+#: Starts a session whose terminal is the standard input.
+SESSION = ("setsid", "--ctty")
 
 
 class NotExaminedError(Exception):
@@ -90,12 +92,23 @@ def _beside(case: Case) -> Iterator[None]:
             program.kill()
 
 
-def _wait(command: subprocess.Popen[str], case: Case) -> int:
+@contextlib.contextmanager
+def _terminal(case: Case) -> Iterator[tuple[int, int]]:
+    """The two ends of a terminal, where Ctrl-C has to reach all processes; else no input."""
+    ours, theirs = os.openpty() if case.interrupt else (-1, subprocess.DEVNULL)
+    try:
+        yield ours, theirs
+    finally:
+        for end in (ours, theirs) if case.interrupt else ():
+            os.close(end)
+
+
+def _wait(command: subprocess.Popen[str], case: Case, terminal: int) -> int:
     """Its exit code; where it is to be interrupted, Ctrl-C is pressed up to three times."""
     for seconds in (case.interrupt, 10.0, 10.0) if case.interrupt else ():
         with contextlib.suppress(subprocess.TimeoutExpired):
             return command.wait(seconds)
-        command.send_signal(signal.SIGINT)
+        os.write(terminal, b"\x03")
     return command.wait(PATIENCE)
 
 
@@ -108,19 +121,20 @@ def play(case: Case, save: Path) -> None:
         _empty("home-") as home,
         folder_of(case) as folder,
         _beside(case),
+        _terminal(case) as (terminal, stdin),
         tempfile.TemporaryFile("w+") as printed,
     ):
         command = subprocess.Popen(
-            line_of(case, save),
+            [*(SESSION if case.interrupt else ()), *line_of(case, save)],
             cwd=folder,
             env={**engine, "HOME": home, "LANG": "C.UTF-8"},
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=printed,  # a pipe would be held open by processes that are left
             stderr=subprocess.STDOUT,
-            start_new_session=True,
+            start_new_session=not case.interrupt,
         )
         try:
-            code = _wait(command, case)
+            code = _wait(command, case, terminal)
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(command.pid, signal.SIGKILL)

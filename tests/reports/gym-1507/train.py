@@ -1,0 +1,38 @@
+"""Each genome is evaluated in an environment of its own, in a pool, and none is closed."""
+
+import multiprocessing as mp
+import sys
+
+import gymnasium as gym
+
+FIXED = "fixed" in sys.argv
+
+
+def fitness(genome):
+    env = gym.make("CartPole-v1", render_mode="rgb_array")
+    env.reset(seed=genome)
+    total, over = 0.0, False
+    while not over:
+        _, reward, terminated, truncated, _ = env.step(genome % 2)
+        over = terminated or truncated
+        total += reward
+    if FIXED:
+        env.close()
+    return total
+
+
+def main():
+    with mp.Pool(3) as pool:
+        for generation in range(20):
+            jobs = [
+                pool.apply_async(fitness, (genome,))
+                for genome in range(generation, generation + 20)
+            ]
+            for job in jobs:
+                job.get(timeout=30)
+        pool.close()
+        pool.join()
+
+
+if __name__ == "__main__":
+    main()
