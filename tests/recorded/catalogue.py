@@ -22,13 +22,14 @@ Codes = tuple[str, ...]
 @dataclass(frozen=True)
 class Case:
     """One examination. `says` are codes that must be reported, `may` those that may be reported
-    besides, as an error or a warning; `passes` are rules that must have passed. `gives_way` are
-    pairs of a rule and the one that explains its finding. `interpreter` is the environment variable
-    that names the Python it needs, `python` the path of one of its own, `folder` the working
-    directory. `names` are parts of what has to be reported. `beside` is a program that runs
-    meanwhile, `interrupt` the seconds after which Ctrl-C is pressed. A `company` has a file of its
-    own, with a class of these illnesses; each of them has to be reported, or not judged with a
-    reason.
+    besides, as an error or a warning; `passes` are rules that must have passed. `names` are parts of
+    what has to be reported, `avoids` of what must not be. `gives_way` are pairs of a rule and the
+    one that explains its finding.
+
+    `interpreter` is the environment variable that names the Python it needs, `python` the path of
+    one of its own, `folder` the working directory. `beside` is a program that runs meanwhile,
+    `interrupt` the seconds after which Ctrl-C is pressed. A `company` has a file of its own, with a
+    class of these illnesses; each of them has to be reported, or not judged with a reason.
     """
 
     family: str
@@ -42,7 +43,8 @@ class Case:
     interpreter: str = ""
     python: str = ""
     folder: Path = ENVS
-    names: tuple[str, ...] = ()
+    names: Codes = ()
+    avoids: Codes = ()
     beside: str = ""
     interrupt: float = 0.0
     company: tuple[str, ...] = ()
@@ -382,6 +384,7 @@ def cases_of(report: Report) -> Iterator[Case]:
             says=report.codes if is_sick else (),
             may=report.also if name == "sick" else (),
             names=report.names if is_sick else (),
+            avoids=report.avoids,
             passes=() if is_sick else report.quiet,
             interpreter=report.interpreter,
             python=report.python,

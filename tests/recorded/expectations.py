@@ -28,6 +28,7 @@ def _missing(case: Case, report: Report) -> Iterator[str]:
             yield f"{finding.code} has no remedy"
     said = "\n".join(map(_text, report.findings))
     yield from (f"{name!r} is not named" for name in case.names if name not in said)
+    yield from (f"{name!r} is named" for name in case.avoids if name in said)
 
 
 def _text(finding: Finding) -> str:

@@ -17,10 +17,12 @@ LOG = FOLDER / "LOG.md"
 @dataclass(frozen=True)
 class Report:
     """One report.toml. `sick` is the command as its author would type it, without `envdoctor`;
-    `healthy` examines the twin in which the trouble is cured. Of the sick one `codes` and `names`
-    (parts of a finding's message, place or remedy) have to be reported, and of errors and warnings
-    nothing else but `also`. `passes` are rules that pass on the healthy one, and on the sick one
-    where nothing is to be reported; `codes` where it is missing.
+    `healthy` examines the twin in which the trouble is cured.
+
+    Of the sick one, `codes` and `names` (parts of a finding's message, place or remedy) have to be
+    reported, no part that `avoids` lists, and of errors and warnings nothing else but `also`.
+    `passes` are rules that pass on the healthy one, and on the sick one where nothing is to be
+    reported; `codes` where it is missing.
 
     `date` is the day of the report, where it is known. `open` says what is reported today and what
     is missing. Such a report is played by `python -m tests.reports` alone. So is one with `needs`:
@@ -40,6 +42,7 @@ class Report:
     also: tuple[str, ...] = ()
     passes: tuple[str, ...] | None = None
     names: tuple[str, ...] = ()
+    avoids: tuple[str, ...] = ()
     interpreter: str = ""
     needs: tuple[str, ...] = ()
     beside: str = ""

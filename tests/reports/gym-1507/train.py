@@ -2,27 +2,36 @@
 
 import multiprocessing as mp
 import sys
+from multiprocessing import util
 
 import gymnasium as gym
 
 FIXED = "fixed" in sys.argv
+env = None
 
 
-def fitness(genome):
+def make_once():
+    global env
     env = gym.make("CartPole-v1", render_mode="rgb_array")
+    util.Finalize(None, env.close, exitpriority=1)
+
+
+def play(env, genome):
     env.reset(seed=genome)
     total, over = 0.0, False
     while not over:
         _, reward, terminated, truncated, _ = env.step(genome % 2)
         over = terminated or truncated
         total += reward
-    if FIXED:
-        env.close()
     return total
 
 
+def fitness(genome):
+    return play(env if FIXED else gym.make("CartPole-v1", render_mode="rgb_array"), genome)
+
+
 def main():
-    with mp.Pool(3) as pool:
+    with mp.Pool(3, make_once if FIXED else None) as pool:
         for generation in range(20):
             jobs = [
                 pool.apply_async(fitness, (genome,))
