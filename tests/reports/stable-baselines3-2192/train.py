@@ -17,7 +17,7 @@ def run(seed):
 
 
 def main():
-    for seed in range(20):
+    for seed in range(8):
         run(seed)
         if FIXED:
             gc.collect()
