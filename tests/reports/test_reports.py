@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from envdoctor.rules.engine.registry import all_rules
-from tests.recorded.catalogue import cases_of, reports
+from tests.recorded.catalogue import Case, cases_of, reports
+from tests.recorded.playing import line_of
 from tests.reports import FOLDER, LOG, Report, all_reports
 
 REPORTS = {report.name: report for report in all_reports()}
@@ -60,3 +61,11 @@ def test_open_reports_are_not_recorded() -> None:
     for report in REPORTS.values():
         names = {case.name for case in cases_of(report)}
         assert names <= recorded if report.is_recorded else not names & recorded
+
+
+def test_training_is_watched_as_its_author_starts_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENVDOCTOR_X_PYTHON", "/x/bin/python")
+    words = ("--", "python", "train.py", "fixed")
+    case = Case("reports", "x-sick", words, "watch", interpreter="ENVDOCTOR_X_PYTHON")
+    _, *line = line_of(case, Path("run.jsonl"))
+    assert line == ["watch", "--save", "run.jsonl", "--", "/x/bin/python", "train.py", "fixed"]

@@ -13,7 +13,7 @@ def experiment():
     for number, env in enumerate(envs):
         env.reset(seed=number)
     try:
-        for _ in range(60_000_000):
+        for _ in range(1_000_000):
             for env in envs:
                 _, _, over, cut, _ = env.step(env.action_space.sample())
                 if over or cut:
