@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -11,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.company.playing import SPEC, UNTRIED, arguments
+from tests.reports import Report, all_reports
 from tests.support.zoo import ENVS, animals
 
-REPORTS = Path(__file__).parents[1] / "reports"
 DING, SB3, TORCHRL = "ENVDOCTOR_DING_PYTHON", "ENVDOCTOR_SB3_PYTHON", "ENVDOCTOR_TORCHRL_PYTHON"
 BATCHES = "../frameworks/batches.py"
 
@@ -23,11 +22,14 @@ Codes = tuple[str, ...]
 @dataclass(frozen=True)
 class Case:
     """One examination. `says` are codes that must be reported, `may` those that may be reported
-    besides, as an error or a warning; `passes` are rules that must have passed. `gives_way` are
-    pairs of a rule and the one that explains its finding. `interpreter` is the environment variable
-    that names the Python it needs, `folder` the working directory. A `company` has a file of its
-    own, with a class of these illnesses; each of them has to be reported, or not judged with a
-    reason.
+    besides, as an error or a warning; `passes` are rules that must have passed. `names` are parts of
+    what has to be reported, `avoids` of what must not be. `gives_way` are pairs of a rule and the
+    one that explains its finding.
+
+    `interpreter` is the environment variable that names the Python it needs, `python` the path of
+    one of its own, `folder` the working directory. `beside` is a program that runs meanwhile,
+    `interrupt` the seconds after which Ctrl-C is pressed. A `company` has a file of its own, with a
+    class of these illnesses; each of them has to be reported, or not judged with a reason.
     """
 
     family: str
@@ -39,7 +41,12 @@ class Case:
     passes: Codes = ()
     gives_way: tuple[tuple[str, str], ...] = ()
     interpreter: str = ""
+    python: str = ""
     folder: Path = ENVS
+    names: Codes = ()
+    avoids: Codes = ()
+    beside: str = ""
+    interrupt: float = 0.0
     company: tuple[str, ...] = ()
 
     @property
@@ -360,18 +367,28 @@ def companies() -> Iterator[Case]:
 
 
 def reports() -> Iterator[Case]:
-    """Public reports: a folder each, with a model of the environment and the right answer."""
-    for file in sorted(REPORTS.glob("*/report.toml")):
-        report = tomllib.loads(file.read_text(encoding="utf-8"))
-        for name in ("sick", "healthy"):
-            fields = {
-                "name": f"{file.parent.name}-{name}",
-                "interpreter": report.get("interpreter", ""),
-                "folder": file.parent,
-            }
-            codes = tuple(report["codes"])
-            if name == "sick":
-                fields |= {"says": codes, "may": tuple(report.get("also", ()))}
-            else:
-                fields |= {"passes": tuple(report.get("passes", codes))}
-            yield _case("reports", report[name], **fields)
+    """Public reports that are reported rightly, and their healthy twins."""
+    for report in all_reports():
+        if report.is_recorded:
+            yield from cases_of(report)
+
+
+def cases_of(report: Report) -> Iterator[Case]:
+    """A public report and its healthy twin."""
+    for name, line in (("sick", report.sick), ("healthy", report.healthy)):
+        is_sick = name == "sick" and bool(report.codes)
+        yield _case(
+            "reports",
+            line,
+            name=f"{report.name}-{name}",
+            says=report.codes if is_sick else (),
+            may=report.also if name == "sick" else (),
+            names=report.names if is_sick else (),
+            avoids=report.avoids,
+            passes=() if is_sick else report.quiet,
+            interpreter=report.interpreter,
+            python=report.python,
+            folder=report.folder,
+            beside=report.beside,
+            interrupt=report.interrupt,
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envdoctor.model.finding import NOTE
+from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.report import Report
 from tests.company.catalogue import BY_NAME
 from tests.company.playing import HIDDEN, fate, is_judged
@@ -26,6 +26,17 @@ def _missing(case: Case, report: Report) -> Iterator[str]:
     for finding in report.findings:
         if finding.code in case.says and not finding.remedy.text:
             yield f"{finding.code} has no remedy"
+    said = "\n".join(map(_text, report.findings))
+    yield from (f"{name!r} is not named" for name in case.names if name not in said)
+    yield from (f"{name!r} is named" for name in case.avoids if name in said)
+
+
+def _text(finding: Finding) -> str:
+    """What a report shows of a finding."""
+    place = finding.location
+    where = [f"{place.file}:{place.line} {place.function}"] if place else []
+    remedy = finding.remedy
+    return "\n".join([finding.message, *where, remedy.text, *remedy.commands])
 
 
 def _unexpected(case: Case, report: Report) -> Iterator[str]:

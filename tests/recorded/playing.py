@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -19,6 +20,8 @@ from tests.support.zoo import COMMAND, container_engine
 PATIENCE = 600.0  # seconds; the longest case takes two minutes on an idle machine
 #: Exit codes of an examination that was carried out: nothing found, something found, inconclusive.
 EXAMINED = (0, 1, 4)
+#: Starts a session whose terminal is the standard input.
+SESSION = ("setsid", "--ctty")
 
 
 class NotExaminedError(Exception):
@@ -27,15 +30,22 @@ class NotExaminedError(Exception):
 
 def python_of(case: Case) -> str | None:
     """The interpreter that it needs; None where that is not installed."""
+    if case.python:
+        return case.python if Path(case.python).exists() else None
     return os.environ.get(case.interpreter) if case.interpreter else sys.executable
 
 
 def line_of(case: Case, save: Path) -> list[str]:
     """The command line that examines it."""
+    python = python_of(case)
+    if "--" in case.words:
+        at = case.words.index("--")
+        options = [*case.words[:at], "--save", str(save)]
+        program = [str(python) if word == "python" else word for word in case.words[at:]]
+        return [str(COMMAND), case.command, *options, *program]
     first, *words = case.words
     options = [*words, "--save", str(save)]
-    python = python_of(case)
-    if case.interpreter and python:
+    if python and python != sys.executable:
         options += ["--python", python]
     if case.command == "watch":
         file, _, word = first.partition(":")
@@ -65,6 +75,43 @@ def folder_of(case: Case) -> Iterator[Path]:
         yield Path(folder)
 
 
+@contextlib.contextmanager
+def _beside(case: Case) -> Iterator[None]:
+    """The program that runs beside it, if any, which says in a line when it is ready."""
+    if not case.beside:
+        yield
+        return
+    words = [
+        str(python_of(case)) if word == "python" else word for word in shlex.split(case.beside)
+    ]
+    with subprocess.Popen(words, cwd=case.folder, stdout=subprocess.PIPE) as program:
+        try:
+            program.stdout.readline()  # type: ignore[union-attr]
+            yield
+        finally:
+            program.kill()
+
+
+@contextlib.contextmanager
+def _terminal(case: Case) -> Iterator[tuple[int, int]]:
+    """The two ends of a terminal, where Ctrl-C has to reach all processes; else no input."""
+    ours, theirs = os.openpty() if case.interrupt else (-1, subprocess.DEVNULL)
+    try:
+        yield ours, theirs
+    finally:
+        for end in (ours, theirs) if case.interrupt else ():
+            os.close(end)
+
+
+def _wait(command: subprocess.Popen[str], case: Case, terminal: int) -> int:
+    """Its exit code; where it is to be interrupted, Ctrl-C is pressed up to three times."""
+    for seconds in (case.interrupt, 10.0, 10.0) if case.interrupt else ():
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return command.wait(seconds)
+        os.write(terminal, b"\x03")
+    return command.wait(PATIENCE)
+
+
 def play(case: Case, save: Path) -> None:
     """Examine it, with an empty home and without the variables of this machine. Processes that it
     leaves are ended. Raises NotExaminedError, and TimeoutExpired after ten minutes.
@@ -73,19 +120,21 @@ def play(case: Case, save: Path) -> None:
         container_engine() as engine,
         _empty("home-") as home,
         folder_of(case) as folder,
+        _beside(case),
+        _terminal(case) as (terminal, stdin),
         tempfile.TemporaryFile("w+") as printed,
     ):
         command = subprocess.Popen(
-            line_of(case, save),
+            [*(SESSION if case.interrupt else ()), *line_of(case, save)],
             cwd=folder,
             env={**engine, "HOME": home, "LANG": "C.UTF-8"},
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=printed,  # a pipe would be held open by processes that are left
             stderr=subprocess.STDOUT,
-            start_new_session=True,
+            start_new_session=not case.interrupt,
         )
         try:
-            code = command.wait(PATIENCE)
+            code = _wait(command, case, terminal)
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(command.pid, signal.SIGKILL)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from envdoctor.model.finding import NOTE, Finding, Passed, Remedy, Skipped
+from envdoctor.model.finding import NOTE, Finding, Location, Passed, Remedy, Skipped
 from envdoctor.model.report import Report
 from tests.recorded.catalogue import Case
 from tests.recorded.expectations import failures
@@ -105,3 +105,21 @@ def test_finding_that_gives_way_names_the_other() -> None:
     explained = Skipped("CLS006", "X", "direct", "explained by CLS007")
     assert failures(case, report(LEAK, passed=PASSED)) == ["CLS006 is not explained by CLS007"]
     assert failures(case, report(LEAK, passed=PASSED, skipped=(explained,))) == []
+
+
+@pytest.mark.parametrize(
+    ("names", "avoids", "wrong"),
+    [
+        (("2 threads", "a.py:7 close", "join it", "t.join()"), ("CartPole",), []),
+        (("3 threads",), (), ["'3 threads' is not named"]),
+        ((), ("join it",), ["'join it' is named"]),
+    ],
+)
+def test_parts_are_looked_for_in_message_place_and_remedy(
+    names: tuple[str, ...], avoids: tuple[str, ...], wrong: list[str]
+) -> None:
+    finding = replace(
+        LEAK, location=Location("a.py", 7, "close"), remedy=Remedy("join it", ("t.join()",))
+    )
+    case = replace(CASE, names=names, avoids=avoids)
+    assert failures(case, report(finding, passed=PASSED)) == wrong

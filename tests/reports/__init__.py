@@ -1,0 +1,78 @@
+"""Public reports: a folder each, with a model of the environment and the right answer."""
+
+from __future__ import annotations
+
+import datetime as dt
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.interpreters import MADE
+
+FOLDER = Path(__file__).parent
+LOG = FOLDER / "LOG.md"
+
+
+@dataclass(frozen=True)
+class Report:
+    """One report.toml. `sick` is the command as its author would type it, without `envdoctor`;
+    `healthy` examines the twin in which the trouble is cured.
+
+    Of the sick one, `codes` and `names` (parts of a finding's message, place or remedy) have to be
+    reported, no part that `avoids` lists, and of errors and warnings nothing else but `also`.
+    `passes` are rules that pass on the healthy one, and on the sick one where nothing is to be
+    reported; `codes` where it is missing.
+
+    `date` is the day of the report, where it is known. `open` says what is reported today and what
+    is missing. Such a report is played by `python -m tests.reports` alone. So is one with `needs`:
+    packages that it installs in an interpreter of its own. `beside` is a program that runs
+    meanwhile, and prints a line when it is ready. `interrupt` are the seconds after which the author
+    of a training that hangs presses Ctrl-C.
+    """
+
+    name: str
+    address: str
+    symptom: str
+    answer: str
+    sick: str
+    healthy: str
+    codes: tuple[str, ...]
+    date: dt.date | None = None
+    also: tuple[str, ...] = ()
+    passes: tuple[str, ...] | None = None
+    names: tuple[str, ...] = ()
+    avoids: tuple[str, ...] = ()
+    interpreter: str = ""
+    needs: tuple[str, ...] = ()
+    beside: str = ""
+    interrupt: float = 0.0
+    open: str = ""
+
+    @property
+    def folder(self) -> Path:
+        """Where its model is."""
+        return FOLDER / self.name
+
+    @property
+    def is_recorded(self) -> bool:
+        """It is reported rightly, with what the tests have installed."""
+        return not self.open and not self.needs
+
+    @property
+    def python(self) -> str:
+        """The interpreter with what it needs; empty where it needs nothing."""
+        return str(MADE / "reports" / self.name / "bin" / "python") if self.needs else ""
+
+    @property
+    def quiet(self) -> tuple[str, ...]:
+        """The rules that have to pass on the healthy twin."""
+        return self.codes if self.passes is None else self.passes
+
+
+def all_reports() -> Iterator[Report]:
+    """All of them by name. Raises TypeError for a file that lacks a key or has another one."""
+    for file in sorted(FOLDER.glob("*/report.toml")):
+        values = tomllib.loads(file.read_text(encoding="utf-8"))
+        lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
+        yield Report(**{"name": file.parent.name, **values, **lists})
