@@ -1,17 +1,18 @@
 """close() kills a server that does not end by itself, and never reaps it."""
 
-import multiprocessing
-import signal
+import subprocess
+import sys
 
 import gymnasium
 import numpy as np
 
-
-def serve(pipe):
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    pipe.send("ready")
-    while True:
-        pipe.send(pipe.recv())
+SERVER = """
+import signal, sys
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+for line in sys.stdin:
+    print(line, end="", flush=True)
+signal.pause()
+"""
 
 
 class Rollouts(gymnasium.Env):
@@ -25,18 +26,16 @@ class Rollouts(gymnasium.Env):
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
         if self.server is None:
-            context = multiprocessing.get_context("fork")
-            self.pipe, theirs = context.Pipe()
-            self.server = context.Process(target=serve, args=(theirs,))
-            self.server.start()
-            theirs.close()
-            self.pipe.recv()
+            pipe = subprocess.PIPE
+            command = [sys.executable, "-c", SERVER]
+            self.server = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
         self.turn = 0
         return self._ask(), {}
 
     def _ask(self):
-        self.pipe.send(self.turn)
-        return np.array([self.pipe.recv()], np.float32)
+        self.server.stdin.write(f"{self.turn}\n")
+        self.server.stdin.flush()
+        return np.array([self.server.stdout.readline()], np.float32)
 
     def step(self, action):
         self.turn += 1
@@ -45,12 +44,14 @@ class Rollouts(gymnasium.Env):
     def close(self):
         if self.server is not None:
             self.server.terminate()
-            self.server.join(timeout=0.1)
-            if self.server.is_alive():
+            try:
+                self.server.wait(timeout=0.1)
+            except subprocess.TimeoutExpired:
                 self.server.kill()
                 if self.reaps:
-                    self.server.join()
-            self.pipe.close()
+                    self.server.wait()
+            self.server.stdin.close()
+            self.server.stdout.close()
             self.server = None
 
 
