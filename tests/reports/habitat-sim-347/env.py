@@ -23,6 +23,9 @@ class Mesh:
     def __del__(self):
         self.free()
 
+    def __reduce__(self):
+        raise TypeError("cannot pickle 'Mesh' object")
+
 
 class Navigation(gymnasium.Env):
     observation_space = gymnasium.spaces.Box(0.0, 100.0, (1,), np.float32)
