@@ -15,7 +15,7 @@ class Battle(gymnasium.Env, EzPickle):
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
-        self.health = {agent: self.size for agent in ("red", "blue")}
+        self.health = dict.fromkeys(("red", "blue"), self.size)
         return self._look(), {}
 
     def _look(self):

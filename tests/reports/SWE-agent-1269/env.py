@@ -29,4 +29,4 @@ class Shell(gymnasium.Env):
 
 class Cured(Shell):
     def _run(self, command):
-        return subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE).stdout
+        return subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, check=True).stdout

@@ -25,7 +25,7 @@ class Shell(gymnasium.Env):
 
     def _run(self, command):
         return subprocess.run(
-            ["sh", "-c", command], stdin=self.ends[1], capture_output=True, text=True
+            ["sh", "-c", command], stdin=self.ends[1], capture_output=True, check=False
         )
 
     def step(self, action):
@@ -45,5 +45,5 @@ class Cured(Shell):
             [limit, "--signal=KILL", "0.2", "sh", "-c", command],
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            text=True,
+            check=False,
         )

@@ -10,7 +10,7 @@ class World:
     """Its actors belong to the server: they stay until destroy() is called."""
 
     def __init__(self, places=6):
-        self.places = {place: None for place in range(places)}
+        self.places = dict.fromkeys(range(places))
 
     def try_spawn(self, place):
         if self.places[place] is not None:

@@ -1,8 +1,8 @@
 """Importing the environment chooses matplotlib's backend for the process."""
 
-import matplotlib
+import matplotlib as mpl
 from fixed import Hanoi
 
-matplotlib.use("Agg")
+mpl.use("Agg")
 
 __all__ = ["Hanoi"]
