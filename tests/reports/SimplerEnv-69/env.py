@@ -1,0 +1,63 @@
+"""A renderer whose finalizer runs at exit, after the engine was unloaded."""
+
+import atexit
+import ctypes
+
+import gymnasium
+import numpy as np
+
+
+class Engine:
+    is_loaded = True
+
+    @staticmethod
+    def unload():
+        Engine.is_loaded = False
+
+
+atexit.register(Engine.unload)
+
+
+class Scene:
+    is_checked = False
+
+    def __init__(self):
+        self.is_open = True
+
+    def close(self):
+        if self.is_open:
+            self.is_open = False
+            if not Engine.is_loaded and not self.is_checked:
+                ctypes.string_at(0)
+
+    def __del__(self):
+        self.close()
+
+
+class CheckedScene(Scene):
+    is_checked = True
+
+
+class Grasp(gymnasium.Env):
+    observation_space = gymnasium.spaces.Box(0.0, 100.0, (1,), np.float32)
+    action_space = gymnasium.spaces.Discrete(3)
+    scene_class = Scene
+
+    def __init__(self):
+        self.scene = self.scene_class()
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.steps = 0
+        return np.array([0.0], np.float32), {}
+
+    def step(self, action):
+        self.steps += 1
+        return np.array([self.steps], np.float32), 0.0, False, self.steps == 25, {}
+
+    def close(self):
+        self.scene.close()
+
+
+class Cured(Grasp):
+    scene_class = CheckedScene

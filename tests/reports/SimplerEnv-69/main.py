@@ -1,0 +1,11 @@
+"""The script of the report: an environment that is made, played and never closed."""
+
+import sys
+
+from env import Cured, Grasp
+
+env = (Cured if "fixed" in sys.argv else Grasp)()
+env.reset(seed=0)
+over = False
+while not over:
+    _, _, _, over, _ = env.step(env.action_space.sample())
