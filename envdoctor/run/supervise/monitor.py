@@ -33,6 +33,7 @@ from envdoctor.run.supervise.journal_reader import Journal
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.machine import machine
 from envdoctor.run.supervise.memory_of_call import MemoryOfCall
+from envdoctor.run.supervise.own_frames import is_own_work, without_own
 from envdoctor.run.supervise.patience import Expectation
 from envdoctor.run.supervise.probe_process import ProbeProcess
 
@@ -47,6 +48,7 @@ LOOK_AFTER = 0.5  # seconds of a call: what is quick need not be looked into
 PROVEN = 1.0  # idle seconds after which the kernel is asked what everything waits for
 PAUSED = 1.0  # idle seconds after which an import waits, and does not work
 LAUNCHING = 4.0  # seconds for workers that import before they are heard of
+OWN_WORK = "envdoctor's own search took too long"
 MAX_OUTPUT = 64 * 1024 * 1024  # bytes of stdout or stderr; a file that passes it is emptied
 
 
@@ -115,7 +117,7 @@ class Watch:
             outcome,
             seconds=time.monotonic() - self._began,
             # A worker may have crashed in one that finished.
-            stacks=outcome.stacks or output.since(home / "stacks", self._stacks),
+            stacks=outcome.stacks or without_own(output.since(home / "stacks", self._stacks)),
         )
         stderr = self._last_words()
         if outcome.kind == FINISHED:
@@ -158,7 +160,10 @@ class Watch:
         self._tell_dead_workers()
         # A worker, for which the manager waits.
         crashed = output.since(self._probe.home / "stacks", self._stacks)
-        where = crashed + stacks.collect(self._probe, self._limits)
+        now = stacks.collect(self._probe, self._limits)
+        if is_own_work(now):
+            return Outcome(LOST, reason=OWN_WORK, own=True)
+        where = without_own(crashed + now)
         if self._memory.is_much(held):
             told = f"it held {size(held)}, and the {self._ceiling}"
             reason = f"{overdue} and took more and more memory: {told}"
