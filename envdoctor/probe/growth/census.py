@@ -15,7 +15,7 @@ from envdoctor.probe.growth import containers
 from envdoctor.probe.growth.chains import module_of, type_name
 from envdoctor.probe.growth.containers import CACHE, Container
 from envdoctor.probe.growth.holders import MAX_SECONDS, Search
-from envdoctor.probe.growth.settle import keep_empty, settle
+from envdoctor.probe.growth.settle import LeftOut, keep_empty, settle
 from envdoctor.probe.heartbeat import beat
 
 MAX_TYPES = 10
@@ -60,6 +60,7 @@ def census(
     every reading from here on, so that the next blocks tell whether they were all. `lines` finds
     what makes the container longer that a chain leads to.
     """
+    left_out = LeftOut()
     gc.unfreeze()
     settle()
     caches, lengths, kinds = dict(_caches()), dict(containers.lengths()), _count_types()
@@ -81,6 +82,7 @@ def census(
     expected = cycles * rate
     types = _grown_types(kinds, expected)
     samples = _samples(fresh, [kind for kind, _ in types])
+    addresses = list(map(id, fresh))
     del fresh[:]
     longer = _grown_lengths(lengths, expected)
     there = containers.at(address for address, _ in longer)
@@ -104,6 +106,8 @@ def census(
         "unsearched": 0 if search.complete else len(search.missing),
         **reached,
     }
+    del there, samples, search
+    left_out.restore(addresses)
     return Census(fact, grown)
 
 

@@ -18,6 +18,8 @@ SLOWER = 4  # times as long as the slowest call that came back
 SHARE = 0.125
 LEAST_MEMORY = 1 << 30  # bytes
 
+#: Calls whose first one may compile, load or download.
+FIRST = ("survey", "call", "make", "reset", "step")
 #: Calls whose times are known one by one.
 TIMED = ("make", "reset", "reseed", "step", "render", "close")
 
@@ -39,6 +41,7 @@ class Patience:
     hung: dict[object, set[str]] = field(default_factory=dict)  # by place: verbs
     kept: dict[object, set[str]] = field(default_factory=dict)  # by place: from running, too busy
     slowest: dict[str, float] = field(default_factory=dict)  # seconds of one call that came back
+    imports: float = 0.0  # seconds that the survey took
     memory: float = 1.0  # of the ceiling
     at_its_ceiling: str = ""  # the verb that met it
 
@@ -46,6 +49,8 @@ class Patience:
         """A scenario is over."""
         for event in trace.records(VerbRecord, state="ended"):
             name = verb_name(event.verb)
+            if name == "survey":
+                self.imports = max(self.imports, event.seconds)
             if name in TIMED and trace.scenario.manager == DIRECT:
                 seconds = event.seconds / max(1, int(event.steps or 1))
                 self.slowest[name] = max(self.slowest.get(name, 0.0), seconds)
@@ -72,6 +77,25 @@ class Patience:
             for verb in {call, *CALLERS.get(call, {}).get(managed, ())}:
                 least = self._at_most(call if verb == call and not managed else "")
                 found[verb] = Expectation(max(QUIET, least), max(SHORT, least))
+        return found
+
+    def unknown(self, scenario: Scenario) -> set[str]:
+        """The verbs of a scenario that never came back before: without a manager, which is first
+        asked.
+        """
+        if scenario.manager != DIRECT or scenario.control:
+            return set()
+        return set(FIRST).difference(self.slowest)
+
+    def least(self, scenario: Scenario) -> dict[str, float]:
+        """Seconds that the verbs of a scenario are waited for at least, as they took without a
+        manager; "" is for those that call several things, and for imports.
+        """
+        if scenario.control:
+            return {}
+        found = {"": self._at_most("") + SLOWER * self.imports}
+        if scenario.manager == DIRECT:
+            found.update((verb, self._at_most(verb)) for verb in self.slowest)
         return found
 
     def starved(self, scenario: Scenario) -> set[str]:

@@ -202,6 +202,8 @@ class Session:
             known.starved(scenario),
             scenario.start_method in EXECUTED,
             ceiling,
+            known.unknown(scenario),
+            known.least(scenario),
         )
 
     def _restore(self) -> None:
