@@ -12,7 +12,6 @@ from typing import Any, Callable, Iterable, List, Set
 from envdoctor.probe.growth import containers
 from envdoctor.probe.system import heap
 
-
 MUCH = 300_000  # objects that collections leave out: PyTorch and its friends have fewer
 #: Whether an object is in one list of the collector's, and is taken out of it and put into the
 #: youngest generation by PyObject_GC_UnTrack and PyObject_GC_Track. Without the lock it is in none.

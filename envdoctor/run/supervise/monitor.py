@@ -33,7 +33,7 @@ from envdoctor.run.supervise.journal_reader import Journal
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.machine import machine
 from envdoctor.run.supervise.memory_of_call import MemoryOfCall
-from envdoctor.run.supervise.own_frames import is_own_work, without_own
+from envdoctor.run.supervise.own_frames import is_own_work
 from envdoctor.run.supervise.patience import Expectation
 from envdoctor.run.supervise.probe_process import ProbeProcess
 
@@ -122,7 +122,7 @@ class Watch:
             outcome,
             seconds=time.monotonic() - self._began,
             # A worker may have crashed in one that finished.
-            stacks=outcome.stacks or without_own(output.since(home / "stacks", self._stacks)),
+            stacks=outcome.stacks or output.since(home / "stacks", self._stacks),
         )
         stderr = self._last_words()
         if outcome.kind == FINISHED:
@@ -168,7 +168,7 @@ class Watch:
         now = stacks.collect(self._probe, self._limits)
         if is_own_work(now):
             return Outcome(LOST, reason=OWN_WORK, own=True)
-        where = without_own(crashed + now)
+        where = crashed + now
         if self._memory.is_much(held):
             told = f"it held {size(held)}, and the {self._ceiling}"
             reason = f"{overdue} and took more and more memory: {told}"
