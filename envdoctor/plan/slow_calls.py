@@ -15,8 +15,8 @@ from envdoctor.plan.leak_session import seconds_of
 SLOW = 10.0  # seconds for the constructor and the first reset() of one instance
 ROOM = 240.0  # seconds for all scenarios, where it is slow
 ALONE = 0.6  # of them, for what is played without a manager
-#: Verbs that make instances: how many, one after the other.
-MAKING = {"make": 1, "relaunch": 1, "warm": 1, "suspects": 3, "block": 3, "replay": 1, "open": 1}
+#: Verbs that make an instance.
+MAKING = ("make", "relaunch", "replay", "check")
 
 CALLS = {"make": "the constructor", "reset": "the first reset()"}
 
@@ -25,19 +25,21 @@ def reason(scenario: Scenario, traces: Sequence[Trace]) -> str:
     """Why there is no time for a scenario, or nothing. Seconds are those that earlier scenarios
     recorded, which a busy machine does not lengthen.
     """
-    call, seconds, each = _slowest_first(traces)
-    if each < SLOW or scenario.control or scenario.traits.surveys:
+    slow = slow_call(traces)
+    if not slow or scenario.control or scenario.traits.surveys or scenario.traits.growth:
         return ""
     room = ROOM * (ALONE if scenario.manager == DIRECT else 1.0)
-    makes = sum(MAKING.get(verb_name(word), 0) for word in scenario.script.split())
-    if sum(map(seconds_of, traces)) + makes * each <= room:
+    makes = [word for word in scenario.script.split() if verb_name(word) in MAKING]
+    needs = len(makes) * _slowest_first(traces)[2]
+    return slow if sum(map(seconds_of, traces)) + needs > room else ""
+
+
+def slow_call(traces: Iterable[Trace]) -> str:
+    """Why there will be no time for all that could be played, or nothing."""
+    call, seconds, both = _slowest_first(traces)
+    if both < SLOW:
         return ""
     return f"{call} takes {duration(seconds)}: --budget gives the rest more time"
-
-
-def are_slow(traces: Iterable[Trace]) -> bool:
-    """Whether there will be no time for all that could be played."""
-    return _slowest_first(traces)[2] >= SLOW
 
 
 def _slowest_first(traces: Iterable[Trace]) -> tuple[str, float, float]:

@@ -367,6 +367,12 @@ def _play_environment(play: Play, context: RunContext, survey: Survey) -> tuple[
         effort = replace(effort, seconds=play.budget.share(seconds, LEAK_SHARE))
         if hangs.stopped(life):
             play.left_out[LEAK_CHECK] = hangs.reason(play.traces)
+        elif (
+            not effort.explain
+            and not request.budget
+            and (slow := slow_calls.slow_call(play.traces))
+        ):
+            play.left_out[LEAK_CHECK] = slow
         else:
             check_leaks(play, effort, bool(described.render_mode), play.traces)
     alone = () if request.leak_check else planning.direct(described)
@@ -391,7 +397,7 @@ def _play_environment(play: Play, context: RunContext, survey: Survey) -> tuple[
             play.traces,
         )
         return (skipped if request.managers != (DIRECT,) else ()) + _store(play, request.storage)
-    narrow = request.budget or slow_calls.are_slow(play.traces)
+    narrow = request.budget or slow_calls.slow_call(play.traces)
     chosen = planning.most_telling(scenarios) if narrow else scenarios
     skipped += _play_managed(play, survey, tuple(chosen), request.episodes)
     return skipped + _play_beside(play, described, context.rules)
