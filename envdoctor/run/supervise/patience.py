@@ -4,6 +4,7 @@ for.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from envdoctor.model.records import VerbRecord
@@ -22,6 +23,13 @@ LEAST_MEMORY = 1 << 30  # bytes
 FIRST = ("survey", "call", "make", "reset", "step")
 #: Calls whose times are known one by one.
 TIMED = ("make", "reset", "reseed", "step", "render", "close")
+
+
+#: The frame in which the probe calls the environment (see probe/environment_api.py).
+_CALL = re.compile(
+    r'/probe/environment_api\.py", line \d+ in (reset|transition|close)$', re.MULTILINE
+)
+_CALLED = {"transition": "step"}
 
 
 @dataclass(frozen=True)
@@ -56,7 +64,8 @@ class Patience:
                 self.slowest[name] = max(self.slowest.get(name, 0.0), seconds)
         verb = verb_name(trace.outcome.verb)
         if trace.outcome.kind == TIMED_OUT and not trace.scenario.fault:
-            self.hung.setdefault(_place(trace.scenario), set()).add(verb)
+            hung = {verb, *_call_in(trace.outcome.stacks)}
+            self.hung.setdefault(_place(trace.scenario), set()).update(hung)
         if trace.outcome.starved:
             self.kept.setdefault(_place(trace.scenario), set()).add(verb)
         if trace.outcome.kind == OUT_OF_MEMORY and not trace.scenario.control:
@@ -109,6 +118,12 @@ class Patience:
         """Seconds that one call may take, as those that came back did; any call for ""."""
         known = [self.slowest.get(verb, 0.0)] if verb else self.slowest.values()
         return SLOWER * sum(known)
+
+
+def _call_in(stacks: str) -> list[str]:
+    """The call of the environment that the probe was in: a verb may make several."""
+    found = _CALL.search(stacks)
+    return [_CALLED.get(found[1], found[1])] if found else []
 
 
 def _place(scenario: Scenario) -> object:
