@@ -159,7 +159,9 @@ def _rate(state: ScenarioState) -> float:
 
 
 def _ruler(state: ScenarioState) -> meters.Ruler:
-    return meters.ruler(state.readings.sensors.context)
+    ruler = meters.ruler(state.readings.sensors.context)
+    ruler.wait_for(float(state.scenario.option("grace", meters.GRACE)))
+    return ruler
 
 
 def _run(bare: cycles.BareCycles, size: cycles.Size, budget: float) -> int:

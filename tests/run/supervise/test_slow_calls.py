@@ -126,14 +126,15 @@ def test_what_came_back_is_waited_for_several_times_as_long() -> None:
     assert patience.least(CONTROL) == {}
 
 
-def test_call_is_known_that_hung_within_a_verb_of_many_calls() -> None:
+@pytest.mark.parametrize(
+    ("function", "call"), [("reset", "reset"), ("transition", "step"), ("close", "close")]
+)
+def test_call_is_known_that_hung_within_a_verb_of_many_calls(function: str, call: str) -> None:
     """A warm-up hangs in reset(): the next reset() is not waited for as long again."""
     patience, reuse = Patience(), Scenario("reuse", "make reset step:3 reset close drop")
     frame = '  File "/tmp/e/bundle.pyz/envdoctor/probe/environment_api.py", line 170 in {}\n'
     head = "Current thread 0x01 (most recent call first):\n"
     warm = Scenario("leak-open", "open warm:3x1x20 shut")
-    for function, call in (("reset", "reset"), ("transition", "step")):
-        assert call not in patience.expectations(reuse)
-        stacks = head + '  File "/home/me/battle.py", line 32 in _end\n' + frame.format(function)
-        patience.learn(Trace(warm, Outcome(TIMED_OUT, verb="warm:3x1x20", stacks=stacks)))
-        assert call in patience.expectations(reuse)
+    stacks = head + '  File "/home/me/battle.py", line 32 in _end\n' + frame.format(function)
+    patience.learn(Trace(warm, Outcome(TIMED_OUT, verb="warm:3x1x20", stacks=stacks)))
+    assert call in patience.expectations(reuse)
