@@ -24,11 +24,11 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from envdoctor.frameworks import DEFAULT, profile_of, vectorizer_of
 from envdoctor.frameworks.profile import MAKE
 from envdoctor.model.errors import ErrorValue, one_line, wire_of
+from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import InstanceRecord
 from envdoctor.model.scenario import WITHOUT_SHADOW
@@ -243,7 +243,7 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
 _LIFE = trace(verb("make"), verb("reset", at=1), verb("close", at=3), verb("make", at=5))
 
 
-def _begun(script: str, came_back: bool = False) -> list[dict[str, Any]]:
+def _begun(script: str, came_back: bool = False) -> list[Event]:
     """The events of a script, of which the last verb came back or not."""
     words = script.split()
     last = len(words) - (0 if came_back else 1)
