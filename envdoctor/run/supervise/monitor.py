@@ -34,7 +34,7 @@ from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.machine import machine
 from envdoctor.run.supervise.memory_of_call import MemoryOfCall
 from envdoctor.run.supervise.own_frames import is_own_work
-from envdoctor.run.supervise.patience import Expectation
+from envdoctor.run.supervise.patience import ANY, Expectation
 from envdoctor.run.supervise.probe_process import ProbeProcess
 
 # Seconds between two looks at the journal: short while it grows, longer when quiet.
@@ -60,7 +60,7 @@ class Waiting:
     `starved` those that a busy machine kept from running before. `executed` workers are programs of
     their own, which import first. `ceiling` says what is special about the ceiling of memory.
     `unknown` are verbs that never came back before, and `least` the seconds that a verb is waited
-    for at least, since it took a good part of them before; "" stands for any other verb.
+    for at least, since it took a good part of them before, or ANY other verb.
     """
 
     idle_limit: float | None = None
@@ -284,7 +284,7 @@ class Watch:
         else:
             more = {"drop": limits.drop, "make": limits.launch}
             allowed = limits.timeout + more.get(verb, 0.0)
-        return max(allowed, least.get(verb, least.get("", 0.0)))
+        return max(allowed, least.get(verb, least.get(ANY, 0.0)))
 
     def _weigh(self) -> Outcome | None:
         now = time.monotonic()

@@ -13,8 +13,8 @@ SEARCHES = re.compile(
 )
 
 _PROCESS = re.compile(r"^Process \d+ \(")
-_HEAD = re.compile(r"^(?P<current>Current thread|Thread) .*\(most recent call first\)")
-_FRAME = re.compile(r'^\s+File "(?P<file>.+)", line \d+ in ')
+_HEAD = re.compile(r"^(Current thread|Thread) .*\(most recent call first\)")
+_FRAME = re.compile(r'^\s+File "(.+)", line \d+ in ')
 _STANDARD_LIBRARY = re.compile(r"/lib(64)?/python[\d.]+/(?!site-packages|dist-packages)")
 
 
@@ -27,9 +27,9 @@ def is_own_work(stacks: str) -> bool:
     for line in _first_process(stacks):
         head, frame = _HEAD.match(line), _FRAME.match(line)
         if head:
-            main = head["current"] == "Current thread"
+            main = head[1] == "Current thread"
         elif frame and main:
-            file = frame["file"].replace("\\", "/")
+            file = frame[1].replace("\\", "/")
             if OURS in file:
                 return SEARCHES.search(file) is not None
             if not (file.startswith("<") or _STANDARD_LIBRARY.search(file)):
@@ -52,4 +52,4 @@ def without_own(stacks: str) -> str:
 
 def _is_own(line: str) -> bool:
     frame = _FRAME.match(line)
-    return frame is not None and (OURS in frame["file"] or frame["file"] == "<frozen runpy>")
+    return frame is not None and (OURS in frame[1] or frame[1] == "<frozen runpy>")

@@ -32,6 +32,10 @@ _CALL = re.compile(
 _CALLED = {"transition": "step"}
 
 
+#: Stands for any verb that is not named.
+ANY = ""
+
+
 @dataclass(frozen=True)
 class Expectation:
     """How long a verb is waited for that is known to hang: `quiet` seconds in which nothing runs,
@@ -98,11 +102,11 @@ class Patience:
 
     def least(self, scenario: Scenario) -> dict[str, float]:
         """Seconds that the verbs of a scenario are waited for at least, as they took without a
-        manager; "" is for those that call several things, and for imports.
+        manager; ANY is for those that call several things, and for imports.
         """
         if scenario.control:
             return {}
-        found = {"": self._at_most("") + SLOWER * self.imports}
+        found = {ANY: self._at_most("") + SLOWER * self.imports}
         if scenario.manager == DIRECT:
             found.update((verb, self._at_most(verb)) for verb in self.slowest)
         return found
