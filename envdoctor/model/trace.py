@@ -48,7 +48,8 @@ OUTCOMES = (FINISHED, EXITED, SIGNALLED, TIMED_OUT, OUT_OF_MEMORY, LOST, INTERRU
 @dataclass(frozen=True)
 class Outcome:
     """How a scenario ended. `verb` and `at` say what was being played when it did not finish.
-    `starved` is one that was lost because a busy machine kept that call from running.
+    `starved` is one that was lost because a busy machine kept that call from running, and `own` one
+    in which a search or a reading of the doctor's own took too long.
     """
 
     kind: str
@@ -61,6 +62,7 @@ class Outcome:
     stacks: str = ""
     stderr: str = ""
     starved: bool = False
+    own: bool = False
 
 
 @dataclass(frozen=True)
@@ -241,6 +243,8 @@ class Trace:
     def cut_short(self) -> str:
         """Why it ended before it was done, or nothing."""
         end = self.outcome
+        if end.kind in (TIMED_OUT, LOST) and end.reason:
+            return "it was not played to its end: %s" % end.reason
         if end.kind != FINISHED:
             return "%s ended the process: %s" % (
                 end.verb or self.scenario.name,

@@ -32,6 +32,7 @@ from envdoctor.analysis.growth.verdicts import (
     first_blocks,
     next_cycles,
 )
+from envdoctor.model.facts import Afterwards
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.plan.costs import costs_of
@@ -253,4 +254,11 @@ def check_leaks(
         episode=episode or steps_followed(earlier),
         in_a_row=in_a_row,
         of_function=of_function,
+        grace=_grace(earlier),
     ).run()
+
+
+def _grace(earlier: Sequence[Trace]) -> float:
+    """Seconds that a reading waits for what close() began, as the plain life tells."""
+    told = [fact for trace in earlier for fact in trace.facts(Afterwards)]
+    return max((2 * fact.seconds for fact in told if any(fact.ended.values())), default=0.0)

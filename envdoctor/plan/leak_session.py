@@ -71,7 +71,8 @@ class LeakSession:
     """What is known in one place while it is checked for leaks. `spent` is the time that its
     scenarios took, in seconds; `costs` what one call of each operation takes, as far as it is known
     before; `episode` the steps that a whole episode was followed for, and `in_a_row` how many of
-    those an instance plays. With `of_function`, a cycle is one call of a function.
+    those an instance plays. With `of_function`, a cycle is one call of a function. What close()
+    began ends by itself within `grace` seconds.
     """
 
     play: Play
@@ -88,6 +89,7 @@ class LeakSession:
     unit: int = UNIT
     episode: int = 0
     in_a_row: int = 1
+    grace: float = 0.0
 
     @property
     def most_steps(self) -> tuple[int, ...]:
@@ -158,6 +160,7 @@ class LeakSession:
         if self.interrupted:
             return None
         options = {**options, **({OF_FUNCTION: True} if self.of_function else {})}
+        options.update({"grace": self.grace} if self.grace else {})
         trace = self.play(Scenario(name, script, *self.place, options=tuple(options.items())))
         if trace is None:
             return None

@@ -97,8 +97,8 @@ class Player:
             self._follow_containers()
             entered = adapters.enter(self.scenario.enters)
             self._note_imports()
-            # Each reading would walk through all of PyTorch.
-            if entered and not instrument.alive():
+            # Each reading would walk through all of PyTorch, or of a table of prices.
+            if (entered or self.scenario.traits.growth) and not instrument.alive():
                 settle()
                 leave_out_what_is_there()
             given_actions.prepare(self.state.subject, bool(self.scenario.control))

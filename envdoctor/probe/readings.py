@@ -21,7 +21,7 @@ from envdoctor.probe.sensors import (
     threads,
 )
 from envdoctor.probe.system import blocked_threads, room
-from envdoctor.probe.system.deadline import Deadline
+from envdoctor.probe.system.deadline import Deadline, Stopwatch
 from envdoctor.probe.tracing import effects
 
 #: What a life must give back; the next scenario is played in a new process when one of them does
@@ -43,10 +43,15 @@ RUNNING = ("processes", "threads", "ports")
 # Seconds that threads and processes get to end after close() returned: many are asked to stop, not
 # waited for.
 HELD_GRACE = 1.0
+AFTERWARDS = 20.0  # seconds for what close() began to end: `docker stop` takes 10
+LAST_PAUSE = 0.5  # seconds between two looks
 COLLECTED_GRACE = 2.0  # seconds after the last reference went; a Java machine needs 1.5
 IMPATIENT = 0.1  # of the grace
 FIRST_PAUSE = 0.005  # seconds; doubles
 BLOCK = 64  # bytes; what a Python object is counted as where only blocks are known
+
+#: The points of a life before its close().
+LIVING = ("made", "reset", "stepped", "rendered")
 
 #: Sensors that no reading of a life asks: to count every object takes longer than all the rest, and
 #: says nothing but at rest.
@@ -81,16 +86,22 @@ class Readings:
         ) - frozenset(UNREAD)
         self._before: Optional[Dict[str, Any]] = None
         self._last: Optional[Dict[str, Any]] = None
+        self._living: Dict[str, Any] = {}  # the last reading before close()
+        self._since_close = Stopwatch(sensors.context.guard)
         self._dirty: List[str] = []
         self._size: Optional[int] = None  # of standard output, when it was last read
 
     def begin(self) -> None:
         """Read what is there before a life."""
+        self._living = {}
         self._before = self.take("before")
 
     def take(self, point: str) -> Dict[str, Any]:
         """Read every sensor and journal it."""
-        return self._journal(point, self._read())
+        reading = self._journal(point, self._read())
+        if point in LIVING:
+            self._living = reading
+        return reading
 
     def effects(self, names: Collection[str] = effects.SENSORS) -> Dict[str, Any]:
         """A reading of what belongs to the whole process, not journalled."""
@@ -102,6 +113,7 @@ class Readings:
 
     def held(self) -> None:
         """Read what a closed environment still has, after the grace."""
+        self._since_close = Stopwatch(self.sensors.context.guard)
         self._journal("held", self._read_with_grace(HELD_GRACE))
 
     def collected(self) -> None:
@@ -112,7 +124,38 @@ class Readings:
         if self.stays and self.life == self.judged_life and self._fading(reading):
             with contextlib.suppress(OSError):  # the disk is full: later lives wait
                 open(self.stays, "w").close()
-        self._last = self._journal("collected", reading)
+        self._journal("collected", reading)
+        self._last = self._afterwards(reading)
+
+    def _afterwards(self, reading: Dict[str, Any]) -> Dict[str, Any]:
+        """The reading, or a later one where close() began something that may stop the rest: what
+        ends with it is journalled, and after how many seconds.
+        """
+        if self.life != self.judged_life or not self._began_in_close(reading):
+            return reading
+        waiting = Deadline(AFTERWARDS, self.sensors.context.guard)
+        pause, later = FIRST_PAUSE, reading
+        while self._may_fade(later) and not waiting.ends_within(pause):
+            time.sleep(pause)
+            pause = min(2 * pause, LAST_PAUSE)
+            later = self._read()
+        ended = {
+            name: {key: text for key, text in reading[name].items() if key not in later[name]}
+            for name in HANDLES[1:]
+            if isinstance(reading.get(name), dict) and isinstance(later.get(name), dict)
+        }
+        told = {"life": self.life, "seconds": self._since_close.seconds(), "ended": ended}
+        self.journal.write("fact", key="afterwards", value=told)
+        return later
+
+    def _began_in_close(self, reading: Mapping[str, Any]) -> bool:
+        """Whether a process or a thread is there that was not before close()."""
+        return any(
+            key not in (self._living.get(name) or {})
+            for name in ("processes", threads.NAME)
+            if isinstance(reading.get(name), dict) and name in self._living
+            for key in reading[name]
+        )
 
     def running(self) -> Dict[str, Any]:
         """What runs now and did not before the life, by sensor, after the grace for what ends."""

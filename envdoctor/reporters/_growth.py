@@ -207,6 +207,9 @@ def _causes(check: GrowthReport) -> Iterator[Line]:
         yield _labelled("capture", f"memray flamegraph --leaks {allocations.file}")
     yield from _named("which types", (f"{one.type} +{one.grew}" for one in suspects.types))
     yield from _named("who holds it", (f"{one.chain} ({one.type})" for one in suspects.holders))
+    if suspects.unsearched:
+        label = "" if suspects.holders else "who holds it"
+        yield _labelled(label, "not known: the search for it took too long")
     yield from _named("which caches", map(_cache, suspects.caches))
 
 

@@ -23,7 +23,7 @@ from envdoctor.model.report import Report
 from envdoctor.model.scenario import DIRECT, FAILING_RESET, Scenario
 from envdoctor.model.subject import ENVIRONMENT, FUNCTION, SOURCE, Subject
 from envdoctor.model.trace import FINISHED, INTERRUPTED, TIMED_OUT, Outcome, Trace
-from envdoctor.plan import episodes, hangs, planted_faults
+from envdoctor.plan import episodes, hangs, planted_faults, slow_calls
 from envdoctor.plan import scenarios as planning
 from envdoctor.plan.episodes import Bound
 from envdoctor.plan.follow_ups import follow_ups
@@ -367,6 +367,12 @@ def _play_environment(play: Play, context: RunContext, survey: Survey) -> tuple[
         effort = replace(effort, seconds=play.budget.share(seconds, LEAK_SHARE))
         if hangs.stopped(life):
             play.left_out[LEAK_CHECK] = hangs.reason(play.traces)
+        elif (
+            not effort.explain
+            and not request.budget
+            and (slow := slow_calls.slow_call(play.traces))
+        ):
+            play.left_out[LEAK_CHECK] = slow
         else:
             check_leaks(play, effort, bool(described.render_mode), play.traces)
     alone = () if request.leak_check else planning.direct(described)
@@ -391,7 +397,8 @@ def _play_environment(play: Play, context: RunContext, survey: Survey) -> tuple[
             play.traces,
         )
         return (skipped if request.managers != (DIRECT,) else ()) + _store(play, request.storage)
-    chosen = planning.most_telling(scenarios) if request.budget else scenarios
+    narrow = request.budget or slow_calls.slow_call(play.traces)
+    chosen = planning.most_telling(scenarios) if narrow else scenarios
     skipped += _play_managed(play, survey, tuple(chosen), request.episodes)
     return skipped + _play_beside(play, described, context.rules)
 

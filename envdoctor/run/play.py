@@ -14,7 +14,7 @@ from envdoctor.model.scenario import DIRECT, Scenario
 from envdoctor.model.subject import SOURCE, Subject
 from envdoctor.model.trace import INTERRUPTED, Trace
 from envdoctor.model.units import duration
-from envdoctor.plan import episodes, hangs
+from envdoctor.plan import episodes, hangs, slow_calls
 from envdoctor.plan import scenarios as planning
 from envdoctor.plan.leak_check import LEAK_CHECK
 from envdoctor.request.command_lines import command_of
@@ -136,8 +136,13 @@ class Play:
 
     def _fits(self, scenario: Scenario) -> bool:
         """Whether there is time for a scenario; what there is none for is named. There always is
-        for a control: without it, what a manager does would be an error of the environment.
+        for a control: without it, what a manager does would be an error of the environment. Where
+        no budget was given, slow first calls bound it.
         """
+        slow = "" if self.budget.seconds else slow_calls.reason(scenario, self.traces)
+        if slow:
+            self._leave_out(scenario, slow)
+            return False
         if not self.budget.is_over or scenario.traits.surveys or scenario.control:
             return True
         self._leave_out(scenario, f"the budget of {duration(self.budget.seconds)} ended")

@@ -30,6 +30,7 @@ PARTS = (
     "envdoctor/probe/growth/chains.py",
     "envdoctor/probe/growth/containers.py",
     "envdoctor/probe/growth/holders.py",
+    "envdoctor/probe/heartbeat.py",
 )
 LIVE, SEAT = "envdoctor/probe/live/", "/seat.py"
 TABLES = ("VECTORIZERS", "BEATS", "LAUNCHES")  # of a seat, by the modules of vectorizers

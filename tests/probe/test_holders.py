@@ -16,7 +16,7 @@ import pytest
 
 from envdoctor.probe.growth import holders
 from envdoctor.probe.growth.chains import MAX_LENGTH
-from envdoctor.probe.growth.holders import NATIVE, holder_chain
+from envdoctor.probe.growth.holders import NATIVE, holder_chain, holder_chains
 from envdoctor.probe.live import looking
 
 PATIENCE = 60.0  # seconds of CPU: a process that has run many tests has a large heap
@@ -160,20 +160,44 @@ def test_no_code_of_the_subject_runs(sim):
     assert held(sim, "REGISTRY", lambda thing: {Key(): [thing]}) == "pkg.sim.REGISTRY[<Key>][0]"
 
 
-def test_narrow_way_is_found_without_a_clock(sim):
+def test_holder_is_not_named_without_time(sim):
     sim.kept = Thing()
-    assert holder_chain(weakref.ref(sim.kept), seconds=0.0) == "pkg.sim.kept"
+    assert holder_chain(weakref.ref(sim.kept), seconds=0.0) is None
 
 
-def test_time_of_a_wide_way_is_bounded(sim):
+def test_wide_way_is_found(sim):
     thing = Thing()
     sim.kept = [[[thing] for _ in range(100)]]
     reference = weakref.ref(thing)
     del thing
-    assert holder_chain(reference, seconds=0.0) is None
     chain = holder_chain(reference, PATIENCE)
     assert chain is not None
     assert re.fullmatch(r"pkg\.sim\.kept\[0\]\[\d+\]\[0\]", chain)
+
+
+def test_ways_to_many_objects_are_found_by_one_walk(sim, monkeypatch):
+    """A thousand containers that grow alike cost as many looks at the heap as one of them."""
+    chunks = []
+    monkeypatch.setattr(holders, "beat", lambda: chunks.append(1))
+    sim.slots = [Thing() for _ in range(1000)]
+    references = [weakref.ref(thing) for thing in sim.slots]
+    holder_chains(references[:1], PATIENCE)
+    alone = len(chunks)
+    found = holder_chains(references, PATIENCE)
+    assert found == [f"pkg.sim.slots[{at}]" for at in range(1000)]
+    assert len(chunks) - alone <= alone + 1
+
+
+def test_attributes_on_the_way_are_named_for_each_object(sim):
+    """The first chain that is written down makes the dict of the holder's attributes."""
+
+    class Pair:
+        def __init__(self):
+            self.left, self.right = Thing(), Thing()
+
+    sim.pair = Pair()
+    references = [weakref.ref(sim.pair.left), weakref.ref(sim.pair.right)]
+    assert holder_chains(references, PATIENCE) == ["pkg.sim.pair.left", "pkg.sim.pair.right"]
 
 
 def test_length_is_bounded(sim):

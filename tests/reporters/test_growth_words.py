@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from envdoctor.analysis.growth.verdicts import LEAK, OPEN
 from envdoctor.model.facts import Suspects
-from envdoctor.model.facts.growth import GrownType
+from envdoctor.model.facts.growth import GrownHolder, GrownType
 from envdoctor.model.report import GrowthReport, MeterGrowth
 from envdoctor.reporters._growth import growth, verdict
 
@@ -35,3 +37,16 @@ def test_what_could_not_be_told(cycles: int, words: str) -> None:
 def test_types_are_shown_of_what_grows(kind: str, quick: bool, shown: bool) -> None:
     printed = "".join(map(str, growth("arm.py", [check(kind, 7, quick)], True)))
     assert ("arm.Frame" in printed) == shown
+
+
+@pytest.mark.parametrize("holders", [(), (GrownHolder("list", "arm.LOG"),)])
+@pytest.mark.parametrize("unsearched", [0, 3])
+def test_search_that_took_too_long_is_told(
+    holders: tuple[GrownHolder, ...], unsearched: int
+) -> None:
+    suspects = replace(SUSPECTS, holders=holders, unsearched=unsearched)
+    printed = "".join(
+        map(str, growth("arm.py", [replace(check(LEAK, 7), suspects=suspects)], True))
+    )
+    assert ("the search for it took too long" in printed) is (unsearched > 0)
+    assert ("who holds it" in printed) is bool(holders or unsearched)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Dict, Type
 
 from envdoctor.model.facts.calls import (
+    Afterwards,
     ChangedByImport,
     ChangedByImports,
     CheckFailure,
@@ -113,6 +114,7 @@ from envdoctor.model.facts.workers import (
 FACTS: Dict[str, Type[Fact]] = {
     kind.KEY: kind
     for kind in (
+        Afterwards,
         Allocations,
         Called,
         Census,
@@ -177,6 +179,7 @@ def fits(key: str, value: Any) -> bool:
 
 __all__ = [
     "FACTS",
+    "Afterwards",
     "AllocationRecord",
     "Allocations",
     "Attempt",

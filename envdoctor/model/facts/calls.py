@@ -86,6 +86,19 @@ class Running(Fact):
 
 
 @dataclass(frozen=True)
+class Afterwards(Fact):
+    """What was left of a closed instance, and ended by itself within some seconds after close(),
+    which began something that stops it: {sensor: {key: text}}.
+    """
+
+    KEY: ClassVar[str] = "afterwards"
+
+    life: int
+    seconds: float
+    ended: Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True)
 class Denied(Fact):
     """One reset() in which the last thing was denied that reset() asks for: `asked` is how many it
     asks for, `what` was denied in this life, or nothing where it was not asked for this time,

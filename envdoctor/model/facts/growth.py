@@ -97,7 +97,8 @@ class LongerText:
 @dataclass(frozen=True)
 class Suspects(Fact):
     """What grew in so many cycles. To how many new objects `threads`, the records of child
-    `processes`, and `instances` of the environment's own class lead.
+    `processes`, and `instances` of the environment's own class lead. `unsearched` are objects whose
+    holders the time did not suffice to look for.
     """
 
     KEY: ClassVar[str] = "suspects"
@@ -110,6 +111,7 @@ class Suspects(Fact):
     threads: int = 0
     processes: int = 0
     instances: int = 0
+    unsearched: int = 0
 
 
 @dataclass(frozen=True)

@@ -6,22 +6,22 @@ afterwards the collector lists only what is new.
 
 from __future__ import annotations
 
-import functools
 import gc
 import sys
 import threading
-import weakref
 from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple
 
 from envdoctor.probe.growth import containers
 from envdoctor.probe.growth.chains import module_of, type_name
 from envdoctor.probe.growth.containers import CACHE, Container
-from envdoctor.probe.growth.holders import NATIVE, holder_chain
-from envdoctor.probe.growth.settle import keep_empty, settle
+from envdoctor.probe.growth.holders import MAX_SECONDS, Search
+from envdoctor.probe.growth.settle import LeftOut, keep_empty, settle
+from envdoctor.probe.heartbeat import beat
 
 MAX_TYPES = 10
 MAX_SAMPLES = 2  # objects whose holders are looked for
 MAX_HOLDERS = 6  # containers that are reported
+MAX_WAYS = 32  # containers whose way is written down: records of the standard library are not rare
 
 _OURS = "envdoctor"
 
@@ -60,10 +60,12 @@ def census(
     every reading from here on, so that the next blocks tell whether they were all. `lines` finds
     what makes the container longer that a chain leads to.
     """
+    left_out = LeftOut()
     gc.unfreeze()
     settle()
     caches, lengths, kinds = dict(_caches()), dict(containers.lengths()), _count_types()
     sizes = dict(_sizes(own, roots))
+    beat()
     gc.freeze()
     try:
         cycles = run()
@@ -71,6 +73,7 @@ def census(
         fresh = gc.get_objects()
     finally:
         gc.unfreeze()
+    beat()
     reached = {
         "threads": _reached(fresh, list(_thread_roots())),
         "processes": _reached(fresh, list(_process_roots())),
@@ -78,25 +81,33 @@ def census(
     }
     expected = cycles * rate
     types = _grown_types(kinds, expected)
-    grown, bounded = _grown_containers(lengths, expected, own)
+    samples = _samples(fresh, [kind for kind, _ in types])
+    addresses = list(map(id, fresh))
+    del fresh[:]
+    longer = _grown_lengths(lengths, expected)
+    there = containers.at(address for address, _ in longer)
+    search = Search([*there.values(), *samples.values()], MAX_SECONDS)
+    beat()
+    grown, bounded = _grown_containers(longer, there, search, own)
     unbounded, others = _grown_caches(caches)
     grown += unbounded
     containers.pair(grown)
     held = {holder.element for holder in grown}
-    strange = [kind for kind, _ in types if type_name(kind) not in held]
-    samples = [_reference(_middle(fresh, kind)) for kind in strange[:MAX_SAMPLES]]
-    del fresh[:]
+    strange = [kind for kind, _ in types if type_name(kind) not in held][:MAX_SAMPLES]
     fact = {
         "cycles": cycles,
         "types": [{"type": type_name(kind), "grew": count} for kind, count in types],
         "holders": [
             *(dict(holder.described(), lines=lines(holder.chain)) for holder in grown),
-            *_chains(samples),
+            *_chains([samples[kind] for kind in strange if kind in samples], search),
         ],
         "caches": bounded + others,
         "longer": _longer(sizes, dict(_sizes(own, roots))),
+        "unsearched": 0 if search.complete else len(search.missing),
         **reached,
     }
+    del there, samples, search
+    left_out.restore(addresses)
     return Census(fact, grown)
 
 
@@ -176,56 +187,53 @@ def _reached(fresh: List[Any], roots: List[Any]) -> int:
     return len(seen)
 
 
-def _middle(fresh: List[Any], kind: type) -> Any:
-    """One new object of a type: neither the first, which may stand for an earlier one, nor the
-    last, which may be still in use.
+def _samples(fresh: List[Any], kinds: Sequence[type]) -> Dict[type, Any]:
+    """One new object of each type, where there are new ones: neither the first, which may stand for
+    an earlier one, nor the last, which may be still in use.
     """
-    found = [obj for obj in fresh if type(obj) is kind]
-    return found[len(found) // 2] if found else None
+    found = {kind: [obj for obj in fresh if type(obj) is kind] for kind in kinds}
+    return {kind: objects[len(objects) // 2] for kind, objects in found.items() if objects}
 
 
-def _reference(obj: Any) -> Callable[[], Any]:
-    """A way back to the object that does not hold it."""
-    try:
-        return weakref.ref(obj)
-    except TypeError:  # a list, a dict, __slots__
-        return functools.partial(containers.find, id(obj))
-
-
-def _chains(samples: List[Callable[[], Any]]) -> Iterator[Dict[str, Any]]:
+def _chains(samples: Sequence[Any], search: Search) -> Iterator[Dict[str, Any]]:
     """Who holds one object of each of the types that grew most."""
-    for reference in samples:
-        obj = reference()
-        kind = type(obj)
-        del obj
-        chain = holder_chain(reference)
+    for obj in samples:
+        chain = search.chain(obj)
         if chain is not None:
-            yield {"type": type_name(kind), "chain": chain}
+            yield {"type": type_name(type(obj)), "chain": chain}
+
+
+def _grown_lengths(before: Mapping[int, int], expected: float) -> List[Tuple[int, int]]:
+    """(address, rise) of containers that got longer by half at least of what is expected, the
+    longest first.
+    """
+    grown = {
+        address: length - before[address]
+        for address, length in containers.lengths()
+        if length > before.get(address, length)
+    }
+    wanted = [(rise, address) for address, rise in grown.items() if 2 * rise >= expected]
+    return [(address, rise) for rise, address in sorted(wanted, reverse=True)]
 
 
 def _grown_containers(
-    before: Dict[int, int], expected: float, own: Sequence[type]
+    grown: Sequence[Tuple[int, int]], there: Mapping[int, Any], search: Search, own: Sequence[type]
 ) -> Tuple[List[Container], List[Dict[str, Any]]]:
-    """Containers that got longer by half at least of what is expected: those without a bound, and
-    those with one.
+    """Of containers that got longer, those without a bound, and those with one. What nothing leads
+    to is left out: our own list of what is there, for one.
     """
-    grown = sorted(
-        (
-            (length - before[address], address)
-            for address, length in dict(containers.lengths()).items()
-            if address in before
-        ),
-        reverse=True,
-    )
     found: List[Container] = []
     bounded: List[Dict[str, Any]] = []
-    for rise, address in grown:
-        if len(found) == MAX_HOLDERS or rise <= 0 or 2 * rise < expected:
+    reached = [
+        (there[address], rise)
+        for address, rise in grown
+        if address in there and search.reached(there[address])
+    ]
+    for obj, rise in reached[:MAX_WAYS]:
+        if len(found) == MAX_HOLDERS:
             break
-        chain = holder_chain(functools.partial(containers.find, address))
-        obj = containers.find(address)
-        # NATIVE: our own list of what is there, for one.
-        if chain is None or chain == NATIVE or _is_in_cache(obj) or _is_record(chain):
+        chain = str(search.chain(obj))
+        if _is_in_cache(obj) or _is_record(chain):
             continue
         bound = containers.bound_of(obj)
         if bound is None:

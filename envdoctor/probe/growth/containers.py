@@ -13,7 +13,7 @@ import sys
 import types
 from array import array
 from collections import OrderedDict, deque
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
 from envdoctor.probe.growth.chains import is_a, type_name
 
@@ -21,6 +21,7 @@ CACHE = type(functools.lru_cache(maxsize=None)(lambda: None))
 _TRACKED: Tuple[Any, ...] = (list, dict, set, deque)
 _UNTRACKED: Tuple[Any, ...] = (bytearray, array)  # the collector does not know them
 DEPTH, BREADTH = 5, 40  # references that are followed from one element
+CHUNK = 4096  # objects whose references are asked for at once
 
 _cut_back: List[Container] = []  # before each reading
 
@@ -97,12 +98,9 @@ def bound_of(obj: Any) -> Optional[int]:
 
 def lengths() -> Iterator[Tuple[int, int]]:
     """(address, length) of every container, those of subclasses too."""
-    kinds: Dict[type, Any] = {}  # the built-in type below each type: there are fewer than objects
+    kinds = _Kinds()
     for obj in gc.get_objects():
-        own = type(obj)
-        if own not in kinds:
-            kinds[own] = next((kind for kind in _TRACKED if issubclass(own, kind)), None)
-        kind = kinds[own]
+        kind = kinds[type(obj)]
         if kind is not None:
             yield id(obj), kind.__len__(obj)
     for obj in _untracked():
@@ -113,23 +111,36 @@ def find(address: int) -> Any:
     """The object at an address, if the collector knows one there or one step further: a dict of
     plain values it does not.
     """
-    for obj in gc.get_objects():
-        if id(obj) == address:
-            return obj
-    for obj in _untracked():
-        if id(obj) == address:
-            return obj
-    return None
+    return at((address,)).get(address)
+
+
+def at(addresses: Iterable[int]) -> Dict[int, Any]:
+    """The same for many: what is found, by address. Once through the heap."""
+    wanted = set(addresses)
+    found = {id(obj): obj for obj in gc.get_objects() if id(obj) in wanted}
+    if len(found) < len(wanted):
+        found.update((id(obj), obj) for obj in _untracked() if id(obj) in wanted)
+    return found
+
+
+class _Kinds(Dict[type, Any]):
+    """The built-in type below each type, or None: there are fewer types than objects."""
+
+    def __missing__(self, own: type) -> Any:
+        self[own] = next((kind for kind in _TRACKED if issubclass(own, kind)), None)
+        return self[own]
 
 
 def _untracked() -> Iterator[Any]:
     """Containers that the collector leaves out: dicts that hold only plain values, as
     module-level tables often do, and arrays of bytes and numbers.
     """
-    for obj in gc.get_objects():
-        for held in gc.get_referents(obj):
+    wanted = (dict, *_UNTRACKED)
+    objects = gc.get_objects()
+    for start in range(0, len(objects), CHUNK):
+        for held in gc.get_referents(*objects[start : start + CHUNK]):
             kind = type(held)
-            if (kind is dict and not gc.is_tracked(held)) or kind in _UNTRACKED:
+            if kind in wanted and (kind is not dict or not gc.is_tracked(held)):
                 yield held
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 import random
 import sys
-import time
 import types
 from array import array
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
@@ -37,8 +36,10 @@ FAILED = object()  # what a reset() that raised returned
 MAX_REPORTED = 3  # errors of one operation that are reported with their frames
 
 MAX_WARM = 3  # times as many cycles as were asked for, while modules are still being imported
-# Seconds of computing spent at most on calling everything often enough (meters.CALLS).
+# Seconds spent at most on calling everything often enough (meters.CALLS): what is too slow to be
+# called so often then will not be later either.
 HEATING = 2.5
+STEPS_OF_HEATING = 16  # of each reset
 CROWD = 7  # cycles after which threads get time to end
 # Bytes that instances may pile up while the collector waits for the end of the block.
 MAX_GARBAGE = 512 << 20
@@ -324,12 +325,15 @@ def _heat(cycles: Cycles, size: Size, deadline: Deadline) -> None:
     """Let functions take what they take the 1024th time they are called, those of steps and
     resets first.
     """
-    enough = time.process_time() + HEATING
-    long = size._replace(resets=meters.CALLS // 16, steps=16, renders=0)
-    for turn in range(meters.CALLS):
-        cycles.run(long if turn == 0 else size)
-        if time.process_time() > enough or deadline.passed:
+    enough, resets = Deadline(HEATING), 1
+    for _ in range(meters.CALLS):
+        if enough.passed or deadline.passed:
             break
+        # Twice as many each time: where one takes seconds, few are begun.
+        is_long = resets < meters.CALLS // STEPS_OF_HEATING
+        long = size._replace(resets=resets, steps=STEPS_OF_HEATING, renders=0)
+        cycles.run(long if is_long else size)
+        resets *= 2
 
 
 def block(

@@ -19,6 +19,7 @@ from typing import Any, Callable, Dict, FrozenSet, Iterator, Optional, Tuple
 
 from envdoctor.probe.growth import python_heap
 from envdoctor.probe.growth.settle import clear_caches, settle
+from envdoctor.probe.heartbeat import beat
 from envdoctor.probe.sensors import (
     Context,
     descriptors,
@@ -35,7 +36,7 @@ from envdoctor.probe.system.deadline import Deadline
 
 GRACE = 2.0  # seconds for threads and processes that were asked to stop and not waited for
 IMPATIENT = 0.1  # of the grace, once it was waited in vain
-FIRST_PAUSE = 0.002  # seconds; doubles
+FIRST_PAUSE, LAST_PAUSE = 0.002, 0.5  # seconds; doubles
 
 # Up to Python 3.10 a function gets a cache of its own, one or two objects, the 1024th time it is
 # called.
@@ -233,6 +234,11 @@ class Ruler:
         self.garbage[0] = settle()
         self._fill(into, self._again)
 
+    def wait_for(self, seconds: float) -> None:
+        """Give threads and processes so long to end, where they need longer than most."""
+        if seconds > GRACE:
+            self._grace[0] = seconds
+
     def rest(self, before: "array[int]", cycles: int = 1) -> None:
         """Wait until threads and processes are no more than `before`, or the grace is over: many
         are asked to stop and not waited for. What stayed after an earlier grace is expected to stay
@@ -261,8 +267,9 @@ class Ruler:
                 if looked is not None and looked == earlier:
                     self._learn(before, cycles)
                     break
+            beat()
             time.sleep(pause)
-            pause *= 2
+            pause = min(2 * pause, LAST_PAUSE)
 
     def _learn(self, before: "array[int]", cycles: int) -> None:
         """Note how many threads and processes stay for each cycle."""

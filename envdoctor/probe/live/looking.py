@@ -102,32 +102,27 @@ class _Ways(Search):
 
     def __init__(self, addresses: Sequence[int]) -> None:
         self.variables = _variables()
-        self.targets = {address: containers.find(address) for address in addresses}
-        super().__init__(None, time.thread_time() + SECONDS)
-
-    def _is_root(self, obj: Any) -> bool:
-        return id(obj) in self.variables or super()._is_root(obj)
+        self.targets = containers.at(addresses)
+        roots = containers.at(self.variables) if self.targets else {}
+        super().__init__(self.targets.values(), SECONDS, [*roots.values()])
 
     def told(self, address: int, births: Any) -> Optional[Dict[str, Any]]:
         """A container as the journal has it; None for one that the standard library keeps."""
-        self.target = self.targets[address]
-        if id(self.target) in self.variables:
-            path: Optional[List[Any]] = [self.target]
-        else:
-            path = self.path()
-        if self.target is None or path is None:
+        target = self.targets.get(address)
+        path = [] if target is None else self.path(target)
+        if not path:
             return None
         text = self._written(path)
-        cached = any(type(one) is containers.CACHE for one in gc.get_referrers(self.target))
+        cached = any(type(one) is containers.CACHE for one in gc.get_referrers(target))
         if text.split(".", maxsplit=1)[0] in RECORDS or cached:
             return None
         side, owner = _side(path, self.variables.get(id(path[0])), births)
-        element = containers.last(self.target)
+        element = containers.last(target)
         return {
             "chain": text,
-            "type": type_name(type(self.target)),
+            "type": type_name(type(target)),
             "element": "" if element is None else type_name(type(element)),
-            "most": _bound(path, self.target),
+            "most": _bound(path, target),
             "side": side,
             "owner": owner,
         }
@@ -141,11 +136,9 @@ class _Ways(Search):
         return text if len(path) == 1 else text + chain(path).partition(">")[2]
 
     def clear(self) -> None:
-        """Let go of the heap."""
-        self.objects.clear()
+        """Let go of what was found."""
         self.targets.clear()
-        self.holders.clear()
-        self.target = None
+        self._holders.clear()
 
 
 def _variables() -> Dict[int, Tuple[str, str, str]]:

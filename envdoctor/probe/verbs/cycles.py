@@ -15,6 +15,7 @@ from envdoctor.model.subject import FUNCTION
 from envdoctor.probe import adapters, loaded
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import containers, cycles, forced, gpu_counters, meters
+from envdoctor.probe.growth.settle import leave_out_what_is_there, settle
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.subject import load
@@ -78,6 +79,9 @@ def suspects(state: ScenarioState, verb: Verb) -> None:
     )
     state.growth.watched = found.grown
     state.journal.write("fact", key="suspects", value=found.fact)
+    if state.opened is None:  # no instance lives: as before the census
+        settle()
+        leave_out_what_is_there()
 
 
 def cut(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
@@ -155,7 +159,9 @@ def _rate(state: ScenarioState) -> float:
 
 
 def _ruler(state: ScenarioState) -> meters.Ruler:
-    return meters.ruler(state.readings.sensors.context)
+    ruler = meters.ruler(state.readings.sensors.context)
+    ruler.wait_for(float(state.scenario.option("grace", meters.GRACE)))
+    return ruler
 
 
 def _run(bare: cycles.BareCycles, size: cycles.Size, budget: float) -> int:

@@ -38,6 +38,7 @@ from envdoctor.rules.wording.leftovers import (
     listing,
     places_left,
     pronoun,
+    severity,
     still_there,
     taken_at,
     where_taken,
@@ -66,6 +67,7 @@ def close_leaves_threads(view: View) -> Iterator[Finding]:
         f" {its_close(view)}{where_taken(view, 'threads', 'thread', left)}.",
         aim=aim_at("thread", places_left(view, "thread", left)),
         location=view.locate("close"),
+        severity=severity(view, "threads"),
         evidence={
             "held": left,
             "collected": view.left("threads", "collected"),

@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import Finding
-from envdoctor.rules.engine.examples import direct_view, sensor_life
+from envdoctor.rules.engine.examples import direct_view, ended_afterwards, sensor_life
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -42,6 +42,7 @@ from envdoctor.rules.wording.leftovers import (
     listing,
     places_left,
     pronoun,
+    severity,
     still_there,
     taken_at,
     where_taken,
@@ -72,6 +73,7 @@ def close_leaves_processes(view: View) -> Iterator[Finding]:
         " zombie stays.",
         aim=aim_at("process", places_left(view, "process", left)),
         location=view.locate("close"),
+        severity=severity(view, "processes"),
         evidence={
             "held": left,
             "collected": view.left("processes", "collected"),
@@ -104,5 +106,22 @@ EXAMPLES = (
     Example(
         "the simulator ends with close()",
         direct_view(sensor_life("processes", before={}, made=SERVER, held={}, collected={})),
+    ),
+    Example(
+        "they end by themselves: close() has them stopped in the background",
+        direct_view(
+            ended_afterwards(
+                sensor_life("processes", before={}, held=SERVER, collected=SERVER),
+                4.0,
+                "processes",
+                *SERVER,
+            )
+        ),
+        (
+            (
+                "close() leaves 2 processes running until 4.0 s after it: simulator --port 4242,"
+                " simulator --render"
+            ),
+        ),
     ),
 )

@@ -38,6 +38,7 @@ from envdoctor.rules.wording.leftovers import (
     leaves,
     listing,
     places_left,
+    severity,
     still_there,
     taken_at,
     where_taken,
@@ -67,6 +68,7 @@ def close_leaves_ports(view: View) -> Iterator[Finding]:
         " environment again on the same port fails; port 0 picks a free one.",
         aim=aim_at("port", places_left(view, "port", left)),
         location=view.locate("close"),
+        severity=severity(view, "ports"),
         evidence={
             "held": left,
             "collected": view.left("ports", "collected"),

@@ -38,7 +38,7 @@ from envdoctor.rules.engine.examples import direct_view, fact, life_trace, trace
 from envdoctor.rules.engine.measures import Evidence, known, length
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.wording.leftovers import listing
+from envdoctor.rules.wording.leftovers import POINTS_IN_LIFE, listing
 
 # From here on, or with a handle, it is worth a warning; a small cycle is a fact and harmless.
 MIN_BYTES = 2**20
@@ -49,15 +49,28 @@ def handles_freed_late(view: View) -> dict[str, str]:
     """What the drop left and the collector took away: {sensor and key: description}."""
     late = {}
     for sensor in HANDLES:
-        collected = view.left(sensor, "collected")
+        others = {**view.left(sensor, "collected"), **_begun_in_close(view, sensor)}
         late.update(
             {
                 f"{sensor} {key}": text
                 for key, text in view.left(sensor, "dropped").items()
-                if key not in collected
+                if key not in others
             }
         )
     return late
+
+
+def _begun_in_close(view: View, sensor: str) -> Mapping[str, str]:
+    """The threads and processes that close() began: they end by themselves, and not with the
+    instance.
+    """
+    life = view.last_life()
+    read = [point for point, _ in POINTS_IN_LIFE if life is not None and life.has(sensor, point)]
+    if life is None or not read or sensor not in ("processes", "threads"):
+        return {}
+    earlier = {key for point in read for key in life.left(sensor, point)}
+    dropped = view.left(sensor, "dropped")
+    return {key: text for key, text in dropped.items() if key not in earlier}
 
 
 @dataclass(frozen=True)
@@ -118,11 +131,18 @@ def freed_only_by_collector(view: View) -> Iterator[Finding]:
     )
 
 
-def _life(memory: int, collected: int = 0, dropped: Mapping[str, str] | None = None) -> View:
+def _life(
+    memory: int,
+    collected: int = 0,
+    dropped: Mapping[str, str] | None = None,
+    sensor: str = "descriptors",
+    stepped: Mapping[str, str] | None = None,
+) -> View:
     readings = life_trace(
-        before={"descriptors": {}},
-        dropped={"descriptors": dropped or {}},
-        collected={"descriptors": {}},
+        before={sensor: {}},
+        stepped={sensor: stepped or {}},
+        dropped={sensor: dropped or {}},
+        collected={sensor: {}},
     ).of("reading")
     return direct_view(
         trace(
@@ -157,6 +177,16 @@ EXAMPLES = (
                 " runs"
             ),
         ),
+    ),
+    Example(
+        "a process that close() began ends by itself meanwhile",
+        _life(900, sensor="processes", dropped={"7": "docker stop sim-1"}),
+        ("a reference cycle keeps the closed Sick until the garbage collector runs",),
+    ),
+    Example(
+        "a process that the cycle keeps",
+        _life(900, 0, {"7": "simulator"}, "processes", {"7": "simulator"}),
+        ("a reference cycle keeps the closed Sick and simulator until the garbage collector runs",),
     ),
     Example(
         "a small cycle is no more than a note",

@@ -32,7 +32,7 @@ from collections.abc import Iterator, Mapping
 
 from envdoctor.model.container_clients import SENSOR
 from envdoctor.model.finding import Finding
-from envdoctor.rules.engine.examples import direct_view, sensor_life
+from envdoctor.rules.engine.examples import direct_view, ended_afterwards, sensor_life
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import Example, rule
@@ -44,6 +44,7 @@ from envdoctor.rules.wording.leftovers import (
     leaves,
     listing,
     pronoun,
+    severity,
     still_there,
     taken_in,
 )
@@ -72,6 +73,7 @@ def close_leaves_containers(view: View) -> Iterator[Finding]:
         f"remove {pronoun(left)} in {its_close(view)}{taken}; with --rm nothing"
         " stays of a container that was stopped.",
         location=view.locate("close"),
+        severity=severity(view, SENSOR),
         evidence={
             "held": left,
             "collected": view.left(SENSOR, "collected"),
@@ -105,5 +107,29 @@ EXAMPLES = (
     Example(
         "close() removes it",
         direct_view(sensor_life(SENSOR, before={}, made=SIMULATOR, held={}, collected={})),
+    ),
+    Example(
+        "close() has it stopped in the background",
+        direct_view(
+            ended_afterwards(
+                sensor_life(SENSOR, before={}, held=SIMULATOR, collected=SIMULATOR),
+                11.2,
+                SENSOR,
+                "sim-1",
+            )
+        ),
+        ("close() leaves 1 container until 11 s after it: sim-1 (docker, image simulator:2)",),
+    ),
+    Example(
+        "close() has the last one stopped in the background, and forgets the first",
+        direct_view(
+            ended_afterwards(
+                sensor_life(SENSOR, before={}, held=SEVERAL, collected=SEVERAL),
+                11.2,
+                SENSOR,
+                "sim-1",
+            )
+        ),
+        ("close() leaves 1 container: sim-2 (docker, image simulator:2)",),
     ),
 )

@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from envdoctor.frameworks import DEFAULT, profile_of, vectorizer_of
 from envdoctor.frameworks.profile import MAKE
 from envdoctor.model.errors import ErrorValue, one_line, wire_of
+from envdoctor.model.events import Event
 from envdoctor.model.finding import Finding
 from envdoctor.model.records import InstanceRecord
 from envdoctor.model.scenario import WITHOUT_SHADOW
@@ -36,6 +37,10 @@ from envdoctor.rules.engine.examples import direct_view, instance, raised, trace
 from envdoctor.rules.engine.registry import DIRECT_ONLY, EVERYTHING, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence import without_buffers
+from envdoctor.rules.evidence.circumstances import hung_beside_another
+from envdoctor.rules.evidence.deaths import call_of
+from envdoctor.rules.evidence.hangs import in_frame
+from envdoctor.rules.evidence.stacks import main_first, where_it_was
 from envdoctor.rules.remedies.launch_lines import Place, launch_code, name_place
 from envdoctor.rules.wording.leftovers import place_of
 
@@ -100,6 +105,18 @@ def fails_at_once(both: Trace, resets_alone: bool) -> Case | None:
         how = both.outcome.signal or f"exit code {both.outcome.exit_code}"
         return f"making a second instance while the first lives ends the process ({how})", None
     return None
+
+
+def _hangs_at_once(view: View) -> Case | None:
+    hung = hung_beside_another(view)
+    if hung is None:
+        return None
+    call = call_of(hung.outcome.verb)
+    place = where_it_was(hung.outcome.stacks, view)
+    return (
+        f"{call} hangs while a second instance lives in the same process{in_frame(place)}",
+        None,
+    )
 
 
 def hosted_in_other_places(view: View) -> list[Place]:
@@ -195,19 +212,25 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
     # What cannot be told from a constructor that fails by itself.
     if not resets_alone and not both.verbs("make", "ended"):
         return
-    case = (fails_after_close(life, view) if resets_alone else None) or fails_at_once(
-        both, resets_alone
+    case = (
+        (fails_after_close(life, view) if resets_alone else None)
+        or fails_at_once(both, resets_alone)
+        or _hangs_at_once(view)
     )
     if case is None:
         return
     message, error = case
     remedy, commands = cure(view)
+    hung = hung_beside_another(view) if error is None else None
     yield one_instance_per_process.finding(
         message,
         remedy,
         commands=commands,
-        location=place_of(error) or view.locate("__init__"),
+        location=place_of(error)
+        or (where_it_was(hung.outcome.stacks, view) if hung else None)
+        or view.locate("__init__"),
         evidence={
+            **({"stacks": main_first(hung.outcome.stacks)} if hung else {}),
             "error": wire_of(error),
             "works_in_other_processes": [
                 name_place(place) for place in hosted_in_other_places(view)
@@ -218,6 +241,23 @@ def one_instance_per_process(view: View) -> Iterator[Finding]:
 
 
 _LIFE = trace(verb("make"), verb("reset", at=1), verb("close", at=3), verb("make", at=5))
+
+
+def _begun(script: str, came_back: bool = False) -> list[Event]:
+    """The events of a script, of which the last verb came back or not."""
+    words = script.split()
+    last = len(words) - (0 if came_back else 1)
+    return [
+        event
+        for at, word in enumerate(words)
+        for event in (verb(word, "began", at=at), *([verb(word, at=at)] if at < last else []))
+    ]
+
+
+def _life_that_came_back() -> Trace:
+    return trace(*_begun("make reset step:20 close drop", came_back=True))
+
+
 _IN_USE = raised("RuntimeError", "simulator is in use")
 
 EXAMPLES = (
@@ -310,6 +350,38 @@ EXAMPLES = (
             (
                 "a second instance cannot be made in the same process while the first lives:"
                 " RuntimeError: simulator is in use"
+            ),
+        ),
+    ),
+    Example(
+        "a simulation a process: the step of the first waits for the second",
+        direct_view(
+            _life_that_came_back(),
+            trace(
+                *_begun("make make reset@0 reset@1 step:3@0"),
+                name="two-at-once",
+                script=SCRIPT,
+                outcome="timed-out",
+                verb="step:3@0",
+                at=4,
+            ),
+        ),
+        ("step() hangs while a second instance lives in the same process",),
+    ),
+    Example(
+        "step() hangs alone as well: HNG004",
+        direct_view(
+            _life_that_came_back(),
+            trace(
+                *_begun("make reset step:3"), name="reuse", outcome="timed-out", verb="step:3", at=2
+            ),
+            trace(
+                *_begun("make make reset@0 reset@1 step:3@0"),
+                name="two-at-once",
+                script=SCRIPT,
+                outcome="timed-out",
+                verb="step:3@0",
+                at=4,
             ),
         ),
     ),

@@ -53,7 +53,11 @@ def scenario_lost(view: View) -> Iterator[Finding]:
 
 
 def why_lost(played: Trace) -> str:
-    """Why the end of a scenario is unknown, or nothing."""
+    """Why the end of a scenario is unknown, or nothing. A search of our own that took too long says
+    nothing of the environment: what looks at it is not judged.
+    """
+    if played.outcome.own:
+        return ""
     if played.outcome.kind == LOST:
         return played.outcome.reason or "no reason is known"
     if played.outcome.kind == FINISHED and not any(played.records(ScenarioRecord, state="ended")):
@@ -101,4 +105,8 @@ EXAMPLES = (
         ("the scenario survey was lost: it raised KeyError: 'x'",),
     ),
     Example("it ended", direct_view(trace(_ENDED))),
+    Example(
+        "our own search took too long",
+        direct_view(trace(outcome=LOST, reason="the search took too long", own=True)),
+    ),
 )

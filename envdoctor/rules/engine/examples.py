@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from envdoctor.model.events import Event
@@ -106,6 +107,13 @@ def life_trace(name: str = "life", **points: Reading) -> Trace:
 def sensor_life(sensor: str, **points: Any) -> Trace:
     """A trace of one whole life in which one sensor was read."""
     return life_trace("life", **{point: {sensor: value} for point, value in points.items()})
+
+
+def ended_afterwards(life: Trace, seconds: float, sensor: str, *keys: str) -> Trace:
+    """The same, of which some things ended by themselves after close()."""
+    ended = {sensor: dict.fromkeys(keys, "")}
+    value = {"life": 0, "seconds": seconds, "ended": ended}
+    return replace(life, events=(*life.events, fact("afterwards", value)))
 
 
 def known(survey: Mapping[str, Any]) -> Known:

@@ -106,6 +106,8 @@ def _cut_before(played: Trace, name: str) -> bool:
 
 
 def _ended_early(played: Trace) -> str:
+    if played.outcome.own:
+        return f"{played.outcome.reason}, so the rest was not played"
     if not played.outcome.verb:
         return f"the process ended between two calls ({played.outcome.kind})"
     call = _call(played, verb_name(played.outcome.verb))

@@ -32,6 +32,9 @@ RAISING = {
 #: How a finding says that a call or a process ended.
 _ENDS = re.compile(r"\b(hangs?|hung|died|ended with|ran out of memory|waits)\b")
 
+#: Verbs that also read and search, and what comes between two verbs.
+SEARCHING = ("warm", "block", "rest", "suspects", "garbage", "memray", "cut", "calibrate", "")
+
 OPERATIONS = {"create": "the constructor"}  # of cycles; the others are called as they are
 
 
@@ -66,7 +69,20 @@ def failures(view: View) -> Iterator[Failure]:
         yield from _raised(played, view)
         yield from _repeated(played)
         if played.outcome.kind not in (FINISHED, INTERRUPTED, LOST):
-            yield _ended(played, view)
+            ended = _ended(played, view)
+            if not _is_ours(played, ended):
+                yield ended
+
+
+def _is_ours(played: Trace, failure: Failure) -> bool:
+    """Whether what took too long may be a search or a reading of ours: between two verbs, or in a
+    verb that also searches, no frame is the environment's.
+    """
+    return (
+        played.outcome.kind == TIMED_OUT
+        and verb_name(played.outcome.verb) in SEARCHING
+        and failure.location is None
+    )
 
 
 def _raised(played: Trace, view: View) -> Iterator[Failure]:

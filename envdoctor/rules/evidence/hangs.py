@@ -9,6 +9,13 @@ from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import TIMED_OUT, Trace
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.circumstances import (
+    AGAIN,
+    EARLY,
+    circumstance,
+    hung_beside_another,
+    is_in_process,
+)
 from envdoctor.rules.evidence.episodes import last_step, moment
 from envdoctor.rules.evidence.stacks import entered_by, main_first, process_of, where_it_was
 from envdoctor.rules.evidence.waiting import name_of_worker, wait_for_gone
@@ -29,6 +36,13 @@ CALLS = {
     "render": "render",
     "close": "close",
     "__del__": "drop",
+}
+
+
+_CURES = {
+    EARLY: "have {what} end what still runs of the last episode before it waits for it: a training"
+    " resets in the middle of episodes as well; and ",
+    AGAIN: "have {what} end what still runs since the last one before it waits for it; and ",
 }
 
 
@@ -63,7 +77,13 @@ def _reported_otherwise(trace: Trace, verb: str, view: View) -> bool:
     reopened = (
         verb in ("reset", "step") and trace.scenario.traits.reopens and trace.reached("close")
     )
-    return reopened or wait_for_gone(trace, view) is not None
+    return reopened or wait_for_gone(trace, view) is not None or _tells_mak004(trace, view)
+
+
+def _tells_mak004(trace: Trace, view: View) -> bool:
+    """Whether a hang comes of a second instance in the process, which MAK004 tells."""
+    beside = hung_beside_another(view)
+    return beside is not None and (trace == beside or is_in_process(trace))
 
 
 def report_hang(
@@ -80,12 +100,14 @@ def report_hang(
     pair = (
         "" if view.is_direct or first_hang(view.direct, verb) else ", though not without a manager"
     )
+    only = circumstance(view.direct, verb) if not pair else ""
     yield rule.finding(
-        f"{what} hangs{place}{moment(*last_step(trace))}{pair}",
-        remedy,
+        f"{what} hangs{place}{moment(*last_step(trace))}{pair}{only and f', only {only}'}",
+        _CURES.get(only, "").format(what=what) + remedy,
         location=frame,
         evidence={
             "scenario": trace.scenario.name,
+            **({"circumstance": only} if only else {}),
             "ceiling": trace.outcome.reason,
             "stacks": main_first(trace.outcome.stacks),
             "stderr": trace.outcome.stderr,

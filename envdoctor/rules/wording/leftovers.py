@@ -6,8 +6,10 @@ from collections.abc import Collection, Iterable, Mapping
 
 from envdoctor.frameworks import profile_of_api
 from envdoctor.model.errors import Acquisition, ErrorValue, Frame, Wire
-from envdoctor.model.finding import Location
+from envdoctor.model.facts import Afterwards
+from envdoctor.model.finding import ERROR, NOTE, Location
 from envdoctor.model.records import AcquisitionRecord
+from envdoctor.model.units import duration
 from envdoctor.rules.engine.view import View, kind_of
 
 MAX_LISTED = 3  # items named in a sentence; the evidence has them all
@@ -87,12 +89,36 @@ def still_there(view: View, sensor: str) -> tuple[dict[str, str], str]:
     environment without close(), which is still in use until it is given up.
     """
     held, collected = view.left(sensor, "held"), view.left(sensor, "collected")
+    if ends_by_itself(view, sensor):
+        return collected, f" until {duration(_afterwards(view).seconds)} after it"
     if collected or view.start_method is not None or not has_close(view):
-        return collected, ""
+        return {key: text for key, text in collected.items() if not _ended(view, sensor, key)}, ""
     collector = bool(view.left(sensor, "dropped"))
     return held, (
         " until the garbage collector runs" if collector else " until the closed object is dropped"
     )
+
+
+def severity(view: View, sensor: str) -> str:
+    """A note where what is left ends by itself: close() has it stopped in the background."""
+    return NOTE if ends_by_itself(view, sensor) else ERROR
+
+
+def ends_by_itself(view: View, sensor: str) -> bool:
+    """Whether all that a closed environment had left of `sensor` ended by itself, since close()
+    began something that stops it.
+    """
+    left = view.left(sensor, "collected")
+    return bool(left) and all(_ended(view, sensor, key) for key in left)
+
+
+def _ended(view: View, sensor: str, key: str) -> bool:
+    return key in _afterwards(view).ended.get(sensor, {})
+
+
+def _afterwards(view: View) -> Afterwards:
+    played = view.trace("life")
+    return (played.fact(Afterwards) if played else None) or Afterwards(0, 0.0, {})
 
 
 def taken_in(view: View, sensor: str) -> str:

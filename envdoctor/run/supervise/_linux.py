@@ -88,6 +88,14 @@ def scheduled(pids: Iterable[int]) -> dict[str, tuple[int, int]]:
     return found
 
 
+def transferred(pids: Iterable[int]) -> int:
+    """Bytes that some processes, and the children that they waited for, read and wrote."""
+    found = (
+        re.findall(r"^[rw]char: (\d+)", _read(f"/proc/{pid}/io"), re.MULTILINE) for pid in pids
+    )
+    return sum(int(number) for numbers in found for number in numbers)
+
+
 def wakes_at(pids: Iterable[int], main: int | None, since: float) -> float | None:
     """The earliest moment at which a thread of some processes can run again; see `_linux_waits`."""
     from envdoctor.run.supervise import _linux_waits  # few runs have anything that hangs

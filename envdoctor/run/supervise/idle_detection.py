@@ -18,7 +18,9 @@ ENOUGH = 0.6
 MOST_AGAIN = 10.0
 #: Times a grace of a second, on the wall: what had less of the machine by then is not known.
 MOST_OF_GRACE = 60.0
-
+#: Of its time, what a call computes that works: one that looks every 10 ms takes two percent.
+WORKING = 0.1
+MOVING = 64 * 1024  # bytes a second: what downloads or loads, and does not write a log
 
 Scheduled = Mapping[str, tuple[int, int]]  # by thread: nanoseconds that it ran, and waited
 
@@ -63,14 +65,16 @@ class CallClock:
     def __init__(self, cores: int) -> None:
         self._cores = cores
         self._since = -1.0
-        self._looked = self._waited = 0.0
+        self._looked = self._waited = self._ran = 0.0
         self._threads: Scheduled = {}
+        self._transferred = 0
 
     def seconds(self, since: float, pids: Iterable[int]) -> float:
         """Those of the call that began at `since` (time.monotonic())."""
         now = time.monotonic()
         if since != self._since:
-            self._since, self._waited = since, 0.0
+            self._since, self._waited, self._ran = since, 0.0, 0.0
+            self._transferred = machine.transferred(pids)
             self._looked, self._threads = now, machine.scheduled(pids)
         elif now - self._looked >= CHARGE_EVERY:
             self._charge(now, machine.scheduled(pids))
@@ -79,6 +83,13 @@ class CallClock:
     def without_waiting(self, seconds: float, most: float) -> float:
         """Of some seconds up to now, those that the call has had: at least one in `most`."""
         return max(seconds - self._waited, seconds / most)
+
+    def works(self, seconds: float, pids: Iterable[int]) -> bool:
+        """Whether the processes of a call computed for a part of the seconds that it had, or moved
+        data: one that polls does neither.
+        """
+        moved = machine.transferred(pids) - self._transferred
+        return self._ran >= WORKING * seconds or moved >= MOVING * seconds
 
     def had_less(self, seconds: float, than: float) -> bool:
         """Whether a call had less of the machine than some seconds: a reset() that works for 60 s
@@ -89,6 +100,7 @@ class CallClock:
     def _charge(self, now: float, threads: Scheduled) -> None:
         """Take off what the slowest thread waited for a core, as far as others had them."""
         self._waited += _kept(self._threads, threads, now - self._looked, self._cores)
+        self._ran += _running(self._threads, threads)
         self._looked, self._threads = now, threads
 
 
@@ -119,6 +131,11 @@ class Allowance:
     def is_given_up(self) -> bool:
         """True when they were waited for as long as anything is, had they their seconds or not."""
         return time.monotonic() - self._began > self._seconds * MOST_OF_GRACE
+
+
+def _running(before: Scheduled, now: Scheduled) -> float:
+    """Seconds that threads ran."""
+    return sum(ran - before.get(thread, (ran, 0))[0] for thread, (ran, _) in now.items()) / 1e9
 
 
 def _kept(before: Scheduled, now: Scheduled, passed: float, cores: int) -> float:

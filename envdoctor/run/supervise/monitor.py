@@ -33,7 +33,8 @@ from envdoctor.run.supervise.journal_reader import Journal
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.machine import machine
 from envdoctor.run.supervise.memory_of_call import MemoryOfCall
-from envdoctor.run.supervise.patience import Expectation
+from envdoctor.run.supervise.own_frames import is_own_work
+from envdoctor.run.supervise.patience import ANY, Expectation
 from envdoctor.run.supervise.probe_process import ProbeProcess
 
 # Seconds between two looks at the journal: short while it grows, longer when quiet.
@@ -46,7 +47,9 @@ STDERR_LINES, STDERR_BYTES = 40, 16 * 1024
 LOOK_AFTER = 0.5  # seconds of a call: what is quick need not be looked into
 PROVEN = 1.0  # idle seconds after which the kernel is asked what everything waits for
 PAUSED = 1.0  # idle seconds after which an import waits, and does not work
+MOST_OF_FIRST = 3.0  # times the deadline that a first call gets, as long as it works
 LAUNCHING = 4.0  # seconds for workers that import before they are heard of
+OWN_WORK = "envdoctor's own search took too long"
 MAX_OUTPUT = 64 * 1024 * 1024  # bytes of stdout or stderr; a file that passes it is emptied
 
 
@@ -56,6 +59,8 @@ class Waiting:
     run for so many seconds; `known` are the verbs that have been waited for in vain, and
     `starved` those that a busy machine kept from running before. `executed` workers are programs of
     their own, which import first. `ceiling` says what is special about the ceiling of memory.
+    `unknown` are verbs that never came back before, and `least` the seconds that a verb is waited
+    for at least, since it took a good part of them before, or ANY other verb.
     """
 
     idle_limit: float | None = None
@@ -63,6 +68,8 @@ class Waiting:
     starved: Collection[str] = ()
     executed: bool = False
     ceiling: str = ""
+    unknown: Collection[str] = ()
+    least: Mapping[str, float] = field(default_factory=dict)
 
 
 class Watch:
@@ -158,7 +165,10 @@ class Watch:
         self._tell_dead_workers()
         # A worker, for which the manager waits.
         crashed = output.since(self._probe.home / "stacks", self._stacks)
-        where = crashed + stacks.collect(self._probe, self._limits)
+        now = stacks.collect(self._probe, self._limits)
+        if is_own_work(now):
+            return Outcome(LOST, reason=OWN_WORK, own=True)
+        where = crashed + now
         if self._memory.is_much(held):
             told = f"it held {size(held)}, and the {self._ceiling}"
             reason = f"{overdue} and took more and more memory: {told}"
@@ -186,6 +196,10 @@ class Watch:
         had, still = self._clock.seconds(since, pids), self._idleness.seconds(pids)
         what = verb_name(self._journal.verb) or "the probe"
         again = what in self._waiting.starved and now - since > allowed
+        limit = "--timeout"
+        if had > allowed and self._works_first(what, had, still, pids):
+            allowed *= MOST_OF_FIRST
+            limit = "a multiple of --timeout, since it was the first one, and worked"
         if (had > allowed or again) and not self._imports(had, still):
             needs = allowed if had > allowed else ENOUGH * allowed
             self._is_starved = self._clock.had_less(now - since, needs) and still < PAUSED
@@ -195,7 +209,7 @@ class Watch:
                     f" {allowed:g} s of --timeout to itself"
                 )
             if had > allowed:
-                return f"{what} took more than {allowed:g} s (--timeout)"
+                return f"{what} took more than {allowed:g} s ({limit})"
         if not self._journal.verb:
             return ""
         if self._is_quiet(what, still):
@@ -214,6 +228,13 @@ class Watch:
         verb = verb_name(self._journal.verb)
         importing = verb == "survey" or (self._waiting.executed and verb in ("make", "reset"))
         return importing and had <= self._limits.imports and still < PAUSED
+
+    def _works_first(self, verb: str, had: float, still: float, pids: list[int]) -> bool:
+        """Whether it is a call that was never made before, and works: a first reset() compiles,
+        loads or downloads.
+        """
+        first = verb in self._waiting.unknown and still < PAUSED
+        return first and self._clock.works(had, pids)
 
     def _is_quiet(self, verb: str, still: float) -> bool:
         """Whether nothing has run for long enough in a verb that is expected to hang."""
@@ -257,10 +278,13 @@ class Watch:
     def _allowed(self) -> float:
         """Seconds that the present stage may take."""
         limits = self._limits
-        if not self._journal.verb:
-            return max(limits.timeout, limits.pause) + limits.launch
-        more = {"drop": limits.drop, "make": limits.launch}
-        return limits.timeout + more.get(verb_name(self._journal.verb), 0.0)
+        verb, least = verb_name(self._journal.verb), self._waiting.least
+        if not verb:
+            allowed = max(limits.timeout, limits.pause) + limits.launch
+        else:
+            more = {"drop": limits.drop, "make": limits.launch}
+            allowed = limits.timeout + more.get(verb, 0.0)
+        return max(allowed, least.get(verb, least.get(ANY, 0.0)))
 
     def _weigh(self) -> Outcome | None:
         now = time.monotonic()

@@ -6,6 +6,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from envdoctor.run.supervise.own_frames import without_own
+
 MAX_BYTES = 256 * 1024  # of stacks that are kept
 MAX_LINES, MAX_WORDS = 400, 64 * 1024  # of what a probe says while it exits
 
@@ -24,7 +26,7 @@ class LastWords:
         return {
             "code": code,
             "stderr": stderr,
-            "stacks": since(self._home / "stacks", self._stacks),
+            "stacks": without_own(since(self._home / "stacks", self._stacks)),
         }
 
 

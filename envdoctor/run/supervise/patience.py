@@ -4,6 +4,7 @@ for.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from envdoctor.model.records import VerbRecord
@@ -18,8 +19,21 @@ SLOWER = 4  # times as long as the slowest call that came back
 SHARE = 0.125
 LEAST_MEMORY = 1 << 30  # bytes
 
+#: Calls whose first one may compile, load or download.
+FIRST = ("survey", "call", "make", "reset", "step")
 #: Calls whose times are known one by one.
 TIMED = ("make", "reset", "reseed", "step", "render", "close")
+
+
+#: The frame in which the probe calls the environment (see probe/environment_api.py).
+_CALL = re.compile(
+    r'/probe/environment_api\.py", line \d+ in (reset|transition|close)$', re.MULTILINE
+)
+_CALLED = {"transition": "step"}
+
+
+#: Stands for any verb that is not named.
+ANY = ""
 
 
 @dataclass(frozen=True)
@@ -39,6 +53,7 @@ class Patience:
     hung: dict[object, set[str]] = field(default_factory=dict)  # by place: verbs
     kept: dict[object, set[str]] = field(default_factory=dict)  # by place: from running, too busy
     slowest: dict[str, float] = field(default_factory=dict)  # seconds of one call that came back
+    imports: float = 0.0  # seconds that the survey took
     memory: float = 1.0  # of the ceiling
     at_its_ceiling: str = ""  # the verb that met it
 
@@ -46,12 +61,15 @@ class Patience:
         """A scenario is over."""
         for event in trace.records(VerbRecord, state="ended"):
             name = verb_name(event.verb)
+            if name == "survey":
+                self.imports = max(self.imports, event.seconds)
             if name in TIMED and trace.scenario.manager == DIRECT:
                 seconds = event.seconds / max(1, int(event.steps or 1))
                 self.slowest[name] = max(self.slowest.get(name, 0.0), seconds)
         verb = verb_name(trace.outcome.verb)
         if trace.outcome.kind == TIMED_OUT and not trace.scenario.fault:
-            self.hung.setdefault(_place(trace.scenario), set()).add(verb)
+            hung = {verb, *_call_in(trace.outcome.stacks)}
+            self.hung.setdefault(_place(trace.scenario), set()).update(hung)
         if trace.outcome.starved:
             self.kept.setdefault(_place(trace.scenario), set()).add(verb)
         if trace.outcome.kind == OUT_OF_MEMORY and not trace.scenario.control:
@@ -74,6 +92,25 @@ class Patience:
                 found[verb] = Expectation(max(QUIET, least), max(SHORT, least))
         return found
 
+    def unknown(self, scenario: Scenario) -> set[str]:
+        """The verbs of a scenario that never came back before: without a manager, which is first
+        asked.
+        """
+        if scenario.manager != DIRECT or scenario.control:
+            return set()
+        return set(FIRST).difference(self.slowest)
+
+    def least(self, scenario: Scenario) -> dict[str, float]:
+        """Seconds that the verbs of a scenario are waited for at least, as they took without a
+        manager; ANY is for those that call several things, and for imports.
+        """
+        if scenario.control:
+            return {}
+        found = {ANY: self._at_most("") + SLOWER * self.imports}
+        if scenario.manager == DIRECT:
+            found.update((verb, self._at_most(verb)) for verb in self.slowest)
+        return found
+
     def starved(self, scenario: Scenario) -> set[str]:
         """The verbs of a scenario that a busy machine kept from running: in its place, or alone."""
         alone = set() if scenario.control else self.kept.get((DIRECT, None, False), set())
@@ -85,6 +122,12 @@ class Patience:
         """Seconds that one call may take, as those that came back did; any call for ""."""
         known = [self.slowest.get(verb, 0.0)] if verb else self.slowest.values()
         return SLOWER * sum(known)
+
+
+def _call_in(stacks: str) -> list[str]:
+    """The call of the environment that the probe was in: a verb may make several."""
+    found = _CALL.search(stacks)
+    return [_CALLED.get(found[1], found[1])] if found else []
 
 
 def _place(scenario: Scenario) -> object:

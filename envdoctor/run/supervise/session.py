@@ -28,6 +28,7 @@ from envdoctor.run.supervise.leftovers import SharedMemory, files_in, wait_for_o
 from envdoctor.run.supervise.limits import Limits
 from envdoctor.run.supervise.monitor import Waiting, Watch
 from envdoctor.run.supervise.output import LastWords
+from envdoctor.run.supervise.own_frames import without_own
 from envdoctor.run.supervise.patience import LEAST_MEMORY, Patience
 from envdoctor.run.supervise.probe_process import ProbeProcess
 
@@ -136,7 +137,9 @@ class Session:
             trace = (
                 self._attempt(request) or self._attempt(request) or self._unplayed(scenario, LOST)
             )
-            return told_if_it_hangs(trace, subject.action)
+            trace = told_if_it_hangs(trace, subject.action)
+            shown = without_own(trace.outcome.stacks)
+            return replace(trace, outcome=replace(trace.outcome, stacks=shown))
         except KeyboardInterrupt:
             self.request_stop()
             return self._unplayed(scenario, INTERRUPTED)
@@ -202,6 +205,8 @@ class Session:
             known.starved(scenario),
             scenario.start_method in EXECUTED,
             ceiling,
+            known.unknown(scenario),
+            known.least(scenario),
         )
 
     def _restore(self) -> None:

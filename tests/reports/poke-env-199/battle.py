@@ -1,41 +1,47 @@
-"""A battle runs in a thread; reset() before the battle has ended waits for the end (poke-env#199)."""
+"""A battle runs in a thread of its own; reset() waits for the end of the last one."""
 
 import queue
 import threading
 
-import gymnasium as gym
+import gymnasium
 import numpy as np
 
+TURNS = 12
 
-class Battle(gym.Env):
-    observation_space = gym.spaces.Box(0, 100, (2,), np.float32)
-    action_space = gym.spaces.Discrete(4)
+
+class Battle(gymnasium.Env):
+    observation_space = gymnasium.spaces.Box(0.0, 100.0, (2,), np.float32)
+    action_space = gymnasium.spaces.Discrete(4)
 
     def __init__(self):
         self.thread = None
-        self.orders, self.sights = queue.Queue(), queue.Queue()
 
-    def _fight(self):
-        health = np.array([100.0, 100.0], np.float32)
-        turn = 0
-        self.sights.put((health.copy(), False))
-        while turn < 12:
-            order = self.orders.get()
+    def _fight(self, orders, sights):
+        health = np.full(2, 100.0, np.float32)
+        sights.put((health.copy(), False))
+        for turn in range(1, TURNS + 1):
+            order = orders.get()
             if order is None:
                 return
-            turn += 1
             health -= np.float32(order + 1)
-            self.sights.put((health.copy(), turn == 12))
+            sights.put((health.copy(), turn == TURNS))
 
     def _end(self):
-        """Wait until the last battle is over."""
         if self.thread is not None:
+            self.thread.join()  # a battle that is not over waits for the next order
+
+    def _cancel(self):
+        if self.thread is not None:
+            self.orders.put(None)
             self.thread.join()
+            self.thread = None
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
         self._end()
-        self.thread = threading.Thread(target=self._fight, daemon=True)
+        self.orders, self.sights = queue.Queue(), queue.Queue()
+        arguments = (self.orders, self.sights)
+        self.thread = threading.Thread(target=self._fight, args=arguments, daemon=True)
         self.thread.start()
         return self.sights.get()[0], {}
 
@@ -45,15 +51,9 @@ class Battle(gym.Env):
         return sight, 1.0, over, False, {}
 
     def close(self):
-        if self.thread is not None and self.thread.is_alive():
-            self.orders.put(None)
-            self.thread.join()
-        self.thread = None
+        self._cancel()
 
 
 class Cured(Battle):
     def _end(self):
-        if self.thread is not None and self.thread.is_alive():
-            self.orders.put(None)
-            self.thread.join()
-        self.orders, self.sights = queue.Queue(), queue.Queue()
+        self._cancel()

@@ -36,7 +36,8 @@ def test_a_call_that_a_busy_machine_kept_from_running_is_not_said_to_hang(
     """It works without a pause and gets a share of a core, until its time is over."""
     now = 0.0
     machine = SimpleNamespace(
-        scheduled=lambda pids: {"7": (int(now * share * 1e9), int(now * (1 - share) * 1e9))}
+        scheduled=lambda pids: {"7": (int(now * share * 1e9), int(now * (1 - share) * 1e9))},
+        transferred=lambda pids: 0,
     )
     monkeypatch.setattr(idle_detection, "machine", machine)
     monkeypatch.setattr(idle_detection.time, "monotonic", lambda: now)

@@ -1,0 +1,155 @@
+"""In which circumstances a call hangs: what all calls that hang have in common, and the same calls
+did not have that came back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from envdoctor.frameworks import vectorizer_of
+from envdoctor.model.records import VerbRecord
+from envdoctor.model.scenario import EPISODE, parse_script, verb_name
+from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
+from envdoctor.model.traits import BOTH
+from envdoctor.rules.engine.view import View
+
+BESIDE = "while another instance lives in the same process"
+EARLY = "before the end of an episode"
+AGAIN = "once it was reset before"
+
+#: Verbs that make one call, whose circumstances are known.
+SIMPLE = ("make", "reset", "reseed", "step", "episode", "close", "drop", "render")
+CALLS = {"reseed": "reset", "episode": "step"}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of an instance, and whether it came back. `beside`: another instance lived; `again`:
+    a reset that is not the first of its instance; `early`: one before the end of an episode.
+    """
+
+    name: str
+    came_back: bool
+    beside: bool = False
+    again: bool = False
+    early: bool = False
+
+
+@dataclass
+class _Instance:
+    resets: int = 0
+    steps: int = 0  # of the present episode
+
+
+def circumstance(view: View, name: str) -> str:
+    """BESIDE, EARLY or AGAIN where that is what a call (`reset`) hangs of; nothing where it does
+    not tell the calls apart.
+    """
+    length = _shortest_episode(view.direct)
+    found = [
+        call
+        for trace in view.traces
+        if not (trace.scenario.control or trace.scenario.fault or trace.scenario.traits.reopens)
+        for call in calls(trace, length)
+        if call.name == name
+    ]
+    hung = [call for call in found if not call.came_back]
+    back = [call for call in found if call.came_back]
+    if not hung or not back:
+        return ""
+    alone = {(call.again, call.early) for call in back if not call.beside}
+    if all(call.beside and (call.again, call.early) in alone for call in hung):
+        return BESIDE
+    if all(call.early for call in hung) and not any(call.early for call in back):
+        # Where none came back at an end, it may be the second one that hangs.
+        return EARLY if any(call.again for call in back) else AGAIN
+    if all(call.again for call in hung) and not any(call.again for call in back):
+        return AGAIN
+    return ""
+
+
+def _shortest_episode(direct: View) -> int:
+    """The steps of the shortest episode that was followed to its end; 0 where none was."""
+    ends = [
+        end.step
+        for trace in direct.all(EPISODE)
+        for event in trace.verbs("episode", "ended")
+        for end in event.episodes
+    ]
+    return min(ends, default=0)
+
+
+def calls(trace: Trace, length: int) -> Iterator[Call]:
+    """The calls of a scenario whose verbs each make one, in order. After `length` steps an episode
+    ends, and the next step resets first.
+    """
+    instances: dict[int, _Instance] = {}
+    made = 0
+    ended = {event.at: event.state == "ended" for event in _events(trace) if event.state != "began"}
+    for event in (one for one in _events(trace) if one.state == "began"):
+        verb, came_back = parse_script(event.verb)[0], ended.get(event.at, False)
+        hung = event.at not in ended and trace.outcome.kind == TIMED_OUT
+        if verb.name not in SIMPLE or not (came_back or hung):
+            return
+        name = CALLS.get(verb.name, verb.name)
+        if verb.name == "make":
+            yield Call(name, came_back, bool(instances))
+            instances[made] = _Instance()
+            made += 1
+            continue
+        number = max(instances, default=0) if verb.instance is None else verb.instance
+        one, beside = instances.setdefault(number, _Instance()), len(instances) > 1
+        if name == "reset":
+            early = one.steps > 0 and not 0 < length <= one.steps
+            yield Call(name, came_back, beside, one.resets > 0, early)
+            one.resets, one.steps = one.resets + 1, 0
+        elif verb.name == "step":
+            yield Call(name, came_back, beside)
+            steps = one.steps + int(verb.argument or 1)
+            if came_back and 0 < length < steps:
+                yield Call("reset", True, beside, True)
+                steps = (steps - 1) % length + 1
+            one.steps = steps
+        elif name == "step":
+            yield Call(name, came_back, beside)
+            one.steps = length
+        else:
+            yield Call(name, came_back, beside)
+        if name == "close":
+            instances.pop(number, None)
+
+
+def _events(trace: Trace) -> Iterator[VerbRecord]:
+    return trace.records(VerbRecord)
+
+
+def hung_beside_another(view: View) -> Trace | None:
+    """The trace in which a call hung without a manager, and it hangs only while another instance
+    lives in the process: in every manager, too, that has all of its instances there.
+    """
+    for trace in view.direct.traces:
+        name = verb_name(trace.outcome.verb)
+        if (
+            trace.outcome.kind == TIMED_OUT
+            and trace.scenario.traits.beside == BOTH
+            and circumstance(view.direct, CALLS.get(name, name)) == BESIDE
+            and not any(map(_played_several_here, (*view.traces, *view.other_places)))
+        ):
+            return trace
+    return None
+
+
+def is_in_process(trace: Trace) -> bool:
+    """Whether a scenario has several instances in the process of a manager."""
+    return vectorizer_of(trace.scenario.manager).in_process and trace.scenario.workers > 1
+
+
+def _played_several_here(trace: Trace) -> bool:
+    return (
+        trace.scenario.traits.plain
+        and not trace.scenario.control
+        and is_in_process(trace)
+        and trace.outcome.kind == FINISHED
+        and bool(trace.verbs("step", "ended"))
+    )

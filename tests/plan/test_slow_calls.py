@@ -1,0 +1,54 @@
+"""What is still played where the first reset() of each instance takes long."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from envdoctor.model.scenario import Scenario
+from envdoctor.model.trace import FINISHED, Outcome, Trace
+from envdoctor.plan.scenarios import DIRECT_SCRIPTS, PLAIN, SURVEY, vector_life
+from envdoctor.plan.slow_calls import reason, slow_call
+
+REUSE, TWO = (Scenario(name, DIRECT_SCRIPTS[name]) for name in ("reuse", "two-at-once"))
+PICKLE = Scenario("pickle", "pickle")
+FORKED = vector_life("gymnasium-async", "fork")
+
+
+def played(scenario: Scenario, spent: float, **seconds: float) -> Trace:
+    events = [
+        {"event": "verb", "t": 0.0, "pid": 1, "verb": verb, "state": "ended", "seconds": took}
+        for verb, took in seconds.items()
+    ]
+    end = {"event": "scenario", "t": 0.0, "pid": 1, "state": "ended", "dirty": [], "seconds": spent}
+    return Trace(scenario, Outcome(FINISHED), (*events, end))
+
+
+@pytest.mark.parametrize(
+    ("spent", "scenario", "fits"),
+    [
+        (72.0, REUSE, True),
+        (60.0, TWO, True),
+        (100.0, TWO, False),
+        (140.0, REUSE, False),
+        (140.0, PICKLE, True),  # no instance is made in it
+        (140.0, FORKED, True),
+        (239.0, FORKED, False),
+        (239.0, replace(FORKED, control=True), True),
+        (239.0, SURVEY, True),
+    ],
+)
+def test_time_is_kept_for_managers(spent: float, scenario: Scenario, fits: bool) -> None:
+    traces = [played(PLAIN, spent, make=0.1, reset=36.0)]
+    told = "the first reset() takes 36 s: --budget gives the rest more time"
+    assert reason(scenario, traces) == ("" if fits else told)
+
+
+def test_everything_is_played_where_instances_are_quick() -> None:
+    traces = [played(PLAIN, 600.0, make=3.0, reset=6.0)]
+    assert slow_call(traces) == ""
+    assert reason(TWO, traces) == ""
+    slow = "the constructor takes 12 s: --budget gives the rest more time"
+    assert slow_call([played(PLAIN, 30.0, make=12.0, reset=0.1)]) == slow
+    assert reason(TWO, []) == ""

@@ -1,0 +1,57 @@
+"""Who holds what grew, where much grows that no module leads to."""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any
+
+from envdoctor.probe.growth import census as census_module
+from envdoctor.probe.growth.census import census
+
+CROWD = 300  # containers that grow, as the caches of a compiler do
+ROUNDS = 7
+
+
+def test_one_walk_names_what_grows_beside_a_crowd(monkeypatch):
+    sim: Any = types.ModuleType("pkg.sim")
+    monkeypatch.setitem(sys.modules, "pkg.sim", sim)
+    sim.log = []
+    crowd: list[list[int]] = [[] for _ in range(CROWD)]  # only this call holds them
+    walks = []
+
+    class Search(census_module.Search):
+        def __init__(self, *given: Any) -> None:
+            walks.append(1)
+            super().__init__(*given)
+
+    monkeypatch.setattr(census_module, "Search", Search)
+
+    def run() -> int:
+        for number in range(ROUNDS):
+            sim.log.append([number])
+            for each in crowd:
+                each.extend((number, number))
+        return ROUNDS
+
+    fact = census(run, 1.0, [], {}, lambda chain: []).fact
+    assert [(held["chain"], held["grew"]) for held in fact["holders"] if "grew" in held] == [
+        ("pkg.sim.log", ROUNDS)
+    ]
+    assert fact["unsearched"] == 0
+    assert len(walks) == 1
+
+
+def test_what_the_time_did_not_suffice_for_is_counted(monkeypatch):
+    sim: Any = types.ModuleType("pkg.sim")
+    monkeypatch.setitem(sys.modules, "pkg.sim", sim)
+    monkeypatch.setattr(census_module, "MAX_SECONDS", 0.0)
+    sim.log = []
+
+    def run() -> int:
+        sim.log += [[number] for number in range(ROUNDS)]
+        return ROUNDS
+
+    fact = census(run, 1.0, [], {}, lambda chain: []).fact
+    assert fact["holders"] == []
+    assert fact["unsearched"] > 0

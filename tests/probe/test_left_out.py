@@ -1,0 +1,49 @@
+"""What collections leave out stays left out after a look at the whole heap."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import pytest
+
+from envdoctor.probe.growth import settle
+from envdoctor.probe.growth.settle import LeftOut
+
+
+class Node:
+    """Refers to itself: only the collector frees it."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.fixture
+def frozen(monkeypatch):
+    """A heap of which much is left out."""
+    monkeypatch.setattr(settle, "MUCH", 10)
+    gc.collect()
+    gc.freeze()
+    yield gc.get_freeze_count()
+    gc.unfreeze()
+
+
+def test_only_what_was_left_out_is_left_out_again(frozen):
+    opened = Node()
+    left_out = LeftOut()
+    gc.unfreeze()
+    fresh = Node()
+    left_out.restore([id(fresh), id(vars(fresh))])
+    assert gc.get_freeze_count() > frozen / 2
+    references = [weakref.ref(opened), weakref.ref(fresh)]
+    del opened, fresh
+    gc.collect()
+    assert [reference() for reference in references] == [None, None]
+
+
+def test_small_heap_is_not_touched(frozen, monkeypatch):
+    monkeypatch.setattr(settle, "MUCH", 10 * frozen)
+    left_out = LeftOut()
+    gc.unfreeze()
+    left_out.restore([])
+    assert gc.get_freeze_count() == 0

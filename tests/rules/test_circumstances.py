@@ -1,0 +1,74 @@
+"""What the calls that hang have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
+from envdoctor.rules.engine.examples import direct_view, trace, verb
+from envdoctor.rules.evidence.circumstances import AGAIN, BESIDE, EARLY, circumstance
+
+LIFE = "make reset step:20 close drop"
+TWO = "make make reset@0 reset@1 step:3@0 step:3@1 reset@0 step:3@1 close@0 close@1 drop"
+REUSE = "make reset step:3 reset step:3 close drop"
+
+
+def played(name: str, script: str, hangs_at: int | None = None, **more: Any) -> Trace:
+    """A scenario whose verbs came back, up to the one that hangs."""
+    words = script.split()
+    done = words if hangs_at is None else words[:hangs_at]
+    events = [
+        event
+        for at, word in enumerate(done)
+        for event in (verb(word, "began", at=at), verb(word, at=at, **more.get(word, {})))
+    ]
+    if hangs_at is None:
+        return trace(*events, name=name, script=script, outcome=FINISHED)
+    word = words[hangs_at]
+    return trace(
+        *events,
+        verb(word, "began", at=hangs_at),
+        name=name,
+        script=script,
+        outcome=TIMED_OUT,
+        verb=word,
+        at=hangs_at,
+    )
+
+
+def episode(steps: int) -> Trace:
+    ends = {"steps": steps, "episodes": [{"step": steps, "how": "terminated"}]}
+    return played("episode", "make reset episode:2000 close drop", **{"episode:2000": ends})
+
+
+@pytest.mark.parametrize(
+    ("traces", "call", "told"),
+    [
+        # Episodes have 12 steps: the second reset of the life comes at the end of one.
+        ([played("life", LIFE), episode(12), played("reuse", REUSE, 3)], "reset", EARLY),
+        # No episode has ended: it may be the second reset.
+        ([played("life", LIFE), played("reuse", REUSE, 3)], "reset", AGAIN),
+        ([played("life", LIFE), episode(12), played("two-at-once", TWO, 3)], "reset", BESIDE),
+        ([played("life", LIFE), played("two-at-once", TWO, 5)], "step", BESIDE),
+        ([played("life", LIFE), played("two-at-once", TWO, 1)], "make", BESIDE),
+        # It hangs alone as well.
+        ([played("life", LIFE), played("two-at-once", TWO, 6), played("reuse", REUSE, 3)],
+         "reset", AGAIN),
+        # Two instances were reset at once, and the second reset of one hangs.
+        ([played("life", LIFE), episode(12), played("two-at-once", TWO, 6)], "reset", EARLY),
+        ([played("life", LIFE, 1)], "reset", ""),
+        ([played("life", LIFE)], "reset", ""),
+        ([played("life", LIFE), played("reuse", LIFE, 1)], "reset", ""),
+    ],
+)  # fmt: skip
+def test_hang_has_the_circumstance_that_no_call_had_that_came_back(
+    traces: list[Trace], call: str, told: str
+) -> None:
+    assert circumstance(direct_view(*traces), call) == told
+
+
+def test_verbs_that_make_several_calls_tell_no_circumstance() -> None:
+    warm = played("leak-open", "open warm:3x1x20 shut", 1)
+    assert circumstance(direct_view(played("life", LIFE), warm), "reset") == ""

@@ -1,0 +1,56 @@
+"""Whose work a hang is: a search of the doctor's own, or a call of the environment."""
+
+from __future__ import annotations
+
+import pytest
+
+from envdoctor.run.supervise.own_frames import is_own_work, without_own
+
+BUNDLE = "/tmp/envdoctor-1/bundle.pyz/envdoctor/probe"
+LIBRARY = "/usr/lib/python3.11"
+PLAYER = (f"{BUNDLE}/verbs/cycles.py", f"{BUNDLE}/player.py", "<frozen runpy>")
+
+
+def stack(*files: str, head: str = "Current thread") -> str:
+    lines = [f'  File "{file}", line 3 in f\n' for file in files]
+    return f"{head} 0x01 (most recent call first):\n" + "".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("files", "own"),
+    [
+        ((f"{BUNDLE}/growth/holders.py", *PLAYER), True),
+        ((f"{BUNDLE}/growth/census.py", *PLAYER), True),
+        ((f"{BUNDLE}/readings.py", *PLAYER), True),
+        ((f"{LIBRARY}/ast.py", f"{BUNDLE}/growth/growing_lines.py", *PLAYER), True),
+        # The environment is asked: a call into C has no frame of its own.
+        ((f"{BUNDLE}/environment_api.py", f"{BUNDLE}/growth/cycles.py", *PLAYER), False),
+        ((f"{BUNDLE}/growth/cycles.py", *PLAYER), False),
+        # A finalizer of the environment's runs in our collection.
+        (("/home/me/walker.py", f"{BUNDLE}/growth/settle.py", *PLAYER), False),
+        ((f"{LIBRARY}/threading.py", "/home/me/walker.py", *PLAYER), False),
+        (("/venv/lib/python3.11/site-packages/sim.py", f"{BUNDLE}/growth/settle.py"), False),
+        ((), False),
+    ],
+)
+def test_search_of_the_main_thread_is_own_work(files: tuple[str, ...], own: bool) -> None:
+    assert is_own_work(f"Process 7 (python):\n{stack(*files)}") is own
+
+
+def test_other_threads_and_processes_do_not_count() -> None:
+    search = f"{BUNDLE}/growth/holders.py"
+    thread = stack("/home/me/walker.py", head="Thread")
+    worker = f"Process 8 (python):\n{stack('/home/me/walker.py')}"
+    assert is_own_work(f"Process 7 (python):\n{thread}{stack(search)}{worker}")
+    assert not is_own_work(
+        f"Process 7 (python):\n{stack('/home/me/walker.py')}{stack(search, head='Thread')}"
+    )
+    assert not is_own_work(f"{worker}Process 7 (python):\n{stack(search)}")
+    assert not is_own_work("")
+
+
+def test_frames_of_the_probe_are_not_shown() -> None:
+    walker = "/home/me/walker.py"
+    assert without_own(stack(walker, *PLAYER)) == stack(walker)
+    assert without_own(stack(walker)) == stack(walker)
+    assert without_own(stack("/home/me/app.pyz/walker.py")) == stack("/home/me/app.pyz/walker.py")
