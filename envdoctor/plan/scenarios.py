@@ -16,7 +16,14 @@ from envdoctor.frameworks import (
     profile_of_api,
     vectorizer_of,
 )
-from envdoctor.model.facts import Described, SameSeed, Survey, SurveyedManager, Toolkits
+from envdoctor.model.facts import (
+    Described,
+    ProcessState,
+    SameSeed,
+    Survey,
+    SurveyedManager,
+    Toolkits,
+)
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, NOTE, Finding, Skipped
 from envdoctor.model.records import ReadingRecord
 from envdoctor.model.scenario import (
@@ -128,8 +135,12 @@ def wants_fresh(scenario: Scenario, traces: Sequence[Trace]) -> bool:
     """Whether a scenario needs a probe in which nothing was played. A fork takes no threads with
     it: what is begun once a process, such as a pool of the module, is dead in workers that are
     forked after the environment was played alone. A script that only launches has no such workers.
+    Nor has it what an earlier play left in the process: a launch that fails because of that, and a
+    cure that is played in another process, would say nothing of each other.
     """
     if scenario.traits.fresh or scenario.option("fresh"):
+        return True
+    if scenario.manager != DIRECT and traces and traces[-1].fact(ProcessState):
         return True
     if scenario.start_method != "fork" or scenario.control or not _launches(scenario):
         return False

@@ -48,6 +48,8 @@ NAMES = {
     "warnings",
     "logging",
     "thread-settings",
+    "collector",
+    "running-loop",
     "windows",
     "engine-containers",
     "gpu-memory",
