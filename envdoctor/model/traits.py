@@ -80,6 +80,7 @@ TRAITS: Dict[str, Traits] = {
     "undisturbed": Traits(beside=PROOF, on_demand=True),
     "copied": Traits(beside=COPY, optional=True),
     "rendered": Traits(drawn=True, optional=True, judged=True),
+    "in-thread": Traits(optional=True),
     "failing-reset": Traits(detailed=True, optional=True),
     "two-windows": Traits(drawn=True, optional=True, spoils=True),
     "episode": Traits(recorded=True, launches=True),

@@ -25,12 +25,13 @@ from envdoctor.model.facts import (
     Toolkits,
 )
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, NOTE, Finding, Skipped
-from envdoctor.model.records import ReadingRecord
+from envdoctor.model.records import ReadingRecord, VerbRecord
 from envdoctor.model.scenario import (
     DIRECT,
     EXECUTED,
     FAILING_RESET,
     HUMAN,
+    IN_THREAD,
     RENDER_MODES,
     TWO_WINDOWS,
     WITHOUT_BUFFERS,
@@ -110,6 +111,9 @@ FAILING = Scenario(
     "make reset close drop make count close drop"
     " make deny drop make deny close drop make deny drop",
 )
+
+#: A life in a thread, as servers and agents play them.
+THREADED = Scenario(IN_THREAD, "threaded:3")
 
 #: The end of a script that never closes. Its probe exits, so it is the last one.
 EXIT = Scenario("exit", "make reset step:3 render leave")
@@ -222,6 +226,15 @@ def optional(
         return (), ()
     drawn, unseen = rendered(subject, described, code)
     return (COPIED, *drawn), unseen
+
+
+def in_thread(traces: Iterable[Trace]) -> tuple[Scenario, ...]:
+    """A life off the main thread, where the plain life went well, and nothing crashed or hung."""
+    alone = [trace for trace in traces if trace.scenario.manager == DIRECT]
+    life = next((trace for trace in alone if trace.scenario.traits.plain), None)
+    well = all(trace.outcome.kind == FINISHED for trace in alone)
+    went = life is not None and all(event.state != "raised" for event in life.records(VerbRecord))
+    return (THREADED,) if well and went else ()
 
 
 def failing(traces: Iterable[Trace]) -> tuple[Scenario, ...]:

@@ -157,6 +157,7 @@ CATALOGUE = {
     "TRN006": "process-left-behind",
     "TRN007": "process-not-followed",
     "VEC001": "worker-does-not-start",
+    "VEC013": "fails-off-main-thread",
     "VEC007": "memory-per-worker",
     "VEC005": "payload-not-picklable",
     "VEC006": "exception-not-picklable",

@@ -62,7 +62,7 @@ def running_loop(view: View) -> Iterator[Finding]:
 
 
 _NONE: dict[str, str] = {}
-_RUNS = {"running event loop": "asyncio.unix_events._UnixSelectorEventLoop"}
+_RUNS = {"running event loop": "uvloop.Loop"}
 
 EXAMPLES = (
     Example(
@@ -74,7 +74,7 @@ EXAMPLES = (
         ),
         (
             (
-                "from reset() to close() an event loop (asyncio.unix_events._UnixSelectorEventLoop)"
+                "from reset() to close() an event loop (uvloop.Loop)"
                 " runs in the thread, so asyncio.run() fails there"
             ),
         ),
@@ -84,7 +84,7 @@ EXAMPLES = (
         direct_view(sensor_life("running-loop", before=_NONE, made=_RUNS, held=_RUNS)),
         (
             (
-                "after the constructor an event loop (asyncio.unix_events._UnixSelectorEventLoop) runs"
+                "after the constructor an event loop (uvloop.Loop) runs"
                 " in the thread, so asyncio.run() fails there"
             ),
         ),

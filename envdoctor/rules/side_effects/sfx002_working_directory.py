@@ -39,6 +39,7 @@ from envdoctor.rules.wording.leftovers import listing
     sensors=("directory",),
     looks_at={"life": LIFECYCLE},
     follow_ups=("effects",),
+    gives_way=("SFX009",),
 )
 def working_directory(view: View) -> Iterator[Finding]:
     changed = effects(view, "directory")

@@ -97,8 +97,8 @@ EXAMPLES = (
         ),
         (
             (
-                "close() deletes the working directory of the process /lab/run, to which reset() went,"
-                " and leaves it there"
+                "close() deletes the working directory of the process /lab/run, to which reset()"
+                " went, and leaves it there"
             ),
         ),
     ),
