@@ -13,13 +13,20 @@ import sys
 from typing import Any, Callable, ClassVar, Dict, Iterator, List, Mapping, Tuple
 
 from envdoctor.probe.subject import registries
-from envdoctor.probe.system import allocator, room
+from envdoctor.probe.system import allocator
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
 
 #: Variables of the shell that decide nothing, and those that the probe itself changes.
 PRIVATE = ("_", "PWD", "OLDPWD", "SHLVL", "LINES", "COLUMNS", "PYTHONHASHSEED", allocator.VARIABLE)
 
+CONTEXT, SOCKET = "multiprocessing.context", "socket"
+
 #: Modules whose functions an environment may replace for the whole process.
-SHARED = ("builtins", "os", "socket", "subprocess", "threading", "time", "signal", "tempfile")
+SHARED = ("builtins", "os", SOCKET, "subprocess", "threading", "time", "signal", "tempfile")
 
 #: What belongs to the launch alone: it is common, and harms no instance that is played next.
 MILD = ("environment variable", "module search path", "registered id")
@@ -65,9 +72,9 @@ def _system() -> Iterator[Tuple[Tuple[str, str], Any]]:
     except OSError:  # it was deleted
         yield ("working directory", ""), "gone"
     yield ("umask", ""), _umask()
-    if room.resource is not None:
-        for name in (name for name in dir(room.resource) if name.startswith("RLIMIT_")):
-            yield ("limit", name), room.resource.getrlimit(getattr(room.resource, name))
+    if resource is not None:
+        for name in (name for name in dir(resource) if name.startswith("RLIMIT_")):
+            yield ("limit", name), resource.getrlimit(getattr(resource, name))
     if hasattr(os, "sched_getaffinity"):
         yield ("processors", ""), os.sched_getaffinity(0)
         yield ("priority", ""), os.getpriority(os.PRIO_PROCESS, 0)
@@ -86,12 +93,12 @@ def _interpreter() -> Iterator[Tuple[Tuple[str, str], Any]]:
     yield ("locale", ""), locale.setlocale(locale.LC_ALL)
     yield ("module search path", ""), list(sys.path)
     yield ("recursion limit", ""), sys.getrecursionlimit()
-    context = sys.modules.get("multiprocessing.context")
+    context = sys.modules.get(CONTEXT)
     if context is not None:
         default = context._default_context
         chosen = default._actual_context or default._default_context
         yield ("start method", ""), chosen.get_start_method()
-    sockets = sys.modules.get("socket")
+    sockets = sys.modules.get(SOCKET)
     if sockets is not None:
         yield ("socket timeout", ""), sockets.getdefaulttimeout()
     for name in filter(sys.modules.__contains__, SHARED):

@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 from envdoctor.probe.ownership import Ownership, is_ours
 
-_is_really_on = gc.isenabled
+_is_really_on, _enable, _disable = gc.isenabled, gc.enable, gc.disable
 
 MAX_PLACES = 5  # lines of code that are reported
 
@@ -104,7 +104,6 @@ class Switch:
         """Answer in the place of the functions of `gc` that ask for them, or change them."""
         ours = {"isenabled": self._isenabled, "enable": self._enable, "disable": self._disable}
         originals = {name: getattr(gc, name) for name in ours}
-        self._switch_on, self._switch_off = originals["enable"], originals["disable"]
         for name, function in ours.items():
             setattr(gc, name, function)
         try:
@@ -119,11 +118,11 @@ class Switch:
 
     def _enable(self) -> None:
         self.is_on = True
-        self._switch_on()
+        _enable()
 
     def _disable(self) -> None:
         self.is_on = False
-        self._switch_off()
+        _disable()
 
 
 def refuse() -> Callable[[], None]:

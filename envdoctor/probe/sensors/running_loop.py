@@ -11,6 +11,7 @@ from envdoctor.probe.sensors import Context
 
 NAME = "running-loop"
 
+EVENTS = "asyncio.events"
 KEY = "running event loop"
 
 
@@ -21,7 +22,7 @@ def missing() -> str:
 
 def read(_context: Context) -> Dict[str, str]:
     """{"running event loop": its class}; empty where none runs, or asyncio is not imported."""
-    events = sys.modules.get("asyncio.events")
+    events = sys.modules.get(EVENTS)
     loop = events._get_running_loop() if events is not None else None
     if loop is None:
         return {}

@@ -20,6 +20,9 @@ from envdoctor.probe.tracing import effects as side_effects
 from envdoctor.probe.tracing.instrument import BareFactory, Factory
 from envdoctor.probe.verbs import describe
 
+#: What a life in a thread that goes wrong has shown.
+SHOWING = frozenset(["error", "difference"])
+
 
 def survey(state: ScenarioState, _verb: Verb) -> None:
     """Journal what the subject names."""
@@ -189,7 +192,7 @@ def threaded(state: ScenarioState, verb: Verb) -> None:
         ).told()
         state.readings.collected()
         state.readings.life += 1
-    if told.get("error") or told.get("difference"):
+    if SHOWING.intersection(key for key, value in told.items() if value):
         state.readings.note_dirty("an instance that failed in a thread")
     state.journal.write("fact", key="in-thread", value=told)
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envdoctor.model.finding import ERROR, Finding
+from envdoctor.model.trace import Life
 from envdoctor.rules.engine.examples import direct_view, sensor_life
 from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
@@ -63,18 +64,18 @@ def left_in_deleted_directory(view: View) -> str:
     """What deleted the directory in which the process is left, or nothing."""
     life = view.trace("life")
     first = life.lives[0] if life and life.lives else None
-    if first is None or _directory(first.by_key("directory", "before")) == GONE:
+    if first is None or _directory(first, "before") == GONE:
         return ""
-    read = [point for point in AFTERWARDS if _directory(first.by_key("directory", point))]
-    if not read or _directory(first.by_key("directory", read[-1])) != GONE:
+    read = [point for point in AFTERWARDS if _directory(first, point)]
+    if not read or _directory(first, read[-1]) != GONE:
         return ""
     early = [effect.by for effect in effects(view, "directory") if effect.new == GONE]
-    point = next(one for one in read if _directory(first.by_key("directory", one)) == GONE)
+    point = next(point for point in read if _directory(first, point) == GONE)
     return next(iter(early), AFTERWARDS[point])
 
 
-def _directory(reading: object) -> str:
-    return str(reading.get("directory", "")) if isinstance(reading, dict) else ""
+def _directory(life: Life, point: str) -> str:
+    return next(iter(life.by_key("directory", point).values()), "")
 
 
 def _in(directory: str) -> dict[str, str]:

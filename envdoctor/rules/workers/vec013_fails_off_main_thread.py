@@ -35,7 +35,7 @@ from typing import Any
 
 from envdoctor.model.errors import ErrorValue, kind_of, one_line, wire_of
 from envdoctor.model.events import Event
-from envdoctor.model.facts import InThread, SameSeed
+from envdoctor.model.facts import InThread, SameSeed, as_json
 from envdoctor.model.finding import ENVIRONMENT, NOTE, WARNING, Finding
 from envdoctor.model.records import VerbRecord
 from envdoctor.model.scenario import IN_THREAD
@@ -144,7 +144,7 @@ def _difference(view: View, told: InThread) -> Finding:
         blame=ENVIRONMENT,
         key=(first.call, first.key),
         evidence={
-            "comparison": told.as_json()["difference"],
+            "comparison": as_json(told.difference),
             "swallowed": met.error if met else None,
         },
     )
@@ -217,8 +217,8 @@ EXAMPLES = (
         (
             (
                 "reset() of an instance that was made in the main thread raises"
-                " sqlite3.ProgrammingError: SQLite objects created in a thread can only be used in"
-                " it in another thread, and goes well in the main one"
+                " ProgrammingError: SQLite objects created in a thread can only be used in it"
+                " in another thread, and goes well in the main one"
             ),
         ),
     ),
