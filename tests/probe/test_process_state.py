@@ -11,7 +11,6 @@ from fresh import run
 
 from envdoctor.probe import process_state
 
-
 DEEDS = {
     "os.umask(0o77)": "umask",
     "os.environ['DISPLAY'] = ':7'": "environment variable DISPLAY",
