@@ -35,6 +35,12 @@ RENDER_MODES = ("rgb_array", HUMAN)  # those that are played without a request f
 #: Two windows of one process, which few environments outlive, and then their process with them.
 TWO_WINDOWS = "two-windows"
 
+#: The name of a launch that failed, played once more before anything that may cure it.
+FAILING_AGAIN = "failing-again"
+
+#: The name of the lives off the main thread.
+IN_THREAD = "in-thread"
+
 #: The name of the lives whose first reset() is made to fail.
 FAILING_RESET = "failing-reset"
 
@@ -99,6 +105,9 @@ VERBS = {
         "have every instance of a manager raise an error of this class, and see what the parent"
         " gets (fail:GripperError)"
     ),
+    "threaded": (
+        "a life of N steps in a thread of its own; where that differs, one in the main thread"
+    ),
     "replay": (
         "ask instances without a manager what managers' instances were asked in their first episode"
         " (replay:episode: to its end, and beyond)"
@@ -150,20 +159,31 @@ VERBS = {
 _CYCLES = ("check", "warm", "block", "suspects", "rest", "garbage", "memray")
 CALLERS: Dict[str, Dict[bool, Tuple[str, ...]]] = {
     "make": {
-        False: (*_CYCLES, "open", "replay", "carry", "relaunch"),
+        False: (*_CYCLES, "open", "replay", "carry", "relaunch", "threaded"),
         True: (*_CYCLES, "reset", "relaunch"),
     },
     "reset": {
-        False: (*_CYCLES, "reseed", "count", "deny", "step", "mirror", "carry", "copy", "replay"),
+        False: (
+            *_CYCLES,
+            "reseed",
+            "count",
+            "deny",
+            "step",
+            "mirror",
+            "carry",
+            "copy",
+            "replay",
+            "threaded",
+        ),
         True: (*_CYCLES, "make", "step", "mirror", "relaunch"),
     },
     "step": {
-        False: (*_CYCLES, "mirror", "carry", "copy", "replay"),
+        False: (*_CYCLES, "mirror", "carry", "copy", "replay", "threaded"),
         True: (*_CYCLES, "make", "reset", "mirror", "relaunch"),
     },
     "render": {False: _CYCLES, True: _CYCLES},
     "close": {
-        False: (*_CYCLES, "shut", "replay", "carry", "copy"),
+        False: (*_CYCLES, "shut", "replay", "carry", "copy", "threaded"),
         True: (*_CYCLES, "make", "drop", "relaunch"),
     },
     "drop": {False: (*_CYCLES, "replay"), True: ("close", "relaunch")},

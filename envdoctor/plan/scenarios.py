@@ -16,14 +16,22 @@ from envdoctor.frameworks import (
     profile_of_api,
     vectorizer_of,
 )
-from envdoctor.model.facts import Described, SameSeed, Survey, SurveyedManager, Toolkits
+from envdoctor.model.facts import (
+    Described,
+    ProcessState,
+    SameSeed,
+    Survey,
+    SurveyedManager,
+    Toolkits,
+)
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, NOTE, Finding, Skipped
-from envdoctor.model.records import ReadingRecord
+from envdoctor.model.records import ReadingRecord, VerbRecord
 from envdoctor.model.scenario import (
     DIRECT,
     EXECUTED,
     FAILING_RESET,
     HUMAN,
+    IN_THREAD,
     RENDER_MODES,
     TWO_WINDOWS,
     WITHOUT_BUFFERS,
@@ -104,6 +112,9 @@ FAILING = Scenario(
     " make deny drop make deny close drop make deny drop",
 )
 
+#: A life in a thread, as servers and agents play them.
+THREADED = Scenario(IN_THREAD, "threaded:3")
+
 #: The end of a script that never closes. Its probe exits, so it is the last one.
 EXIT = Scenario("exit", "make reset step:3 render leave")
 
@@ -128,8 +139,12 @@ def wants_fresh(scenario: Scenario, traces: Sequence[Trace]) -> bool:
     """Whether a scenario needs a probe in which nothing was played. A fork takes no threads with
     it: what is begun once a process, such as a pool of the module, is dead in workers that are
     forked after the environment was played alone. A script that only launches has no such workers.
+    Nor has it what an earlier play left in the process: a launch that fails because of that, and a
+    cure that is played in another process, would say nothing of each other.
     """
     if scenario.traits.fresh or scenario.option("fresh"):
+        return True
+    if scenario.manager != DIRECT and traces and traces[-1].fact(ProcessState):
         return True
     if scenario.start_method != "fork" or scenario.control or not _launches(scenario):
         return False
@@ -211,6 +226,15 @@ def optional(
         return (), ()
     drawn, unseen = rendered(subject, described, code)
     return (COPIED, *drawn), unseen
+
+
+def in_thread(traces: Iterable[Trace]) -> tuple[Scenario, ...]:
+    """A life off the main thread, where the plain life went well, and nothing crashed or hung."""
+    alone = [trace for trace in traces if trace.scenario.manager == DIRECT]
+    life = next((trace for trace in alone if trace.scenario.traits.plain), None)
+    well = all(trace.outcome.kind == FINISHED for trace in alone)
+    went = life is not None and all(event.state != "raised" for event in life.records(VerbRecord))
+    return (THREADED,) if well and went else ()
 
 
 def failing(traces: Iterable[Trace]) -> tuple[Scenario, ...]:

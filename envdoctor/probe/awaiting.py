@@ -29,6 +29,11 @@ class _Running:
     executor: Any = None
 
 
+def is_used() -> bool:
+    """True where a call of the environment was a coroutine."""
+    return _Running.loop is not None
+
+
 def settled(answer: Any) -> Any:
     """What a call returned; where that is a coroutine, what it returns in the end. Raises what it
     raises.

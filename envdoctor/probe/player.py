@@ -11,7 +11,14 @@ from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional
 
 from envdoctor.model.play_request import PlayRequest
 from envdoctor.model.scenario import DIRECT, Verb
-from envdoctor.probe import adapters, given_actions, heartbeat, preloading, refusals
+from envdoctor.probe import (
+    adapters,
+    given_actions,
+    heartbeat,
+    preloading,
+    process_state,
+    refusals,
+)
 from envdoctor.probe.comparison import comparing, side_by_side
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.growth import containers, forced
@@ -24,7 +31,7 @@ from envdoctor.probe.sensors import Sensors
 from envdoctor.probe.subject import load
 from envdoctor.probe.subject.roots import roots_of
 from envdoctor.probe.surviving import message_of
-from envdoctor.probe.system import container_calls, workers
+from envdoctor.probe.system import container_calls, room, workers
 from envdoctor.probe.system.deadline import Stopwatch
 from envdoctor.probe.tracing import instrument, named_memory, unawaited, unraisable
 from envdoctor.probe.tracing.acquisitions import users_place
@@ -93,9 +100,10 @@ class Player:
     def play(self) -> List[str]:
         """Play every verb. Returns what made the process dirty, empty when nothing did."""
         if self.scenario.traits.enters:
-            load.enter(self.state.subject)
-            self._follow_containers()
-            entered = adapters.enter(self.scenario.enters)
+            with process_state.importing():
+                load.enter(self.state.subject)
+                self._follow_containers()
+                entered = adapters.enter(self.scenario.enters)
             self._note_imports()
             # Each reading would walk through all of PyTorch, or of a table of prices.
             if (entered or self.scenario.traits.growth) and not instrument.alive():
@@ -112,6 +120,7 @@ class Player:
         unraisable.stop()
         comparing.tell(self.scenario, self.journal)
         side_by_side.tell(self.scenario, self.journal)
+        self._tell_process_state()
         # SDL takes one more real-time signal each time: nothing that a next scenario, drawn as
         # well, would have to fear.
         dirty = self.readings.dirty(() if self.state.screenless else ALTERED) + (
@@ -125,6 +134,19 @@ class Player:
         ):
             leave_out_what_is_there()
         return dirty
+
+    def _tell_process_state(self) -> None:
+        """Write down what this process keeps of the scenario, and spare the next one all of it that
+        may make an instance fail.
+        """
+        with room.made():
+            altered = process_state.altered()
+        if altered:
+            self.journal.write("fact", key="process-state", value={"altered": altered})
+        if not self.state.screenless:
+            for change in altered:
+                if not process_state.is_mild(change):
+                    self.readings.note_dirty(change)
 
     def _note_imports(self) -> None:
         """Write down what is imported now, for processes that are forked from a template."""

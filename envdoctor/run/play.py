@@ -30,7 +30,18 @@ Progress = Callable[[str], None]
 
 #: Verbs that make many calls, each with a deadline of its own: the doctor's own limit is half of
 #: one, after which no call is begun.
-REPEATED = ("step", "mirror", "warm", "block", "rest", "suspects", "garbage", "memray", "replay")
+REPEATED = (
+    "step",
+    "mirror",
+    "warm",
+    "block",
+    "rest",
+    "suspects",
+    "garbage",
+    "memray",
+    "replay",
+    "threaded",
+)
 CALLS_OF_A_CHECKER = 20
 
 

@@ -38,6 +38,8 @@ from envdoctor.verdict.triage import GROWTH
 
 PLAYS = 12  # copies that are played for all remedies of one subject
 MAX_TRIALS = 5  # sets of edits that are played for one remedy
+LATE = "the time for remedies was over"
+GONE_BY_ITSELF = "the finding did not come again without it, in the same plays"
 SECONDS = 180.0  # after which no further copy is played: what is left says that it was not tried
 IN_A_ROW = 2  # whole episodes of one instance, in which growth at their ends is tried
 MAX_PLACES = 2  # managers under which a remedy is played, besides without one
@@ -64,6 +66,7 @@ class Trials:
     _deadline: float = field(default_factory=lambda: time.monotonic() + SECONDS)
     _number: int = 0
     _cured: tuple[Edit, ...] = ()  # in one copy, with nothing new
+    _comes_again: dict[str, bool] = field(default_factory=dict)  # without an edit, by fingerprint
     _read: Source | None = None
 
     def run(self) -> dict[str, Tried]:
@@ -86,11 +89,15 @@ class Trials:
     @property
     def _refusal(self) -> str:
         """The reason why no copy is played any more, or nothing."""
-        if time.monotonic() >= self._deadline or self.is_over() or not self.plays:
-            return "the time for remedies was over"
+        if self._is_late or not self.plays:
+            return LATE
         if self._number >= self.plays:
             return f"{self.plays} copies were played for other remedies before"
         return ""
+
+    @property
+    def _is_late(self) -> bool:
+        return time.monotonic() >= self._deadline or self.is_over()
 
     def _chosen(
         self, groups: Sequence[Sequence[Finding]], source: Source
@@ -124,9 +131,13 @@ class Trials:
         except NoPlaceError:
             return {}
         self.progress(f"{self.seen.subject.text} {len(chosen)} remedies")
-        trial = self._play([each for at in chosen for each in groups[at]], texts, source)
+        played = [each for at in chosen for each in groups[at]]
+        trial = self._play(played, texts, source)
         if not trial.brings(self.judgement):
             cured = [at for at in chosen if trial.cures(groups[at], self.judgement)]
+            if cured:
+                self._play_unedited(played, source)
+            cured = [at for at in cured if self._come_again(groups[at])]
             self._cured += tuple(edit for at in cured for edit in chosen[at])
             return {at: Tried(changes(chosen[at], source), True, together=True) for at in cured}
         middle = len(chosen) // 2
@@ -204,10 +215,34 @@ class Trials:
             trial, tried = self._play(findings, texts, source), True
             reason = trial.brings(self.judgement)
             if not reason and trial.cures(findings, self.judgement):
+                self._play_unedited(findings, source)
+                if not self._come_again(findings):
+                    late = any(each.fingerprint not in self._comes_again for each in findings)
+                    return Tried(
+                        verified=None if late else False, reason=LATE if late else GONE_BY_ITSELF
+                    )
                 self._cured = (*self._cured, *edits) if together else self._cured
                 return Tried(made, True, together=together)
             reason = reason or trial.lacks or "the finding would stay"
         return Tried(verified=False, reason=reason)
+
+    def _play_unedited(self, findings: Sequence[Finding], source: Source) -> None:
+        """See whether findings come again where the same is played without an edit: one that needs
+        what an earlier play left in the process would be gone in any copy. Growth was followed
+        through blocks of its own, and is not played once more.
+        """
+        asked = [each for each in findings if not each.code.startswith(GROWTH)]
+        if all(each.fingerprint in self._comes_again for each in asked) or self._is_late:
+            return
+        self.progress(f"{self.seen.subject.text} without remedies")
+        seen = self._play(asked, {}, source).sees(asked)
+        self._comes_again.update({each.fingerprint: each in seen for each in asked})
+
+    def _come_again(self, findings: Iterable[Finding]) -> bool:
+        return all(
+            each.code.startswith(GROWTH) or self._comes_again.get(each.fingerprint, False)
+            for each in findings
+        )
 
     def _beside_cured(self, edits: tuple[Edit, ...], source: Source) -> tuple[dict[str, str], bool]:
         """The files with some edits and, where they fit, with the remedies that cure others: what
@@ -229,8 +264,8 @@ class Trials:
         return texts
 
     def _play(self, findings: Sequence[Finding], texts: dict[str, str], source: Source) -> _Trial:
-        """The play of changed files, judged."""
-        self._number += 1
+        """The play of changed files, or of none, judged."""
+        self._number += bool(texts)
         folder = self.session.directory / f"copy{self._number}"
         folder.mkdir(parents=True, exist_ok=True)
         copies = {}
@@ -348,6 +383,13 @@ class _Trial:
                 first = next(one for one in self.after.findings if _where(one) == where)
                 return f"it would bring {first.code}: {first.message}"
         return ""
+
+    def sees(self, findings: Sequence[Finding]) -> list[Finding]:
+        """Those of the findings whose rule makes one in the same place; those of a place that is
+        not played count as seen.
+        """
+        now, wanted = _counted(self.after.findings), {(DIRECT, None), *_places(findings)}
+        return [one for one in findings if now[_where(one)] or _where(one)[1:] not in wanted]
 
     def cures(self, findings: Sequence[Finding], before: Judgement) -> bool:
         """Whether these findings are gone: their rule passes where they were made, or makes fewer

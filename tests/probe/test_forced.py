@@ -107,3 +107,24 @@ def test_an_object_that_refers_to_itself_is_a_cycle():
 
 def test_no_garbage():
     assert garbage.garbage(lambda: 7) == {"cycles": 7, "types": [], "chain": ""}
+
+
+def test_collections_that_the_environment_switches_off_stay_off():
+    assert gc.isenabled()
+    try:
+        with forced.listening(OWN):
+            assert gc.isenabled()
+            gc.disable()
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_collections_that_are_held_off_for_a_moment_are_on_afterwards():
+    with forced.listening(OWN):
+        was_on = gc.isenabled()
+        gc.disable()
+        if was_on:
+            gc.enable()
+    assert gc.isenabled()

@@ -148,6 +148,9 @@ class _Played:
         quarrels = all(statement in self.text for statement in self.quarrel)
         return "it would bring CLS002" if "import bad" in self.text or quarrels else ""
 
+    def sees(self, findings: Any) -> list[Finding]:
+        return [each for each in findings if "fleeting" not in each.message]
+
     def cures(self, findings: Any, _before: Judgement) -> bool:
         statement = findings[0].remedy.aim.statement
         return statement in self.text and self.needs.get(statement, "") in self.text
@@ -160,6 +163,8 @@ class _Trials(Trials):
     texts: list[str]
 
     def _play(self, _findings: Any, texts: dict[str, str], _source: Source) -> Any:
+        if not texts:
+            return _Played("", self.needs)
         self._number += 1
         self.texts.append(next(iter(texts.values())))
         return _Played(self.texts[-1], self.needs)
@@ -206,3 +211,19 @@ def test_remedies_that_are_well_apart_and_not_together_are_not_both_shown(tmp_pa
     trials = tried(tmp_path / "arm.py", "quarrel_a", "glob", "quarrel_b", "shlex")
     verified = {module: each.verified for module, each in trials.outcome.items()}  # type: ignore[attr-defined]
     assert verified == {"quarrel_a": True, "glob": True, "quarrel_b": False, "shlex": True}
+
+
+def test_what_is_gone_without_a_remedy_was_not_cured(tmp_path: Path) -> None:
+    trials = tried(tmp_path / "arm.py", "glob", "fleeting")
+    told = trials.outcome  # type: ignore[attr-defined]
+    assert {module: one.verified for module, one in told.items()} == {
+        "glob": True,
+        "fleeting": False,
+    }
+    assert told["fleeting"].reason == "the finding did not come again without it, in the same plays"
+
+
+def test_finding_comes_again_where_its_rule_makes_one_in_the_same_place() -> None:
+    unedited = trial(life(), after=Judgement(findings=(finding(message="other words"),)))
+    assert unedited.sees([finding()]) == [finding()]
+    assert unedited.sees([finding(ASYNC)]) == []

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from envdoctor.model.facts import Known
-from envdoctor.model.scenario import FAILING_RESET
+from envdoctor.model.report import Report
+from envdoctor.model.scenario import FAILING_RESET, Scenario
 from envdoctor.model.trace import Trace
 from envdoctor.plan.scenarios import failing
-from envdoctor.rules.engine.examples import fact, life_trace, raised, reading, trace, verb
+from envdoctor.rules.engine.examples import (
+    fact,
+    instance,
+    life_trace,
+    raised,
+    reading,
+    trace,
+    verb,
+)
 from envdoctor.rules.engine.judging import Judgement, judge
 from envdoctor.rules.engine.registry import all_rules
+from envdoctor.verdict.policy import Policy, Terms, settle
 
 NOTHING: dict[str, Any] = {"threads": {}, "descriptors": {}}
 CAMERA: dict[str, Any] = {"threads": {"7": "camera"}}
@@ -20,6 +31,11 @@ POOL: dict[str, Any] = {"threads": {"3": "pool"}}
 FULL = raised("RuntimeError", "can't start new thread", function="reset")
 
 LIFE = life_trace(before=NOTHING, made=NOTHING, reset=CAMERA, held=NOTHING)
+
+#: A second instance whose reset() finds its port taken; a reset() that a manager was made to retry.
+_TAKEN = raised("OSError", "[Errno 98] Address already in use", function="reset")
+FAILED = trace(instance("reset-raised", 2, error=_TAKEN), verb("make"), name="two-at-once")
+FAILED_BY_US = replace(FAILED, scenario=Scenario("retried", "", options=(("fails_once", 1),)))
 
 
 def judged(*traces: Trace) -> Judgement:
@@ -98,7 +114,7 @@ def test_it_is_played_only_where_reset_takes_something() -> None:
 def test_descriptors_may_be_a_librarys(
     what: str, kept: dict[str, Any], severities: list[str]
 ) -> None:
-    judgement = judged(LIFE, played((kept, True), (kept, False), what=what))
+    judgement = judged(LIFE, FAILED, played((kept, True), (kept, False), what=what))
     assert [finding.severity for finding in judgement.findings] == severities
 
 
@@ -111,11 +127,24 @@ def test_descriptors_may_be_a_librarys(
         ((({"descriptors": {"4": "/dev/null"}}, False),), ["note"]),
     ],
 )
-def test_how_bad_it_is(
+def test_how_bad_it_is_where_a_reset_fails_by_itself(
     lives: tuple[tuple[dict[str, Any], bool], ...], severities: list[str]
 ) -> None:
-    judgement = judged(LIFE, played(*lives))
+    judgement = judged(LIFE, FAILED, played(*lives))
     assert [finding.severity for finding in judgement.findings] == severities
+
+
+@pytest.mark.parametrize("other", [(), (FAILED_BY_US,)], ids=["none fails", "one that we fail"])
+def test_a_reset_that_only_we_made_fail_leaves_a_note(other: tuple[Trace, ...]) -> None:
+    judgement = judged(LIFE, *other, played((CAMERA, True), (CAMERA, False)))
+    assert [finding.severity for finding in judgement.findings] == ["note"]
+
+
+def test_a_team_may_make_it_a_warning() -> None:
+    findings = judged(LIFE, played((CAMERA, True), (CAMERA, False))).findings
+    report = Report((), findings, (), (), (), "")
+    settled = settle(report, Policy(Terms(severity={"CLS020": "warning"})))
+    assert [finding.severity for finding in settled.findings] == ["warning"]
 
 
 def test_what_a_reset_leaves_that_goes_well_is_another_matter() -> None:

@@ -75,6 +75,18 @@ class ChangedByImports(ListedFact):
 
 
 @dataclass(frozen=True)
+class ProcessState(Fact):
+    """What of the process is not as it was after its imports, once a scenario is over: `umask`,
+    `environment variable DISPLAY`.
+    """
+
+    KEY: ClassVar[str] = "process-state"
+
+    altered: Tuple[str, ...] = ()
+    wire: Wire = field(default_factory=dict, compare=False, repr=False, metadata=WHOLE)
+
+
+@dataclass(frozen=True)
 class Running(Fact):
     """What runs after a verb, and did not before the life: {sensor: {key: text}}."""
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Dict, Optional, Tuple
 
+from envdoctor.model.errors import ErrorValue
 from envdoctor.model.facts.decoding import Fact, as_json
+from envdoctor.model.finding import Location
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,14 @@ class Comparison(Fact):
     def as_json(self) -> Dict[str, Any]:
         """As the journal has it."""
         return _written(self)
+
+
+@dataclass(frozen=True)
+class Swallowed:
+    """An error that was caught where it was raised, and the line of the user's that met it."""
+
+    error: str
+    place: Optional[Location] = None
 
 
 @dataclass(frozen=True)
@@ -129,6 +139,24 @@ class SideBySide(Fact):
 
     alone: Comparison = Comparison()
     instances: Tuple[Comparison, ...] = ()
+
+
+@dataclass(frozen=True)
+class InThread(Comparison):
+    """One instance in a thread against one in the main thread. `failed` is the call that raised
+    `error` there and not in the main thread; `bound` the call that raised it of an instance that
+    was made in the main thread, where one that is made in the thread goes well. `swallowed` is an
+    error that was raised and caught there, and its line, where results differ; `skipped` says why
+    nothing was compared.
+    """
+
+    KEY: ClassVar[str] = "in-thread"
+
+    failed: str = ""
+    bound: str = ""
+    error: Optional[ErrorValue] = None
+    swallowed: Optional[Swallowed] = None
+    skipped: str = ""
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,12 @@ def tell(scenario: Scenario, journal: Journal) -> None:
         _write(journal, "reseeded", compare(once, again))
 
 
+def in_thread_files(scenario: Scenario, journal: Journal) -> Tuple[str, List[Call]]:
+    """Where lives in threads are recorded, and what the plain life returned."""
+    alone = load(where(journal.path, LIFE, DIRECT, "", "0"))
+    return _file(scenario, journal, 0), alone
+
+
 def _file(scenario: Scenario, journal: Journal, life: int) -> str:
     """The first two lives of an instance, the first one of a manager. One with a whole episode is
     named after that: the plain life may be played alone as well.

@@ -13,6 +13,8 @@ from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 from envdoctor.probe.ownership import Ownership, is_ours
 
+_is_really_on, _enable, _disable = gc.isenabled, gc.enable, gc.disable
+
 MAX_PLACES = 5  # lines of code that are reported
 
 Place = Tuple[str, int, str]  # file, line, function
@@ -34,7 +36,7 @@ class Collections:
         """What gc.callbacks calls. A collection is left out where the environment has switched
         the automatic ones on again.
         """
-        if gc.isenabled() or threading.get_ident() != self._thread:
+        if _is_really_on() or threading.get_ident() != self._thread:
             return
         if phase == "start":
             self._place = self._asker(sys._getframe(1))
@@ -78,15 +80,59 @@ def _place(frame: Any) -> Place:
 def listening(ownership: Ownership) -> Iterator[Collections]:
     """Note every collection that is asked for meanwhile."""
     heard = Collections(ownership)
-    collecting = gc.isenabled()
+    with held_off():
+        gc.callbacks.append(heard)
+        try:
+            yield heard
+        finally:
+            gc.callbacks.remove(heard)
+
+
+@contextlib.contextmanager
+def held_off() -> Iterator[None]:
+    """Within, no automatic collection runs, and the environment does not see that. Afterwards they
+    are on or off as they were, or as the environment wants them.
+    """
+    switch = Switch(gc.isenabled())
     gc.disable()
-    gc.callbacks.append(heard)
     try:
-        yield heard
+        with switch.answering():
+            yield
     finally:
-        gc.callbacks.remove(heard)
-        if collecting:
+        if switch.is_on:
             gc.enable()
+
+
+class Switch:
+    """Automatic collections as the environment knows them while they are off for the probe."""
+
+    def __init__(self, is_on: bool) -> None:
+        self.is_on = is_on
+
+    @contextlib.contextmanager
+    def answering(self) -> Iterator[None]:
+        """Answer in the place of the functions of `gc` that ask for them, or change them."""
+        ours = {"isenabled": self._isenabled, "enable": self._enable, "disable": self._disable}
+        originals = {name: getattr(gc, name) for name in ours}
+        for name, function in ours.items():
+            setattr(gc, name, function)
+        try:
+            yield
+        finally:
+            for name, function in originals.items():
+                if getattr(gc, name) == ours[name]:  # else other code put its own there
+                    setattr(gc, name, function)
+
+    def _isenabled(self) -> bool:
+        return self.is_on
+
+    def _enable(self) -> None:
+        self.is_on = True
+        _enable()
+
+    def _disable(self) -> None:
+        self.is_on = False
+        _disable()
 
 
 def refuse() -> Callable[[], None]:

@@ -145,6 +145,12 @@ def registered_during(action: Callable[[], Any], module: Optional[str]) -> Dict[
     }
 
 
+def registered() -> List[str]:
+    """Every id that the libraries know that are imported."""
+    loaded = filter(None, map(sys.modules.get, LIBRARIES))
+    return [name for library in loaded for name in ids(library)]
+
+
 def owners() -> Dict[str, str]:
     """{id: entry point} of what the first library that is installed knows now. It is imported
     for that.

@@ -21,6 +21,8 @@ SENSORS = (
     "logging",
     "stdout",
     "thread-settings",
+    "collector",
+    "running-loop",
 )
 
 #: Sensors whose things appear when a library is imported, and say nothing of how they were before.

@@ -6,9 +6,10 @@ import contextlib
 import functools
 from typing import Any, Dict, Iterable, List, Tuple
 
-from envdoctor.model.scenario import Verb
+from envdoctor.model.launch_options import LaunchOptions
+from envdoctor.model.scenario import DIRECT, Verb
 from envdoctor.model.subject import FUNCTION, UNDECIDED
-from envdoctor.probe import adapters, environment_api
+from envdoctor.probe import adapters, awaiting, environment_api
 from envdoctor.probe.errors import error_value
 from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.scenario_state import ScenarioState
@@ -18,6 +19,9 @@ from envdoctor.probe.system import screens
 from envdoctor.probe.tracing import effects as side_effects
 from envdoctor.probe.tracing.instrument import BareFactory, Factory
 from envdoctor.probe.verbs import describe
+
+#: What a life in a thread that goes wrong has shown.
+SHOWING = frozenset(["error", "difference"])
 
 
 def survey(state: ScenarioState, _verb: Verb) -> None:
@@ -167,6 +171,32 @@ def deny(state: ScenarioState, verb: Verb) -> None:
     state.journal.write("fact", key="denied", value=told)
 
 
+def threaded(state: ScenarioState, verb: Verb) -> None:
+    """Play a life in a thread, and journal what differs there."""
+    from envdoctor.probe.comparison import comparing, in_thread
+
+    if awaiting.is_used():
+        told: Dict[str, Any] = {"skipped": "its calls are coroutines, which its caller's loop runs"}
+    elif state.subject.action is not None and state.subject.action.is_function:
+        told = {"skipped": "the function that gives the actions is asked in the main thread"}
+    else:
+        factory = Factory(state.subject, state.journal.path)
+        options = LaunchOptions(state.seed)
+        state.readings.begin()
+        told = in_thread.InThread(
+            lambda: adapters.modules()[DIRECT].launch([factory], None, options),
+            state.seed,
+            int(verb.argument or 1),
+            *comparing.in_thread_files(state.scenario, state.journal),
+            state.ownership,
+        ).told()
+        state.readings.collected()
+        state.readings.life += 1
+    if SHOWING.intersection(key for key, value in told.items() if value):
+        state.readings.note_dirty("an instance that failed in a thread")
+    state.journal.write("fact", key="in-thread", value=told)
+
+
 def replay(state: ScenarioState, verb: Verb) -> None:
     """Ask single instances what those of managers were asked: in their first steps, or
     (replay:episode) to the end of an episode.
@@ -207,6 +237,7 @@ VERBS = {
         fail,
         count,
         deny,
+        threaded,
         replay,
     )
 }

@@ -6,9 +6,15 @@ What it does
     fails: of what it asks the system for, the last thing is denied, with the error that a full
     machine gives (no more files, processes or threads, a connection that is refused). Then the
     instance is closed, or only given up, and what is left is counted. What the constructor took is
-    not counted where the instance was not closed, nor what is left where reset() goes well. A note
-    where close() would have given all of it back, and where only descriptors are left: a library
-    may have opened them.
+    not counted where the instance was not closed, nor what is left where reset() goes well.
+
+    A note, because the failure is ours. It is a warning where a reset() of the environment failed
+    by itself while it was examined, unless close() would have given all of it back, or only
+    descriptors are left: a library may have opened them. Who wants to know in any case raises it
+    in pyproject.toml:
+
+        [tool.envdoctor.severity]
+        CLS020 = "warning"
 
     Not judged where reset() takes nothing before that, where it goes on without it, and where
     nothing that Python can see is asked for: then it could not be made to fail.
@@ -58,7 +64,13 @@ from envdoctor.rules.engine.looked_at import why_left_out, why_unreached
 from envdoctor.rules.engine.measures import left_open
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.failing_resets import KINDS, Left, failed, taken_by_reset
+from envdoctor.rules.evidence.failing_resets import (
+    KINDS,
+    Left,
+    failed,
+    fails_by_itself,
+    taken_by_reset,
+)
 from envdoctor.rules.wording.leftovers import count, listing, place_of
 
 
@@ -99,7 +111,7 @@ def _why_not_failed(played: Trace) -> str:
 @rule(
     "CLS020",
     "failing-reset-leaves-something",
-    severity=WARNING,
+    severity=NOTE,
     where=DIRECT_ONLY,
     needs=("life", FAILING_RESET),
     looks_at={"life": "make reset"},
@@ -111,16 +123,16 @@ def failing_reset_leaves_something(view: View) -> Iterator[Finding]:
     closed, given_up = failed(view, closed=True), failed(view, closed=False)
     yield from _close_raises(view)
     if closed and closed[1]:
-        yield _left(view, *closed, "leaves {} after close()", _severity(closed[1]), "closed")
+        yield _left(view, *closed, "leaves {} after close()", _severity(view, closed[1]), "closed")
     elif given_up and given_up[1]:
         only_close = " until close() is called" if closed else ""
-        severity = NOTE if closed else _severity(given_up[1])
+        severity = NOTE if closed else _severity(view, given_up[1])
         words = f"leaves {{}} where the instance is given up{only_close}"
         yield _left(view, *given_up, words, severity, "given up")
 
 
-def _severity(left: Left) -> str:
-    return NOTE if left.keys() <= {"descriptors"} else WARNING
+def _severity(view: View, left: Left) -> str:
+    return NOTE if left.keys() <= {"descriptors"} or not fails_by_itself(view) else WARNING
 
 
 def _left(view: View, denied: Denied, left: Left, words: str, severity: str, how: str) -> Finding:
@@ -157,6 +169,7 @@ def _close_raises(view: View) -> Iterator[Finding]:
                 f"close() after a reset() that failed raises {one_line(event.error)}",
                 f"make {view.class_name}.close() safe for what reset() has not taken yet.",
                 location=place_of(event.error) or view.locate("close"),
+                severity=WARNING if fails_by_itself(view) else NOTE,
                 blame=ENVIRONMENT,
                 key=("close", kind_of(event.error)),
                 evidence={"error": wire_of(event.error)},

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from envdoctor.model.container_clients import SENSOR as ENGINE_CONTAINERS
 from envdoctor.model.facts import Denied
+from envdoctor.model.records import InstanceRecord
 from envdoctor.model.scenario import FAILING_RESET
 from envdoctor.model.trace import Life, Trace
 from envdoctor.rules.engine.view import View, subtract
@@ -58,6 +59,16 @@ def failed(view: View, closed: bool) -> tuple[Denied, Left] | None:
     if denied.what == FORK:
         left = {kind: _without_pipes(items) for kind, items in left.items()}
     return denied, _by_kind(left)
+
+
+def fails_by_itself(view: View) -> bool:
+    """True where a reset() of the environment raised that nothing of ours made fail."""
+    return any(
+        event.what == "reset-raised"
+        for played in (*view.traces, *view.other_places)
+        if not played.scenario.option("fails_once")
+        for event in played.records(InstanceRecord)
+    )
 
 
 def _left(life: Life, healthy: Life | None, kind: str, closed: bool) -> dict[str, str]:

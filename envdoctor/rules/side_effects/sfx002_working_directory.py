@@ -27,6 +27,7 @@ from envdoctor.rules.engine.looked_at import LIFECYCLE
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.side_effects import effects, sentence, where
+from envdoctor.rules.side_effects.sfx009_deleted_directory import left_in_deleted_directory
 from envdoctor.rules.wording.leftovers import listing
 
 
@@ -38,6 +39,7 @@ from envdoctor.rules.wording.leftovers import listing
     sensors=("directory",),
     looks_at={"life": LIFECYCLE},
     follow_ups=("effects",),
+    gives_way=("SFX009",),
 )
 def working_directory(view: View) -> Iterator[Finding]:
     changed = effects(view, "directory")
@@ -55,6 +57,7 @@ def working_directory(view: View) -> Iterator[Finding]:
                 ],
                 "own_code": first.own,
             },
+            explained_by=("SFX009",) if left_in_deleted_directory(view) else (),
         )
 
 

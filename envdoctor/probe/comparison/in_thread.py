@@ -1,0 +1,171 @@
+"""One life off the main thread: what fails there and goes well in the main thread, and what it
+returns otherwise with the same seed and actions.
+
+Nothing is said of an environment that does not repeat itself in the main thread either.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
+
+from envdoctor.model.trajectory import Call
+from envdoctor.probe.comparison.trajectory import Comparison, Recorder, compare, load
+from envdoctor.probe.errors import error_value
+from envdoctor.probe.heartbeat import beat
+from envdoctor.probe.ownership import Ownership
+from envdoctor.probe.surviving import message_of
+
+NAME = "envdoctor-life"  # of the thread
+MAKE = "make"
+
+ErrorWire = Mapping[str, Any]
+
+
+class Lived(NamedTuple):
+    """What one life returned, and the call that raised first, if one did."""
+
+    calls: List[Call]
+    failed: str = ""
+    error: Optional[ErrorWire] = None
+
+
+class Swallowed:
+    """The first error about threads that is raised in a thread and caught there, with the line of
+    the user's that met it.
+    """
+
+    def __init__(self, ownership: Ownership) -> None:
+        self.wire: Optional[Dict[str, Any]] = None
+        self._ownership = ownership
+
+    def __call__(self, frame: Any, event: str, argument: Any) -> Any:
+        """What sys.settrace calls."""
+        if self.wire is None and event == "exception" and "thread" in message_of(argument[1]):
+            self.wire = {
+                "error": "%s: %s" % (argument[0].__name__, message_of(argument[1])),
+                "place": self._place(frame),
+            }
+        return self if self.wire is None else None
+
+    def _place(self, frame: Any) -> Optional[Dict[str, Any]]:
+        while frame is not None:
+            code = frame.f_code
+            if self._ownership.is_users(code.co_filename):
+                function = code.co_name
+                return {"file": code.co_filename, "line": frame.f_lineno, "function": function}
+            frame = frame.f_back
+        return None
+
+
+class InThread:
+    """Plays lives of instances that `launch` makes. `path` is the file of their recordings, `alone`
+    what the plain life returned.
+    """
+
+    def __init__(
+        self,
+        launch: Callable[[], Any],
+        seed: int,
+        steps: int,
+        path: str,
+        alone: List[Call],
+        ownership: Ownership,
+    ) -> None:
+        self._launch = launch
+        self._seed = seed
+        self._steps = steps
+        self._path = path
+        self._alone = alone
+        self._ownership = ownership
+
+    def told(self) -> Dict[str, Any]:
+        """The fact `in-thread`."""
+        apart = _in_thread(self._life)
+        if apart.failed:
+            return self._confirmed_failure(apart)
+        comparison = compare(self._alone, apart.calls)
+        if comparison.difference is not None:
+            return self._confirmed_difference(comparison)
+        return {**comparison.as_dict(), **self._bound()}
+
+    def _confirmed_failure(self, apart: Lived) -> Dict[str, Any]:
+        main = self._life()
+        if main.failed:
+            return {"skipped": "%s() fails in the main thread as well" % main.failed}
+        return {"calls": len(apart.calls), "failed": apart.failed, "error": apart.error}
+
+    def _confirmed_difference(self, first: Comparison) -> Dict[str, Any]:
+        """Once more in the main thread, and once more in another one."""
+        main = self._life()
+        if main.failed or compare(self._alone, main.calls).difference is not None:
+            return {"skipped": "what it returns is not reproducible in the main thread either"}
+        swallowed = Swallowed(self._ownership)
+        again = compare(self._alone, _in_thread(self._life, swallowed).calls)
+        if again.difference != first.difference:
+            return {"skipped": "what it returns in a thread is not reproducible"}
+        return {**first.as_dict(), "swallowed": swallowed.wire}
+
+    def _bound(self) -> Dict[str, Any]:
+        """Why an instance that is made in the main thread cannot be used in another one, where that
+        was seen twice.
+        """
+        first, again = self._made_elsewhere(), None
+        if first.failed:
+            again = self._made_elsewhere()
+        if again is None or again.failed != first.failed:
+            return {}
+        return {"bound": first.failed, "error": first.error}
+
+    def _made_elsewhere(self) -> Lived:
+        try:
+            made = [self._launch()]
+        except Exception:  # it was made in a thread just now: that is another matter
+            return Lived([])
+        return _in_thread(lambda: self._life(made))
+
+    def _life(self, made: Optional[List[Any]] = None) -> Lived:
+        """Make an instance, unless it is `made`; reset, step and close it. No reference stays."""
+        call = MAKE
+        recorder = Recorder(self._path)
+        hosts = [] if made is None else made
+        failed, error = "", None
+        try:
+            if made is None:
+                hosts.append(self._launch())
+            hosts[0].recorder = recorder
+            call = "reset"
+            hosts[0].reset(self._seed)
+            call = "step"
+            for _ in range(self._steps):
+                beat()
+                if not hosts[0].is_over:
+                    hosts[0].step()
+            beat()
+        except BaseException as raised:
+            failed, error = call, error_value(raised, self._ownership)
+        try:
+            if hosts and hosts[0].offers("close"):
+                hosts[0].close()
+        except BaseException as raised:
+            if not failed:
+                failed, error = "close", error_value(raised, self._ownership)
+        hosts.clear()
+        recorder.save()
+        return Lived(load(self._path), failed, error)
+
+
+def _in_thread(life: Callable[[], Lived], trace: Optional[Swallowed] = None) -> Lived:
+    """What a life in a thread of its own returned; the thread is over then."""
+    lived: List[Lived] = []
+
+    def run() -> None:
+        sys.settrace(trace)
+        lived.append(life())
+        sys.settrace(None)
+
+    thread = threading.Thread(target=run, name=NAME)
+    thread.start()
+    thread.join()
+    return lived[0]
