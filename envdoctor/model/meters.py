@@ -26,6 +26,8 @@ OBJECTS, TRACKED, HEAP, DATA, MALLOC, PYTHON, ARENAS = (
 #: All bytes of Python's objects: malloc's and those of Python's own allocator. It is not read, but
 #: reckoned.
 MEMORY = "memory"
+#: Bytes of the processes that the environment started.
+CHILD_MEMORY = "child-memory"
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class Meter:
     `tolerance` is how much it may rise in a block of any length and still count as quiet, None for
     what is never judged; `floor` the slowest growth a cycle that is called a leak. A `thing` is
     counted and costs more than memory; of one that is `early`, two equal blocks are proof; a search
-    leaves `most` of it behind (0: no limit).
+    leaves `most` of it behind, as far as it can (0: no limit). A rise of less than `least` in all
+    blocks together may fill a cache, whose containers are in another process.
     """
 
     name: str
@@ -50,6 +53,7 @@ class Meter:
     thing: bool = False
     early: bool = False
     most: int = 0
+    least: int = 0
 
 
 METERS: Tuple[Meter, ...] = (
@@ -164,6 +168,17 @@ METERS: Tuple[Meter, ...] = (
         quantity="mapped memory",
         tolerance=65536,
         floor=512.0,
+    ),
+    # Pages. A simulator that keeps what it loads has megabytes of it.
+    Meter(
+        CHILD_MEMORY,
+        title="memory of child processes",
+        grows="bytes of child processes",
+        quantity="the memory of child processes",
+        tolerance=65536,
+        floor=512.0,
+        most=256 << 20,
+        least=12 << 20,
     ),
     # A staircase, and dependent on what other processes do.
     Meter("rss", title="rss", tolerance=None),

@@ -36,6 +36,7 @@ from envdoctor.model.facts import (
     GrownHolder,
     Suspects,
 )
+from envdoctor.model.meters import CHILD_MEMORY
 from envdoctor.model.records import PlayedBlock, VerbRecord, WorkerSpan
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import Trace
@@ -52,7 +53,7 @@ def _sides(traces: Sequence[Trace]) -> Iterator[Side]:
         return
     direct = all(trace.scenario.manager == DIRECT for trace in traces)
     called = any(trace.scenario.option(OF_FUNCTION) for trace in traces)
-    whole = _lifecycles(traces, CALL if called else "cycle" if direct else "launch")
+    whole = _lifecycles(traces, CALL if called else "cycle" if direct else LAUNCH)
     if whole is not None:
         yield whole
     opened = _open_instance(traces)
@@ -176,6 +177,8 @@ def _side(
     """A side of blocks as they were journalled; a cycle is a call of the operation `counted`."""
     read = [block for block in found if block.calls(counted)]
     blocks = tuple(Block(block.calls(counted), rises(block)) for block in read)
+    if name == PARENT or unit == LAUNCH:  # the processes below are the manager's workers
+        blocks = tuple(map(_without_children, blocks))
     cycles = sum(block.cycles for block in blocks) or 1
     return Side(
         name,
@@ -196,6 +199,11 @@ def _side(
         },
         min((block.seconds / block.calls(counted) for block in read[-LATEST:]), default=0.0),
     )
+
+
+def _without_children(block: Block) -> Block:
+    deltas = {meter: rise for meter, rise in block.deltas.items() if meter != CHILD_MEMORY}
+    return replace(block, deltas=deltas)
 
 
 def _less(side: Side, theirs: Side | None) -> Side:
@@ -260,6 +268,8 @@ def _causes_in(trace: Trace, fact: Suspects, traces: Sequence[Trace]) -> Causes:
         fact.cycles,
     )
 
+
+LAUNCH = "launch"  # the unit of a side whose cycles are launches of a manager
 
 LATEST = 2  # blocks of which the quicker one says what a cycle takes: one may have waited
 

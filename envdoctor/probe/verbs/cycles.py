@@ -19,6 +19,7 @@ from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.subject import load
 from envdoctor.probe.subject.roots import roots_of
+from envdoctor.probe.system import child_memory
 from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.instrument import BareFactory
 from envdoctor.probe.verbs import manager_cycles
@@ -56,6 +57,9 @@ def _block(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
     counted = gpu_counters.read() if "gpu" in ruler.names else []
     if counted:
         state.journal.write("fact", key="gpu-counters", value=counted)
+    children = child_memory.rows(state.readings.sensors.context.guard)
+    if children and not state.hosts:
+        state.journal.write("fact", key="child-memory", value=children)
     return done
 
 

@@ -1,0 +1,188 @@
+"""Memory of the processes below this one, by the pages that each of them alone has written.
+
+A page counts as long as it is neither given back nor promised to the kernel, in memory or swapped.
+What is private to a process would change where its parent writes to pages that both had at a fork.
+
+One that comes or goes between two readings says nothing: a simulator that each reset() starts anew
+is another process. Nor does one with a collector of its own, whose heap grows until that runs.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from array import array
+from typing import Any, Dict, List
+
+from envdoctor.probe.system import family, kernel
+
+MOST = 64  # processes that are followed
+TRIES = 6  # readings until two agree: who has answered may still be tidying up
+PAUSE = 0.002  # seconds
+
+#: Bytes that /proc/PID/smaps_rollup counts, in kB: what is written, less what may be taken back.
+_PLUS, _MINUS = (b"\nAnonymous:", b"\nSwap:"), b"\nLazyFree:"
+
+#: Whose heap grows until a collector of its own runs, by how the name of the program begins, or
+#: that of a library it has mapped.
+COLLECTED = {
+    "java": "Java",
+    "libjvm.": "Java",
+    "dotnet": ".NET",
+    "libcoreclr.": ".NET",
+    "node": "Node.js",
+    "libnode.": "Node.js",
+    "deno": "Deno",
+    "bun": "Bun",
+    "chrome": "Chromium",
+    "chromium": "Chromium",
+    "headless_shell": "Chromium",
+    "electron": "Electron",
+    "firefox": "Firefox",
+    "julia": "Julia",
+    "libjulia": "Julia",
+    "ruby": "Ruby",
+    "libruby": "Ruby",
+}
+#: The note that Go's linker writes at the beginning of a program.
+_GO_NOTE = re.compile(rb"\x04\0\0\0....\x04\0\0\0Go\0\0", re.DOTALL)
+_HEADERS = 4096  # bytes
+
+
+def missing() -> str:
+    """Why it cannot be read here, or ""."""
+    if not kernel.HAS_PROC:
+        return kernel.NO_PROC
+    return "" if os.path.exists("/proc/self/smaps_rollup") else "needs /proc/PID/smaps_rollup"
+
+
+# One row a process, in room that is there before: what the reading keeps would be growth.
+_pids = array("q", [0]) * MOST
+_starts = array("q", [0]) * MOST
+_first = array("q", [0]) * MOST  # bytes at the last `begin`; -1: it began later
+_last = array("q", [0]) * MOST
+_collected = array("b", [0]) * MOST  # whether another collector frees it
+_total = array("q", [0])
+
+
+def begin(guard: int) -> int:
+    """As `grown`, and from here on is counted what `rows` tell."""
+    total = grown(guard)
+    for at in range(MOST):
+        _first[at] = _last[at]
+    return total
+
+
+def grown(guard: int) -> int:
+    """Bytes by which processes grew that lived through two readings, over all readings so far."""
+    present = [process.pid for process in family.family(guard) if not process.zombie]
+    for at in range(MOST):
+        if _pids[at] not in present:
+            _pids[at] = 0
+    for pid in present:
+        _read(pid)
+    return _total[0]
+
+
+def as_before() -> int:
+    """What the last reading was."""
+    return _total[0]
+
+
+def _read(pid: int) -> None:
+    start, row = started(pid), _row_of(pid)
+    if row < 0 or not start:
+        return
+    is_new = _pids[row] != pid or _starts[row] != start
+    size = held(pid) if is_new else settled(pid)
+    if size < 0:
+        _pids[row] = 0
+    elif is_new:
+        _pids[row], _starts[row], _first[row], _last[row] = pid, start, -1, size
+        _collected[row] = collector_of(pid) != ""
+    else:
+        _total[0] += 0 if _collected[row] else size - _last[row]
+        _last[row] = size
+
+
+def _row_of(pid: int) -> int:
+    """The row of a process, or one that is free."""
+    for row in range(MOST):
+        if _pids[row] == pid:
+            return row
+    for row in range(MOST):
+        if not _pids[row]:
+            return row
+    return -1
+
+
+def settled(pid: int) -> int:
+    """Bytes of a process, once two readings agree, or the last of some."""
+    size = held(pid)
+    for _ in range(TRIES):
+        earlier = size
+        time.sleep(PAUSE)
+        size = held(pid)
+        if size == earlier:
+            break
+    return size
+
+
+def held(pid: int) -> int:
+    """Bytes of a process; -1 where it is gone or not ours to read."""
+    text = os.fsencode(kernel.read("/proc/%d/smaps_rollup" % pid))
+    if _PLUS[0] not in text:
+        return -1
+    return sum(_bytes(text, name) for name in _PLUS) - _bytes(text, _MINUS)
+
+
+def _bytes(text: bytes, name: bytes) -> int:
+    _, _, rest = text.partition(name)
+    number = rest.split(None, 1)[:1]
+    return int(number[0]) * 1024 if number else 0
+
+
+def started(pid: int) -> int:
+    """When a process was started, in the kernel's ticks; 0 where it is gone."""
+    fields = kernel.read("/proc/%d/stat" % pid).rpartition(")")[2].split()
+    return int(fields[19]) if len(fields) > 19 else 0
+
+
+def collector_of(pid: int) -> str:
+    """What has a collector of its own for the memory of a process, where that is known: "Java"."""
+    folder = "/proc/%d/" % pid
+    try:
+        program = os.readlink(folder + "exe")
+    except OSError:
+        return ""
+    maps = kernel.read(folder + "maps").splitlines()
+    names = {os.path.basename(line) for line in (program, *maps) if "/" in line}
+    known = (COLLECTED[mark] for mark in COLLECTED for name in names if name.startswith(mark))
+    return next(known, "Go" if _is_of_go(folder + "exe") else "")
+
+
+def _is_of_go(program: str) -> bool:
+    try:
+        with open(program, "rb", buffering=0) as file:
+            return bool(_GO_NOTE.search(file.read(_HEADERS)))
+    except OSError:
+        return False
+
+
+def rows(guard: int) -> List[Dict[str, Any]]:
+    """[{command, pid, before, after, collector}] of each process that lived from `begin` on, in
+    bytes at that time and at the last reading.
+    """
+    texts = {process.pid: process.text for process in family.family(guard)}
+    return [
+        {
+            "command": texts[pid],
+            "pid": pid,
+            "before": _first[at],
+            "after": _last[at],
+            "collector": collector_of(pid),
+        }
+        for at, pid in enumerate(_pids)
+        if pid in texts and _first[at] >= 0
+    ]
