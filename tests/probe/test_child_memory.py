@@ -169,20 +169,6 @@ def test_program_with_a_collector_is_known_by_its_name(
     assert run(ASKING % "pass" + _flat(body), tmp_path) == collector
 
 
-@pytest.mark.parametrize(
-    ("head", "is_go"),
-    [
-        (b"\x04\0\0\0\x53\0\0\0\x04\0\0\0Go\0\0abc", True),
-        (b"\x04\0\0\0\x53\0\0\0\x03\0\0\0GNU\0abc", False),
-        (b"", False),
-    ],
-)
-def test_program_of_go_is_known_by_its_note(head: bytes, is_go: bool, tmp_path: Path) -> None:
-    program = tmp_path / "simulator"
-    program.write_bytes(b"\x7fELF" + bytes(300) + head)
-    assert child_memory._is_of_go(str(program)) is is_go
-
-
 def test_meter_leaves_nothing_in_the_process_that_reads(tmp_path: Path) -> None:
     body = """
     children = [start() for _ in range(3)]

@@ -1,7 +1,4 @@
-"""Memory of the processes below this one, by the pages that each of them alone has written.
-
-A page counts as long as it is neither given back nor promised to the kernel, in memory or swapped.
-What is private to a process would change where its parent writes to pages that both had at a fork.
+"""Memory that the processes below this one have written.
 
 One that comes or goes between two readings says nothing: a simulator that each reset() starts anew
 is another process. Nor does one with a collector of its own, whose heap grows until that runs.
@@ -10,44 +7,16 @@ is another process. Nor does one with a collector of its own, whose heap grows u
 from __future__ import annotations
 
 import os
-import re
 import time
 from array import array
 from typing import Any, Dict, List
 
+from envdoctor.model import process_memory
 from envdoctor.probe.system import family, kernel
 
 MOST = 64  # processes that are followed
 TRIES = 6  # readings until two agree: who has answered may still be tidying up
 PAUSE = 0.002  # seconds
-
-#: Bytes that /proc/PID/smaps_rollup counts, in kB: what is written, less what may be taken back.
-_PLUS, _MINUS = (b"\nAnonymous:", b"\nSwap:"), b"\nLazyFree:"
-
-#: Whose heap grows until a collector of its own runs, by how the name of the program begins, or
-#: that of a library it has mapped.
-COLLECTED = {
-    "java": "Java",
-    "libjvm.": "Java",
-    "dotnet": ".NET",
-    "libcoreclr.": ".NET",
-    "node": "Node.js",
-    "libnode.": "Node.js",
-    "deno": "Deno",
-    "bun": "Bun",
-    "chrome": "Chromium",
-    "chromium": "Chromium",
-    "headless_shell": "Chromium",
-    "electron": "Electron",
-    "firefox": "Firefox",
-    "julia": "Julia",
-    "libjulia": "Julia",
-    "ruby": "Ruby",
-    "libruby": "Ruby",
-}
-#: The note that Go's linker writes at the beginning of a program.
-_GO_NOTE = re.compile(rb"\x04\0\0\0....\x04\0\0\0Go\0\0", re.DOTALL)
-_HEADERS = 4096  # bytes
 
 
 def missing() -> str:
@@ -131,16 +100,7 @@ def settled(pid: int) -> int:
 
 def held(pid: int) -> int:
     """Bytes of a process; -1 where it is gone or not ours to read."""
-    text = os.fsencode(kernel.read("/proc/%d/smaps_rollup" % pid))
-    if _PLUS[0] not in text:
-        return -1
-    return sum(_bytes(text, name) for name in _PLUS) - _bytes(text, _MINUS)
-
-
-def _bytes(text: bytes, name: bytes) -> int:
-    _, _, rest = text.partition(name)
-    number = rest.split(None, 1)[:1]
-    return int(number[0]) * 1024 if number else 0
+    return process_memory.written(kernel.read("/proc/%d/smaps_rollup" % pid))
 
 
 def started(pid: int) -> int:
@@ -157,17 +117,15 @@ def collector_of(pid: int) -> str:
     except OSError:
         return ""
     maps = kernel.read(folder + "maps").splitlines()
-    names = {os.path.basename(line) for line in (program, *maps) if "/" in line}
-    known = (COLLECTED[mark] for mark in COLLECTED for name in names if name.startswith(mark))
-    return next(known, "Go" if _is_of_go(folder + "exe") else "")
+    return process_memory.collector((program, *maps), _head(folder + "exe"))
 
 
-def _is_of_go(program: str) -> bool:
+def _head(program: str) -> bytes:
     try:
         with open(program, "rb", buffering=0) as file:
-            return bool(_GO_NOTE.search(file.read(_HEADERS)))
+            return file.read(process_memory.HEADERS)
     except OSError:
-        return False
+        return b""
 
 
 def rows(guard: int) -> List[Dict[str, Any]]:
