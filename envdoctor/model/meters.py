@@ -28,6 +28,8 @@ OBJECTS, TRACKED, HEAP, DATA, MALLOC, PYTHON, ARENAS = (
 MEMORY = "memory"
 #: Bytes of the processes that the environment started.
 CHILD_MEMORY = "child-memory"
+#: What a service keeps, as a command of the user's counts it: read only where there is one.
+SERVICE = "service"
 
 
 @dataclass(frozen=True)
@@ -179,6 +181,18 @@ METERS: Tuple[Meter, ...] = (
         floor=512.0,
         most=256 << 20,
         least=12 << 20,
+    ),
+    # A sandbox costs money, and there is a quota.
+    Meter(
+        SERVICE,
+        "entry in the service",
+        "entries in the service",
+        "kept by the service",
+        "entries in the service",
+        "the number of entries in the service",
+        thing=True,
+        early=True,
+        most=24,
     ),
     # A staircase, and dependent on what other processes do.
     Meter("rss", title="rss", tolerance=None),

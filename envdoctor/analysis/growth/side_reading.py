@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from envdoctor.analysis.growth.sides import (
@@ -28,6 +28,7 @@ from envdoctor.analysis.growth.verdicts import (
     OPEN,
     Block,
     Growth,
+    tolerance,
     verdicts,
 )
 from envdoctor.model import traits
@@ -125,7 +126,29 @@ def _open_instance(traces: Sequence[Trace]) -> Side | None:
         [fact for fact in _allocations(traces) if fact.open],
         (played or warm)[-1].cut_short,
     )
-    return replace(side, growths=_unless_bounded(side))
+    emptied = (
+        played
+        and played[-1].fact(Suspects) is None
+        and any(cache.maxsize and cache.cleared for cache in side.causes.caches)
+    )
+    growths = _unless_bounded(side)
+    return replace(side, growths=_unless_emptied(side, growths) if emptied else growths)
+
+
+def _unless_emptied(side: Side, growths: Mapping[str, Growth]) -> dict[str, Growth]:
+    """The verdicts on blocks that were played before caches with a bound were emptied for good:
+    what does not grow without those is filling.
+    """
+    whole = side.causes.whole
+    return {
+        meter: replace(growth, kind=FILLING)
+        if growth.kind == LEAK
+        and not _few(meter)
+        and whole is not None
+        and (whole.rise(meter) or 0) <= tolerance(meter)
+        else growth
+        for meter, growth in growths.items()
+    }
 
 
 def _unless_bounded(side: Side) -> dict[str, Growth]:

@@ -54,6 +54,7 @@ from envdoctor.model.facts.growth import (
     GrownType,
     LongerText,
     Sensitivity,
+    ServiceCount,
     Survivors,
     Suspects,
 )
@@ -154,6 +155,7 @@ FACTS: Dict[str, Type[Fact]] = {
         Script,
         ScriptRan,
         Sensitivity,
+        ServiceCount,
         SideBySide,
         Sources,
         StorageForecast,
@@ -249,6 +251,7 @@ __all__ = [
     "ScriptLine",
     "ScriptRan",
     "Sensitivity",
+    "ServiceCount",
     "SideBySide",
     "SourceModule",
     "Sources",

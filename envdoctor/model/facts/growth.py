@@ -235,6 +235,15 @@ class GpuCounters(ListedFact):
 
 
 @dataclass(frozen=True)
+class ServiceCount(Fact):
+    """Why the user's command `failed` to count what a service keeps, after a block of cycles."""
+
+    KEY: ClassVar[str] = "service-count"
+
+    failed: str = ""
+
+
+@dataclass(frozen=True)
 class ChildSpan:
     """Bytes of one process below, before and after a block. Where a `collector` of its own frees
     them later ("Java"), they are in no meter.

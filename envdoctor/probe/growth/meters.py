@@ -17,7 +17,7 @@ from array import array
 from functools import lru_cache
 from typing import Any, Callable, Dict, FrozenSet, Iterator, Optional, Tuple
 
-from envdoctor.model.meters import CHILD_MEMORY
+from envdoctor.model.meters import CHILD_MEMORY, SERVICE
 from envdoctor.probe.growth import python_heap
 from envdoctor.probe.growth.settle import clear_caches, settle
 from envdoctor.probe.sensors import (
@@ -31,7 +31,15 @@ from envdoctor.probe.sensors import (
     sensors,
     shared_memory,
 )
-from envdoctor.probe.system import blocked_threads, child_memory, family, heap, kernel, nvidia
+from envdoctor.probe.system import (
+    blocked_threads,
+    child_memory,
+    family,
+    heap,
+    kernel,
+    nvidia,
+    service_count,
+)
 from envdoctor.probe.system.deadline import Deadline
 
 GRACE = 2.0  # seconds for threads and processes that were asked to stop and not waited for
@@ -128,6 +136,14 @@ def _child_memory_before(_context: Context) -> int:
     return child_memory.as_before()
 
 
+def _service(_context: Context) -> int:
+    return service_count.read()
+
+
+def _service_before(_context: Context) -> int:
+    return service_count.before()
+
+
 def _resident(_context: Context) -> int:
     return _statm(_RESIDENT)
 
@@ -184,7 +200,13 @@ _LAST: Tuple[Entry, ...] = (
     ("rss", _no_proc, _resident),
 )
 
-COSTLY = (python_objects.read, _python_bytes, _gpu, _child_memory)  # and called once a reading
+COSTLY = (
+    python_objects.read,
+    _python_bytes,
+    _gpu,
+    _child_memory,
+    _service,
+)  # and called once a reading
 
 #: What is cheaper for a second reading, and for one amid garbage.
 AGAIN: Dict[Read, Read] = {
@@ -194,6 +216,7 @@ AGAIN: Dict[Read, Read] = {
 AMID_GARBAGE: Dict[Read, Read] = {
     python_objects.read: python_objects.read_amid_garbage,
     _child_memory: _child_memory_before,
+    _service: _service_before,
 }
 
 #: What may go by itself a moment after it was asked to.
@@ -203,7 +226,10 @@ FADING = (_count_threads, _count_processes)
 @lru_cache(maxsize=None)
 def entries() -> Tuple[Entry, ...]:
     """Every meter, in the order in which they are read."""
-    return (*_FIRST, *_of_sensors(), *_LAST)
+    asked_for = (
+        ((SERVICE, service_count.missing, _service),) if service_count.is_asked_for() else ()
+    )
+    return (*_FIRST, *_of_sensors(), *_LAST, *asked_for)
 
 
 class Ruler:
