@@ -80,8 +80,8 @@ class Children:
     def _read(self, pid: int, caller: int, of_worker: bool, reading: Reading) -> None:
         key = (pid, tree.started(pid))
         if key not in self._followed:
-            command = machine.describe(pid)
-            is_followed = is_own(command, machine.describe(caller), of_worker)
+            command = _command(pid)
+            is_followed = is_own(command, _command(caller), of_worker)
             if not is_followed or len(self._followed) >= MOST:
                 return
             found = outside.collector_of(pid)
@@ -138,6 +138,10 @@ def is_own(command: str, callers: str, of_worker: bool) -> bool:
         return True
     is_other = command != callers and not WORKERS.search(command)
     return is_other and not LIBRARIES.search(command)
+
+
+def _command(pid: int) -> str:
+    return " ".join(machine.describe(pid).split())
 
 
 def _calls(counts: Counts) -> tuple[int, int, int]:
