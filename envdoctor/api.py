@@ -60,12 +60,14 @@ def check(
     anonymous: bool = False,
     try_remedies: bool = True,
     cold: bool = False,
+    service_count: str | None = None,
 ) -> Report:
     """Examine environments, as `envdoctor check` does. `spec` is a SPEC, a class or function that
     can be imported by its name, or several of these; `timeout` is seconds for one call,
     `memory_limit` a size such as "4G". `episodes` whole episodes are played in a row, each for
     `steps` steps at most. With `try_remedies`, remedies that are code are played with a copy of the
     user's files, and shown where they cure. With `cold`, each process imports everything anew.
+    `service_count` is a command of the shell that prints how much a service keeps.
     `action` is played at each step in place of one that is
     drawn; `actions` is a function of (observation, agent, step) that is asked for each, or its
     SPEC. What takes several texts takes one, too; empty choices mean all.
@@ -92,6 +94,7 @@ def check(
             anonymous,
             try_remedies,
             cold,
+            service_count,
         ),
     )
     return _examined(for_check(_settings(), subjects, asked))
@@ -122,6 +125,7 @@ def leak(
     function: bool | None = None,
     try_remedies: bool = True,
     cold: bool = False,
+    service_count: str | None = None,
 ) -> Report:
     """Look for growth, as `envdoctor leak` does: for at most `cycles` cycles (0: as many as it
     takes) in about `time_budget` seconds. `storage` names replay storages that are filled as well,
@@ -151,6 +155,7 @@ def leak(
             anonymous,
             try_remedies,
             cold,
+            service_count,
         ),
     )
     subject = replace(subject_of(spec, kwargs, imports, script), kind=_kind(spec, function))
@@ -190,6 +195,7 @@ def _common(
     anonymous: bool,
     try_remedies: bool,
     cold: bool,
+    service_count: Any,
 ) -> dict[str, Any]:
     """The options that both examinations have, each of its type. Raises UsageError."""
     one, asked = played.given(action, actions, named)
@@ -207,6 +213,7 @@ def _common(
         "anonymous": anonymous,
         "no_try_remedies": not try_remedies,
         "cold": cold,
+        "service_count": arguments.text("service_count", service_count),
     }
 
 

@@ -23,7 +23,16 @@ from envdoctor.analysis.shortages import (
     Shortage,
     sentence,
 )
-from envdoctor.model.training_growth import BLOCKS, MALLOC, METERS, Holder, Reading, Series
+from envdoctor.model.meters import CHILD_MEMORY, meter_of
+from envdoctor.model.training_growth import (
+    BLOCKS,
+    MALLOC,
+    METERS,
+    WRITTEN,
+    Holder,
+    Reading,
+    Series,
+)
 
 WINDOWS = 8
 ENOUGH = 32  # readings
@@ -35,9 +44,9 @@ MEMORY = (BLOCKS, MALLOC)
 SECOND = "second"  # where no calls are counted
 #: Frameworks keep the figures of the last 100 episodes: until then, they grow steadily.
 HORIZON = {"reset": 200, "step": 200, "instance": 20, SECOND: 20}
-LEAST = {BLOCKS: 1000, MALLOC: 1 << 18}
+LEAST = {BLOCKS: 1000, MALLOC: 1 << 18, WRITTEN: meter_of(CHILD_MEMORY).least}
 LONGEST = HORIZON[SECOND] * 32 / 21  # seconds, until so many lie between the first and last floor
-UNITS = {BLOCKS: BLOCK, MALLOC: BYTE}
+UNITS = {BLOCKS: BLOCK, MALLOC: BYTE, WRITTEN: BYTE}
 EPISODES = 2  # resets, between which a whole episode lies, and what it keeps is let go
 CLEAR = 3 * WINDOWS  # resets, until each stretch has a reading soon after one
 BLOCK_SIZE = 64  # bytes that a block of Python's has, about: for a comparison only

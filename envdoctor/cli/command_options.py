@@ -61,6 +61,7 @@ CHECK = {
     "episodes": options.Episodes,
     "action": options.Action,
     "actions": options.Actions,
+    "service_count": options.ServiceCount,
     "faults": options.Faults,
     "thorough": options.CheckThorough,
     **OUTLETS,
@@ -88,6 +89,7 @@ LEAK = {
     "episodes": options.Episodes,
     "action": options.Action,
     "actions": options.Actions,
+    "service_count": options.ServiceCount,
     **OUTLETS,
 }
 

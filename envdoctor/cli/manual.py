@@ -12,6 +12,7 @@ from envdoctor.rules.engine.registry import (
     IN_PROCESS,
     VECTOR_ONLY,
     WHERE_CHECKED,
+    WHERE_COUNTED,
     WHERE_PLAYED,
     WHERE_WATCHED,
     Rule,
@@ -22,6 +23,7 @@ PLACES = {
     IN_PROCESS: "without a manager and under those that start no workers",
     VECTOR_ONLY: "under each manager",
     WHERE_CHECKED: "once, where the managers of its framework are asked for",
+    WHERE_COUNTED: "without a manager, with `--service-count`",
     WHERE_WATCHED: "by `envdoctor watch`, on a whole training",
     WHERE_PLAYED: "without a manager, and under those that growth is followed under",
 }

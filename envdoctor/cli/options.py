@@ -210,6 +210,17 @@ Cold = Annotated[
         help="Import everything anew for each process, instead of forking it after the imports.",
     ),
 ]
+ServiceCount = Annotated[
+    str | None,
+    Option(
+        "--service-count",
+        metavar="COMMAND",
+        help=(
+            "A command of the shell that prints how much a service keeps, as one whole number: it"
+            " must not grow."
+        ),
+    ),
+]
 CheckThorough = Annotated[
     bool,
     Option("--thorough", help="All that is off by default: --faults, and every start method."),

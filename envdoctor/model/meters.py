@@ -26,6 +26,10 @@ OBJECTS, TRACKED, HEAP, DATA, MALLOC, PYTHON, ARENAS = (
 #: All bytes of Python's objects: malloc's and those of Python's own allocator. It is not read, but
 #: reckoned.
 MEMORY = "memory"
+#: Bytes of the processes that the environment started.
+CHILD_MEMORY = "child-memory"
+#: What a service keeps, as a command of the user's counts it: read only where there is one.
+SERVICE = "service"
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,8 @@ class Meter:
     `tolerance` is how much it may rise in a block of any length and still count as quiet, None for
     what is never judged; `floor` the slowest growth a cycle that is called a leak. A `thing` is
     counted and costs more than memory; of one that is `early`, two equal blocks are proof; a search
-    leaves `most` of it behind (0: no limit).
+    leaves `most` of it behind, as far as it can (0: no limit). A rise of less than `least` in all
+    blocks together may fill a cache, whose containers are in another process.
     """
 
     name: str
@@ -50,6 +55,7 @@ class Meter:
     thing: bool = False
     early: bool = False
     most: int = 0
+    least: int = 0
 
 
 METERS: Tuple[Meter, ...] = (
@@ -164,6 +170,29 @@ METERS: Tuple[Meter, ...] = (
         quantity="mapped memory",
         tolerance=65536,
         floor=512.0,
+    ),
+    # Pages. A simulator that keeps what it loads has megabytes of it.
+    Meter(
+        CHILD_MEMORY,
+        title="memory of child processes",
+        grows="bytes of child processes",
+        quantity="the memory of child processes",
+        tolerance=65536,
+        floor=512.0,
+        most=256 << 20,
+        least=12 << 20,
+    ),
+    # A sandbox costs money, and there is a quota.
+    Meter(
+        SERVICE,
+        "entry in the service",
+        "entries in the service",
+        "kept by the service",
+        "entries in the service",
+        "the number of entries in the service",
+        thing=True,
+        early=True,
+        most=24,
     ),
     # A staircase, and dependent on what other processes do.
     Meter("rss", title="rss", tolerance=None),

@@ -207,6 +207,18 @@ class DrawingReport:
 
 
 @dataclass(frozen=True)
+class ServiceReport:
+    """A service that an environment is connected to while it lives, by TCP: its `address`, the
+    command line of the `listener` where that runs on this machine and is visible, and whether what
+    it keeps is `counted` by a command of the user's.
+    """
+
+    address: str
+    listener: str = ""
+    counted: bool = False
+
+
+@dataclass(frozen=True)
 class SubjectReport:
     """One subject as it was found. `managers` are (manager, start method) pairs that were played;
     `frameworks` maps package names of the target to versions; `lacks` says what the object does not
@@ -217,7 +229,7 @@ class SubjectReport:
     `actions` is what was played where actions are given, or made of the fields of a class.
     `drawing` is what an instance takes that draws off the screen. `command` is the SPEC with the
     user's options, as command lines that are shown repeat them. `probes` are (way, number) of the
-    processes that scenarios were played in.
+    processes that scenarios were played in. `services` are those it is connected to.
     """
 
     spec: str
@@ -238,6 +250,7 @@ class SubjectReport:
     drawing: Optional[DrawingReport] = None
     command: str = ""
     probes: Tuple[Tuple[str, int], ...] = ()
+    services: Tuple[ServiceReport, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,9 @@ from envdoctor.model.traits import ORDINARY, TRAITS, VARIANT, Traits
 
 DIRECT = "direct"
 
+#: The option of scenarios that read what a service keeps, by a command of the user's.
+SERVICE_COUNT = "service_count"
+
 #: The name of the life under a manager that must not use shared memory.
 WITHOUT_SHARED_MEMORY = "without-shared-memory"
 

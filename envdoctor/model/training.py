@@ -8,7 +8,14 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 from envdoctor.model.finding import Location
 from envdoctor.model.trace import Trace
 from envdoctor.model.training_controls import Control, control
-from envdoctor.model.training_growth import Holder, Series, holder, series
+from envdoctor.model.training_growth import (
+    ChildSeries,
+    Holder,
+    Series,
+    child_series,
+    holder,
+    series,
+)
 from envdoctor.model.training_visits import Alive, Visit, visit
 
 #: The name of the scenario that a training is, and of the fact that holds it.
@@ -187,7 +194,8 @@ class Training:
     only looked at from outside: of its instances and calls nothing is known, and of its processes
     those that did not run are `still`. Of those that answer from within (Python 3.14) it is known
     what is `alive`; why one does not that could is in `refused`. `controls` are environments of it
-    that were played without the trainer after it.
+    that were played without the trainer after it. `children` are the processes that those which
+    call environments started.
     """
 
     command: Tuple[str, ...]
@@ -207,6 +215,7 @@ class Training:
     controls: Tuple[Control, ...] = ()
     alive: Tuple[Alive, ...] = ()
     refused: Tuple[Silent, ...] = ()
+    children: Tuple[ChildSeries, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -233,6 +242,7 @@ class Training:
             tuple(control(one) for one in data.get("controls", ())),
             tuple(Alive(**one) for one in data.get("alive", ())),
             tuple(Silent(**one) for one in data.get("refused", ())),
+            tuple(child_series(one) for one in data.get("children", ())),
         )
 
     @property

@@ -9,6 +9,10 @@ from typing import Any, Mapping, Optional, Tuple
 BLOCKS, MALLOC = "blocks", "malloc"
 RESOURCES = ("descriptors", "threads", "children", "segments")
 METERS = (BLOCKS, MALLOC, *RESOURCES)
+#: What a process that an environment may have started has written.
+WRITTEN = "written"
+#: Processes of one command line that ended early, from which on they are started anew all the time.
+ANEW = 3
 
 #: Whose a container is that gets longer; nothing where that is not known.
 SIDES = ENVIRONMENT_SIDE, WRAPPER_SIDE, VECTORIZER_SIDE, TRAINER_SIDE = (
@@ -26,7 +30,8 @@ LOOKS = 2
 class Reading:
     """What a process held at `t` seconds, after so many calls: `held` are instances that were made
     and not freed, `tracked` containers that were made and not freed as the collector counts them,
-    `full` its full runs. What was not read is None. `rss` is context, never a verdict.
+    `full` its full runs, `written` the bytes of a child. What was not read is None. `rss` is
+    context, never a verdict.
     """
 
     t: float
@@ -43,6 +48,7 @@ class Reading:
     children: Optional[int] = None
     segments: Optional[int] = None
     rss: int = 0
+    written: Optional[int] = None
 
 
 @dataclass(frozen=True)
@@ -94,6 +100,27 @@ class Series:
     looks: int = 0
     paused: float = 0.0
     unfound: int = 0
+
+
+@dataclass(frozen=True)
+class ChildSeries:
+    """Readings of a process that a `caller` of environments started, with the calls of that. In one
+    `of_worker` they may be the environment's only. `collector` is what frees its memory later, as
+    far as that is known. `ended` says that it was gone before the training was over.
+    """
+
+    pid: int
+    caller: int
+    command: str
+    readings: Tuple[Reading, ...] = ()
+    of_worker: bool = False
+    collector: str = ""
+    ended: bool = False
+
+
+def child_series(data: Mapping[str, Any]) -> ChildSeries:
+    """The value of a dict."""
+    return ChildSeries(**{**data, "readings": tuple(Reading(**one) for one in data["readings"])})
 
 
 def series(data: Mapping[str, Any]) -> Series:

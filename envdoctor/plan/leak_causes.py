@@ -12,7 +12,7 @@ from typing import Any
 from envdoctor.analysis.growth.leaks import Leak
 from envdoctor.analysis.growth.sides import ALLOCATIONS, INSTANCE
 from envdoctor.analysis.growth.verdicts import LEAK
-from envdoctor.model.meters import meter_of
+from envdoctor.model.meters import CHILD_MEMORY, meter_of
 from envdoctor.plan.leak_session import STEPS, LeakSession
 
 #: (creates or resets in units, resets of each, steps of each): they tell the operations apart.
@@ -119,7 +119,7 @@ class Causes:
         """Once more under memray, where memory grows and there is time left: native stacks where
         malloc's heap grows and Python's objects do not.
         """
-        leaks = [leak for leak in self.session.leaks(side) if not meter_of(leak.meter).thing]
+        leaks = [leak for leak in self.session.leaks(side) if _is_of_the_process(leak)]
         if not leaks or self.session.spent >= self.session.effort.seconds:
             return
         seconds = self.session.per_episode if side == INSTANCE else self.session.per_cycle
@@ -139,6 +139,11 @@ class Causes:
             options["save"] = self.session.effort.save
         script = f"open memray:{times} shut" if side == INSTANCE else f"memray:{times}"
         self.session.played(ALLOCATIONS, script, **options)
+
+
+def _is_of_the_process(leak: Leak) -> bool:
+    """Whether it is memory that the process takes itself."""
+    return not meter_of(leak.meter).thing and leak.meter != CHILD_MEMORY
 
 
 def worst_operation(leaks: Iterable[Leak]) -> str:

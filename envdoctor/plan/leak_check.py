@@ -27,8 +27,10 @@ from envdoctor.analysis.growth.sides import (
 from envdoctor.analysis.growth.verdicts import (
     FLAT,
     LEAK,
+    MOST_CYCLES,
     QUIET_UNITS,
     UNIT,
+    bearable,
     first_blocks,
     next_cycles,
 )
@@ -168,7 +170,9 @@ class LeakCheck(LeakSession):
         if not self._open_blocks(EPISODES) or not self.grows(INSTANCE):
             return
         unit = self.unit
-        room = min(self.fitting(self.per_episode), self.effort.cap or 100_000)
+        side = self.side(INSTANCE)
+        most = bearable(side.blocks) if side else MOST_CYCLES
+        room = min(self.fitting(self.per_episode), self.effort.cap or most, most)
         room -= sum(EPISODES) * unit
         more = [
             size

@@ -13,7 +13,7 @@ from envdoctor.analysis.growth.side_reading import sides_of
 from envdoctor.analysis.growth.sides import INSTANCE, OF_FUNCTION, WHOLE, Side
 from envdoctor.analysis.growth.verdicts import FLAT, UNIT, floor
 from envdoctor.model.records import ScenarioRecord, VerbRecord
-from envdoctor.model.scenario import DIRECT, Scenario
+from envdoctor.model.scenario import DIRECT, SERVICE_COUNT, Scenario
 from envdoctor.model.trace import FINISHED, Trace
 from envdoctor.plan.costs import Costs
 
@@ -47,7 +47,8 @@ EPISODES = (1, 1, 1, 2, 4)
 class Effort:
     """How far to go: `cap` cycles in blocks (0: 231, or 455 when thorough), `seconds` for all of
     it. `explain` also plays memray; `save` is a directory that keeps its capture. `long_lived` also
-    follows one instance that stays open.
+    follows one instance that stays open. `service_count` is a command that counts what a service
+    keeps.
     """
 
     cap: int = 0
@@ -56,6 +57,7 @@ class Effort:
     explain: bool = True
     save: str = ""
     long_lived: bool = True
+    service_count: str = ""
 
     @property
     def horizon(self) -> int:
@@ -161,6 +163,8 @@ class LeakSession:
             return None
         options = {**options, **({OF_FUNCTION: True} if self.of_function else {})}
         options.update({"grace": self.grace} if self.grace else {})
+        if self.effort.service_count and self.place[0] == DIRECT:
+            options[SERVICE_COUNT] = self.effort.service_count
         trace = self.play(Scenario(name, script, *self.place, options=tuple(options.items())))
         if trace is None:
             return None

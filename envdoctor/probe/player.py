@@ -31,7 +31,7 @@ from envdoctor.probe.sensors import Sensors
 from envdoctor.probe.subject import load
 from envdoctor.probe.subject.roots import roots_of
 from envdoctor.probe.surviving import message_of
-from envdoctor.probe.system import container_calls, room, workers
+from envdoctor.probe.system import connections, container_calls, room, workers
 from envdoctor.probe.system.deadline import Stopwatch
 from envdoctor.probe.tracing import instrument, named_memory, unawaited, unraisable
 from envdoctor.probe.tracing.acquisitions import users_place
@@ -291,6 +291,16 @@ class Player:
                 self.readings.take(POINTS[verb.name])
             else:
                 self.readings.note_memory()
+            if verb.name == "step" and ended and self.scenario.traits.plain:
+                self._tell_connections()
+
+    def _tell_connections(self) -> None:
+        """To which services it is connected while an instance lives."""
+        if self.scenario.manager == DIRECT and not self.scenario.control:
+            found = connections.to_others(self.readings.sensors.context.guard)
+            if found:
+                told = [one._asdict() for one in found]
+                self.journal.write("fact", key="connections", value=told)
 
     def _tell_unwaited(self, verb: Verb) -> None:
         """Before anybody asks workers how they ended, which takes zombies away."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from envdoctor.analysis.training_growth import Growth, growths
+from envdoctor.analysis.training_growth import Growth, growth, growths
 from envdoctor.model.finding import Location
 from envdoctor.model.training import Calls, Instances, LongCall, Process, Training
-from envdoctor.model.training_growth import Holder, Series
+from envdoctor.model.training_growth import WRITTEN, ChildSeries, Holder, Series
 
 Document = dict[str, Any]
 
@@ -35,6 +35,7 @@ def training(seen: Training) -> Document:
         "controls": [asdict(one) for one in seen.controls],
         "alive": [asdict(one) for one in seen.alive],
         "refused": [asdict(one) for one in seen.refused],
+        "children": [_child(one) for one in seen.children],
     }
 
 
@@ -111,6 +112,18 @@ def _series(one: Series, attached: bool) -> Document:
         "filling": one.filling and asdict(one.filling),
         "looks": one.looks,
         "paused": one.paused,
+    }
+
+
+def _child(one: ChildSeries) -> Document:
+    return {
+        "pid": one.pid,
+        "caller": one.caller,
+        "command": one.command,
+        "collector": one.collector,
+        "ended": one.ended,
+        "written": [reading.written for reading in (one.readings[0], one.readings[-1])],
+        "growth": _meter(growth(one.readings, WRITTEN)),
     }
 
 

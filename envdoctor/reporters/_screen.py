@@ -41,6 +41,7 @@ from envdoctor.reporters._folding import (
 from envdoctor.reporters._growth import growth
 from envdoctor.reporters._instances import identities
 from envdoctor.reporters._lines import GAP, Grid, Line, line
+from envdoctor.reporters._services import not_looked_at
 from envdoctor.reporters._showing import bounded, evidence_lines
 from envdoctor.reporters._storages import storages
 from envdoctor.reporters._summary import STYLES, counts, summary
@@ -102,6 +103,7 @@ def screen(
         else:
             yield from _passed(report, verbosity)
             yield from _skipped(report, verbosity)
+        yield from _services(report)
         yield from _stale(report, verbosity)
         yield GAP
         yield from summary(report, directory) if interactive else _verdict(report)
@@ -279,6 +281,14 @@ def _skipped(report: Report, verbosity: int) -> Iterator[Line]:
             f"not judged: more, for {number(len(reasons) - len(shown), 'other reason')}, shown"
             " with -v"
         )
+
+
+def _services(report: Report) -> Iterator[Line]:
+    """What environments leave in services, which is not looked at."""
+    for subject in report.subjects:
+        unseen = not_looked_at(subject.spec, subject.services)
+        if unseen:
+            yield line("not judged: ", bounded(unseen))
 
 
 def _accepted(report: Report) -> Iterator[Line]:

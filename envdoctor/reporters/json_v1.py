@@ -94,6 +94,7 @@ def _subject(subject: SubjectReport) -> Document:
         **({"training": training(subject.training)} if subject.training else {}),
         **({"actions": subject.actions.as_dict()} if subject.actions else {}),
         **({"drawing": asdict(subject.drawing)} if subject.drawing else {}),
+        **({"services": [asdict(one) for one in subject.services]} if subject.services else {}),
     }
 
 

@@ -101,6 +101,7 @@ def _common(
         ),
         "try_remedies": not options.no_try_remedies,
         "cold": options.cold,
+        "service_count": options.service_count or "",
         "seed": settings.pick("seed", options.seed),
         "overrides": settings.overrides(subjects),
     }

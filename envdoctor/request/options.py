@@ -21,7 +21,8 @@ class Options:
     """What every examination is asked for. Sizes and times are texts, as `4G` and `5m`; `timeout`
     is seconds. Words may hold several names, separated by commas; no word means no choice.
     `action` is played at each step: TOML, or what was made of a value; `actions` is the SPEC of a
-    function that is asked for each.
+    function that is asked for each. `service_count` is a command of the shell that prints how much
+    a service keeps.
     """
 
     python: str | None = None
@@ -38,6 +39,7 @@ class Options:
     anonymous: bool = False
     no_try_remedies: bool = False
     cold: bool = False
+    service_count: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,8 @@ class Request:
     fair share of what is available. With `anonymous`, the report names no user, machine or
     place. `episodes` is how far whole episodes are followed. With `try_remedies`, remedies that are
     code are played with a copy of the user's files, and shown where they cure. With `cold`, no
-    probe is forked from a process that has imported before.
+    probe is forked from a process that has imported before. `service_count` is a command of the
+    shell that counts what a service keeps.
     """
 
     subjects: tuple[Subject, ...]
@@ -51,6 +52,7 @@ class Request:
     episodes: Bound = field(default_factory=Bound)
     try_remedies: bool = True
     cold: bool = False
+    service_count: str = ""
 
     def of(self, subject: Subject) -> Request:
         """What is asked for one subject: with its own values of `overrides`."""

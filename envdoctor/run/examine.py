@@ -338,7 +338,8 @@ def _play_all(play: Play, context: RunContext) -> tuple[Skipped, ...]:
         _refuse(survey, play.session.python)
         return ()
     if play.subject.kind != ENVIRONMENT and _is_function(play):
-        return _play_function(play, request.leak_check or QUICK)
+        effort = request.leak_check or QUICK
+        return _play_function(play, replace(effort, service_count=request.service_count))
     return _play_environment(play, context, surveyed)
 
 
@@ -361,7 +362,9 @@ def _play_environment(play: Play, context: RunContext, survey: Survey) -> tuple[
     if request.leak_check or _wants_growth(request, context):
         # The loop that fills storages keeps one open.
         effort = replace(
-            request.leak_check or QUICK, long_lived=request.storage is None and not once
+            request.leak_check or QUICK,
+            long_lived=request.storage is None and not once,
+            service_count=request.service_count,
         )
         seconds = _left_of(effort, play.traces) if effort.explain else effort.seconds
         effort = replace(effort, seconds=play.budget.share(seconds, LEAK_SHARE))

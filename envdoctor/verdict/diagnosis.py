@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from envdoctor.analysis import drawing, episodes
+from envdoctor.analysis import drawing, episodes, services
 from envdoctor.analysis.growth.reports import summarise
 from envdoctor.analysis.worker_cost import costs
 from envdoctor.model.actions import PLAYED, PlayedActions, played_of
@@ -198,6 +198,7 @@ def _subject_report(seen: Seen) -> SubjectReport:
         drawing=drawing.summarise(traces),
         command=known.command or shlex.quote(seen.subject.text),
         probes=tuple(seen.probes.items()),
+        services=services.summarise(traces),
     )
 
 

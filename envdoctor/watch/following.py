@@ -26,6 +26,7 @@ from envdoctor.run.supervise.idle_detection import Idleness
 from envdoctor.run.supervise.machine import machine
 from envdoctor.watch import tree
 from envdoctor.watch.boot_folder import JOURNAL
+from envdoctor.watch.children import Children
 from envdoctor.watch.notices import Notices
 from envdoctor.watch.pages import Counts, JournalFile, Told, instances, read_pages
 from envdoctor.watch.readings import Readings
@@ -33,6 +34,7 @@ from envdoctor.watch.stacks import stacks
 
 LOOK_EVERY = 1.0  # seconds between two looks at the pages and at the tree
 NOTICED = 2.0  # seconds after which a call is kept
+FORK, MULTIPROCESSING = "fork", "--multiprocessing-fork"  # how a process was started
 SERVER = "from multiprocessing.forkserver"
 SILENT_AFTER = 2.0  # seconds that a Python has to report
 GRACE = 5.0  # seconds for what ends by itself after the training
@@ -85,6 +87,7 @@ class Follower:
         self.pid = 0
         self.told = Told()
         self.readings = Readings(folder, look_at_containers, asks)
+        self.children = Children()
         self.instances: tuple[Instances, ...] = ()
         self._journal = JournalFile(folder)
         self._lives: list[_Life] = []
@@ -123,6 +126,8 @@ class Follower:
             return
         pages = read_pages(self.folder)
         self.readings.take(pages, self._alive, seconds)
+        if self.children.due(seconds):
+            self.children.take(pages, self._alive, self._workers, seconds)
         if due:
             self._looked = now
             self._look_at_pages(pages, now)
@@ -131,6 +136,16 @@ class Follower:
     @property
     def _alive(self) -> set[int]:
         return {life.told.pid for life in self._lives if life.ended is None}
+
+    @property
+    def _workers(self) -> set[int]:
+        """Processes that multiprocessing started, in which a vectorizer made instances."""
+        hosts = {one.pid for one in self.instances if one.by} - {self.pid}
+        return {
+            life.told.pid
+            for life in self._lives
+            if life.told.started == FORK or MULTIPROCESSING in life.told.command
+        } & hosts
 
     def _listen(self) -> None:
         for process in self.told.take(self._journal.read()):
@@ -280,6 +295,7 @@ class Follower:
             tuple(sorted(self.told.failed)),
             self.readings.series(self.told),
             over=False,
+            children=self.children.series(self._workers),
         )
 
     def _is_running(self, call: LongCall) -> bool:

@@ -6,6 +6,7 @@ import os
 import re
 from dataclasses import dataclass
 
+from envdoctor.model import process_memory
 from envdoctor.model.training_growth import Filling
 
 _SEGMENT = re.compile(r" (/dev/shm/[^\n]*|/SYSV\w+)")
@@ -76,6 +77,23 @@ def touched(pid: int, t: float) -> Touched:
         for place, size, resident in _MAPPING.findall(_read(f"/proc/{pid}/smaps"))
     }
     return Touched(t, {place: one for place, one in found.items() if one[0] >= LARGE})
+
+
+def written(pid: int) -> int:
+    """Bytes that a process has written; -1 where it is gone or not ours to read."""
+    return process_memory.written(_read(f"/proc/{pid}/smaps_rollup"))
+
+
+def collector_of(pid: int) -> str:
+    """What has a collector of its own for the memory of a process: "Java", or nothing."""
+    program = f"/proc/{pid}/exe"
+    try:
+        with open(program, "rb", buffering=0) as file:
+            head = file.read(process_memory.HEADERS)
+        maps = _read(f"/proc/{pid}/maps").splitlines()
+        return process_memory.collector((os.readlink(program), *maps), head)
+    except OSError:
+        return ""
 
 
 def _read(path: str) -> str:

@@ -18,13 +18,18 @@ WITH_WORD = ("-W", "-X", "--check-hash-based-pycs")
 def below(pid: int) -> Iterator[int]:
     """A process and all that it started, as far as their parents live."""
     yield pid
+    for child in children(pid):
+        yield from below(child)
+
+
+def children(pid: int) -> Iterator[int]:
+    """What a process started itself."""
     try:
         threads = os.listdir(f"/proc/{pid}/task")
     except OSError:
         return
     for thread in threads:
-        for child in _read(f"/proc/{pid}/task/{thread}/children").split():
-            yield from below(int(child))
+        yield from map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
 
 
 def parent(pid: int) -> int:
@@ -42,11 +47,16 @@ def is_python(pid: int) -> bool:
     return _PYTHON.match(os.path.basename(program)) is not None
 
 
+def started(pid: int) -> int:
+    """When a process was started, in the kernel's ticks; 0 where it is gone."""
+    words = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return int(words[19]) if len(words) > 19 else 0
+
+
 def age(pid: int) -> float:
     """For how many seconds a process has been there; 0 where it is gone."""
-    words = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
-    up = _read("/proc/uptime").split()
-    return float(up[0]) - int(words[19]) / _TICKS if len(words) > 19 and up else 0.0
+    since, up = started(pid), _read("/proc/uptime").split()
+    return float(up[0]) - since / _TICKS if since and up else 0.0
 
 
 def why_silent(pid: int, folder: str) -> str:

@@ -13,10 +13,12 @@ from envdoctor.analysis.growth.verdicts import (
     FILLING,
     FLAT,
     LEAK,
+    MOST_CYCLES,
     OPEN,
     Block,
     _is_constant,
     _since_fall,
+    bearable,
     early,
     floor,
     judge,
@@ -24,7 +26,7 @@ from envdoctor.analysis.growth.verdicts import (
     tolerance,
     verdicts,
 )
-from envdoctor.model.meters import METERS, judged, meter_of, things
+from envdoctor.model.meters import CHILD_MEMORY, METERS, judged, meter_of, things
 
 LENGTHS = (7, 7, 7, 14, 28, 56, 112)
 #: The meters of which growth is judged, and one of a sensor of which only the name is known.
@@ -121,7 +123,41 @@ def test_an_exactly_steady_growth_is_a_leak(meter: str, gain: int, least: int) -
     lengths = (7, 7, 7, 14, 28, 56, 112, 224, 448)[:least]
     gain += max(tolerance(meter), int(floor(meter)))
     growth = judge(meter, blocks([gain * length for length in lengths], meter, lengths))
-    assert (growth.kind, growth.rate) == (LEAK, gain)
+    is_enough = gain * sum(lengths) >= meter_of(meter).least
+    assert (growth.kind, growth.rate) == (LEAK if is_enough else OPEN, gain)
+
+
+KIB = 1 << 10
+
+
+@pytest.mark.parametrize(
+    ("deltas", "kind"),
+    [
+        ([448, 448, 448, 896, 1792, 3584, 7168], LEAK),  # 64 KiB a cycle
+        ([448, 448, 448, 896, 1792], OPEN),  # 4 MiB, which a cache may hold
+        ([448, 448, 448, 896, 1792, 3584, 576, 0], FILLING),  # 8 MiB, which are full
+        ([448, 448, 448, 896, 1792, 3584, 576, 0, 0], FLAT),
+        ([0, 2048, 0, 2048, 4096, 6144, 14336, 28672], LEAK),  # in pages of 2 MiB
+        ([8192, 8192, 8192, 16384, -28672], FILLING),  # what is freed now and then
+        ([64, 12, 64, 40, 60, 64, 64], FLAT),  # pages that come and go
+        ([900, 300, 40, 0, 0], FLAT),
+    ],
+)
+def test_replayed_memory_of_child_processes(deltas: list[int], kind: str) -> None:
+    lengths = (7, 7, 7, 14, 28, 56, 112, 224, 448)
+    found = blocks([delta * KIB for delta in deltas], CHILD_MEMORY, lengths)
+    assert judge(CHILD_MEMORY, found).kind == kind
+
+
+def test_search_ends_before_child_processes_take_all_memory() -> None:
+    small, large = (blocks([7 * kib * KIB] * 2, CHILD_MEMORY) for kib in (64, 1 << 20))
+    assert bearable(small) == 4096
+    assert bearable(large) == sum(LENGTHS[:5])
+    assert bearable(blocks([0, -KIB], CHILD_MEMORY)) == MOST_CYCLES
+    played: list[Block] = []
+    while (cycles := next_cycles(played, False, 455)) is not None:
+        played += [Block(cycles, {CHILD_MEMORY: cycles << 30})]
+    assert sum(block.cycles for block in played) == bearable(large)
 
 
 @given(period=st.floats(1, 25), phase=st.integers(0, 1000), gain=st.integers(1, 1000))

@@ -117,6 +117,7 @@ CATALOGUE = {
     "LEK011": "grows-until-collected",
     "LEK012": "still-filling",
     "LEK013": "containers-grow",
+    "LEK014": "child-memory-grows",
     "MAK001": "constructor-fails",
     "MAK002": "constructor-takes-resources",
     "MAK003": "slow-constructor",

@@ -363,3 +363,30 @@ def test_records_of_processes_are_no_leak_where_instances_were_let_go_of() -> No
         found[instance] = codes(*grown, held)
     assert found[True] == ["LEK001", "LEK007"]
     assert found[False] == ["LEK001", "LEK001", "LEK007"]
+
+
+def opened(cleared: bool, **calls: tuple[float, float, float]) -> list[Trace]:
+    """An open instance of which objects grow by 7 a reset, followed without a look at its
+    containers, then a look that finds a cache with a bound; `calls` is what grows after that.
+    """
+    blocks = [played_block(cycles, {"objects": 7 * cycles}, "leak-open") for cycles in RESETS]
+    events = [event for one in blocks for event in one.events]
+    cache = {"what": "sim.url", "size": 70, "maxsize": 128, "grew": 7, "cleared": cleared}
+    found = {"cycles": 7, "types": [], "holders": [], "caches": [cache]}
+    causes = explained(found, calls)
+    return [
+        *(block(cycles, objects=0, heap=0) for cycles in CYCLES),
+        trace(*events, name="leak-open", script="open block:7x1x20 shut"),
+        trace(*causes.events, name="leak-open-causes", script="suspects:7x1x20"),
+    ]
+
+
+def test_cache_that_was_emptied_after_the_blocks_explains_them() -> None:
+    traces = opened(cleared=True, objects=(0.0, 0.0, 0.0))
+    assert not judged(*traces).findings
+
+
+def test_growth_that_goes_on_without_the_cache_is_a_leak() -> None:
+    traces = opened(cleared=True, objects=(0.0, 7.0, 0.0))
+    (finding,) = judged(*traces).findings
+    assert (finding.code, finding.evidence["side"]) == ("LEK001", "one instance")

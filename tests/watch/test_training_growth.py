@@ -22,7 +22,7 @@ from envdoctor.model.training import (
     Training,
     announced,
 )
-from envdoctor.model.training_growth import Filling, Holder, Reading, Series
+from envdoctor.model.training_growth import ChildSeries, Filling, Holder, Reading, Series
 from envdoctor.reporters.json_v1 import render, schema
 from envdoctor.watch.outside import Touched
 from envdoctor.watch.standing import standing
@@ -314,6 +314,7 @@ def test_a_training_obeys_the_schema_of_the_document() -> None:
         (Silent(8, "python -I", "-I"),),
         ("gym: KeyError",),
         (Series(1, tuple(read(noisy(120, 0))), (held,), Filling(9, 3, 1.0), 2, 0.5),),
+        children=(ChildSeries(7, 2, "simulator", tuple(read(noisy(120, 0), "written"))),),
     )
     assert Training.from_dict(json.loads(json.dumps(training.as_dict()))) == training
     subject = SubjectReport("train.py", training=training)

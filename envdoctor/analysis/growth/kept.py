@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from envdoctor.analysis.growth.attribution import least_squares
 from envdoctor.analysis.growth.sides import Holder, Pass
-from envdoctor.model.meters import MEMORY, meter_of, things
+from envdoctor.model.meters import CHILD_MEMORY, MEMORY, meter_of, things
 
 GPU = "gpu"
 
@@ -17,8 +17,8 @@ def resources(meters: Collection[str]) -> tuple[str, ...]:
 
 
 def is_resource(meter: str) -> bool:
-    """Whether it counts things, or the GPU's memory."""
-    return meter == GPU or meter_of(meter).thing
+    """Whether it counts things, or memory that is not the process's own."""
+    return meter in (GPU, CHILD_MEMORY) or meter_of(meter).thing
 
 
 def kept_by(passes: Sequence[Pass], holders: Sequence[Holder], at: int, meter: str) -> float | None:

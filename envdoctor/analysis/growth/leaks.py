@@ -24,9 +24,17 @@ from envdoctor.analysis.growth.sides import (
 )
 from envdoctor.analysis.growth.verdicts import LEAK, OPEN, Growth, tolerance, verdicts
 from envdoctor.model.finding import ERROR, WARNING
-from envdoctor.model.meters import ARENAS, MALLOC, MEMORY, OBJECTS, PYTHON, TRACKED
+from envdoctor.model.meters import (
+    ARENAS,
+    CHILD_MEMORY,
+    MALLOC,
+    MEMORY,
+    OBJECTS,
+    PYTHON,
+    TRACKED,
+)
 
-BYTES = ("heap", "data", "gpu")
+BYTES = ("heap", "data", "gpu", CHILD_MEMORY)
 
 EVENTS = 4  # that the designs must have seen together, to tell the operations apart
 LEAST_BYTES = 32.0  # a cycle; the smallest piece that malloc gives. What grows slower is a warning
@@ -147,7 +155,7 @@ def undecided(side: Side, meter: str) -> str:
     if growth.kind == OPEN:
         return "has no steady pace without what else grows"
     left = any(side.grows(thing).kind == LEAK for thing in ("threads", "processes"))
-    if meter in BYTES and growth.kind == LEAK and left:
+    if meter in BYTES and meter != CHILD_MEMORY and growth.kind == LEAK and left:
         return "cannot be told from what threads or processes that are left take of it"
     return ""
 

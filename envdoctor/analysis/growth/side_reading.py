@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from envdoctor.analysis.growth.sides import (
@@ -28,6 +28,7 @@ from envdoctor.analysis.growth.verdicts import (
     OPEN,
     Block,
     Growth,
+    tolerance,
     verdicts,
 )
 from envdoctor.model import traits
@@ -36,6 +37,7 @@ from envdoctor.model.facts import (
     GrownHolder,
     Suspects,
 )
+from envdoctor.model.meters import CHILD_MEMORY
 from envdoctor.model.records import PlayedBlock, VerbRecord, WorkerSpan
 from envdoctor.model.scenario import DIRECT
 from envdoctor.model.trace import Trace
@@ -52,7 +54,7 @@ def _sides(traces: Sequence[Trace]) -> Iterator[Side]:
         return
     direct = all(trace.scenario.manager == DIRECT for trace in traces)
     called = any(trace.scenario.option(OF_FUNCTION) for trace in traces)
-    whole = _lifecycles(traces, CALL if called else "cycle" if direct else "launch")
+    whole = _lifecycles(traces, CALL if called else "cycle" if direct else LAUNCH)
     if whole is not None:
         yield whole
     opened = _open_instance(traces)
@@ -124,7 +126,29 @@ def _open_instance(traces: Sequence[Trace]) -> Side | None:
         [fact for fact in _allocations(traces) if fact.open],
         (played or warm)[-1].cut_short,
     )
-    return replace(side, growths=_unless_bounded(side))
+    emptied = (
+        played
+        and played[-1].fact(Suspects) is None
+        and any(cache.maxsize and cache.cleared for cache in side.causes.caches)
+    )
+    growths = _unless_bounded(side)
+    return replace(side, growths=_unless_emptied(side, growths) if emptied else growths)
+
+
+def _unless_emptied(side: Side, growths: Mapping[str, Growth]) -> dict[str, Growth]:
+    """The verdicts on blocks that were played before caches with a bound were emptied for good:
+    what does not grow without those is filling.
+    """
+    whole = side.causes.whole
+    return {
+        meter: replace(growth, kind=FILLING)
+        if growth.kind == LEAK
+        and not _few(meter)
+        and whole is not None
+        and (whole.rise(meter) or 0) <= tolerance(meter)
+        else growth
+        for meter, growth in growths.items()
+    }
 
 
 def _unless_bounded(side: Side) -> dict[str, Growth]:
@@ -176,6 +200,8 @@ def _side(
     """A side of blocks as they were journalled; a cycle is a call of the operation `counted`."""
     read = [block for block in found if block.calls(counted)]
     blocks = tuple(Block(block.calls(counted), rises(block)) for block in read)
+    if name == PARENT or unit == LAUNCH:  # the processes below are the manager's workers
+        blocks = tuple(map(_without_children, blocks))
     cycles = sum(block.cycles for block in blocks) or 1
     return Side(
         name,
@@ -196,6 +222,11 @@ def _side(
         },
         min((block.seconds / block.calls(counted) for block in read[-LATEST:]), default=0.0),
     )
+
+
+def _without_children(block: Block) -> Block:
+    deltas = {meter: rise for meter, rise in block.deltas.items() if meter != CHILD_MEMORY}
+    return replace(block, deltas=deltas)
 
 
 def _less(side: Side, theirs: Side | None) -> Side:
@@ -260,6 +291,8 @@ def _causes_in(trace: Trace, fact: Suspects, traces: Sequence[Trace]) -> Causes:
         fact.cycles,
     )
 
+
+LAUNCH = "launch"  # the unit of a side whose cycles are launches of a manager
 
 LATEST = 2  # blocks of which the quicker one says what a cycle takes: one may have waited
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from envdoctor.model.meters import HEAP, OBJECTS, judged, meter_of
+from envdoctor.model.meters import CHILD_MEMORY, HEAP, OBJECTS, judged, meter_of
 
 FLAT, LEAK, FILLING, OPEN = "flat", "leak", "filling", "open"
 
@@ -45,6 +45,7 @@ ROOM = 128  # bytes that a table may have for each object in it
 PAGES = 2  # times as much as what was taken from them, for what lies between
 # That the quiet blocks at the end must span together: one object in 25 cycles cannot hide there.
 QUIET_UNITS = 4
+DECIDED = 9  # units of the LEAK_BLOCKS first blocks
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,9 @@ def judge(meter: str, blocks: Sequence[Block]) -> Growth:
     if _is_flat(meter, read):
         return Growth(FLAT, 0.0, cycles)
     if _is_constant(meter, read) or _is_steady(meter, read, _leaps(meter, blocks)):
-        return Growth(LEAK, _rate(read[-COMPARED:]), cycles)
+        least = meter_of(meter).least
+        kind = OPEN if least and sum(delta for _, delta in read) < least else LEAK
+        return Growth(kind, _rate(read[-COMPARED:]), cycles)
     if _is_fading(read) or _slackens(meter, read) or _declines(read):
         return Growth(FILLING, max(0.0, _rate(read[-1:])), cycles)
     if len(read) >= LEAK_BLOCKS and cycles >= RARELY and _rate(read) < floor(meter):
@@ -178,6 +181,18 @@ def _caps(blocks: Sequence[Block]) -> Iterator[int]:
         if most and early(meter, blocks):
             last = blocks[-1]
             yield max(int(most * last.cycles / last.deltas[meter]), EARLY_CYCLES * LEAK_BLOCKS)
+    yield bearable(blocks)
+
+
+def bearable(blocks: Sequence[Block]) -> int:
+    """Cycles after which the processes below take as much memory as a search may leave behind, but
+    enough for a verdict.
+    """
+    rises = [block.deltas.get(CHILD_MEMORY, 0) for block in blocks]
+    cycles = sum(block.cycles for block in blocks)
+    if sum(rises) <= 0:
+        return MOST_CYCLES
+    return max(int(meter_of(CHILD_MEMORY).most * cycles / sum(rises)), DECIDED * UNIT)
 
 
 def first_blocks(thorough: bool, cap: int) -> tuple[int, ...]:

@@ -111,6 +111,25 @@ class Afterwards(Fact):
 
 
 @dataclass(frozen=True)
+class Connection:
+    """A TCP connection to an `address`, and the command line of the `listener` there, where that is
+    visible.
+    """
+
+    address: str
+    listener: str = ""
+
+
+@dataclass(frozen=True)
+class Connections(ListedFact):
+    """To which services an environment is connected while an instance lives."""
+
+    KEY: ClassVar[str] = "connections"
+
+    services: Tuple[Connection, ...] = ()
+
+
+@dataclass(frozen=True)
 class Denied(Fact):
     """One reset() in which the last thing was denied that reset() asks for: `asked` is how many it
     asks for, `what` was denied in this life, or nothing where it was not asked for this time,

@@ -234,3 +234,34 @@ class GpuCounters(ListedFact):
     KEY: ClassVar[str] = "gpu-counters"
 
     libraries: Tuple[CountedOnGpu, ...] = ()
+
+
+@dataclass(frozen=True)
+class ServiceCount(Fact):
+    """Why the user's command `failed` to count what a service keeps, after a block of cycles."""
+
+    KEY: ClassVar[str] = "service-count"
+
+    failed: str = ""
+
+
+@dataclass(frozen=True)
+class ChildSpan:
+    """Bytes of one process below, before and after a block. Where a `collector` of its own frees
+    them later ("Java"), they are in no meter.
+    """
+
+    command: str
+    pid: int = 0
+    before: int = 0
+    after: int = 0
+    collector: str = ""
+
+
+@dataclass(frozen=True)
+class ChildMemory(ListedFact):
+    """The processes below that lived through a block of cycles."""
+
+    KEY: ClassVar[str] = "child-memory"
+
+    processes: Tuple[ChildSpan, ...] = ()

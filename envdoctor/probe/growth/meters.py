@@ -17,6 +17,7 @@ from array import array
 from functools import lru_cache
 from typing import Any, Callable, Dict, FrozenSet, Iterator, Optional, Tuple
 
+from envdoctor.model.meters import CHILD_MEMORY, SERVICE
 from envdoctor.probe.growth import python_heap
 from envdoctor.probe.growth.settle import clear_caches, settle
 from envdoctor.probe.heartbeat import beat
@@ -31,7 +32,15 @@ from envdoctor.probe.sensors import (
     sensors,
     shared_memory,
 )
-from envdoctor.probe.system import blocked_threads, family, heap, kernel, nvidia
+from envdoctor.probe.system import (
+    blocked_threads,
+    child_memory,
+    family,
+    heap,
+    kernel,
+    nvidia,
+    service_count,
+)
 from envdoctor.probe.system.deadline import Deadline
 
 GRACE = 2.0  # seconds for threads and processes that were asked to stop and not waited for
@@ -115,6 +124,27 @@ def _gpu(_context: Context) -> int:
         return 0
 
 
+def _child_memory(context: Context) -> int:
+    """By how much they grew since the first reading: those that lived through two of them."""
+    return child_memory.begin(context.guard)
+
+
+def _child_memory_again(context: Context) -> int:
+    return child_memory.grown(context.guard)
+
+
+def _child_memory_before(_context: Context) -> int:
+    return child_memory.as_before()
+
+
+def _service(_context: Context) -> int:
+    return service_count.read()
+
+
+def _service_before(_context: Context) -> int:
+    return service_count.before()
+
+
 def _resident(_context: Context) -> int:
     return _statm(_RESIDENT)
 
@@ -164,17 +194,31 @@ _LAST: Tuple[Entry, ...] = (
     ("processes", family.missing, _count_processes),
     ("files", files.missing, _count_files),
     ("segments", shared_memory.missing, _count_segments),
+    (CHILD_MEMORY, child_memory.missing, _child_memory),
     ("malloc", heap.mapped_missing, _mapped_by_malloc),
     ("gpu", nvidia.missing, _gpu),
     ("data", _no_proc, _data),
     ("rss", _no_proc, _resident),
 )
 
-COSTLY = (python_objects.read, _python_bytes, _gpu)  # and called once a reading
+COSTLY = (
+    python_objects.read,
+    _python_bytes,
+    _gpu,
+    _child_memory,
+    _service,
+)  # and called once a reading
 
 #: What is cheaper for a second reading, and for one amid garbage.
-AGAIN: Dict[Read, Read] = {python_objects.read: python_objects.read_again}
-AMID_GARBAGE: Dict[Read, Read] = {python_objects.read: python_objects.read_amid_garbage}
+AGAIN: Dict[Read, Read] = {
+    python_objects.read: python_objects.read_again,
+    _child_memory: _child_memory_again,
+}
+AMID_GARBAGE: Dict[Read, Read] = {
+    python_objects.read: python_objects.read_amid_garbage,
+    _child_memory: _child_memory_before,
+    _service: _service_before,
+}
 
 #: What may go by itself a moment after it was asked to.
 FADING = (_count_threads, _count_processes)
@@ -183,7 +227,10 @@ FADING = (_count_threads, _count_processes)
 @lru_cache(maxsize=None)
 def entries() -> Tuple[Entry, ...]:
     """Every meter, in the order in which they are read."""
-    return (*_FIRST, *_of_sensors(), *_LAST)
+    asked_for = (
+        ((SERVICE, service_count.missing, _service),) if service_count.is_asked_for() else ()
+    )
+    return (*_FIRST, *_of_sensors(), *_LAST, *asked_for)
 
 
 class Ruler:

@@ -91,6 +91,11 @@ def spare(pid: int) -> None:
     _spared.add(pid)
 
 
+def command(pid: int) -> str:
+    """The command line of a process, as far as it is kept; empty where it is gone."""
+    return _command(pid)[:MAX_COMMAND]
+
+
 def runs(pid: int) -> bool:
     """Whether a process exists and has not ended, where /proc tells."""
     fields = _status(pid)

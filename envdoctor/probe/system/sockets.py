@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import socket
 import struct
-from typing import Collection, Dict, Iterator, List
+from typing import Collection, Dict, Iterator, List, NamedTuple
 
 from envdoctor.probe.system import kernel
 
-_LISTEN = "0A"  # TCP_LISTEN as /proc/net/tcp writes it
+_LISTEN, _CONNECTED = "0A", "01"  # TCP states as /proc/net/tcp writes them
 _UNIX_LISTENS = 0x10000  # __SO_ACCEPTCON
+
+
+class Socket(NamedTuple):
+    """One TCP socket: its inode, its own address and the other one."""
+
+    inode: str
+    here: str
+    there: str
+    listens: bool
+    is_connected: bool
+
 
 _TABLES = ("tcp", "tcp6", "udp", "udp6")
 
@@ -36,6 +47,22 @@ def listeners(inodes: Collection[str]) -> Dict[str, str]:
         for fields in _rows("/proc/net/" + table)
         if fields[3] == _LISTEN
     }
+
+
+def tcp(inodes: Collection[str]) -> List[Socket]:
+    """The TCP sockets of this machine, where any of `inodes` may be one."""
+    tables = ("tcp", "tcp6") if _has_others(inodes, _unix()) else ()
+    return [
+        Socket(
+            fields[9],
+            _address(fields[1]),
+            _address(fields[2]),
+            fields[3] == _LISTEN,
+            fields[3] == _CONNECTED,
+        )
+        for table in tables
+        for fields in _rows("/proc/net/" + table)
+    ]
 
 
 def _has_others(inodes: Collection[str], unix: Collection[str]) -> bool:

@@ -10,7 +10,7 @@ from array import array
 from typing import Any, Dict, FrozenSet, List
 
 from envdoctor.model.launch_options import LaunchOptions
-from envdoctor.model.scenario import DIRECT, Verb
+from envdoctor.model.scenario import DIRECT, SERVICE_COUNT, Verb
 from envdoctor.model.subject import FUNCTION
 from envdoctor.probe import adapters, loaded
 from envdoctor.probe.errors import error_value
@@ -20,6 +20,7 @@ from envdoctor.probe.ownership import Ownership
 from envdoctor.probe.scenario_state import ScenarioState
 from envdoctor.probe.subject import load
 from envdoctor.probe.subject.roots import roots_of
+from envdoctor.probe.system import child_memory, service_count
 from envdoctor.probe.system.deadline import Deadline
 from envdoctor.probe.tracing.instrument import BareFactory
 from envdoctor.probe.verbs import manager_cycles
@@ -57,6 +58,11 @@ def _block(state: ScenarioState, verb: Verb) -> Dict[str, Any]:
     counted = gpu_counters.read() if "gpu" in ruler.names else []
     if counted:
         state.journal.write("fact", key="gpu-counters", value=counted)
+    children = child_memory.rows(state.readings.sensors.context.guard)
+    if children and not state.hosts:
+        state.journal.write("fact", key="child-memory", value=children)
+    if service_count.failure():
+        state.journal.write("fact", key="service-count", value={"failed": service_count.failure()})
     return done
 
 
@@ -159,6 +165,7 @@ def _rate(state: ScenarioState) -> float:
 
 
 def _ruler(state: ScenarioState) -> meters.Ruler:
+    service_count.ask_for(str(state.scenario.option(SERVICE_COUNT, "")))
     ruler = meters.ruler(state.readings.sensors.context)
     ruler.wait_for(float(state.scenario.option("grace", meters.GRACE)))
     return ruler

@@ -13,6 +13,7 @@ from envdoctor.reporters._condition import condition
 from envdoctor.reporters._costs import drawn
 from envdoctor.reporters._episodes import episodes
 from envdoctor.reporters._folding import by_reason, name_places, worker_numbers
+from envdoctor.reporters._services import connected
 from envdoctor.reporters._showing import bounded
 from envdoctor.reporters._verdict import number
 from envdoctor.reporters.html import timeline
@@ -77,6 +78,7 @@ def _particulars(told: SubjectReport, report: Report) -> Element:
         ("actions", played_actions(told.actions) if told.actions else None),
         ("whole episodes", episodes(told.episodes) or None),
         ("drawing", drawn(told.drawing) if told.drawing else None),
+        ("connected to", connected(told.services) or None),
         ("took", f"{told.seconds:.1f} s"),
     )
     return terms(entries, "particulars")

@@ -22,7 +22,7 @@ from envdoctor.model.finding import (
     Skipped,
 )
 from envdoctor.model.report import NO_ENVIRONMENT
-from envdoctor.model.scenario import DIRECT, WITHOUT_BUFFERS
+from envdoctor.model.scenario import DIRECT, SERVICE_COUNT, WITHOUT_BUFFERS
 from envdoctor.model.trace import Trace
 from envdoctor.model.traits import TRAITS, VARIANT
 from envdoctor.rules.doctor.doc003_rule_crashed import crashed
@@ -39,6 +39,7 @@ from envdoctor.rules.engine.registry import (
     IN_PROCESS,
     VECTOR_ONLY,
     WHERE_CHECKED,
+    WHERE_COUNTED,
     WHERE_FAULTY,
     WHERE_FOLLOWED,
     WHERE_PLAYED,
@@ -231,6 +232,8 @@ def _applies(rule: Rule, view: View) -> bool:
         return False
     if rule.where in (WHERE_CHECKED, WHERE_WATCHED):
         return any(view.trace(name) for name in rule.needs)
+    if rule.where == WHERE_COUNTED:
+        return view.is_direct and any(one.scenario.option(SERVICE_COUNT) for one in view.traces)
     if rule.where == WHERE_FOLLOWED and view.is_direct:
         return managers_played(view) and not followed_anywhere(view)
     if view.is_direct:

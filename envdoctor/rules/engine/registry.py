@@ -30,6 +30,7 @@ WHERE_CHECKED = "where its checker was run"  # only where the scenario that it n
 # Under a manager where whole episodes were followed; without one only where none was under any.
 WHERE_FOLLOWED = "where episodes were followed"
 WHERE_WATCHED = "where a training was watched"
+WHERE_COUNTED = "where a service is counted"  # by a command of the user's, without a manager
 WHERE_FAULTY = "where faults were injected"  # under a manager whose environments were made to fail
 
 #: Among what a rule also reads: every scenario of its place.

@@ -13,6 +13,7 @@ from envdoctor.model.finding import Location
 from envdoctor.model.meters import meter_of
 from envdoctor.model.trace import FINISHED, TIMED_OUT, Trace
 from envdoctor.model.traits import OPEN_INSTANCE
+from envdoctor.model.units import size
 from envdoctor.rules.engine.view import View
 
 #: Cycles or resets that a rule on growth promises to follow at least.
@@ -249,6 +250,9 @@ def _unjudged(side: Side, meters: tuple[str, ...], what: str) -> str:
     if grown and all(side.grows(meter).kind == OPEN for meter in grown):
         changed = [name for name in grown if any(one.deltas.get(name) for one in side.blocks)]
         named = meter_of((changed or grown)[0]).quantity
+        cache = _may_be_a_cache(side, grown[0])
+        if cache:
+            return f"in {side.cycles} {what}, {named} {cache}"
         if not changed:
             return f"in {side.cycles} {what}, which are too few to tell, {named} did not change"
         return f"in {side.cycles} {what}, {named} changed at no steady pace"
@@ -257,6 +261,17 @@ def _unjudged(side: Side, meters: tuple[str, ...], what: str) -> str:
         if reason:
             return f"in {side.cycles} {what}, growth of {meter_of(meter).quantity} {reason}"
     return ""
+
+
+def _may_be_a_cache(side: Side, meter: str) -> str:
+    """That a meter rose, and by less than what is called a leak of it; nothing otherwise."""
+    rise = sum(block.deltas.get(meter, 0) for block in side.blocks)
+    needed = meter_of(meter).least
+    return (
+        f"grew by {size(rise)}: a cache may hold less than {size(needed)}"
+        if 0 < rise < needed
+        else ""
+    )
 
 
 _CALL = {

@@ -1,0 +1,146 @@
+"""Memory that the processes below this one have written.
+
+One that comes or goes between two readings says nothing: a simulator that each reset() starts anew
+is another process. Nor does one with a collector of its own, whose heap grows until that runs.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from array import array
+from typing import Any, Dict, List
+
+from envdoctor.model import process_memory
+from envdoctor.probe.system import family, kernel
+
+MOST = 64  # processes that are followed
+TRIES = 6  # readings until two agree: who has answered may still be tidying up
+PAUSE = 0.002  # seconds
+
+
+def missing() -> str:
+    """Why it cannot be read here, or ""."""
+    if not kernel.HAS_PROC:
+        return kernel.NO_PROC
+    return "" if os.path.exists("/proc/self/smaps_rollup") else "needs /proc/PID/smaps_rollup"
+
+
+# One row a process, in room that is there before: what the reading keeps would be growth.
+_pids = array("q", [0]) * MOST
+_starts = array("q", [0]) * MOST
+_first = array("q", [0]) * MOST  # bytes at the last `begin`; -1: it began later
+_last = array("q", [0]) * MOST
+_collected = array("b", [0]) * MOST  # whether another collector frees it
+_total = array("q", [0])
+
+
+def begin(guard: int) -> int:
+    """As `grown`, and from here on is counted what `rows` tell."""
+    total = grown(guard)
+    for at in range(MOST):
+        _first[at] = _last[at]
+    return total
+
+
+def grown(guard: int) -> int:
+    """Bytes by which processes grew that lived through two readings, over all readings so far."""
+    present = [process.pid for process in family.family(guard) if not process.zombie]
+    for at in range(MOST):
+        if _pids[at] not in present:
+            _pids[at] = 0
+    for pid in present:
+        _read(pid)
+    return _total[0]
+
+
+def as_before() -> int:
+    """What the last reading was."""
+    return _total[0]
+
+
+def _read(pid: int) -> None:
+    start, row = started(pid), _row_of(pid)
+    if row < 0 or not start:
+        return
+    is_new = _pids[row] != pid or _starts[row] != start
+    size = held(pid) if is_new else settled(pid)
+    if size < 0:
+        _pids[row] = 0
+    elif is_new:
+        _pids[row], _starts[row], _first[row], _last[row] = pid, start, -1, size
+        _collected[row] = collector_of(pid) != ""
+    else:
+        _total[0] += 0 if _collected[row] else size - _last[row]
+        _last[row] = size
+
+
+def _row_of(pid: int) -> int:
+    """The row of a process, or one that is free."""
+    for row in range(MOST):
+        if _pids[row] == pid:
+            return row
+    for row in range(MOST):
+        if not _pids[row]:
+            return row
+    return -1
+
+
+def settled(pid: int) -> int:
+    """Bytes of a process, once two readings agree, or the last of some."""
+    size = held(pid)
+    for _ in range(TRIES):
+        earlier = size
+        time.sleep(PAUSE)
+        size = held(pid)
+        if size == earlier:
+            break
+    return size
+
+
+def held(pid: int) -> int:
+    """Bytes of a process; -1 where it is gone or not ours to read."""
+    return process_memory.written(kernel.read("/proc/%d/smaps_rollup" % pid))
+
+
+def started(pid: int) -> int:
+    """When a process was started, in the kernel's ticks; 0 where it is gone."""
+    fields = kernel.read("/proc/%d/stat" % pid).rpartition(")")[2].split()
+    return int(fields[19]) if len(fields) > 19 else 0
+
+
+def collector_of(pid: int) -> str:
+    """What has a collector of its own for the memory of a process, where that is known: "Java"."""
+    folder = "/proc/%d/" % pid
+    try:
+        program = os.readlink(folder + "exe")
+    except OSError:
+        return ""
+    maps = kernel.read(folder + "maps").splitlines()
+    return process_memory.collector((program, *maps), _head(folder + "exe"))
+
+
+def _head(program: str) -> bytes:
+    try:
+        with open(program, "rb", buffering=0) as file:
+            return file.read(process_memory.HEADERS)
+    except OSError:
+        return b""
+
+
+def rows(guard: int) -> List[Dict[str, Any]]:
+    """[{command, pid, before, after, collector}] of each process that lived from `begin` on, in
+    bytes at that time and at the last reading.
+    """
+    texts = {process.pid: process.text for process in family.family(guard)}
+    return [
+        {
+            "command": texts[pid],
+            "pid": pid,
+            "before": _first[at],
+            "after": _last[at],
+            "collector": collector_of(pid),
+        }
+        for at, pid in enumerate(_pids)
+        if pid in texts and _first[at] >= 0
+    ]

@@ -1,0 +1,105 @@
+"""The memory of the processes that environments of a training started, for the rule on it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from envdoctor.analysis.shortages import Shortage, sentence
+from envdoctor.analysis.training_growth import FLAT, GROWS, Growth, growth
+from envdoctor.model.finding import ENVIRONMENT, UNKNOWN, Location
+from envdoctor.model.training import Instances, Training
+from envdoctor.model.training_growth import ANEW, WRITTEN, ChildSeries
+from envdoctor.model.units import size
+from envdoctor.rules.engine.view import View, kind_of
+from envdoctor.rules.evidence.training import training_of
+from envdoctor.rules.evidence.training_growth import followed, not_followed
+from envdoctor.rules.wording.leftovers import listing
+
+METERS = (WRITTEN,)
+
+
+@dataclass(frozen=True)
+class GrownChild:
+    """A process whose memory grows, and an instance of the process that started it."""
+
+    child: ChildSeries
+    found: Growth
+    instance: Instances | None
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What makes it the same one tomorrow, and below another worker."""
+        return (kind_of(self.child.command), self.instance.type if self.instance else "")
+
+    @property
+    def sentence(self) -> str:
+        """`the child process 'simulator' of Arm's worker grows by 64.0 KiB for each reset, over
+        640 resets, to 50.1 MiB`.
+        """
+        found, written = self.found, self.child.readings[-1].written or 0
+        who = self.instance.class_name if self.instance else "an environment"
+        where = f"a worker of {who}" if self.child.of_worker else f"the process of {who}"
+        return (
+            f"the memory of the child process '{listing([self.child.command])}' of {where} grows by"
+            f" {size(found.rate)} for each {found.per}, {followed(found)}, to {size(written)}"
+        )
+
+    @property
+    def location(self) -> Location | None:
+        """The line that made the instance, where all that its process starts is its own."""
+        return self.instance.location if self.child.of_worker and self.instance else None
+
+    @property
+    def blame(self) -> str:
+        """Whose it is: what the trainer's process starts may be the trainer's."""
+        return ENVIRONMENT if self.child.of_worker else UNKNOWN
+
+    @property
+    def evidence(self) -> dict[str, object]:
+        """How it is known."""
+        return {
+            "pid": self.child.pid,
+            "command": self.child.command,
+            "per_cycle": self.found.rate,
+            "per_operation": {self.found.per: self.found.rate},
+            "rise": self.found.rise,
+        }
+
+
+def growing_children(view: View) -> Iterator[GrownChild]:
+    """The processes whose memory grows, once for all that are alike."""
+    training, keys = training_of(view), set()
+    for child in training.children:
+        found = growth(child.readings, WRITTEN)
+        grown = GrownChild(child, found, _instance_of(training, child))
+        if found.verdict == GROWS and not child.collector and grown.key not in keys:
+            keys.add(grown.key)
+            yield grown
+
+
+def _instance_of(training: Training, child: ChildSeries) -> Instances | None:
+    own = (one for one in training.instances if one.pid == child.caller and one.type)
+    return next((one for one in own if one.reset.began or one.step.began), None)
+
+
+def children_not_followed(view: View) -> str:
+    """Why growth of the processes that environments started cannot be judged, or nothing."""
+    training = training_of(view)
+    called = any(one.reset.ended or one.step.ended for one in training.instances)
+    if not called:
+        return not_followed(view, METERS) or "no call of an environment was counted"
+    groups = Counter((one.caller, one.command) for one in training.children if one.ended)
+    shortages: list[Shortage] = []
+    for child in training.children:
+        found = growth(child.readings, WRITTEN)
+        if child.collector and found.rise > 0 and found.verdict != FLAT:
+            return (
+                f"{listing([child.command])} grew by {size(found.rise)}, which the collector of"
+                f" {child.collector} may still free"
+            )
+        is_anew = groups[child.caller, child.command] >= ANEW
+        if found.shortage is not None and not is_anew:
+            shortages.append(found.shortage)
+    return sentence([min(shortages, key=lambda one: one.share)]) if shortages else ""

@@ -1,0 +1,116 @@
+"""The memory of a process that the environment started grows with every cycle.
+
+What it does
+    Reads how much memory each process below this one has written (anonymous pages and swap, from
+    /proc/PID/smaps_rollup) before and after blocks of whole cycles, once two readings of it agree.
+    Only a process that lives through a block counts: a simulator that each reset() starts anew is
+    not followed, nor are workers of a vectorizer. It reports growth that keeps its pace to the end
+    and comes to 12 MiB at least: a cache may hold less. Programs of Java, .NET, Node.js, Chromium,
+    Go and others with a collector of their own are not judged where they grow.
+
+Why it matters
+    Most simulators are processes of their own. No tool that looks at Python sees their memory, and
+    after a day the machine ends the largest process, which is often the training.
+
+How to fix it
+    Have the simulator free in reset() what an episode made there. Where it is not yours to mend,
+    start it anew from time to time:
+
+        def reset(self, *, seed=None, options=None):
+            self._episodes += 1
+            if self._episodes % 1000 == 0:
+                self._stop_simulator()
+                self._start_simulator()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from envdoctor.analysis.growth.leaks import Leak
+from envdoctor.model.finding import WARNING, Finding
+from envdoctor.model.meters import CHILD_MEMORY
+from envdoctor.model.trace import Trace
+from envdoctor.model.units import size
+from envdoctor.rules.engine.examples import direct_view, fact, growing
+from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.child_memory import freed_later, grown_child
+from envdoctor.rules.evidence.growth import leaks_of
+from envdoctor.rules.wording.growth import CALLS, horizon, many, one, per_million, report
+
+GIBIBYTE = 1 << 30
+
+
+@rule(
+    "LEK014",
+    "child-memory-grows",
+    severity=WARNING,
+    where=DIRECT_ONLY,
+    needs=("leak",),
+    meters=(CHILD_MEMORY,),
+    unjudged=freed_later,
+    grows="bytes of child processes",
+)
+def child_memory_grows(view: View) -> Iterator[Finding]:
+    leaks = list(leaks_of(view, CHILD_MEMORY))
+    for side in dict.fromkeys(leak.side for leak in leaks):
+        leak = _together([leak for leak in leaks if leak.side == side])
+        name, sizes = grown_child(view, leak)
+        kept = " and ".join(
+            f"{size(share)} for every {one(leak, operation)}"
+            for operation, share in leak.shares.items()
+        )
+        message = f"{name} keeps memory: {kept}{per_million(leak)}; {sizes}{horizon(leak)}"
+        yield report(child_memory_grows, view, leak, (message, _remedy(leak)), severity=WARNING)
+
+
+def _together(leaks: list[Leak]) -> Leak:
+    """One leak of what several operations keep: it is one process."""
+    first = max(leaks, key=lambda leak: leak.rate)
+    others = [leak for leak in leaks if leak is not first]
+    shares = {name: share for leak in (first, *others) for name, share in leak.shares.items()}
+    return replace(first, shares=shares, rate=sum(leak.rate for leak in leaks))
+
+
+def _remedy(leak: Leak) -> str:
+    """Where it is freed, or how many calls a process lasts."""
+    calls = max(1, round(GIBIBYTE / leak.shares[leak.operation]))
+    return (
+        f"free in that program what each {CALLS[leak.operation][0]} makes there. Where it is not"
+        f" yours to mend, end it and start it anew in reset(): {calls:,} {many(leak)} take 1 GiB."
+    )
+
+
+_KIB = 1 << 10
+
+
+def _followed(rise: int, collector: str = "") -> tuple[Trace, ...]:
+    """A leak check in which one process grew by so much a cycle, from 9 MiB on."""
+    found, held = [], 9 << 20
+    for played in growing(**{CHILD_MEMORY: 0 if collector else rise}):
+        cycles = int(played.scenario.script.partition(":")[2].partition("x")[0])
+        span = {"command": "simulator --port 7", "pid": 5, "before": held}
+        held += rise * cycles
+        told = [{**span, "after": held, "collector": collector}]
+        found.append(replace(played, events=(*played.events, fact(CHILD_MEMORY, told))))
+    return tuple(found)
+
+
+EXAMPLES = (
+    Example(
+        "a simulator that keeps what each episode loads",
+        direct_view(*_followed(64 * _KIB)),
+        (
+            (
+                "the child process 'simulator --port 7' keeps memory: 64.0 KiB for every cycle of"
+                " make, reset, steps and close: 61.0 GiB per million cycles; it grew from 9.0 MiB"
+                " to 23.4 MiB, steady through 231 cycles"
+            ),
+        ),
+    ),
+    Example("as much as a cache may hold", direct_view(*_followed(32 * _KIB))),
+    Example("Java frees it later", direct_view(*_followed(64 * _KIB, "Java"))),
+    Example("it stands still", direct_view(*_followed(0))),
+)
