@@ -31,6 +31,7 @@ from envdoctor.model.records import (
     records_of,
 )
 from envdoctor.model.scenario import Scenario, verb_name
+from envdoctor.model.waits import Wait
 
 F = TypeVar("F", bound=Fact)
 
@@ -48,7 +49,8 @@ OUTCOMES = (FINISHED, EXITED, SIGNALLED, TIMED_OUT, OUT_OF_MEMORY, LOST, INTERRU
 @dataclass(frozen=True)
 class Outcome:
     """How a scenario ended. `verb` and `at` say what was being played when it did not finish.
-    `starved` is one that was lost because a busy machine kept that call from running.
+    `starved` is one that was lost because a busy machine kept that call from running. `waits` is
+    what the threads of its processes waited for where it hung.
     """
 
     kind: str
@@ -61,6 +63,7 @@ class Outcome:
     stacks: str = ""
     stderr: str = ""
     starved: bool = False
+    waits: Tuple[Wait, ...] = ()
 
 
 @dataclass(frozen=True)

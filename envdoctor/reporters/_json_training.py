@@ -7,7 +7,7 @@ from typing import Any
 
 from envdoctor.analysis.training_growth import Growth, growths
 from envdoctor.model.finding import Location
-from envdoctor.model.training import Calls, Instances, LongCall, Process, Training
+from envdoctor.model.training import Calls, Instances, LongCall, Process, Raised, Training
 from envdoctor.model.training_growth import Holder, Series
 
 Document = dict[str, Any]
@@ -35,6 +35,7 @@ def training(seen: Training) -> Document:
         "controls": [asdict(one) for one in seen.controls],
         "alive": [asdict(one) for one in seen.alive],
         "refused": [asdict(one) for one in seen.refused],
+        "standstill": seen.standstill and asdict(seen.standstill),
     }
 
 
@@ -48,7 +49,12 @@ def _process(one: Process) -> Document:
         "code": one.code,
         "ended": one.ended,
         "unfollowed": one.unfollowed,
+        "raised": one.raised and _raised(one.raised),
     }
+
+
+def _raised(one: Raised) -> Document:
+    return {"type": one.type, "message": one.message, "location": _location(one.location)}
 
 
 def _instances(one: Instances) -> Document:

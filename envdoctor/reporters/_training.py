@@ -12,6 +12,7 @@ from envdoctor.model.units import duration, size
 from envdoctor.reporters._lines import Grid, Line, line
 from envdoctor.reporters._verdict import number
 from envdoctor.rules.evidence.stacks import own_frame
+from envdoctor.rules.evidence.training import not_made
 
 MOST = 16  # rows
 
@@ -41,6 +42,9 @@ def training(seen: Training | None) -> Iterator[Line | Grid]:
         f" {number(len(seen.processes), 'Python')} reported; {_ended(seen)}.",
         hang=4,
     )
+    why = not_made(seen)
+    if why:
+        yield line(f"  {why[0].upper()}{why[1:]}.", hang=4)
     rows = [_row(seen, group) for group in _groups(seen)]
     if rows:
         yield Grid(HEADINGS, tuple(rows[:MOST]), RIGHT, wraps=WRAPS)

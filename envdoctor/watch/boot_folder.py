@@ -31,6 +31,7 @@ PARTS = (
     "envdoctor/probe/growth/holders.py",
 )
 LIVE, SEAT = "envdoctor/probe/live/", "/seat.py"
+WORKERS = {"multiprocessing.util": "envdoctor.probe.live.raised"}
 TABLES = ("VECTORIZERS", "BEATS", "LAUNCHES")  # of a seat, by the modules of vectorizers
 
 #: In the syntax of any Python: one that is too old goes on as it would have.
@@ -66,7 +67,7 @@ def write_code(folder: Path) -> dict[str, str]:
     """Write what the hook is made of into the run's directory: {module of a framework: the module
     of ours that knows it}.
     """
-    seats: dict[str, str] = {}
+    seats = dict(WORKERS)
     for name, file in sources().items():
         if name in PARTS or name.startswith(LIVE) or name.endswith(SEAT):
             _put(folder / CODE, name, file)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from envdoctor.model import page
-from envdoctor.model.training import Announced, Calls, Instances, announced
+from envdoctor.model.training import Announced, Calls, Instances, Raised, announced
 from envdoctor.model.training_growth import LOOKS, Holder
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.watch.boot_folder import JOURNAL, PAGES
@@ -30,6 +30,7 @@ class Told:
     looks: dict[int, list[float]] = field(default_factory=dict)
     unfound: dict[int, int] = field(default_factory=dict)
     groups: dict[int, str] = field(default_factory=dict)
+    raised: dict[int, Raised] = field(default_factory=dict)
     _longer: dict[int, list[Holder]] = field(default_factory=dict)  # of the look that is under way
 
     def take(self, events: Iterable[Announced]) -> list[Announced]:
@@ -46,6 +47,8 @@ class Told:
                 self.groups |= dict.fromkeys(event.workers, event.group)
             elif event.what == "failed":
                 self.failed[event.why] = event.pid
+            elif event.what == "raised":
+                self.raised[event.pid] = Raised(event.type, event.message, event.location)
             elif event.what == "looked":
                 self._looked(event)
             elif event.holder is not None:

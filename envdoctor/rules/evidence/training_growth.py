@@ -27,7 +27,7 @@ from envdoctor.model.training_growth import (
     Series,
 )
 from envdoctor.rules.engine.view import View, kind_of
-from envdoctor.rules.evidence.training import ATTACHED, of, training_of
+from envdoctor.rules.evidence.training import ATTACHED, nothing_made, of, training_of
 from envdoctor.rules.wording.leftovers import listing
 
 MEBIBYTE = 1 << 20
@@ -121,7 +121,7 @@ def not_followed(view: View, meters: tuple[str, ...]) -> str:
     if not found:
         if training_of(view).born:
             return sentence([Shortage(READING, 0, ENOUGH, training_of(view).seconds)])
-        return "no call of an environment was made in a process that reports"
+        return nothing_made(view)
     known = [one for each in found for one in each.growths if one.meter in meters]
     if not known:
         return NO_METERS
