@@ -14,6 +14,8 @@ from envdoctor.model.waits import Wait, wait
 
 #: The name of the scenario that a training is, and of the fact that holds it.
 WATCH, TRAINING = "watch", "training"
+#: Kinds of sites, as the journal names them.
+VECTORIZER, THREAD = "vectorizer", "thread"
 
 #: How an exit code of a worker that was asked to end looks, besides 0: SIGHUP, SIGINT, SIGTERM.
 ASKED = (-1, -2, -15)
@@ -206,6 +208,41 @@ class Still:
 
 
 @dataclass(frozen=True)
+class Site:
+    """A line of a process that makes vectorizers of a class, or starts threads of one that run
+    `function`. Of those that it `made`, some are `gone`; `closed` are vectorizers on which close()
+    was called. At most `idle` of them were kept unclosed and not stepped any more while a later one
+    was; they were `reused` so often. `alive` are threads at the last reading.
+    """
+
+    pid: int
+    kind: str
+    type: str
+    location: Optional[Location] = None
+    function: str = ""
+    made: int = 0
+    gone: int = 0
+    closed: int = 0
+    idle: int = 0
+    reused: int = 0
+    alive: int = 0
+
+    @property
+    def class_name(self) -> str:
+        """The class as a person would write it."""
+        return self.type.rsplit(".", 1)[-1]
+
+    @property
+    def place(self) -> str:
+        """`train.py:12 in collect()`, or nothing."""
+        if self.location is None:
+            return ""
+        file = self.location.file.replace("\\", "/").rsplit("/", 1)[-1]
+        where = "" if self.location.function == "<module>" else " in %s()" % self.location.function
+        return "%s:%d%s" % (file, self.location.line, where)
+
+
+@dataclass(frozen=True)
 class Standstill:
     """For `seconds` no thread of any process of the training ran. Then its threads waited in
     `waits`; `stacks` are those of its processes.
@@ -225,6 +262,7 @@ class Training:
     those that did not run are `still`. Of those that answer from within (Python 3.14) it is known
     what is `alive`; why one does not that could is in `refused`. `controls` are environments of it
     that were played without the trainer after it. It ended out of its `standstill`, or is in it.
+    `sites` are the lines that make its vectorizers and start its threads.
     """
 
     command: Tuple[str, ...]
@@ -245,6 +283,7 @@ class Training:
     alive: Tuple[Alive, ...] = ()
     refused: Tuple[Silent, ...] = ()
     standstill: Optional[Standstill] = None
+    sites: Tuple[Site, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -272,6 +311,7 @@ class Training:
             tuple(Alive(**one) for one in data.get("alive", ())),
             tuple(Silent(**one) for one in data.get("refused", ())),
             _standstill(data.get("standstill")),
+            tuple(Site(**{**one, "location": _place(one)}) for one in data.get("sites", ())),
         )
 
     @property

@@ -26,7 +26,8 @@ LOOKS = 2
 class Reading:
     """What a process held at `t` seconds, after so many calls: `held` are instances that were made
     and not freed, `tracked` containers that were made and not freed as the collector counts them,
-    `full` its full runs. What was not read is None. `rss` is context, never a verdict.
+    `full` its full runs. What was not read is None. `rss` is context, never a verdict. Of the
+    descriptors some are `pipes` and `sockets`; so many `vectorizers` were made.
     """
 
     t: float
@@ -43,6 +44,9 @@ class Reading:
     children: Optional[int] = None
     segments: Optional[int] = None
     rss: int = 0
+    pipes: Optional[int] = None
+    sockets: Optional[int] = None
+    vectorizers: int = 0
 
 
 @dataclass(frozen=True)

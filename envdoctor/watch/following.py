@@ -29,7 +29,7 @@ from envdoctor.run.supervise.machine import machine
 from envdoctor.watch import tree
 from envdoctor.watch.boot_folder import JOURNAL
 from envdoctor.watch.notices import Notices
-from envdoctor.watch.pages import Counts, JournalFile, Told, instances, read_pages
+from envdoctor.watch.pages import Counts, JournalFile, Told, instances, read_pages, sites
 from envdoctor.watch.readings import Readings
 from envdoctor.watch.stacks import stacks
 
@@ -315,7 +315,8 @@ class Follower:
 
     def training(self, seconds: float | None = None) -> Training:
         """The training as it was when it was last looked at."""
-        unfollowed = {page.pid: page.unfollowed for page in read_pages(self.folder)}
+        pages = read_pages(self.folder)
+        unfollowed = {page.pid: page.unfollowed for page in pages}
         return Training(
             self.command,
             self.pid,
@@ -330,6 +331,7 @@ class Follower:
             self.readings.series(self.told),
             over=False,
             standstill=self._stand.seen,
+            sites=tuple(site for page in pages for site in sites(page, self.told)),
         )
 
     def _process(self, life: _Life, unfollowed: dict[int, int]) -> Process:

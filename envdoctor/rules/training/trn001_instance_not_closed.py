@@ -3,8 +3,10 @@
 What it does
     Counts, for each class and each line that makes instances of it, how many were freed without a
     call of close(), in all processes of a watched training. Those that were open when their process
-    ended are a note, and so are those of vectorizers: some make one more to read its spaces, and
-    forget it. A class that has no close() of its own has nothing to give back: it is left out.
+    ended are a note, and so is one that was freed once and no more. Those of vectorizers are a
+    note, too: some make one more to read its spaces, and forget it; where a vectorizer is never
+    closed, TRN016 names it in their place. A class that has no close() of its own has nothing to
+    give back: it is left out.
 
 Why it matters
     What close() gives back stays: simulators, windows, threads, shared memory. An evaluation
@@ -22,10 +24,10 @@ How to fix it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
-from envdoctor.model.training import Instances, Training
+from envdoctor.model.training import VECTORIZER, Instances, Training
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -37,6 +39,9 @@ from envdoctor.rules.evidence.training import (
     watched_view,
     whose,
 )
+from envdoctor.rules.evidence.training_sites import lines_of
+
+VECTORIZERS = "TRN016"
 
 
 @rule(
@@ -48,9 +53,11 @@ from envdoctor.rules.evidence.training import (
     blames_itself=True,
     unjudged=nothing_made,
     counts=counted("instances not closed", "not_closed"),
+    gives_way=(VECTORIZERS,),
 )
 def instance_not_closed(view: View) -> Iterator[Finding]:
     training = training_of(view)
+    unclosed_by = [each.location for each in lines_of(training, VECTORIZER) if each.unclosed]
     for group in by_site(one for one in training.born if one.closes):
         made, dropped = sum(one.made for one in group), sum(one.dropped for one in group)
         unclosed = sum(one.unclosed for one in group) if training.over else dropped
@@ -62,11 +69,17 @@ def instance_not_closed(view: View) -> Iterator[Finding]:
         yield instance_not_closed.finding(
             f"{unclosed} of {of(made, 'instance')} of {whose(group)} not closed: {how}",
             f"call close() of each {first.class_name} when it is not needed any more.",
-            severity=WARNING if dropped and first.location and not first.by else NOTE,
+            severity=WARNING if dropped > 1 and first.location and not first.by else NOTE,
             location=first.location,
             key=(first.type,),
+            explained_by=(VECTORIZERS,) if _is_of(first, unclosed_by) else (),
             evidence={"made": made, "not_closed": unclosed, "vectorizer": first.by},
         )
+
+
+def _is_of(first: Instances, unclosed: Sequence[Location | None]) -> bool:
+    """Whether instances belong to a vectorizer that was not closed, or their line made one."""
+    return bool(unclosed) and (bool(first.by) or first.location in unclosed)
 
 
 _AT = Location("/train.py", 14)
