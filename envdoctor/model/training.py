@@ -212,7 +212,7 @@ class Site:
     """A line of a process that makes vectorizers of a class, or starts threads of one that run
     `function`. Of those that it `made`, some are `gone`; `closed` are vectorizers on which close()
     was called. At most `idle` of them were kept unclosed and not stepped any more while a later one
-    was; they were `reused` so often. `alive` are threads at the last reading.
+    was; they were `reused` so often. `alive` are those that were there at the last reading.
     """
 
     pid: int

@@ -16,7 +16,15 @@ from typing import Any, Dict, List, Optional, Set, Tuple
 from envdoctor.model import page
 from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
-from envdoctor.probe.live.counted import FILE, Rows, counted, is_counted, launching, passing
+from envdoctor.probe.live.counted import (
+    FILE,
+    Rows,
+    counted,
+    is_counted,
+    launching,
+    passing,
+    returning,
+)
 from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.meters import held, read
 from envdoctor.probe.live.seeds import note
@@ -131,6 +139,19 @@ class Births:
         for verb, wrapper in known.counted.items():
             wrapper.rows[row.key] = start + page.METHODS[verb]
         self._rows[row.key] = row
+
+    def returned(self, methods: Dict[str, str]) -> Any:
+        """What follows an environment that a function of its library returned. Nothing of ours
+        reaches the user.
+        """
+
+        def follow(instance: Any) -> None:
+            try:
+                self.born(type(instance), instance, methods, object)
+            except Exception as error:
+                self.hook.complain(type(error).__name__)
+
+        return follow
 
     def _gone(self, row: Any) -> None:
         """The last reference to an instance went. Nothing of ours reaches the user."""
@@ -407,12 +428,20 @@ def take(hook: Any, seat: Any, module: Any) -> None:
         _replace(module, name, launching, births.launch, births.launched)
     births.vectorizers.update(seat.VECTORIZERS)
     births.wrappers.update(dict.fromkeys(seat.WRAPPERS, True))
+    for name in getattr(seat, "NATIVE", {}).get(module.__name__, ()):
+        _follow(births, getattr(module, name), seat.NATIVE_METHODS)
+    for name in getattr(seat, "MAKES", {}).get(module.__name__, ()):
+        _replace(module, name, returning, births.returned(seat.NATIVE_METHODS))
     if module.__name__ != seat.MODULE:
         return
     for name in seat.BASES:
-        base = getattr(module, name)
-        type.__setattr__(base, "__new__", _seeing(base, births, seat.METHODS))
+        _follow(births, getattr(module, name), seat.METHODS)
     births.tell("armed", module=module.__name__)
+
+
+def _follow(births: Births, base: Any, methods: Dict[str, str]) -> None:
+    """See the births of what is below a base class."""
+    type.__setattr__(base, "__new__", _seeing(base, births, methods))
 
 
 def _replace(module: Any, name: str, replacing: Any, *calls: Any) -> None:

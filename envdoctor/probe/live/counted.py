@@ -245,6 +245,22 @@ def passing(original: Any, before: Callable[[Any], None]) -> Any:
     return _passing(call, original)
 
 
+def returning(original: Any, after: Callable[[Any], None]) -> Any:
+    """A method whose result is handed to `after`."""
+
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            result = original(self, *args, **kwargs)
+        except BaseException as error:
+            if error.__traceback__ is not None:
+                error.__traceback__ = error.__traceback__.tb_next
+            raise
+        after(result)
+        return result
+
+    return _passing(call, original)
+
+
 def _passing(call: Any, original: Any) -> Any:
     """A function in the place of another one, as a wrapper that is pickled as the original."""
     call.__code__ = call.__code__.replace(co_filename=FILE)

@@ -102,13 +102,13 @@ class Sites:
         return sum(numbers[start + page.SITE_MADE] for start in starts)
 
     def read(self) -> None:
-        """Write into the page what has to be looked at: threads that are alive."""
+        """Write into the page what has to be looked at: how many of each line are there."""
         numbers = self._numbers()
         numbers[page.AT_VECTORIZERS] = self.made()
         for (kind, *_), site in list(self._sites.items()):
-            if kind == "thread":
-                alive = sum(one.is_alive() for one in list(site.threads))
-                numbers[site.start + page.SITE_ALIVE] = alive
+            threads = sum(one.is_alive() for one in list(site.threads))
+            alive = threads if kind == "thread" else len(site.made)
+            numbers[site.start + page.SITE_ALIVE] = alive
 
     def follow_threads(self) -> None:
         """Have threads counted when they start."""

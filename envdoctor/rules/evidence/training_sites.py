@@ -44,13 +44,8 @@ class Line:
         return sum(one.made for one in self.sites)
 
     @property
-    def gone(self) -> int:
-        """Vectorizers that were freed."""
-        return sum(one.gone for one in self.sites)
-
-    @property
     def alive(self) -> int:
-        """Threads that are alive."""
+        """How many were there at the last reading."""
         return sum(one.alive for one in self.sites)
 
     @property

@@ -119,9 +119,8 @@ def _parts(one: Grown) -> str:
 
 
 def _of_vectorizers(one: Grown, line: Line) -> _Cause:
-    kept = line.made - line.gone
     counts = f"; of {line.made:,} {line.name} {line.made - line.unclosed:,} were closed"
-    if line.unclosed > 1 or kept <= 1:
+    if line.unclosed > 1 or line.alive <= 1:
         remedy = (
             f"call close() of each {line.class_name} when it is not needed any more, or make one"
             " and reset it."
@@ -132,7 +131,7 @@ def _of_vectorizers(one: Grown, line: Line) -> _Cause:
         " when it is freed, and what refers to it (a model in a list, a study) keeps it. Keep the"
         " figures that you need, or set its place to None (model.env = None)."
     )
-    words = f"{_parts(one)}{counts}, and {kept:,} are still referred to"
+    words = f"{_parts(one)}{counts}, and {line.alive:,} were still referred to"
     return _Cause(remedy, words, location=line.location, vectorizers=line)
 
 
