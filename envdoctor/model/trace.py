@@ -245,16 +245,14 @@ class Trace:
         """Why it ended before it was done, or nothing."""
         end = self.outcome
         if end.kind != FINISHED:
-            return "%s ended the process: %s" % (
-                end.verb or self.scenario.name,
-                end.signal or end.reason or end.kind,
-            )
+            how = "%s ended the process" % end.signal if end.signal else "the process ended"
+            return end.reason or "%s in %s" % (how, verb_name(end.verb) or self.scenario.name)
         raised = next(self.records(VerbRecord, state="raised"), None)
         if raised is None:
             return ""
         frame = raised.error.user_frame if raised.error else None
         where = " at %s:%s in %s" % (frame.file, frame.line, frame.function) if frame else ""
-        return "%s raised %s%s" % (raised.verb, one_line(raised.error), where)
+        return "%s raised %s%s" % (verb_name(raised.verb), one_line(raised.error), where)
 
     @cached_property
     def lives(self) -> Tuple[Life, ...]:

@@ -7,7 +7,16 @@ from typing import Any
 
 from envdoctor.analysis.training_growth import Growth, growths
 from envdoctor.model.finding import Location
-from envdoctor.model.training import Calls, Instances, LongCall, Process, Raised, Training
+from envdoctor.model.training import (
+    Calls,
+    Instances,
+    LongCall,
+    Process,
+    Raised,
+    Site,
+    Standstill,
+    Training,
+)
 from envdoctor.model.training_growth import Holder, Series
 
 Document = dict[str, Any]
@@ -35,7 +44,8 @@ def training(seen: Training) -> Document:
         "controls": [asdict(one) for one in seen.controls],
         "alive": [asdict(one) for one in seen.alive],
         "refused": [asdict(one) for one in seen.refused],
-        "standstill": seen.standstill and asdict(seen.standstill),
+        "sites": [_site(one) for one in seen.sites],
+        "standstill": seen.standstill and _standstill(seen.standstill),
     }
 
 
@@ -50,6 +60,39 @@ def _process(one: Process) -> Document:
         "ended": one.ended,
         "unfollowed": one.unfollowed,
         "raised": one.raised and _raised(one.raised),
+    }
+
+
+def _standstill(one: Standstill) -> Document:
+    waits = [
+        {
+            "pid": each.pid,
+            "command": each.command,
+            "call": each.call,
+            "on": each.on,
+            "way": each.way,
+            "peers": list(each.peers),
+            "known": each.known,
+            "main": each.main,
+        }
+        for each in one.waits
+    ]
+    return {"seconds": one.seconds, "waits": waits, "stacks": one.stacks}
+
+
+def _site(one: Site) -> Document:
+    return {
+        "pid": one.pid,
+        "kind": one.kind,
+        "type": one.type,
+        "location": _location(one.location),
+        "function": one.function,
+        "made": one.made,
+        "gone": one.gone,
+        "closed": one.closed,
+        "idle": one.idle,
+        "reused": one.reused,
+        "alive": one.alive,
     }
 
 

@@ -35,11 +35,11 @@ def line_of(case: Case, save: Path) -> list[str]:
     first, *words = case.words
     options = [*words, "--save", str(save)]
     python = python_of(case)
-    if case.interpreter and python:
-        options += ["--python", python]
     if case.command == "watch":
         file, _, word = first.partition(":")
-        return [str(COMMAND), "watch", *options, "--", sys.executable, file, word]
+        return [str(COMMAND), "watch", *options, "--", python or sys.executable, file, word]
+    if case.interpreter and python:
+        options += ["--python", python]
     return [str(COMMAND), case.command, first, *options]
 
 

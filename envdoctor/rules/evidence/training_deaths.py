@@ -107,7 +107,8 @@ def _is_own_death(training: Training, process: Process, suspect: bool) -> bool:
     if process.pid == training.pid:
         return code < 0
     alone = _is_alone(training, process)
-    crashed = -code in CRASHES and suspect and _is_before(training, process)
+    known = -code in CRASHES or process.raised is not None
+    crashed = known and suspect and _is_before(training, process)
     return crashed or (code < 0 and alone) or (suspect and (alone or code > 1))
 
 

@@ -29,7 +29,7 @@ from envdoctor.model.training_growth import (
     Series,
 )
 from envdoctor.rules.engine.view import View, kind_of
-from envdoctor.rules.evidence.training import ATTACHED, nothing_made, of, training_of
+from envdoctor.rules.evidence.training import ATTACHED, not_made, of, training_of
 from envdoctor.rules.evidence.training_sites import Line, lines_of
 from envdoctor.rules.wording.leftovers import listing
 
@@ -126,7 +126,7 @@ def not_followed(view: View, meters: tuple[str, ...]) -> str:
     if not found:
         if training_of(view).born:
             return sentence([Shortage(READING, 0, ENOUGH, training_of(view).seconds)])
-        return nothing_made(view)
+        return not_made(training_of(view))
     known = [one for each in found for one in each.growths if one.meter in meters]
     if not known:
         return NO_METERS

@@ -3,7 +3,8 @@
 What it does
     Counts, for each line that makes vectorizers of a class, on how many of them close() was called
     from outside, in all processes of a watched training; what their own `__del__` calls is not
-    counted. Those that were open when the training ended are a note. It is a warning where three
+    counted. Those that were open when the training ended well are a note: one that is killed, or
+    that raises, closes nothing. It is a warning where three
     or more were kept without a close() while a later one of the same line was stepped, and none of
     them was stepped again: each has its workers, pipes and shared memory until the end.
 
@@ -53,7 +54,8 @@ def _unjudged(view: View) -> str:
 def vectorizer_not_closed(view: View) -> Iterator[Finding]:
     training = training_of(view)
     for each in lines_of(training, VECTORIZER):
-        if not each.unclosed or not (training.over or each.piles_up):
+        ended_well = training.over and training.code == 0
+        if not each.unclosed or not (ended_well or each.piles_up):
             continue
         yield vectorizer_not_closed.finding(
             f"{each.unclosed:,} of {each.made:,} {each.name} not closed{_how(each)}",
