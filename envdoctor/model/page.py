@@ -45,6 +45,7 @@ SEED, SEEDED, RESEEDED, BEGINNING, VARIED = range(17, 22)
 #: Numbers of a site's row: how many were made or started there, and are gone; how many vectorizers
 #: were closed, and how many at most were kept without a close() and not stepped any more while a
 #: later one was; how often such a one was stepped again; how many were there at the last reading.
-SITE_MADE, SITE_GONE, SITE_CLOSED, SITE_IDLE, SITE_REUSED, SITE_ALIVE = range(6)
+#: WORKERS are processes that vectorizers started.
+SITE_MADE, SITE_GONE, SITE_CLOSED, SITE_IDLE, SITE_REUSED, SITE_ALIVE, SITE_WORKERS = range(7)
 SITES_MOST = 64
 METHODS = {"make": MAKE, "reset": RESET, "step": STEP, "close": CLOSE}

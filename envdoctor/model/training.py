@@ -213,6 +213,7 @@ class Site:
     `function`. Of those that it `made`, some are `gone`; `closed` are vectorizers on which close()
     was called. At most `idle` of them were kept unclosed and not stepped any more while a later one
     was; they were `reused` so often. `alive` are those that were there at the last reading.
+    The vectorizers started so many `workers`.
     """
 
     pid: int
@@ -226,6 +227,7 @@ class Site:
     idle: int = 0
     reused: int = 0
     alive: int = 0
+    workers: int = 0
 
     @property
     def class_name(self) -> str:

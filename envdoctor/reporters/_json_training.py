@@ -93,6 +93,7 @@ def _site(one: Site) -> Document:
         "idle": one.idle,
         "reused": one.reused,
         "alive": one.alive,
+        "workers": one.workers,
     }
 
 

@@ -205,4 +205,5 @@ def sites(counts: Counts, told: Told) -> Iterator[Site]:
                 idle=numbers[page.SITE_IDLE],
                 reused=numbers[page.SITE_REUSED],
                 alive=numbers[page.SITE_ALIVE],
+                workers=numbers[page.SITE_WORKERS],
             )

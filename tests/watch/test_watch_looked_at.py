@@ -33,7 +33,7 @@ def training(document: dict[str, Any]) -> dict[str, Any]:
 
 def test_script_that_fails_before_it_made_an_environment_did_not_pass(tmp_path: Path) -> None:
     document = report(tmp_path, "import gymnasium\nraise ImportError('no simulator')")
-    assert (document["verdict"], document["passed"], document["findings"]) == (
+    assert (document["summary"]["verdict"], document["passed"], document["findings"]) == (
         "inconclusive",
         [],
         [],
@@ -87,7 +87,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_exception_that_ends_a_worker_is_named_with_its_line(tmp_path: Path, method: str) -> None:
     document = report(tmp_path, WORKER.format(method=method))
     (found,) = [one for one in document["findings"] if one["code"] == "TRN004"]

@@ -205,9 +205,10 @@ class Births:
         """It has them: journal its workers. Nothing of ours reaches the user."""
         try:
             group = self._launches.pop()
-            self.tell("launch", group=group, workers=sorted(_workers() - before))
+            workers = sorted(_workers() - before)
+            self.tell("launch", group=group, workers=workers)
             if vectorizer is not None:
-                self.sites.launched(vectorizer)
+                self.sites.launched(vectorizer, len(workers))
         except Exception as error:
             self.hook.complain(type(error).__name__)
 

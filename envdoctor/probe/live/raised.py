@@ -30,6 +30,7 @@ def take(hook: Any, util: Any) -> None:
         util.Finalize(None, _ended, (hook,), exitpriority=FIRST)
 
     util.register_after_fork(hook, begun)
+    begun(None)  # a spawned worker keeps its finalizers, and runs nothing after a fork
 
 
 def _ended(hook: Any) -> None:

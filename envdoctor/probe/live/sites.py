@@ -6,12 +6,14 @@ by `threading.Thread.start`. Counts are in the page; what a line is of is journa
 
 from __future__ import annotations
 
+import os
 import sys
 import types
 import weakref
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from envdoctor.model import page
+from envdoctor.probe import loaded
 from envdoctor.probe.live.counted import passing
 
 Place = Optional[Tuple[str, int, str]]
@@ -64,8 +66,8 @@ class Sites:
         """In a child: what its parent made is not of its lines."""
         self._sites, self._made = {}, {}
 
-    def launched(self, vectorizer: Any) -> None:
-        """A vectorizer has its instances, or its workers."""
+    def launched(self, vectorizer: Any, workers: int) -> None:
+        """A vectorizer has its instances, or so many workers."""
         known = self._made.get(id(vectorizer))
         if known is not None and known() is vectorizer:
             return
@@ -81,6 +83,7 @@ class Sites:
         made.key, made.site, made.closed, made.used = id(vectorizer), site, False, 0
         self._made[made.key] = site.made[made.key] = made
         numbers[site.start + page.SITE_MADE] += 1
+        numbers[site.start + page.SITE_WORKERS] += workers
         idle = sum(0 < one.used < site.latest and not one.closed for one in site.made.values())
         place = site.start + page.SITE_IDLE
         numbers[place] = max(numbers[place], idle)
@@ -133,7 +136,7 @@ class Sites:
         name = "%s.%s" % (cls.__module__, cls.__qualname__)
         code = getattr(getattr(target, "__func__", target), "__code__", None)
         function = "%s.%s" % (target.__module__, target.__qualname__) if code is not None else ""
-        place = self._where()
+        place = self._where() or _caller(cls)
         key = (kind, name, function, place)
         site = self._sites.get(key)
         if site is None and len(self._sites) < page.SITES_MOST:
@@ -171,3 +174,15 @@ class Sites:
                 self._numbers()[site.start + page.SITE_GONE] += 1
         except Exception as error:
             self._complain(type(error).__name__)
+
+
+def _caller(cls: Any) -> Place:
+    """The innermost line that is not of the package of a class, where no line is the user's."""
+    own = (str(cls.__module__).partition(".")[0], "envdoctor", "threading")
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        code, module = frame.f_code, loaded.module_of(frame)
+        if module.partition(".")[0] not in own and not code.co_filename.startswith("<"):
+            return os.path.abspath(code.co_filename), frame.f_lineno, code.co_name
+        frame = frame.f_back
+    return None

@@ -107,7 +107,9 @@ def _is_own_death(training: Training, process: Process, suspect: bool) -> bool:
     if process.pid == training.pid:
         return code < 0
     alone = _is_alone(training, process)
-    known = -code in CRASHES or process.raised is not None
+    # Where the training was interrupted, its workers may raise because of that.
+    raised = process.raised is not None and training.code not in ASKED
+    known = -code in CRASHES or raised
     crashed = known and suspect and _is_before(training, process)
     return crashed or (code < 0 and alone) or (suspect and (alone or code > 1))
 

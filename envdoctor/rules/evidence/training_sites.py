@@ -59,6 +59,11 @@ class Line:
         return max(one.idle for one in self.sites)
 
     @property
+    def workers(self) -> int:
+        """Processes that its vectorizers started."""
+        return sum(one.workers for one in self.sites)
+
+    @property
     def piles_up(self) -> bool:
         """Whether several are kept unclosed in one process, and none of them is used again."""
         return any(one.idle >= PILE and not one.reused for one in self.sites)

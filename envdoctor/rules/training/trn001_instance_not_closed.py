@@ -39,7 +39,7 @@ from envdoctor.rules.evidence.training import (
     watched_view,
     whose,
 )
-from envdoctor.rules.evidence.training_sites import lines_of
+from envdoctor.rules.evidence.training_sites import Line, lines_of
 
 VECTORIZERS = "TRN016"
 
@@ -57,29 +57,34 @@ VECTORIZERS = "TRN016"
 )
 def instance_not_closed(view: View) -> Iterator[Finding]:
     training = training_of(view)
-    unclosed_by = [each.location for each in lines_of(training, VECTORIZER) if each.unclosed]
+    lines = [each for each in lines_of(training, VECTORIZER) if each.unclosed]
     for group in by_site(one for one in training.born if one.closes):
         made, dropped = sum(one.made for one in group), sum(one.dropped for one in group)
         unclosed = sum(one.unclosed for one in group) if training.over else dropped
         if not unclosed:
             continue
         first = group[0]
+        vectorizer = _vectorizer_of(first, lines)
         how = "freed without a close()" if dropped else "open when the process ended"
         how = f"{dropped} {how}" if dropped < unclosed and dropped else how
         yield instance_not_closed.finding(
             f"{unclosed} of {of(made, 'instance')} of {whose(group)} not closed: {how}",
-            f"call close() of each {first.class_name} when it is not needed any more.",
+            f"call close() of each {first.class_name} when it is not needed any more."
+            if vectorizer is None
+            else f"call close() of the {vectorizer.name}: it closes its instances.",
             severity=WARNING if dropped > 1 and first.location and not first.by else NOTE,
             location=first.location,
             key=(first.type,),
-            explained_by=(VECTORIZERS,) if _is_of(first, unclosed_by) else (),
+            explained_by=(VECTORIZERS,) if vectorizer and vectorizer.workers else (),
             evidence={"made": made, "not_closed": unclosed, "vectorizer": first.by},
         )
 
 
-def _is_of(first: Instances, unclosed: Sequence[Location | None]) -> bool:
-    """Whether instances belong to a vectorizer that was not closed, or their line made one."""
-    return bool(unclosed) and (bool(first.by) or first.location in unclosed)
+def _vectorizer_of(first: Instances, unclosed: Sequence[Line]) -> Line | None:
+    """The line of the vectorizers that have instances and were not closed, or nothing."""
+    same = [each for each in unclosed if each.location == first.location]
+    own = same or (unclosed if first.by else [])
+    return max(own, key=lambda each: (each.workers, each.unclosed), default=None)
 
 
 _AT = Location("/train.py", 14)

@@ -67,6 +67,7 @@ def call_does_not_return(view: View) -> Iterator[Finding]:
         still = training.standstill
         full = full_pipe(still.waits, call.pid) if still is not None and stood else None
         how += f"; {pipe_words(full)}" if full else ""
+        waits = list(sentences(still.waits, still.stacks, training.pid)) if still else []
         before = of(max(0, one.calls(call.method).began - 1), "call")
         yield call_does_not_return.finding(
             f"{call.method}() of {one.class_name} did not come back for {call.seconds:.0f} s after"
@@ -86,7 +87,7 @@ def call_does_not_return(view: View) -> Iterator[Finding]:
                 "seconds": call.seconds,
                 "made_at": one.place,
                 "stacks": call.stacks,
-                "waits": list(sentences(still.waits, still.stacks, training.pid)) if still else [],
+                **({"waits": waits} if waits else {}),
             },
         )
     yield from _standstill(training)

@@ -1,12 +1,12 @@
 """Vectorizers of a training are never closed.
 
 What it does
-    Counts, for each line that makes vectorizers of a class, on how many of them close() was called
-    from outside, in all processes of a watched training; what their own `__del__` calls is not
-    counted. Those that were open when the training ended well are a note: one that is killed, or
-    that raises, closes nothing. It is a warning where three
-    or more were kept without a close() while a later one of the same line was stepped, and none of
-    them was stepped again: each has its workers, pipes and shared memory until the end.
+    Counts, for each line that makes vectorizers with workers, on how many of them close() was
+    called from outside, in all processes of a watched training; what their own `__del__` calls is
+    not counted. Those that were open when the training ended well are a note: one that is killed,
+    or that raises, closes nothing. It is a warning where three or more were kept without a close()
+    while a later one of the same line was stepped, and none of them was stepped again: each has its
+    workers, pipes and shared memory until the end.
 
 Why it matters
     A search over hyperparameters, or an evaluation, that makes its vectorizer anew has twice as
@@ -37,8 +37,8 @@ from envdoctor.rules.evidence.training_sites import Line, lines_of
 
 
 def _unjudged(view: View) -> str:
-    seen = any(site.kind == VECTORIZER for site in training_of(view).sites)
-    return nothing_made(view) or ("" if seen else "no vectorizer was seen")
+    seen = any(site.kind == VECTORIZER and site.workers for site in training_of(view).sites)
+    return nothing_made(view) or ("" if seen else "no vectorizer with workers was seen")
 
 
 @rule(
@@ -55,7 +55,7 @@ def vectorizer_not_closed(view: View) -> Iterator[Finding]:
     training = training_of(view)
     for each in lines_of(training, VECTORIZER):
         ended_well = training.over and training.code == 0
-        if not each.unclosed or not (ended_well or each.piles_up):
+        if not (each.workers and each.unclosed) or not (ended_well or each.piles_up):
             continue
         yield vectorizer_not_closed.finding(
             f"{each.unclosed:,} of {each.made:,} {each.name} not closed{_how(each)}",
@@ -65,7 +65,12 @@ def vectorizer_not_closed(view: View) -> Iterator[Finding]:
             location=each.location,
             blame=UNKNOWN,
             key=(each.type,),
-            evidence={"made": each.made, "not_closed": each.unclosed, "kept": each.idle},
+            evidence={
+                "made": each.made,
+                "not_closed": each.unclosed,
+                "kept": each.idle,
+                "workers": each.workers,
+            },
         )
 
 
@@ -83,7 +88,7 @@ def _example(site: Site, over: bool = True) -> View:
     return watched_view(Training((), 1, instances=(arm,), sites=(site,), over=over))
 
 
-_SITE = Site(1, VECTORIZER, "gymnasium.vector.AsyncVectorEnv", _AT, made=1)
+_SITE = Site(1, VECTORIZER, "gymnasium.vector.AsyncVectorEnv", _AT, made=1, workers=2)
 
 EXAMPLES = (
     Example(
@@ -110,5 +115,6 @@ EXAMPLES = (
         "a population, whose vectorizers take turns",
         _example(replace(_SITE, made=8, idle=7, reused=9), over=False),
     ),
+    Example("in its own process", _example(replace(_SITE, workers=0))),
     Example("closed", _example(replace(_SITE, made=120, closed=120, gone=119))),
 )
