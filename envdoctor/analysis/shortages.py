@@ -35,9 +35,12 @@ _WORDS = {
     "reset": ("reset followed", "resets followed", ""),
     "step": ("step followed", "steps followed", ""),
     "instance": ("new instance followed", "new instances followed", ""),
+    "vectorizer": ("new vectorizer followed", "new vectorizers followed", ""),
     "second": ("second followed", "seconds followed", ""),
 }
-_BY_LENGTH = frozenset({READING, SETTLED, EPISODE, "reset", "step", "instance", "second"})
+_BY_LENGTH = frozenset(
+    {READING, SETTLED, EPISODE, "reset", "step", "instance", "vectorizer", "second"}
+)
 
 
 @dataclass(frozen=True)

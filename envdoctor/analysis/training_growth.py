@@ -42,8 +42,10 @@ FULL_RUNS = 3  # of the collector: garbage is gone
 FADING = 0.5  # of the earlier rate: what falls below it fills
 MEMORY = (BLOCKS, MALLOC)
 SECOND = "second"  # where no calls are counted
+VECTORIZER = "vectorizer"
+DESCRIPTORS = "descriptors"
 #: Frameworks keep the figures of the last 100 episodes: until then, they grow steadily.
-HORIZON = {"reset": 200, "step": 200, "instance": 20, SECOND: 20}
+HORIZON = {"reset": 200, "step": 200, "instance": 20, VECTORIZER: 12, SECOND: 20}
 LEAST = {BLOCKS: 1000, MALLOC: 1 << 18, WRITTEN: meter_of(CHILD_MEMORY).least}
 LONGEST = HORIZON[SECOND] * 32 / 21  # seconds, until so many lie between the first and last floor
 UNITS = {BLOCKS: BLOCK, MALLOC: BYTE, WRITTEN: BYTE}
@@ -53,13 +55,14 @@ BLOCK_SIZE = 64  # bytes that a block of Python's has, about: for a comparison o
 ROUGH = 0.2  # how much steadier a rate has to be to be preferred
 
 GROWS, FLAT, OPEN = "grows", "flat", "not known"
-PER = ("reset", "step", "instance")
+PER = ("reset", "step", VECTORIZER, "instance")
 
 
 @dataclass(frozen=True)
 class Growth:
     """One meter of one process. `rate` is the rise for each `per`, of which there were `over`;
-    `rise` all of it. `shortage` is what there was too little of where it is not known.
+    `rise` all of it. `shortage` is what there was too little of where it is not known. `parts` are
+    kinds of what grows, and the rise of each.
     """
 
     meter: str
@@ -70,6 +73,7 @@ class Growth:
     over: int = 0
     steps: int = 0
     shortage: Shortage | None = None
+    parts: tuple[tuple[str, int], ...] = ()
 
     @property
     def reason(self) -> str:
@@ -122,7 +126,18 @@ def growth(readings: Sequence[Reading], meter: str, attached: bool = False) -> G
         or _one_episode(meter, per, floors, known)
         or _garbage(meter, settled, known)
     )
-    return Growth(meter, OPEN if lacking else GROWS, per, rise / over, rise, over, steps, lacking)
+    verdict = OPEN if lacking else GROWS
+    parts = _parts(meter, floors)
+    return Growth(meter, verdict, per, rise / over, rise, over, steps, lacking, parts)
+
+
+def _parts(meter: str, floors: Sequence[Reading]) -> tuple[tuple[str, int], ...]:
+    """Of descriptors, how many pipes and sockets more there are, where that is known."""
+    first, last = floors[0], floors[-1]
+    if meter != DESCRIPTORS or None in (first.pipes, last.pipes, first.sockets, last.sockets):
+        return ()
+    rises = [(name, (getattr(last, name) - getattr(first, name))) for name in ("pipes", "sockets")]
+    return tuple((name, rise) for name, rise in rises if rise > 0)
 
 
 def held(seen: Series, attached: bool = False) -> tuple[Holder, ...]:
@@ -241,7 +256,13 @@ def _made(floors: Sequence[Reading], per: str) -> list[float]:
 
 
 def _calls(one: Reading, per: str) -> float:
-    return {"reset": one.resets, "step": one.steps, "instance": one.made, SECOND: one.t}[per]
+    return {
+        "reset": one.resets,
+        "step": one.steps,
+        "instance": one.made,
+        VECTORIZER: one.vectorizers,
+        SECOND: one.t,
+    }[per]
 
 
 def _fades(floors: Sequence[Reading], rises: Sequence[int], per: str) -> bool:

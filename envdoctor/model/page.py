@@ -23,6 +23,9 @@ DUE, READ, BLOCKS, MALLOC, TRACKED, FULL = 5, 6, 7, 8, 9, 10
 AT_MADE, AT_RESETS, AT_STEPS, AT_HELD, LOOKED, TOOK = 11, 12, 13, 14, 15, 16
 #: What may be due: a reading at a reset(), a reading at any call, a look at the containers.
 AT_RESET, AT_ANY_CALL, LOOK = 1, 2, 3
+#: SITES are lines that made vectorizers or started threads; their rows are the last of the page:
+#: the first site has the last row. AT_VECTORIZERS is how many vectorizers a reading found made.
+SITES, AT_VECTORIZERS = 17, 18
 MARK = 0x656E7664  # in MAGIC, once the page is complete
 SCRAP = WIDTH + 8  # where calls of what is not followed are counted
 
@@ -39,4 +42,10 @@ AT_RAISE = 16
 #: digest of what reset() returned last before that step, 0 where that is not known; VARIED counts
 #: what later ones returned that is different.
 SEED, SEEDED, RESEEDED, BEGINNING, VARIED = range(17, 22)
+#: Numbers of a site's row: how many were made or started there, and are gone; how many vectorizers
+#: were closed, and how many at most were kept without a close() and not stepped any more while a
+#: later one was; how often such a one was stepped again; how many were there at the last reading.
+#: WORKERS are processes that vectorizers started.
+SITE_MADE, SITE_GONE, SITE_CLOSED, SITE_IDLE, SITE_REUSED, SITE_ALIVE, SITE_WORKERS = range(7)
+SITES_MOST = 64
 METHODS = {"make": MAKE, "reset": RESET, "step": STEP, "close": CLOSE}

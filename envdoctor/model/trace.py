@@ -31,6 +31,7 @@ from envdoctor.model.records import (
     records_of,
 )
 from envdoctor.model.scenario import Scenario, verb_name
+from envdoctor.model.waits import Wait
 
 F = TypeVar("F", bound=Fact)
 
@@ -49,7 +50,8 @@ OUTCOMES = (FINISHED, EXITED, SIGNALLED, TIMED_OUT, OUT_OF_MEMORY, LOST, INTERRU
 class Outcome:
     """How a scenario ended. `verb` and `at` say what was being played when it did not finish.
     `starved` is one that was lost because a busy machine kept that call from running, and `own` one
-    in which a search or a reading of the doctor's own took too long.
+    in which a search or a reading of the doctor's own took too long. `waits` is what the threads of
+    its processes waited for where it hung.
     """
 
     kind: str
@@ -63,6 +65,7 @@ class Outcome:
     stderr: str = ""
     starved: bool = False
     own: bool = False
+    waits: Tuple[Wait, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -246,16 +249,14 @@ class Trace:
         if end.kind in (TIMED_OUT, LOST) and end.reason:
             return "it was not played to its end: %s" % end.reason
         if end.kind != FINISHED:
-            return "%s ended the process: %s" % (
-                end.verb or self.scenario.name,
-                end.signal or end.reason or end.kind,
-            )
+            how = "%s ended the process" % end.signal if end.signal else "the process ended"
+            return end.reason or "%s in %s" % (how, verb_name(end.verb) or self.scenario.name)
         raised = next(self.records(VerbRecord, state="raised"), None)
         if raised is None:
             return ""
         frame = raised.error.user_frame if raised.error else None
         where = " at %s:%s in %s" % (frame.file, frame.line, frame.function) if frame else ""
-        return "%s raised %s%s" % (raised.verb, one_line(raised.error), where)
+        return "%s raised %s%s" % (verb_name(raised.verb), one_line(raised.error), where)
 
     @cached_property
     def lives(self) -> Tuple[Life, ...]:

@@ -17,9 +17,12 @@ from envdoctor.model.training_growth import (
     series,
 )
 from envdoctor.model.training_visits import Alive, Visit, visit
+from envdoctor.model.waits import Wait, wait
 
 #: The name of the scenario that a training is, and of the fact that holds it.
 WATCH, TRAINING = "watch", "training"
+#: Kinds of sites, as the journal names them.
+VECTORIZER, THREAD = "vectorizer", "thread"
 
 #: How an exit code of a worker that was asked to end looks, besides 0: SIGHUP, SIGINT, SIGTERM.
 ASKED = (-1, -2, -15)
@@ -108,6 +111,11 @@ class Instances:
         return self.raised > 0 and self.since == 0
 
     @property
+    def is_unmade(self) -> bool:
+        """Whether the constructor of all of them raised."""
+        return self.unmade > 0 and not self.made
+
+    @property
     def running(self) -> str:
         """The method of which a call did not come back, or nothing."""
         methods = ("step", "reset", "close", "make")
@@ -129,10 +137,29 @@ class Instances:
 
 
 @dataclass(frozen=True)
+class Raised:
+    """The exception that ended a process, and the innermost line of the user's code in it."""
+
+    type: str
+    message: str = ""
+    location: Optional[Location] = None
+
+    @property
+    def sentence(self) -> str:
+        """`RuntimeError: no renderer (train.py:22 in __init__)`."""
+        text = "%s: %s" % (self.type, self.message) if self.message else self.type
+        if self.location is None:
+            return text
+        file = self.location.file.replace("\\", "/").rsplit("/", 1)[-1]
+        return "%s (%s:%d in %s)" % (text, file, self.location.line, self.location.function)
+
+
+@dataclass(frozen=True)
 class Process:
     """One Python of the training's tree. `started` is "exec" or "fork". `code` is how it ended
     (negative: the signal), None where that is not known; `ended` is when, in seconds since the
-    training began, None while it ran. `unfollowed` births have no row.
+    training began, None while it ran. `unfollowed` births have no row. An exception that it
+    `raised` ended it.
     """
 
     pid: int
@@ -143,6 +170,7 @@ class Process:
     code: Optional[int] = None
     ended: Optional[float] = None
     unfollowed: int = 0
+    raised: Optional[Raised] = None
 
 
 @dataclass(frozen=True)
@@ -187,6 +215,54 @@ class Still:
 
 
 @dataclass(frozen=True)
+class Site:
+    """A line of a process that makes vectorizers of a class, or starts threads of one that run
+    `function`. Of those that it `made`, some are `gone`; `closed` are vectorizers on which close()
+    was called. At most `idle` of them were kept unclosed and not stepped any more while a later one
+    was; they were `reused` so often. `alive` are those that were there at the last reading.
+    The vectorizers started so many `workers`.
+    """
+
+    pid: int
+    kind: str
+    type: str
+    location: Optional[Location] = None
+    function: str = ""
+    made: int = 0
+    gone: int = 0
+    closed: int = 0
+    idle: int = 0
+    reused: int = 0
+    alive: int = 0
+    workers: int = 0
+
+    @property
+    def class_name(self) -> str:
+        """The class as a person would write it."""
+        return self.type.rsplit(".", 1)[-1]
+
+    @property
+    def place(self) -> str:
+        """`train.py:12 in collect()`, or nothing."""
+        if self.location is None:
+            return ""
+        file = self.location.file.replace("\\", "/").rsplit("/", 1)[-1]
+        where = "" if self.location.function == "<module>" else " in %s()" % self.location.function
+        return "%s:%d%s" % (file, self.location.line, where)
+
+
+@dataclass(frozen=True)
+class Standstill:
+    """For `seconds` no thread of any process of the training ran. Then its threads waited in
+    `waits`; `stacks` are those of its processes.
+    """
+
+    seconds: float
+    waits: Tuple[Wait, ...] = ()
+    stacks: str = ""
+
+
+@dataclass(frozen=True)
 class Training:
     """The whole of it. `code` is how the command ended (negative: a signal), `seconds` how long it
     ran; it may not be `over` yet. `left` are processes that ran on, `failed` what could not be
@@ -195,7 +271,8 @@ class Training:
     those that did not run are `still`. Of those that answer from within (Python 3.14) it is known
     what is `alive`; why one does not that could is in `refused`. `controls` are environments of it
     that were played without the trainer after it. `children` are the processes that those which
-    call environments started.
+    call environments started. It ended out of its `standstill`, or is in it. `sites` are the lines
+    that make its vectorizers and start its threads.
     """
 
     command: Tuple[str, ...]
@@ -216,6 +293,8 @@ class Training:
     alive: Tuple[Alive, ...] = ()
     refused: Tuple[Silent, ...] = ()
     children: Tuple[ChildSeries, ...] = ()
+    standstill: Optional[Standstill] = None
+    sites: Tuple[Site, ...] = ()
 
     def as_dict(self) -> Dict[str, Any]:
         """A JSON-able dict that `from_dict` turns back into an equal value."""
@@ -229,10 +308,10 @@ class Training:
             data["pid"],
             data["code"],
             data["seconds"],
-            tuple(Process(**one) for one in data["processes"]),
+            tuple(_process(one) for one in data["processes"]),
             tuple(_instances(one) for one in data["instances"]),
             tuple(LongCall(**one) for one in data["long_calls"]),
-            tuple(Process(**one) for one in data["left"]),
+            tuple(_process(one) for one in data["left"]),
             tuple(Silent(**one) for one in data["silent"]),
             tuple(data["failed"]),
             tuple(series(one) for one in data.get("series", ())),
@@ -243,6 +322,8 @@ class Training:
             tuple(Alive(**one) for one in data.get("alive", ())),
             tuple(Silent(**one) for one in data.get("refused", ())),
             tuple(child_series(one) for one in data.get("children", ())),
+            _standstill(data.get("standstill")),
+            tuple(Site(**{**one, "location": _place(one)}) for one in data.get("sites", ())),
         )
 
     @property
@@ -260,8 +341,25 @@ class Training:
         return sum(one.calls(method).ended for one in self.instances)
 
 
+def _process(data: Mapping[str, Any]) -> Process:
+    raised = data.get("raised")
+    if raised is None:
+        return Process(**data)
+    return Process(**{**data, "raised": Raised(**{**raised, "location": _place(raised)})})
+
+
+def _standstill(data: Optional[Mapping[str, Any]]) -> Optional[Standstill]:
+    if data is None:
+        return None
+    return Standstill(data["seconds"], tuple(map(wait, data["waits"])), data["stacks"])
+
+
+def _place(data: Mapping[str, Any]) -> Optional[Location]:
+    return Location(**data["location"]) if data["location"] else None
+
+
 def _instances(data: Mapping[str, Any]) -> Instances:
-    location = Location(**data["location"]) if data["location"] else None
+    location = _place(data)
     calls = {name: Calls(**data[name]) for name in ("make", "reset", "step", "close")}
     return Instances(**{**data, "location": location, **calls})
 
@@ -298,6 +396,7 @@ class Announced:
     workers: Tuple[int, ...] = ()
     unfound: int = 0
     visit: Optional[Visit] = None
+    message: str = ""
 
 
 def announced(event: Mapping[str, Any]) -> Announced:
@@ -330,4 +429,5 @@ def announced(event: Mapping[str, Any]) -> Announced:
         tuple(int(pid) for pid in event.get("workers", ())),
         int(event.get("unfound", 0)),
         visit(event) if event.get("what") == "visit" else None,
+        str(event.get("message", "")),
     )

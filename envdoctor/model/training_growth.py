@@ -31,7 +31,8 @@ class Reading:
     """What a process held at `t` seconds, after so many calls: `held` are instances that were made
     and not freed, `tracked` containers that were made and not freed as the collector counts them,
     `full` its full runs, `written` the bytes of a child. What was not read is None. `rss` is
-    context, never a verdict.
+    context, never a verdict. Of the descriptors some are `pipes` and `sockets`; so many
+    `vectorizers` were made.
     """
 
     t: float
@@ -49,6 +50,9 @@ class Reading:
     segments: Optional[int] = None
     rss: int = 0
     written: Optional[int] = None
+    pipes: Optional[int] = None
+    sockets: Optional[int] = None
+    vectorizers: int = 0
 
 
 @dataclass(frozen=True)

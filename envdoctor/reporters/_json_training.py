@@ -7,7 +7,16 @@ from typing import Any
 
 from envdoctor.analysis.training_growth import Growth, growth, growths
 from envdoctor.model.finding import Location
-from envdoctor.model.training import Calls, Instances, LongCall, Process, Training
+from envdoctor.model.training import (
+    Calls,
+    Instances,
+    LongCall,
+    Process,
+    Raised,
+    Site,
+    Standstill,
+    Training,
+)
 from envdoctor.model.training_growth import WRITTEN, ChildSeries, Holder, Series
 
 Document = dict[str, Any]
@@ -36,6 +45,8 @@ def training(seen: Training) -> Document:
         "alive": [asdict(one) for one in seen.alive],
         "refused": [asdict(one) for one in seen.refused],
         "children": [_child(one) for one in seen.children],
+        "sites": [_site(one) for one in seen.sites],
+        "standstill": seen.standstill and _standstill(seen.standstill),
     }
 
 
@@ -49,7 +60,46 @@ def _process(one: Process) -> Document:
         "code": one.code,
         "ended": one.ended,
         "unfollowed": one.unfollowed,
+        "raised": one.raised and _raised(one.raised),
     }
+
+
+def _standstill(one: Standstill) -> Document:
+    waits = [
+        {
+            "pid": each.pid,
+            "command": each.command,
+            "call": each.call,
+            "on": each.on,
+            "way": each.way,
+            "peers": list(each.peers),
+            "known": each.known,
+            "main": each.main,
+        }
+        for each in one.waits
+    ]
+    return {"seconds": one.seconds, "waits": waits, "stacks": one.stacks}
+
+
+def _site(one: Site) -> Document:
+    return {
+        "pid": one.pid,
+        "kind": one.kind,
+        "type": one.type,
+        "location": _location(one.location),
+        "function": one.function,
+        "made": one.made,
+        "gone": one.gone,
+        "closed": one.closed,
+        "idle": one.idle,
+        "reused": one.reused,
+        "alive": one.alive,
+        "workers": one.workers,
+    }
+
+
+def _raised(one: Raised) -> Document:
+    return {"type": one.type, "message": one.message, "location": _location(one.location)}
 
 
 def _instances(one: Instances) -> Document:

@@ -12,8 +12,11 @@ from envdoctor.model.units import duration, size
 from envdoctor.reporters._lines import Grid, Line, line
 from envdoctor.reporters._verdict import number
 from envdoctor.rules.evidence.stacks import own_frame
+from envdoctor.rules.evidence.training import not_made
 
 MOST = 16  # rows
+FOLDED = 4  # workers that are alike, in one row
+Row = tuple[tuple[str, str], ...]
 
 HEADINGS = ("pid", "made by", "environment", "made", "resets", "steps", "closed", "process")
 RIGHT = frozenset({0, 3, 4, 5, 6})
@@ -41,7 +44,10 @@ def training(seen: Training | None) -> Iterator[Line | Grid]:
         f" {number(len(seen.processes), 'Python')} reported; {_ended(seen)}.",
         hang=4,
     )
-    rows = [_row(seen, group) for group in _groups(seen)]
+    why = not_made(seen)
+    if why:
+        yield line(f"  {why[0].upper()}{why[1:]}.", hang=4)
+    rows = list(_rows(seen))
     if rows:
         yield Grid(HEADINGS, tuple(rows[:MOST]), RIGHT, wraps=WRAPS)
     if len(rows) > MOST:
@@ -143,24 +149,47 @@ def _groups(seen: Training) -> list[list[Instances]]:
     return [group for group in found.values() if any(one.is_used for one in group)]
 
 
-def _row(seen: Training, group: list[Instances]) -> tuple[tuple[str, str], ...]:
-    first = group[0]
-    cells = (
-        str(first.pid),
-        first.by or "the script",
-        first.class_name or "?",
-        *(
-            f"{sum(numbers):,}"
-            for numbers in (
-                [one.made for one in group],
-                [one.reset.ended for one in group],
-                [one.step.ended for one in group],
-                [one.closed for one in group],
-            )
-        ),
-        _fate(seen, seen.process(first.pid)),
+def _rows(seen: Training) -> Iterator[Row]:
+    """A row for each process and class; one for all workers that differ in nothing but their number
+    of calls.
+    """
+    alike: dict[tuple[str, ...], list[list[Instances]]] = {}
+    for group in _groups(seen):
+        by, name, made, _, _, closed, fate = _cells(seen, [group])
+        own = str(group[0].pid) if group[0].pid == seen.pid else ""
+        alike.setdefault((own, by, name, made, closed, fate), []).append(group)
+    for groups in alike.values():
+        if len(groups) < FOLDED:
+            for group in groups:
+                yield _row(str(group[0].pid), _cells(seen, [group]))
+        else:
+            yield _row(f"{len(groups):,} workers", _cells(seen, groups))
+
+
+def _row(name: str, cells: tuple[str, ...]) -> Row:
+    return tuple((cell, "") for cell in (name, *cells))
+
+
+def _cells(seen: Training, groups: list[list[Instances]]) -> tuple[str, ...]:
+    """What a row says of one process, or of each of several."""
+    first = groups[0][0]
+    counts = (
+        lambda one: one.made,
+        lambda one: one.reset.ended,
+        lambda one: one.step.ended,
+        lambda one: one.closed,
     )
-    return tuple((cell, "") for cell in cells)
+    numbers = (_span([sum(map(count, group)) for group in groups]) for count in counts)
+    fate = _fate(seen, seen.process(first.pid))
+    return (first.by or "the script", first.class_name or "?", *numbers, fate)
+
+
+def _span(numbers: list[int]) -> str:
+    """`7`, `5 to 9` of several, `1 each` where they are equal."""
+    least, most = min(numbers), max(numbers)
+    if len(numbers) == 1:
+        return f"{least:,}"
+    return f"{least:,} each" if least == most else f"{least:,} to {most:,}"
 
 
 def _fate(seen: Training, process: Process | None) -> str:

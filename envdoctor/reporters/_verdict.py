@@ -9,6 +9,8 @@ from envdoctor.model.report import NO_ENVIRONMENT, Report
 from envdoctor.model.trace import FINISHED
 from envdoctor.reporters._folding import cases
 
+NOT_JUDGED = "no check could be judged"
+
 
 def number(count: int, noun: str, many: str = "", form: str = "") -> str:
     """`1 error`, `2 errors`, `2 entries` (given as `many`), `1,009 allocations` (`form` is `,`)."""
@@ -32,8 +34,9 @@ def _opening(report: Report) -> str:
     finished = _ends(report)[FINISHED]
     counts = _counts(report)
     # What a sweep found has no scenarios beside it: what passed was looked at.
-    looked = finished or (report.passed and not report.traces)
-    found = counts or ("nothing found" if looked else "no scenario was played to its end")
+    looked = report.passed and (finished or not report.traces)
+    nothing = NOT_JUDGED if finished else "no scenario was played to its end"
+    found = counts or ("nothing found" if looked else nothing)
     found += f" in {number(finished, 'scenario')}" if finished else ""
     if report.interrupted:
         return f"interrupted: so far {found}"
@@ -70,7 +73,8 @@ def _unfinished(report: Report) -> str:
 def _unjudged(report: Report) -> str:
     if report.not_found:
         return f"{NO_ENVIRONMENT}: {', '.join(report.not_found)}"
-    return "" if report.passed or report.findings else "no check could be judged"
+    told = report.passed or report.findings or _ends(report)[FINISHED]
+    return "" if told else NOT_JUDGED
 
 
 def _incomplete(report: Report) -> str:

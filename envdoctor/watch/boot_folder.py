@@ -33,7 +33,9 @@ PARTS = (
     "envdoctor/probe/heartbeat.py",
 )
 LIVE, SEAT = "envdoctor/probe/live/", "/seat.py"
+WORKERS = {"multiprocessing.util": "envdoctor.probe.live.raised"}
 TABLES = ("VECTORIZERS", "BEATS", "LAUNCHES")  # of a seat, by the modules of vectorizers
+OWN_TABLES = ("NATIVE", "MAKES")  # of some seats
 
 #: In the syntax of any Python: one that is too old goes on as it would have.
 START = """\
@@ -74,7 +76,8 @@ def write_code(folder: Path) -> dict[str, str]:
             _put(folder / CODE, name, file)
         if name.endswith(SEAT):
             seat = name.removesuffix(".py").replace("/", ".")
-            modules = {module for table in TABLES for module in _said(file, table)}
+            tables = (*TABLES, *OWN_TABLES)
+            modules = {module for table in tables for module in _said(file, table)}
             seats |= dict.fromkeys(sorted({_said(file, "MODULE"), *modules} - {""}), seat)
     (folder / JOURNAL).touch(0o600)
     return seats
@@ -82,7 +85,7 @@ def write_code(folder: Path) -> dict[str, str]:
 
 def write_boot(folder: Path) -> None:
     """Write the hook into the run's directory."""
-    seats = write_code(folder)
+    seats = {**WORKERS, **write_code(folder)}
     boot = folder / BOOT
     boot.mkdir()
     text = START.format(folder=str(folder), code=str(folder / CODE), boot=str(boot), seats=seats)
@@ -126,4 +129,6 @@ def _said(seat: Path, name: str) -> Any:
                 | ast.AnnAssign(target=ast.Name(id=found), value=ast.expr() as value)
             ) if found == name:
                 return ast.literal_eval(value)
+    if name in OWN_TABLES:
+        return {}
     raise ValueError(f"{seat} does not name its {name}")

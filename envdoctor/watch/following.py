@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from envdoctor.model.training import (
+    ASKED,
     SLOW,
     STILL,
     Announced,
@@ -19,6 +20,7 @@ from envdoctor.model.training import (
     LongCall,
     Process,
     Silent,
+    Standstill,
     Training,
 )
 from envdoctor.run.supervise import guard
@@ -28,7 +30,7 @@ from envdoctor.watch import tree
 from envdoctor.watch.boot_folder import JOURNAL
 from envdoctor.watch.children import Children
 from envdoctor.watch.notices import Notices
-from envdoctor.watch.pages import Counts, JournalFile, Told, instances, read_pages
+from envdoctor.watch.pages import Counts, JournalFile, Told, instances, read_pages, sites
 from envdoctor.watch.readings import Readings
 from envdoctor.watch.stacks import stacks
 
@@ -39,6 +41,7 @@ SERVER = "from multiprocessing.forkserver"
 SILENT_AFTER = 2.0  # seconds that a Python has to report
 GRACE = 5.0  # seconds for what ends by itself after the training
 PAUSE = 0.05
+DUMPED = 8  # processes of a training that stands still, whose stacks are read
 
 
 @dataclass
@@ -63,6 +66,17 @@ class _Call:
 
 
 @dataclass
+class _Stand:
+    """Whether anything of the training runs. As long as calls come back, it does."""
+
+    calls: int = -1
+    clock: Idleness = field(default_factory=Idleness)
+    is_watched: bool = False
+    last: float = 0.0  # when it was last seen to stand still
+    seen: Standstill | None = None
+
+
+@dataclass
 class _Life:
     """One process that reports."""
 
@@ -84,7 +98,7 @@ class Follower:
     ) -> None:
         self.folder, self.command = folder, command
         self.began = time.monotonic()
-        self.pid = 0
+        self.pid = self.code = 0
         self.told = Told()
         self.readings = Readings(folder, look_at_containers, asks)
         self.children = Children()
@@ -99,6 +113,7 @@ class Follower:
         self._usual: dict[tuple[str, str], float] = {}
         self._waiters: dict[int, tuple[float, str]] = {}
         self._silent: dict[int, Silent] = {}
+        self._stand = _Stand()
         self._looked = 0.0
 
     def wait(self, seconds: float) -> None:
@@ -131,6 +146,7 @@ class Follower:
         if due:
             self._looked = now
             self._look_at_pages(pages, now)
+            self._look_for_standstill(now)
             self._look_for_silent()
 
     @property
@@ -234,6 +250,39 @@ class Follower:
             parent = lives.get(parent.parent)
         return parent.pid if parent is not None else 0
 
+    def _look_for_standstill(self, now: float) -> None:
+        """Whether no call came back since the last look, and nothing of the training runs."""
+        stand = self._stand
+        calls = sum(
+            one.calls(name).ended for one in self.instances for name in ("make", "reset", "step")
+        )
+        if calls != stand.calls:
+            self._stand = _Stand(calls)  # what stood still goes on
+            return
+        pids = self._tree()
+        if not stand.is_watched:
+            stand.is_watched = True
+            stand.clock.begin(pids)
+            return
+        still = stand.clock.seconds(pids)
+        if still >= STILL:
+            stand.last = now
+            if stand.seen is None:
+                stand.seen = self._standstill(pids, now)
+            stand.seen = replace(stand.seen, seconds=still)
+        elif now - stand.last >= STILL:  # a signal that ends it wakes it
+            stand.seen = None
+
+    def _tree(self) -> list[int]:
+        """The processes of the training that run."""
+        return sorted({*tree.below(self.pid), *self._alive} - {os.getpid()})
+
+    def _standstill(self, pids: list[int], now: float) -> Standstill:
+        waits = machine.blocked(pids)
+        shown = [pid for pid in pids if tree.is_python(pid)][:DUMPED]
+        dumps = [self._stacks_of_waiter(pid, now) for pid in shown]
+        return Standstill(0.0, waits, "\n".join(filter(None, dumps)))
+
     def _look_for_silent(self) -> None:
         known = {life.told.pid for life in self._lives} | set(self._silent)
         for pid in tree.below(self.pid):
@@ -266,7 +315,7 @@ class Follower:
 
     def finish(self, code: int) -> Training:
         """The training, once its command has ended with a code."""
-        seconds = time.monotonic() - self.began
+        seconds, self.code = time.monotonic() - self.began, code
         left = self._left()
         self._listen()
         self.wait(0)
@@ -281,13 +330,14 @@ class Follower:
 
     def training(self, seconds: float | None = None) -> Training:
         """The training as it was when it was last looked at."""
-        unfollowed = {page.pid: page.unfollowed for page in read_pages(self.folder)}
+        pages = read_pages(self.folder)
+        unfollowed = {page.pid: page.unfollowed for page in pages}
         return Training(
             self.command,
             self.pid,
             0,
             time.monotonic() - self.began if seconds is None else seconds,
-            tuple(_process(life, unfollowed) for life in self._lives),
+            tuple(self._process(life, unfollowed) for life in self._lives),
             self.instances,
             self.long_calls,
             (),
@@ -296,12 +346,26 @@ class Follower:
             self.readings.series(self.told),
             over=False,
             children=self.children.series(self._workers),
+            standstill=self._stand.seen,
+            sites=tuple(site for page in pages for site in sites(page, self.told)),
         )
 
+    def _process(self, life: _Life, unfollowed: dict[int, int]) -> Process:
+        one, pid = life.told, life.told.pid
+        command, raised = " ".join(one.command), self.told.raised.get(pid)
+        fate = (life.code, life.ended, unfollowed.get(pid, 0), raised)
+        return Process(pid, one.parent, command, one.started, one.python, *fate)
+
     def _is_running(self, call: LongCall) -> bool:
-        """Whether a call never came back, as the page has it after all."""
+        """Whether a call never came back, as the page has it after all: it may have raised when a
+        request to end came, as Ctrl-C does, and none came back after it.
+        """
+        code = next((life.code for life in self._lives if life.told.pid == call.pid), None)
+        if call.pid == self.pid:
+            code = self.code
         return any(
-            (one.pid, one.row) == (call.pid, call.row) and one.calls(call.method).running
+            (one.pid, one.row) == (call.pid, call.row)
+            and (one.calls(call.method).running or (code in ASKED and one.stopped))
             for one in self.instances
         )
 
@@ -328,17 +392,3 @@ class Follower:
                 with suppress(OSError):
                     os.close(life.descriptor)
                 life.descriptor = -1
-
-
-def _process(life: _Life, unfollowed: dict[int, int]) -> Process:
-    told = life.told
-    return Process(
-        told.pid,
-        told.parent,
-        " ".join(told.command),
-        told.started,
-        told.python,
-        life.code,
-        life.ended,
-        unfollowed.get(told.pid, 0),
-    )

@@ -15,6 +15,7 @@ _MAPPING = re.compile(
     r"Size: +(\d+) kB\n(?:(?!Rss:)[^\n]*\n)*Rss: +(\d+) kB",
     re.MULTILINE,
 )
+_KINDS = ("pipe:", "socket:")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 LARGE = 32 << 20  # bytes of a mapping that is worth a word
 
@@ -29,16 +30,19 @@ class Outside:
     segments: int | None = None
     rss: int = 0
     size: int = 0  # pages of its address space
+    pipes: int | None = None  # among the descriptors
+    sockets: int | None = None
 
 
 def outside(pid: int, earlier: Outside | None = None) -> Outside:
     """Look at a process; it is empty where it is gone or not ours to look into. Its segments are
     what they were at an earlier look where its address space has the size that it had then: a list
-    of all mappings costs the kernel more than all the rest.
+    of all mappings costs the kernel more than all the rest. So are the kinds of as many
+    descriptors.
     """
     folder = f"/proc/{pid}"
     try:
-        descriptors = len(os.listdir(f"{folder}/fd"))
+        names = os.listdir(f"{folder}/fd")
         threads = os.listdir(f"{folder}/task")
         children = sum(len(_read(f"{folder}/task/{one}/children").split()) for one in threads)
         size, resident = map(int, _read(f"{folder}/statm").split()[:2])
@@ -48,7 +52,20 @@ def outside(pid: int, earlier: Outside | None = None) -> Outside:
         segments = earlier.segments
     else:
         segments = len(set(_SEGMENT.findall(_read(f"{folder}/maps"))))
-    return Outside(descriptors, len(threads), children, segments, resident * _PAGE, size)
+    if earlier is not None and earlier.descriptors == len(names):
+        pipes, sockets = earlier.pipes, earlier.sockets
+    else:
+        targets = [_target(f"{folder}/fd/{name}") for name in names]
+        pipes, sockets = (sum(one.startswith(kind) for one in targets) for kind in _KINDS)
+    held = (len(names), len(threads), children, segments)
+    return Outside(*held, resident * _PAGE, size, pipes, sockets)
+
+
+def _target(link: str) -> str:
+    try:
+        return os.readlink(link)
+    except OSError:
+        return ""
 
 
 @dataclass(frozen=True)

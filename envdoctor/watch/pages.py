@@ -9,12 +9,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from envdoctor.model import page
-from envdoctor.model.training import Announced, Calls, Instances, announced
+from envdoctor.model.training import (
+    THREAD,
+    VECTORIZER,
+    Announced,
+    Calls,
+    Instances,
+    Raised,
+    Site,
+    announced,
+)
 from envdoctor.model.training_growth import LOOKS, Holder
 from envdoctor.run.supervise.journal_reader import decode
 from envdoctor.watch.boot_folder import JOURNAL, PAGES
 
 NUMBER = 8  # bytes
+SITES = (VECTORIZER, THREAD)
 ROW = page.WIDTH * NUMBER
 
 
@@ -30,6 +40,8 @@ class Told:
     looks: dict[int, list[float]] = field(default_factory=dict)
     unfound: dict[int, int] = field(default_factory=dict)
     groups: dict[int, str] = field(default_factory=dict)
+    raised: dict[int, Raised] = field(default_factory=dict)
+    sites: dict[tuple[str, int], Announced] = field(default_factory=dict)
     _longer: dict[int, list[Holder]] = field(default_factory=dict)  # of the look that is under way
 
     def take(self, events: Iterable[Announced]) -> list[Announced]:
@@ -38,20 +50,28 @@ class Told:
         for event in events:
             if event.what == "process":
                 new.append(event)
-            elif event.what == "instance":
-                self.births[event.page, event.row] = event
-            elif event.what == "page":
-                self.parents[event.page] = event.where
-            elif event.what == "launch":
-                self.groups |= dict.fromkeys(event.workers, event.group)
-            elif event.what == "failed":
-                self.failed[event.why] = event.pid
-            elif event.what == "looked":
-                self._looked(event)
             elif event.holder is not None:
                 self._longer.setdefault(event.pid, []).append(event.holder)
+            else:
+                self._take(event)
         self.processes += new
         return new
+
+    def _take(self, event: Announced) -> None:
+        if event.what == "instance":
+            self.births[event.page, event.row] = event
+        elif event.what in SITES:
+            self.sites[event.page, event.row] = event
+        elif event.what == "page":
+            self.parents[event.page] = event.where
+        elif event.what == "launch":
+            self.groups |= dict.fromkeys(event.workers, event.group)
+        elif event.what == "failed":
+            self.failed[event.why] = event.pid
+        elif event.what == "raised":
+            self.raised[event.pid] = Raised(event.type, event.message, event.location)
+        elif event.what == "looked":
+            self._looked(event)
 
     def _looked(self, event: Announced) -> None:
         """A look is over. Of several pairs of them, the last says what gets longer."""
@@ -101,6 +121,7 @@ class Counts:
     unfollowed: int
     rows: dict[int, tuple[int, ...]]
     head: tuple[int, ...] = ()
+    sites: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
 
 def read_pages(folder: Path) -> list[Counts]:
@@ -118,10 +139,15 @@ def read_page(path: Path) -> Counts | None:
                 return None
             file.seek(page.FIRST * ROW)
             data = file.read(min(head[page.USED], page.ROWS - page.FIRST) * ROW)
+            lines = min(head[page.SITES], page.SITES_MOST)
+            file.seek((page.ROWS - lines) * ROW)
+            last = file.read(lines * ROW)
     except OSError:
         return None
     rows = {at // ROW + 1: _numbers(data[at : at + ROW]) for at in range(0, len(data), ROW)}
-    return Counts(path.name, head[page.PID], head[page.MADE], head[page.UNFOLLOWED], rows, head)
+    sites = {lines - at // ROW: _numbers(last[at : at + ROW]) for at in range(0, len(last), ROW)}
+    made, unfollowed = head[page.MADE], head[page.UNFOLLOWED]
+    return Counts(path.name, head[page.PID], made, unfollowed, rows, head, sites)
 
 
 def _numbers(data: bytes) -> tuple[int, ...]:
@@ -160,3 +186,24 @@ def instances(counts: Counts, told: Told) -> Iterator[Instances]:
             since=sum(calls[name].ended for name in ("reset", "step")) - numbers[page.AT_RAISE],
             **calls,
         )
+
+
+def sites(counts: Counts, told: Told) -> Iterator[Site]:
+    """The lines of one page's process that make vectorizers or start threads."""
+    for row, numbers in counts.sites.items():
+        event = told.sites.get((counts.name, row))
+        if event is not None:
+            yield Site(
+                counts.pid,
+                event.what,
+                event.type,
+                event.location,
+                event.where,
+                made=numbers[page.SITE_MADE],
+                gone=numbers[page.SITE_GONE],
+                closed=numbers[page.SITE_CLOSED],
+                idle=numbers[page.SITE_IDLE],
+                reused=numbers[page.SITE_REUSED],
+                alive=numbers[page.SITE_ALIVE],
+                workers=numbers[page.SITE_WORKERS],
+            )

@@ -50,6 +50,7 @@ class _Asked:
     name: str
     pid: int
     readings: list[Reading] = field(default_factory=list)
+    last: Reading | None = None  # until the next answer: what came after the last call is no part
     answers: int = 0
     judged: int = ENOUGH  # answers, at which growth is judged next
     asked: float | None = None
@@ -95,7 +96,9 @@ class Readings:
             if answered:
                 asked.answers, asked.asked = counts.head[page.READ], None
                 asked.outside = outside(asked.pid, asked.outside)
-                self._keep(asked, _reading(counts.head, asked.outside, now, pages))
+                if asked.last is not None:
+                    self._keep(asked, asked.last)
+                asked.last = _reading(counts.head, asked.outside, now, pages)
             if asked.asked is None:
                 self._ask(asked, self._wanted(asked, counts), now)
             elif now - asked.asked > patience(since) and counts.head[page.DUE] == page.AT_RESET:
@@ -203,6 +206,9 @@ def _reading(head: tuple[int, ...], seen: Outside, now: float, pages: Iterable[C
         seen.children,
         seen.segments,
         seen.rss,
+        seen.pipes,
+        seen.sockets,
+        head[page.AT_VECTORIZERS],
     )
 
 

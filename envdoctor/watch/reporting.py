@@ -53,9 +53,23 @@ def report(training: Training, run: Run, recorder: Recorder) -> Report:
 
 
 def _subject(command: tuple[str, ...]) -> Subject:
-    """The script of a command: its first word that is a file of Python's, or else the program."""
-    script = next((word for word in command if word.endswith(".py")), command[0])
+    script = script_of(command)
     return Subject(script, FILE, path=os.path.abspath(script), directory=os.getcwd())
+
+
+def script_of(command: tuple[str, ...]) -> str:
+    """What a command runs: the first word that is a file of Python's, the module after -m, or else
+    the program.
+    """
+    program = os.path.basename(command[0])
+    is_python = program.startswith(("python", "pypy"))
+    module = command.index("-m") + 1 if is_python and "-m" in command else len(command)
+    script = next((word for word in command[:module] if word.endswith(".py")), "")
+    if script or module < len(command):
+        return script or command[module]
+    return next(
+        (word for word in command if word.endswith(".py")), program if is_python else command[0]
+    )
 
 
 def _trace(training: Training) -> Trace:

@@ -45,11 +45,11 @@ def line_of(case: Case, save: Path) -> list[str]:
         return [str(COMMAND), case.command, *options, *program]
     first, *words = case.words
     options = [*words, "--save", str(save)]
-    if python and python != sys.executable:
-        options += ["--python", python]
     if case.command == "watch":
         file, _, word = first.partition(":")
-        return [str(COMMAND), "watch", *options, "--", sys.executable, file, word]
+        return [str(COMMAND), "watch", *options, "--", python or sys.executable, file, word]
+    if python and python != sys.executable:
+        options += ["--python", python]
     return [str(COMMAND), case.command, first, *options]
 
 

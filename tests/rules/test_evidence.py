@@ -731,14 +731,14 @@ def test_vectorizers_with_several_stepped_instances_are_compared() -> None:
 def test_training_without_calls_has_no_growth_to_judge() -> None:
     view = watched_view(Training((), 1))
     assert growth_not_followed(view, MEMORY) == (
-        "no call of an environment was made in a process that reports"
+        "no environment was made in a process that reports"
     )
     assert growth_not_followed(watched_view(Training((), 1, attached=True)), MEMORY) == ATTACHED
     assert growth_not_followed(watched_view(Training((), 1, attached=True)), ("threads",)) == (
-        "no call of an environment was made in a process that reports"
+        "no environment was made in a process that reports"
     )
     assert not_looked(watched_view(Training((), 1, attached=True))) == ATTACHED
-    assert not_looked(view) == "no call of an environment was made in a process that reports"
+    assert not_looked(view) == "no environment was made in a process that reports"
 
 
 def test_view_without_a_training_has_an_empty_one() -> None:

@@ -14,15 +14,20 @@ from envdoctor.analysis.training_growth import FLAT, GROWS, OPEN, SHORTEST, grow
 from envdoctor.model.finding import Location
 from envdoctor.model.report import SICK, Report, SubjectReport
 from envdoctor.model.training import (
+    VECTORIZER,
     Calls,
     Instances,
     LongCall,
     Process,
+    Raised,
     Silent,
+    Site,
+    Standstill,
     Training,
     announced,
 )
 from envdoctor.model.training_growth import ChildSeries, Filling, Holder, Reading, Series
+from envdoctor.model.waits import PIPE, READS, Wait
 from envdoctor.reporters.json_v1 import render, schema
 from envdoctor.watch.outside import Touched
 from envdoctor.watch.standing import standing
@@ -300,6 +305,9 @@ def test_a_container_is_read_from_the_journal() -> None:
     assert announced({"pid": 4, "t": 1.0, "what": "looked"}).holder is None
 
 
+RAISED = Raised("RuntimeError", "no renderer", Location("/a.py", 3, "f"))
+
+
 def test_a_training_obeys_the_schema_of_the_document() -> None:
     held = Holder("sim.PAST", "list", 5, 9, 2, 20, "dict", 100, "trainer", "sim")
     training = Training(
@@ -307,7 +315,7 @@ def test_a_training_obeys_the_schema_of_the_document() -> None:
         1,
         -11,
         2.5,
-        (Process(1, 0, "python train.py", code=-11, ended=2.5), Process(2, 1)),
+        (Process(1, 0, "python train.py", code=-11, ended=2.5), Process(2, 1, raised=RAISED)),
         (Instances(2, 1, "arm.Arm", Location("/a.py", 3, "f"), "sync"),),
         (LongCall(2, 1, "step", 6.0, 5.5),),
         (Process(9, command="sleep"),),
@@ -315,6 +323,8 @@ def test_a_training_obeys_the_schema_of_the_document() -> None:
         ("gym: KeyError",),
         (Series(1, tuple(read(noisy(120, 0))), (held,), Filling(9, 3, 1.0), 2, 0.5),),
         children=(ChildSeries(7, 2, "simulator", tuple(read(noisy(120, 0), "written"))),),
+        standstill=Standstill(9.0, (Wait(1, "python", "read", PIPE, READS, (2,), True),)),
+        sites=(Site(1, VECTORIZER, "vector.AsyncVectorEnv", Location("/a.py", 3, "f"), made=2),),
     )
     assert Training.from_dict(json.loads(json.dumps(training.as_dict()))) == training
     subject = SubjectReport("train.py", training=training)

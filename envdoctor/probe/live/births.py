@@ -16,10 +16,19 @@ from typing import Any, Dict, List, Optional, Set, Tuple
 from envdoctor.model import page
 from envdoctor.probe import loaded
 from envdoctor.probe.journal import encoded
-from envdoctor.probe.live.counted import FILE, Rows, beating, counted, is_counted, launching
+from envdoctor.probe.live.counted import (
+    FILE,
+    Rows,
+    counted,
+    is_counted,
+    launching,
+    passing,
+    returning,
+)
 from envdoctor.probe.live.memory import Page
 from envdoctor.probe.live.meters import held, read
 from envdoctor.probe.live.seeds import note
+from envdoctor.probe.live.sites import Sites
 from envdoctor.probe.ownership import Ownership
 
 MAX_FRAMES = 200  # of a stack that are looked at
@@ -61,6 +70,8 @@ class Births:
         self._sites: Dict[Any, int] = {}
         self._counted_before: Dict[Tuple[int, str], Rows] = {}
         self._ownership: Optional[Ownership] = None
+        self._users: Dict[str, bool] = {}  # by file
+        self.sites = Sites(self._numbers, lambda: self._where()[0], self._tell_site, hook.complain)
         hook.after_fork.append(self.forked)
 
     @property
@@ -69,6 +80,13 @@ class Births:
         if self._page is None:
             self._page = Page(self._named())
         return self._page
+
+    def _numbers(self, new: bool = False) -> Any:
+        """The numbers of the page; None where there is none yet, and none is wanted."""
+        return self.page.numbers if new or self._page is not None else None
+
+    def _tell_site(self, what: str, **keys: Any) -> None:
+        self.tell(what, page=self.name, **keys)
 
     def _named(self) -> str:
         """The path of a new page."""
@@ -90,6 +108,7 @@ class Births:
         numbers[page.USED] = used
         for start, number in zip(starts, there):
             numbers[start + page.INHERITED] = number
+        self.sites.forked()
         for row in self._rows.values():
             row.closed = True  # in a parent; what becomes of it here is not the question
         self.tell("page", page=self.name, where=parents)
@@ -120,6 +139,19 @@ class Births:
         for verb, wrapper in known.counted.items():
             wrapper.rows[row.key] = start + page.METHODS[verb]
         self._rows[row.key] = row
+
+    def returned(self, methods: Dict[str, str]) -> Any:
+        """What follows an environment that a function of its library returned. Nothing of ours
+        reaches the user.
+        """
+
+        def follow(instance: Any) -> None:
+            try:
+                self.born(type(instance), instance, methods, object)
+            except Exception as error:
+                self.hook.complain(type(error).__name__)
+
+        return follow
 
     def _gone(self, row: Any) -> None:
         """The last reference to an instance went. Nothing of ours reaches the user."""
@@ -169,11 +201,14 @@ class Births:
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
-    def launched(self, before: Any) -> None:
+    def launched(self, before: Any, vectorizer: Any) -> None:
         """It has them: journal its workers. Nothing of ours reaches the user."""
         try:
             group = self._launches.pop()
-            self.tell("launch", group=group, workers=sorted(_workers() - before))
+            workers = sorted(_workers() - before)
+            self.tell("launch", group=group, workers=workers)
+            if vectorizer is not None:
+                self.sites.launched(vectorizer, len(workers))
         except Exception as error:
             self.hook.complain(type(error).__name__)
 
@@ -186,6 +221,7 @@ class Births:
 
     def _see_to(self, numbers: Any) -> None:
         due, numbers[page.DUE] = numbers[page.DUE], 0
+        self.sites.read()
         if due != page.LOOK:
             read(numbers, self._own)
             return
@@ -200,9 +236,10 @@ class Births:
             if enabled:
                 gc.enable()
 
-    def beat(self) -> None:
+    def beat(self, vectorizer: Any) -> None:
         """A vectorizer steps in this process."""
         try:
+            self.sites.stepped(vectorizer)
             numbers = self.page.numbers
             if numbers[page.DUE]:
                 self._see_to(numbers)
@@ -300,7 +337,10 @@ class Births:
             copied = copied or (module in COPYING and user is None)
             vectorizer = vectorizer or _vectorizer(self.vectorizers.get(module, ""), frame)
             code = frame.f_code
-            if user is None and self._ownership.is_users(code.co_filename):
+            file = code.co_filename
+            if user is None and file not in self._users:
+                self._users[file] = self._ownership.is_users(file)
+            if user is None and self._users[file]:
                 user = (os.path.abspath(code.co_filename), frame.f_lineno, code.co_name)
             frame = frame.f_back
         return user, vectorizer, copied
@@ -380,20 +420,29 @@ def take(hook: Any, seat: Any, module: Any) -> None:
     """See births from here on: of the classes that a seat names in a module of its framework."""
     if not _known:
         _known.append(Births(hook))
+        _known[0].sites.follow_threads()
     births = _known[0]
     births.trainers.update(dict.fromkeys(seat.TRAINERS, True))
     for name in seat.BEATS.get(module.__name__, ()):
-        _replace(module, name, beating, births.beat)
+        _replace(module, name, passing, births.beat)
     for name in seat.LAUNCHES.get(module.__name__, ()):
         _replace(module, name, launching, births.launch, births.launched)
     births.vectorizers.update(seat.VECTORIZERS)
     births.wrappers.update(dict.fromkeys(seat.WRAPPERS, True))
+    for name in getattr(seat, "NATIVE", {}).get(module.__name__, ()):
+        _follow(births, getattr(module, name), seat.NATIVE_METHODS)
+    for name in getattr(seat, "MAKES", {}).get(module.__name__, ()):
+        _replace(module, name, returning, births.returned(seat.NATIVE_METHODS))
     if module.__name__ != seat.MODULE:
         return
     for name in seat.BASES:
-        base = getattr(module, name)
-        type.__setattr__(base, "__new__", _seeing(base, births, seat.METHODS))
+        _follow(births, getattr(module, name), seat.METHODS)
     births.tell("armed", module=module.__name__)
+
+
+def _follow(births: Births, base: Any, methods: Dict[str, str]) -> None:
+    """See the births of what is below a base class."""
+    type.__setattr__(base, "__new__", _seeing(base, births, methods))
 
 
 def _replace(module: Any, name: str, replacing: Any, *calls: Any) -> None:

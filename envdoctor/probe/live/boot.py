@@ -6,6 +6,7 @@ counts is loaded when a framework is imported.
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import time
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional
 
 OWN = "envdoctor"
+ENDS = OWN + ".probe.live.raised"
 
 
 class Hook:
@@ -80,6 +82,18 @@ class Hook:
         except Exception:
             return
 
+    def exits(self) -> None:
+        """Journal the exception that ends the script, where one does: the interpreter keeps it for
+        debuggers. Nothing of ours reaches the user.
+        """
+        error = getattr(sys, "last_value", None)
+        if error is None:
+            return
+        try:
+            self.load(ENDS).ends_script(self, error)
+        except Exception as ours:
+            self.complain(type(ours).__name__)
+
     def forked(self) -> None:
         """Begin anew in a child. Nothing of ours reaches the user."""
         try:
@@ -134,7 +148,11 @@ class Finder:
 def arm(hook: Hook, seat: str, module: Any) -> None:
     """Take a seat in a framework's module. Nothing of ours reaches the user."""
     try:
-        hook.load(OWN + ".probe.live.births").take(hook, hook.load(seat), module)
+        known = hook.load(seat)
+        if hasattr(known, "take"):
+            known.take(hook, module)
+        else:
+            hook.load(OWN + ".probe.live.births").take(hook, known, module)
     except Exception as error:
         hook.complain("%s: %s: %s" % (seat, type(error).__name__, error))
 
@@ -143,6 +161,7 @@ def begin(folder: str, code: str, seats: Dict[str, str]) -> None:
     """Arm this process."""
     hook = Hook(folder, code, seats)
     hook.announce()
+    atexit.register(hook.exits)
     os.register_at_fork(after_in_child=hook.forked)
     sys.meta_path.insert(0, Finder(hook))
 

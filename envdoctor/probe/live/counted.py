@@ -182,19 +182,23 @@ def _reset(
     return reset
 
 
-def launching(original: Any, begin: Callable[[], Any], end: Callable[[Any], None]) -> Any:
-    """A method of a vectorizer that makes its instances, or starts its workers."""
+def launching(original: Any, begin: Callable[[], Any], end: Callable[[Any, Any], None]) -> Any:
+    """A method of a vectorizer that makes its instances, or starts its workers; `end` is called
+    with what `begin` returned, and with the vectorizer where it did not raise.
+    """
 
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        before = begin()
+        before, launched = begin(), None
         try:
-            return original(self, *args, **kwargs)
+            result = original(self, *args, **kwargs)
+            launched = self
+            return result
         except BaseException as error:
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next
             raise
         finally:
-            end(before)
+            end(before, launched)
 
     return _passing(call, original)
 
@@ -223,19 +227,36 @@ def _close(original: Any, find: Any, numbers: Any, closing: Callable[[int], None
     return close
 
 
-def beating(original: Any, beat: Callable[[], None]) -> Any:
-    """A method of a vectorizer, as a moment at which what is due can be seen to: in the process of
-    a trainer no environment is called.
+def passing(original: Any, before: Callable[[Any], None]) -> Any:
+    """A method before which `before` is called with its object: a step of a vectorizer, which is a
+    moment at which what is due can be seen to (in the process of a trainer no environment is
+    called), or a close().
     """
 
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        beat()
+        before(self)
         try:
             return original(self, *args, **kwargs)
         except BaseException as error:
             if error.__traceback__ is not None:
                 error.__traceback__ = error.__traceback__.tb_next
             raise
+
+    return _passing(call, original)
+
+
+def returning(original: Any, after: Callable[[Any], None]) -> Any:
+    """A method whose result is handed to `after`."""
+
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            result = original(self, *args, **kwargs)
+        except BaseException as error:
+            if error.__traceback__ is not None:
+                error.__traceback__ = error.__traceback__.tb_next
+            raise
+        after(result)
+        return result
 
     return _passing(call, original)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from envdoctor.model.finding import Finding, Location
 from envdoctor.model.scenario import DIRECT, verb_name
 from envdoctor.model.trace import TIMED_OUT, Trace
+from envdoctor.model.waits import Wait
 from envdoctor.rules.engine.registry import Rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.circumstances import (
@@ -19,6 +20,7 @@ from envdoctor.rules.evidence.circumstances import (
 from envdoctor.rules.evidence.episodes import last_step, moment
 from envdoctor.rules.evidence.stacks import entered_by, main_first, process_of, where_it_was
 from envdoctor.rules.evidence.waiting import name_of_worker, wait_for_gone
+from envdoctor.rules.wording.waits import full_pipe, pipe_remedy, pipe_words
 
 #: Verbs that call more than their name says: an episode that ends is reset within `step`, the
 #: others play whole cycles.
@@ -101,9 +103,12 @@ def report_hang(
         "" if view.is_direct or first_hang(view.direct, verb) else ", though not without a manager"
     )
     only = circumstance(view.direct, verb) if not pair else ""
+    full = _full_pipe(trace)
+    why = f": {pipe_words(full)}" if full else f", only {only}" if only else ""
+    cure = pipe_remedy(full) if full else _CURES.get(only, "").format(what=what) + remedy
     yield rule.finding(
-        f"{what} hangs{place}{moment(*last_step(trace))}{pair}{only and f', only {only}'}",
-        _CURES.get(only, "").format(what=what) + remedy,
+        f"{what} hangs{place}{moment(*last_step(trace))}{pair}{why}",
+        cure,
         location=frame,
         evidence={
             "scenario": trace.scenario.name,
@@ -113,6 +118,13 @@ def report_hang(
             "stderr": trace.outcome.stderr,
         },
     )
+
+
+def _full_pipe(trace: Trace) -> Wait | None:
+    """The wait of a process that writes to a pipe, for which the one waits that has to read it."""
+    readers = dict.fromkeys(each.pid for each in trace.outcome.waits)
+    found = (full_pipe(trace.outcome.waits, reader) for reader in readers)
+    return next(filter(None, found), None)
 
 
 def in_frame(frame: Location | None) -> str:

@@ -24,6 +24,7 @@ Stack = tuple[Location, ...]  # the frames of one thread, innermost first
 _PROCESS = re.compile(r"^Process (?P<pid>\d+) \(")
 _HEAD = re.compile(r"^(Current thread|Thread) .*\(most recent call first\)")
 _FRAME = re.compile(r'^\s+File "(?P<file>.+)", line (?P<line>\d+) in (?P<function>.+?)\s*$')
+_OURS = re.compile(r'^\s+File "[^"]*\.pyz[/\\](envdoctor[/\\]|__main__\.py)')
 _STANDARD_LIBRARY = re.compile(
     r"/lib(64)?/python[\d.]+/(?!site-packages|dist-packages)|/python[\d.]*/lib/(?!site-packages)",
     re.IGNORECASE,
@@ -55,10 +56,13 @@ def parse_stacks(stacks: str) -> tuple[Stack, ...]:
 
 def main_first(stacks: str) -> str:
     """The same text with the current thread of each process before its others: faulthandler writes
-    the newest first, and helpers of a library would fill the space that a report has for it.
+    the newest first, and helpers of a library would fill the space that a report has for it. The
+    frames of the probe, below all others, are left out.
     """
     blocks: list[list[str]] = [[]]
     for line in stacks.splitlines():
+        if _OURS.match(line):
+            continue
         if _PROCESS.match(line) or _HEAD.match(line):
             blocks.append([])
         blocks[-1].append(line)

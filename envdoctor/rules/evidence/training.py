@@ -19,6 +19,7 @@ def training_of(view: View) -> Training:
     return training_in(view.trace(WATCH)) or Training(())
 
 
+NOT_MADE = "no environment was made"
 ATTACHED = "it was attached to: calls and instances are not counted from outside"
 
 
@@ -28,10 +29,22 @@ def not_inside(view: View) -> str:
 
 
 def nothing_made(view: View) -> str:
-    """Why instances cannot be judged: there were none that were followed."""
-    if training_of(view).attached:
-        return ATTACHED
-    return "" if training_of(view).born else "no instance was made in a process that reports"
+    """Why nothing can be judged: no environment was made that was followed."""
+    training = training_of(view)
+    return ATTACHED if training.attached else not_made(training)
+
+
+def not_made(training: Training) -> str:
+    """That no environment was made that was followed, with the exception that ended the script;
+    nothing where one was.
+    """
+    if any(one.made for one in training.born):
+        return ""
+    trainer = training.process(training.pid)
+    raised = trainer.raised if trainer is not None else None
+    if raised is not None:
+        return f"{NOT_MADE}: the script ended by {raised.sentence}"
+    return f"{NOT_MADE} in a process that reports"
 
 
 def by_site(born: Iterable[Instances]) -> Iterator[list[Instances]]:

@@ -18,8 +18,9 @@ MOMENT = 0.2  # seconds: what ends so shortly before its parent ends because of 
 @dataclass(frozen=True)
 class Death:
     """The end of a process that was not asked for. `own` are the instances in it, `busy` the one
-    in whose call it ended, `raised` the one of which a call raised last. `unknown`: it may be the
-    doing of its parent.
+    in whose call it ended, `raised` the one of which a call, or the constructor, raised last.
+    `unknown`: it may be the doing of its parent. `outside` says that it is the trainer's process,
+    which ended in no call of an environment, after so many `steps` in all processes.
     """
 
     process: Process
@@ -27,11 +28,13 @@ class Death:
     busy: Instances | None
     raised: Instances | None
     unknown: bool
+    outside: bool = False
+    steps: int = 0
 
     @property
-    def first(self) -> Instances:
+    def first(self) -> Instances | None:
         """The instance that it is most about."""
-        return self.busy or self.raised or self.own[0]
+        return self.busy or self.raised or next(iter(self.own), None)
 
     @property
     def method(self) -> str:
@@ -41,11 +44,19 @@ class Death:
     @property
     def sentence(self) -> str:
         """`was killed by SIGSEGV in step() of Arm, after 41 steps`."""
-        where = f" in {self.method}() of {self.first.class_name}" if self.busy else ""
-        if not where and self.raised:
-            where = f" after a call of {self.first.class_name} raised"
-        steps = sum(one.step.began for one in self.own)
-        return f"{_how(self.process)}{where}, after {of(steps, 'step')}"
+        return f"{_how(self.process)}{self._where}, after {of(self.steps, 'step')}"
+
+    @property
+    def _where(self) -> str:
+        if self.outside:
+            return " outside of any call of an environment"
+        name = self.first.class_name if self.first else ""
+        if self.busy:
+            return f" in {self.method}() of {name}"
+        if self.raised:
+            call = "the constructor" if self.raised.is_unmade else "a call"
+            return f" after {call} of {name} raised"
+        return ""
 
 
 def deaths(training: Training) -> Iterator[Death]:
@@ -56,10 +67,16 @@ def deaths(training: Training) -> Iterator[Death]:
         own = tuple(one for one in training.instances if one.pid == process.pid and one.is_used)
         busy = next((one for one in own if one.running), None)
         raised = next((one for one in own if one.stopped), None)
+        if raised is None and process.raised is not None:
+            raised = next((one for one in own if one.is_unmade), None)
         suspect = bool(busy or raised)
         unknown = suspect and _is_unknown(training, process, busy is not None)
-        if own and (unknown or _is_own_death(training, process, suspect)):
-            yield Death(process, own, busy, raised, unknown)
+        trainer = process.pid == training.pid
+        if (own or trainer) and (unknown or _is_own_death(training, process, suspect)):
+            outside = trainer and not suspect
+            counted = training.instances if outside else own
+            steps = sum(one.step.began for one in counted)
+            yield Death(process, own, busy, raised, unknown, outside, steps)
 
 
 def _is_unknown(training: Training, process: Process, busy: bool) -> bool:
@@ -69,12 +86,14 @@ def _is_unknown(training: Training, process: Process, busy: bool) -> bool:
     if any(call.pid == process.pid for call in training.long_calls):
         return False
     if process.code is None:
-        return _is_before(training, process)
+        return process.raised is None and _is_before(training, process)
     killed = busy and process.code == -KILL and process.pid != training.pid
     return killed and _is_before(training, process) and not _is_alone(training, process)
 
 
 def _how(process: Process) -> str:
+    if process.raised is not None:
+        return f"ended by {process.raised.sentence}"
     if process.code is None:
         return "ended, it is not known how,"
     return signal_name(process.code) or f"ended with exit code {process.code}"
@@ -82,13 +101,16 @@ def _how(process: Process) -> str:
 
 def _is_own_death(training: Training, process: Process, suspect: bool) -> bool:
     """Whether a process did not end because it was asked to, or because its parent ended."""
-    code = process.code
+    code = 1 if process.code is None and process.raised is not None else process.code
     if code is None or code == 0 or code in ASKED:
         return False
     if process.pid == training.pid:
         return code < 0
     alone = _is_alone(training, process)
-    crashed = -code in CRASHES and suspect and _is_before(training, process)
+    # Where the training was interrupted, its workers may raise because of that.
+    raised = process.raised is not None and training.code not in ASKED
+    known = -code in CRASHES or raised
+    crashed = known and suspect and _is_before(training, process)
     return crashed or (code < 0 and alone) or (suspect and (alone or code > 1))
 
 

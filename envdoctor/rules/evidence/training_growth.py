@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -17,7 +19,7 @@ from envdoctor.analysis.training_growth import (
 )
 from envdoctor.frameworks import vectorizer_of
 from envdoctor.model.finding import ENVIRONMENT, MANAGER, UNKNOWN, Location
-from envdoctor.model.training import Instances, Training
+from envdoctor.model.training import VECTORIZER, Instances, Training
 from envdoctor.model.training_growth import (
     ENVIRONMENT_SIDE,
     LOOKS,
@@ -27,7 +29,8 @@ from envdoctor.model.training_growth import (
     Series,
 )
 from envdoctor.rules.engine.view import View, kind_of
-from envdoctor.rules.evidence.training import ATTACHED, of, training_of
+from envdoctor.rules.evidence.training import ATTACHED, not_made, of, training_of
+from envdoctor.rules.evidence.training_sites import Line, lines_of
 from envdoctor.rules.wording.leftovers import listing
 
 MEBIBYTE = 1 << 20
@@ -52,7 +55,7 @@ NO_METERS = "the meters do not work in this interpreter"
 class Place:
     """A process of a training and what was read of it. `own` are the instances that were made or
     called in it. Where the training was `attached` to they are not known, and its `command` says
-    what it is.
+    what it is. `vectorizers` are the lines that make them in it.
     """
 
     series: Series
@@ -60,6 +63,7 @@ class Place:
     is_trainer: bool
     attached: bool = False
     command: str = ""
+    vectorizers: tuple[Line, ...] = ()
 
     @property
     def name(self) -> str:
@@ -110,7 +114,8 @@ def places(view: View) -> Iterator[Place]:
         )
         process = training.process(one.pid)
         command = process.command if process is not None else ""
-        yield Place(one, own, one.pid == training.pid, training.attached, command)
+        lines = tuple(lines_of(training, VECTORIZER, one.pid))
+        yield Place(one, own, one.pid == training.pid, training.attached, command, lines)
 
 
 def not_followed(view: View, meters: tuple[str, ...]) -> str:
@@ -121,7 +126,7 @@ def not_followed(view: View, meters: tuple[str, ...]) -> str:
     if not found:
         if training_of(view).born:
             return sentence([Shortage(READING, 0, ENOUGH, training_of(view).seconds)])
-        return "no call of an environment was made in a process that reports"
+        return not_made(training_of(view))
     known = [one for each in found for one in each.growths if one.meter in meters]
     if not known:
         return NO_METERS
@@ -286,7 +291,10 @@ def shadow(training: Training, place: Place) -> tuple[str, ...]:
         return ()
     spec, by = alone
     managers = f" --managers {by}" if by else ""
-    return (f"envdoctor leak {spec}{managers}",)
+    program = training.command[0] if training.command else ""
+    is_python = os.path.basename(program).startswith("python") and os.sep in program
+    interpreter = f" --python {shlex.quote(program)}" if is_python else ""
+    return (f"envdoctor leak {spec}{managers}{interpreter}",)
 
 
 def in_question(view: View) -> list[str]:

@@ -3,8 +3,10 @@
 What it does
     Counts, for each class and each line that makes instances of it, how many were freed without a
     call of close(), in all processes of a watched training. Those that were open when their process
-    ended are a note, and so are those of vectorizers: some make one more to read its spaces, and
-    forget it. A class that has no close() of its own has nothing to give back: it is left out.
+    ended are a note, and so is one that was freed once and no more. Those of vectorizers are a
+    note, too: some make one more to read its spaces, and forget it; where a vectorizer is never
+    closed, TRN016 names it in their place. A class that has no close() of its own has nothing to
+    give back: it is left out.
 
 Why it matters
     What close() gives back stays: simulators, windows, threads, shared memory. An evaluation
@@ -22,10 +24,10 @@ How to fix it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
-from envdoctor.model.training import Instances, Training
+from envdoctor.model.training import VECTORIZER, Instances, Training
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
@@ -37,6 +39,9 @@ from envdoctor.rules.evidence.training import (
     watched_view,
     whose,
 )
+from envdoctor.rules.evidence.training_sites import Line, lines_of
+
+VECTORIZERS = "TRN016"
 
 
 @rule(
@@ -48,25 +53,38 @@ from envdoctor.rules.evidence.training import (
     blames_itself=True,
     unjudged=nothing_made,
     counts=counted("instances not closed", "not_closed"),
+    gives_way=(VECTORIZERS,),
 )
 def instance_not_closed(view: View) -> Iterator[Finding]:
     training = training_of(view)
+    lines = [each for each in lines_of(training, VECTORIZER) if each.unclosed]
     for group in by_site(one for one in training.born if one.closes):
         made, dropped = sum(one.made for one in group), sum(one.dropped for one in group)
         unclosed = sum(one.unclosed for one in group) if training.over else dropped
         if not unclosed:
             continue
         first = group[0]
+        vectorizer = _vectorizer_of(first, lines)
         how = "freed without a close()" if dropped else "open when the process ended"
         how = f"{dropped} {how}" if dropped < unclosed and dropped else how
         yield instance_not_closed.finding(
             f"{unclosed} of {of(made, 'instance')} of {whose(group)} not closed: {how}",
-            f"call close() of each {first.class_name} when it is not needed any more.",
-            severity=WARNING if dropped and first.location and not first.by else NOTE,
+            f"call close() of each {first.class_name} when it is not needed any more."
+            if vectorizer is None
+            else f"call close() of the {vectorizer.name}: it closes its instances.",
+            severity=WARNING if dropped > 1 and first.location and not first.by else NOTE,
             location=first.location,
             key=(first.type,),
+            explained_by=(VECTORIZERS,) if vectorizer and vectorizer.workers else (),
             evidence={"made": made, "not_closed": unclosed, "vectorizer": first.by},
         )
+
+
+def _vectorizer_of(first: Instances, unclosed: Sequence[Line]) -> Line | None:
+    """The line of the vectorizers that have instances and were not closed, or nothing."""
+    same = [each for each in unclosed if each.location == first.location]
+    own = same or (unclosed if first.by else [])
+    return max(own, key=lambda each: (each.workers, each.unclosed), default=None)
 
 
 _AT = Location("/train.py", 14)

@@ -6,7 +6,9 @@ What it does
     middle of a call, an exit after a call raised that was the last one. What ends with the process
     that started it is left out. An end in the middle of a call, or after one that raised, is a note
     where its parent was the first to ask how it ended; in the middle of a call also where SIGKILL
-    ended it a moment before its parent ended.
+    ended it a moment before its parent ended. The exception that ended a worker is named with its
+    line, also where its constructor raised and no instance was made. Where the trainer's process is
+    killed by a signal outside of any call of an environment, no environment is blamed.
 
 Why it matters
     A vectorizer sees a closed pipe at most: it waits for ever, or fails with an error that has
@@ -21,13 +23,17 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from envdoctor.model.finding import ENVIRONMENT, ERROR, NOTE, UNKNOWN, Finding, Location
-from envdoctor.model.training import Calls, Instances, Process, Training
+from envdoctor.model.training import Calls, Instances, Process, Raised, Standstill, Training
+from envdoctor.model.waits import PIPE, READS, Wait
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.stacks import main_first
 from envdoctor.rules.evidence.training import nothing_made, training_of, watched_view
-from envdoctor.rules.evidence.training_deaths import deaths
+from envdoctor.rules.evidence.training_deaths import KILL, Death, deaths
+from envdoctor.rules.wording.waits import place, sentences, waits_by_process
 
 
 @rule(
@@ -42,21 +48,80 @@ from envdoctor.rules.evidence.training_deaths import deaths
 def process_died(view: View) -> Iterator[Finding]:
     training = training_of(view)
     for death in deaths(training):
-        who = "the training" if death.process.pid == training.pid else "a worker"
-        first = death.first
+        raised, first = death.process.raised, death.first
+        place = None if death.outside or first is None else first.location
         yield process_died.finding(
-            f"{who} {death.sentence}",
-            f"find out what {first.class_name} does there: play it alone with `envdoctor check`.",
+            f"{_who(training, death)} {death.sentence}{_aftermath(training, death)}",
+            _remedy(training, death),
             severity=NOTE if death.unknown else ERROR,
-            location=first.location,
-            key=(first.type, death.method),
-            blame=ENVIRONMENT if death.busy and not death.unknown else UNKNOWN,
+            location=(raised.location if raised is not None else None) or place,
+            key=(first.type if first is not None else "", death.method),
+            blame=ENVIRONMENT if _is_by_environment(death) else UNKNOWN,
             evidence={
                 "pid": death.process.pid,
-                "vectorizer": first.by,
+                "vectorizer": first.by if first is not None else "",
                 "instances": len(death.own),
+                **_standstill(training),
             },
         )
+
+
+def _who(training: Training, death: Death) -> str:
+    if death.outside:
+        return "the trainer's process"
+    return "the training" if death.process.pid == training.pid else "a worker"
+
+
+def _is_by_environment(death: Death) -> bool:
+    unmade = death.raised is not None and death.raised.is_unmade
+    return not death.unknown and (death.busy is not None or unmade)
+
+
+def _aftermath(training: Training, death: Death) -> str:
+    """That the training stood still after it, and whether the trainer waits for its answer: none
+    of the others can give it.
+    """
+    still = training.standstill
+    if still is None or death.process.pid == training.pid:
+        return ""
+    own = waits_by_process(still.waits).get(training.pid)
+    at = place(still.stacks, training.pid)
+    if own is not None and own.known and {training.pid}.issuperset(own.peers):
+        return f"; nothing in the training ran after that, and the trainer waits for it{at}"
+    return f"; nothing in the training ran after that{f', and the trainer waits{at}' if at else ''}"
+
+
+def _standstill(training: Training) -> dict[str, object]:
+    still = training.standstill
+    if still is None:
+        return {}
+    waits = list(sentences(still.waits, still.stacks, training.pid))
+    return {"seconds": still.seconds, "waits": waits, "stacks": main_first(still.stacks)}
+
+
+def _remedy(training: Training, death: Death) -> str:
+    code = death.process.code
+    if code == -KILL and (death.outside or death.busy is None):
+        return (
+            "see in the kernel's log (`dmesg`) whether memory ran out: nothing in the process"
+            " sends itself SIGKILL."
+        )
+    if death.outside:
+        command = " ".join(training.command[1:]) or "train.py"
+        return (
+            "find the line with `python -X faulthandler"
+            f" {command}`: the trainer's own code, or a library of it, crashed. What workers"
+            " print after that (EOFError, BrokenPipeError) follows from it."
+        )
+    if death.raised is not None and death.process.raised is not None:
+        send = (
+            "; or catch it in the worker and send it to the trainer, which does not see it."
+            if training.standstill
+            else "."
+        )
+        return f"mend what raises there{send}"
+    name = death.first.class_name if death.first is not None else "the environment"
+    return f"find out what {name} does there: play it alone with `envdoctor check`."
 
 
 _AT = Location("/train.py", 14)
@@ -66,9 +131,16 @@ _RAISED = Instances(2, 1, "arm.Arm", _AT, raised=1, step=Calls(41, 41))
 _RECOVERED = Instances(2, 1, "arm.Arm", _AT, raised=1, since=40, step=Calls(41, 41))
 
 
-def _example(code: int | None, ended: float = 1.0, arm: Instances = _ARM) -> View:
-    trainer, worker = Process(1, code=1, ended=9.0), Process(2, 1, code=code, ended=ended)
-    return watched_view(Training((), 1, 1, 9.0, (trainer, worker), (arm,)))
+def _example(
+    code: int | None,
+    ended: float = 1.0,
+    arm: Instances = _ARM,
+    raised: Raised | None = None,
+    still: Standstill | None = None,
+) -> View:
+    trainer = Process(1, code=1, ended=9.0)
+    worker = Process(2, 1, code=code, ended=ended, raised=raised)
+    return watched_view(Training((), 1, 1, 9.0, (trainer, worker), (arm,), standstill=still))
 
 
 EXAMPLES = (
@@ -101,6 +173,41 @@ EXAMPLES = (
         "killed a moment before the training ended",
         _example(-9, ended=8.9),
         ("a worker was killed by SIGKILL in step() of Arm, after 41 steps",),
+    ),
+    Example(
+        "a constructor that raises in a worker, for whose answer the trainer waits",
+        _example(
+            None,
+            arm=Instances(2, 1, "arm.Arm", _AT, unmade=1, make=Calls(1, 1)),
+            raised=Raised("RuntimeError", "no renderer", Location("/arm.py", 22, "__init__")),
+            still=Standstill(20.0, (Wait(1, "", "read", PIPE, READS, (1,), True),)),
+        ),
+        (
+            (
+                "a worker ended by RuntimeError: no renderer (arm.py:22 in __init__) after the"
+                " constructor of Arm raised, after 0 steps; nothing in the training ran after that,"
+                " and the trainer waits for it"
+            ),
+        ),
+    ),
+    Example(
+        "the trainer's own code crashes, and an instance that read the spaces is closed",
+        watched_view(
+            Training(
+                (),
+                1,
+                -8,
+                9.0,
+                (Process(1, code=-8, ended=9.0), Process(2, 1, code=1, ended=9.0)),
+                (replace(_ARM, pid=1, step=Calls(), closed=1), replace(_ARM, step=Calls(40, 40))),
+            )
+        ),
+        (
+            (
+                "the trainer's process was killed by SIGFPE outside of any call of an environment,"
+                " after 40 steps"
+            ),
+        ),
     ),
     Example("ended by its vectorizer", _example(-15)),
     Example("a simulator that inherited the page by fork", _example(-9, arm=_INHERITED)),

@@ -39,6 +39,7 @@ from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.stacks import own_frame
 from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
+from envdoctor.rules.wording.waits import full_pipe, pipe_remedy, pipe_words, sentences
 
 
 def _unjudged(view: View) -> str:
@@ -63,11 +64,17 @@ def call_does_not_return(view: View) -> Iterator[Finding]:
             continue
         stood = call.still >= LONG
         how = f"nothing in its process ran for {call.still:.0f} s" if stood else "it ran"
+        still = training.standstill
+        full = full_pipe(still.waits, call.pid) if still is not None and stood else None
+        how += f"; {pipe_words(full)}" if full else ""
+        waits = list(sentences(still.waits, still.stacks, training.pid)) if still else []
         before = of(max(0, one.calls(call.method).began - 1), "call")
         yield call_does_not_return.finding(
             f"{call.method}() of {one.class_name} did not come back for {call.seconds:.0f} s after"
             f" {before}: {how}{_waits(training, call)}",
-            f"find out what {one.class_name}.{call.method}() waits for, and give it a limit."
+            pipe_remedy(full)
+            if full
+            else f"find out what {one.class_name}.{call.method}() waits for, and give it a limit."
             if stood
             else f"see whether {one.class_name}.{call.method}() is slow or never ends.",
             severity=ERROR if call.asleep else NOTE,
@@ -80,6 +87,7 @@ def call_does_not_return(view: View) -> Iterator[Finding]:
                 "seconds": call.seconds,
                 "made_at": one.place,
                 "stacks": call.stacks,
+                **({"waits": waits} if waits else {}),
             },
         )
     yield from _standstill(training)

@@ -26,14 +26,14 @@ from envdoctor.model.training import Process, Training
 from envdoctor.rules.engine.measures import counted
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.training import not_inside, of, training_of, watched_view
+from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 from envdoctor.rules.wording.leftovers import listing
 
 NOT_OVER = "the training was not over when it was last looked at"
 
 
 def _unjudged(view: View) -> str:
-    return not_inside(view) or ("" if training_of(view).over else NOT_OVER)
+    return nothing_made(view) or ("" if training_of(view).over else NOT_OVER)
 
 
 @rule(
@@ -47,15 +47,27 @@ def _unjudged(view: View) -> str:
     counts=counted("processes left", "processes"),
 )
 def process_left_behind(view: View) -> Iterator[Finding]:
-    left = training_of(view).left
+    training = training_of(view)
+    left = training.left
     if left:
         yield process_left_behind.finding(
             f"{of(len(left), 'process', 'processes')} left running:"
             f" {listing(one.command or str(one.pid) for one in left)}",
-            "end what the training starts before it ends.",
+            remedy_for(training),
             key=(),
             evidence={"processes": {str(one.pid): one.command for one in left}},
         )
+
+
+def remedy_for(training: Training) -> str:
+    """A trainer that is killed ends nothing: daemonic workers stay, too."""
+    if training.code < 0 and training.code != -2:
+        return (
+            "let each worker end when its parent is gone: nothing that the trainer does when it"
+            " ends is done where it is killed, and daemon=True does not help. In the worker's loop:"
+            " if not multiprocessing.parent_process().is_alive(): env.close(); return"
+        )
+    return "end what the training starts before it ends."
 
 
 EXAMPLES = (

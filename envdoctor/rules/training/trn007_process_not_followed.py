@@ -22,7 +22,7 @@ from envdoctor.model.finding import NOTE, Finding
 from envdoctor.model.training import Process, Silent, Training
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
-from envdoctor.rules.evidence.training import not_inside, of, training_of, watched_view
+from envdoctor.rules.evidence.training import nothing_made, of, training_of, watched_view
 
 
 @rule(
@@ -32,7 +32,7 @@ from envdoctor.rules.evidence.training import not_inside, of, training_of, watch
     where=WHERE_WATCHED,
     needs=("watch",),
     blames_itself=True,
-    unjudged=not_inside,
+    unjudged=nothing_made,
 )
 def process_not_followed(view: View) -> Iterator[Finding]:
     training = training_of(view)

@@ -48,6 +48,7 @@ from envdoctor.rules.evidence.training_growth import (
     side_of,
 )
 
+UNCLOSED = "TRN016"
 WORDS = {
     "environment": "the environment's",
     "wrapper": "a wrapper's",
@@ -66,6 +67,7 @@ WORDS = {
     blames_itself=True,
     unjudged=not_looked,
     counts=grown("elements"),
+    gives_way=(UNCLOSED,),
 )
 def container_grows(view: View) -> Iterator[Finding]:
     told = set()
@@ -76,6 +78,15 @@ def container_grows(view: View) -> Iterator[Finding]:
             if key not in told:
                 told.add(key)
                 yield _finding(held, place, side)
+
+
+def _may_hold_vectorizers(held: Holder, side: str, place: Place) -> bool:
+    """Whether a container of the trainer's has one element for each vectorizer that is kept, and
+    not closed: it grew in a process in which no environment is called.
+    """
+    piled = [each for each in place.vectorizers if each.piles_up]
+    own = side != ENVIRONMENT_SIDE and not held.resets and not held.steps
+    return own and any(each.idle // 2 <= held.length <= each.made for each in piled)
 
 
 def _finding(held: Holder, place: Place, side: str) -> Finding:
@@ -91,6 +102,7 @@ def _finding(held: Holder, place: Place, side: str) -> Finding:
         location=first.location if first is not None and side == ENVIRONMENT_SIDE else None,
         blame=blame_of(side),
         key=(held.chain, side),
+        explained_by=(UNCLOSED,) if _may_hold_vectorizers(held, side, place) else (),
         evidence={
             "pid": place.series.pid,
             "grew": held.grew,

@@ -3,8 +3,9 @@
 What it does
     Counts them in /proc for each process of a watched training in which environments are called.
     The least count of each of eight stretches after the warm-up is followed: where each is higher
-    than the one before, they grow. In one that was attached to, which is only looked at from
-    outside, growth with time is a note.
+    than the one before, they grow. Where they grow with the vectorizers that are made, or threads
+    do that one line starts, that line is named, and how many were closed or are alive. In one that
+    was attached to, which is only looked at from outside, growth with time is a note.
 
 Why it matters
     A process may have 1024 open files by default. The call that needs one more fails, hours after
@@ -22,22 +23,28 @@ How to fix it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from envdoctor.analysis.training_growth import SECOND
+from envdoctor.frameworks.threads import how_to_end
 from envdoctor.model.finding import NOTE, WARNING, Finding, Location
-from envdoctor.model.training import Calls, Instances, Process, Training
+from envdoctor.model.training import THREAD, VECTORIZER, Calls, Instances, Process, Training
 from envdoctor.model.training_growth import RESOURCES, Reading, Series
 from envdoctor.rules.engine.measures import grown
 from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.training import training_of, watched_view
 from envdoctor.rules.evidence.training_growth import (
+    Grown,
     blame_of,
     growing,
     not_followed,
     places,
     shadow,
 )
+from envdoctor.rules.evidence.training_sites import Line, lines_of
+
+UNCLOSED = "TRN016"
 
 
 def _unjudged(view: View) -> str:
@@ -53,23 +60,91 @@ def _unjudged(view: View) -> str:
     blames_itself=True,
     unjudged=_unjudged,
     counts=grown("resources"),
+    gives_way=(UNCLOSED,),
 )
 def resources_grow(view: View) -> Iterator[Finding]:
-    attached = training_of(view).attached
+    training = training_of(view)
     for one in growing(places(view), RESOURCES):
+        cause = _cause(training, one)
+        piled = cause.vectorizers is not None and cause.vectorizers.piles_up
         yield resources_grow.finding(
-            one.sentence,
-            "start the training with `envdoctor watch`: it shows with which calls they grow."
-            if attached
-            else "give back what each reset() and step() takes. Play the same environment alone to"
-            " see the line that takes it:",
+            f"{one.sentence}{cause.words}",
+            cause.remedy,
             severity=NOTE if one.found.per == SECOND else WARNING,  # it may be a start
-            commands=() if attached else shadow(training_of(view), one.place),
-            location=one.location,
+            commands=cause.commands,
+            location=cause.location or one.location,
             blame=blame_of(one.place.side),
             key=one.key,
+            explained_by=(UNCLOSED,) if piled else (),
             evidence=one.evidence,
         )
+
+
+@dataclass(frozen=True)
+class _Cause:
+    """What is known of the lines behind growth: the rest of the sentence, and what to do."""
+
+    remedy: str
+    words: str = ""
+    commands: tuple[str, ...] = ()
+    location: Location | None = None
+    vectorizers: Line | None = None
+
+
+def _cause(training: Training, one: Grown) -> _Cause:
+    if training.attached:
+        return _Cause(
+            "start the training with `envdoctor watch`: it shows with which calls they grow."
+        )
+    pid = one.place.series.pid
+    if one.found.per == VECTORIZER:
+        lines = sorted(one.place.vectorizers, key=lambda each: -each.made)
+        if lines:
+            return _of_vectorizers(one, lines[0])
+    if one.found.meter == "threads":
+        lines = sorted(lines_of(training, THREAD, pid), key=lambda each: -each.alive)
+        if lines and lines[0].alive >= one.found.rise / 2:
+            return _of_threads(lines[0])
+    remedy = (
+        "give back what each reset() and step() takes. Play the same environment alone to see the"
+        " line that takes it:"
+    )
+    return _Cause(remedy, _parts(one), shadow(training, one.place))
+
+
+def _parts(one: Grown) -> str:
+    """`: 60 more pipes, 60 more sockets`."""
+    text = ", ".join(f"{rise:,} more {name}" for name, rise in one.found.parts)
+    return f": {text}" if text else ""
+
+
+def _of_vectorizers(one: Grown, line: Line) -> _Cause:
+    counts = f"; of {line.made:,} {line.name} {line.made - line.unclosed:,} were closed"
+    if line.unclosed > 1 or line.alive <= 1:
+        remedy = (
+            f"call close() of each {line.class_name} when it is not needed any more, or make one"
+            " and reset it."
+        )
+        return _Cause(remedy, _parts(one) + counts, location=line.location, vectorizers=line)
+    remedy = (
+        f"let go of each {line.class_name} once it is closed: its pipes and sockets are given back"
+        " when it is freed, and what refers to it (a model in a list, a study) keeps it. Keep the"
+        " figures that you need, or set its place to None (model.env = None)."
+    )
+    words = f"{_parts(one)}{counts}, and {line.alive:,} were still referred to"
+    return _Cause(remedy, words, location=line.location, vectorizers=line)
+
+
+def _of_threads(line: Line) -> _Cause:
+    first = line.sites[0]
+    name = first.function or first.type
+    ends = how_to_end(first.type, first.function)
+    words = (
+        f"; {line.alive:,} of {line.made:,} threads of {name} that {first.place or 'a library'}"
+        " started are alive"
+    )
+    remedy = ends or f"end them where they are not needed any more: join what {name} serves"
+    return _Cause(f"{remedy}.", words, location=line.location)
 
 
 _AT = Location("/train.py", 14)

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 
 import psutil  # type: ignore[import-untyped, unused-ignore]  # with or without types-psutil
 
+from envdoctor.model.waits import Wait
+
 MAX_TEXT = 200  # characters of a command line
 
 
@@ -80,6 +82,11 @@ def wakes_at(
 ) -> float | None:
     """Nothing tells here what a thread waits for."""
     return None
+
+
+def blocked(pids: Iterable[int]) -> tuple[Wait, ...]:  # noqa: ARG001
+    """Nothing tells here what a thread waits for."""
+    return ()
 
 
 def resident(pids: Iterable[int]) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from envdoctor.model.waits import Wait
 from envdoctor.run.supervise import _cgroup, folders
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -101,6 +102,13 @@ def wakes_at(pids: Iterable[int], main: int | None, since: float) -> float | Non
     from envdoctor.run.supervise import _linux_waits  # few runs have anything that hangs
 
     return _linux_waits.wakes_at(pids, main, since)
+
+
+def blocked(pids: Iterable[int]) -> tuple[Wait, ...]:
+    """What the threads of some processes wait for; see `_linux_blocked`."""
+    from envdoctor.run.supervise import _linux_blocked  # few runs have anything that hangs
+
+    return _linux_blocked.blocked(pids)
 
 
 def _threads(pid: int) -> list[str]:

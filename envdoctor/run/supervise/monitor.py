@@ -162,6 +162,7 @@ class Watch:
     def _hung(self, overdue: str) -> Outcome:
         """A call that is not waited for any longer: for the time, or the memory, that it takes."""
         held = machine.proportional(self._probe.pids) if self._memory.rises else 0
+        waits = machine.blocked(self._probe.pids)
         self._tell_dead_workers()
         # A worker, for which the manager waits.
         crashed = output.since(self._probe.home / "stacks", self._stacks)
@@ -173,7 +174,7 @@ class Watch:
             told = f"it held {size(held)}, and the {self._ceiling}"
             reason = f"{overdue} and took more and more memory: {told}"
             return Outcome(OUT_OF_MEMORY, reason=reason, stacks=where)
-        return Outcome(TIMED_OUT, reason=overdue, stacks=where)
+        return Outcome(TIMED_OUT, reason=overdue, stacks=where, waits=waits)
 
     def _came_back(self) -> bool:
         """Whether a call came back since the journal was read, or ended the process: what was

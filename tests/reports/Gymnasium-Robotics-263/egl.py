@@ -11,7 +11,7 @@ display = None
 
 
 def context():
-    global display  # noqa: PLW0603
+    global display
     if display is None:
         display = Display()
         atexit.register(terminate)
@@ -23,5 +23,5 @@ def free():
 
 
 def terminate():
-    global display  # noqa: PLW0603
+    global display
     display = None

@@ -10,8 +10,5 @@ while True:
     if not order or order == b"q":
         break
     tick += 1
-    print(
-        f"[engine] tick {tick}: order {order!r} accepted, world advanced, everything is in order",
-        flush=True,
-    )
+    print(f"[engine] tick {tick}: order {order!r} accepted, all is in order".ljust(100), flush=True)
     host.sendall(b"%08d" % tick)

@@ -1,4 +1,6 @@
-"""The engine's output goes into a pipe that nobody reads: after some hundred steps it waits, and so does step() (ray#15113)."""
+"""The engine's output goes into a pipe that is not read: after some hundred steps it waits, and so
+does step() (ray#15113).
+"""
 
 import os
 import socket
@@ -18,9 +20,8 @@ class Game(gym.Env):
 
     def __init__(self):
         door = socket.create_server(("127.0.0.1", 0))
-        self.engine = subprocess.Popen(
-            [sys.executable, ENGINE, str(door.getsockname()[1])], stdout=self.OUTPUT
-        )
+        command = [sys.executable, ENGINE, str(door.getsockname()[1])]
+        self.engine = subprocess.Popen(command, stdout=self.OUTPUT)
         self.line, _ = door.accept()
         door.close()
 

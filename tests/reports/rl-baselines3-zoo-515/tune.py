@@ -1,8 +1,8 @@
 """A search over hyperparameters that remembers its models (rl-baselines3-zoo#515)."""
 
-import resource
 import sys
 
+import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import SubprocVecEnv
@@ -12,24 +12,17 @@ finished = []
 
 
 def trial(number):
+    fork = {"start_method": "fork"}
     envs = make_vec_env(
-        "CartPole-v1",
-        n_envs=4,
-        seed=number,
-        vec_env_cls=SubprocVecEnv,
-        vec_env_kwargs={"start_method": "fork"},
+        "CartPole-v1", n_envs=2, seed=number, vec_env_cls=SubprocVecEnv, vec_env_kwargs=fork
     )
     model = PPO("MlpPolicy", envs, n_steps=64, batch_size=64, n_epochs=1, seed=number, device="cpu")
-    model.learn(512)
+    model.learn(256)
     envs.close()
     finished.append(model.num_timesteps if FIXED else model)
 
 
-def main():
-    resource.setrlimit(resource.RLIMIT_NOFILE, (120, 120)) if "limit" in sys.argv else None
-    for number in range(25):
-        trial(number)
-
-
 if __name__ == "__main__":
-    main()
+    torch.set_num_threads(1)
+    for number in range(24):
+        trial(number)

@@ -1,6 +1,9 @@
-"""Learn a little, save, learn on: each learn() opens another TensorBoard file (stable-baselines#501)."""
+"""Learn a little, save, learn on: each learn() opens another TensorBoard file
+(stable-baselines#501).
+"""
 
 import sys
+import tempfile
 
 import torch
 from stable_baselines3 import A2C
@@ -8,17 +11,16 @@ from stable_baselines3 import A2C
 FIXED = "fixed" in sys.argv
 
 
-def main():
+def main(logs):
     torch.set_num_threads(1)
-    model = A2C(
-        "MlpPolicy", "CartPole-v1", n_steps=20, tensorboard_log="logs", seed=1, device="cpu"
-    )
-    for n in range(int(sys.argv[1])):
+    model = A2C("MlpPolicy", "CartPole-v1", n_steps=20, tensorboard_log=logs, seed=1, device="cpu")
+    for _ in range(80):
         model.learn(100, reset_num_timesteps=False, tb_log_name="run")
-        model.save("latest")
         if FIXED:
             model.logger.close()
+    model.get_env().close()
 
 
 if __name__ == "__main__":
-    main()
+    with tempfile.TemporaryDirectory() as folder:
+        main(folder)

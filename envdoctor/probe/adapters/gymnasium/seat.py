@@ -5,7 +5,16 @@ from __future__ import annotations
 MODULE = "gymnasium.core"
 BASES = ("Env",)
 METHODS = {"reset": "reset", "step": "step", "close": "close"}
-WRAPPERS = ("gymnasium.core.Wrapper", "gymnasium.vector.vector_env.VectorEnv")
+WRAPPERS = (
+    "gymnasium.core.Wrapper",
+    "gymnasium.vector.vector_env.VectorWrapper",
+    "gymnasium.vector.vector_env.VectorEnvWrapper",  # until 0.29
+    "gymnasium.vector.sync_vector_env.SyncVectorEnv",
+    "gymnasium.vector.async_vector_env.AsyncVectorEnv",
+)
+#: Environments that step several at once, without instances of one: their classes by module.
+NATIVE = {"gymnasium.vector.vector_env": ("VectorEnv",)}
+NATIVE_METHODS = METHODS
 VECTORIZERS = {
     "gymnasium.vector.sync_vector_env": "gymnasium-sync",
     "gymnasium.vector.async_vector_env": "gymnasium-async",

@@ -12,6 +12,9 @@ WRAPPERS: Tuple[str, ...] = (
     "pufferlib.emulation.GymnasiumPufferEnv",
     "pufferlib.emulation.PettingZooPufferEnv",
 )
+#: Environments that step several at once, without instances of one: their classes by module.
+NATIVE = {"pufferlib.environment": ("PufferEnv",), "pufferlib.pufferlib": ("PufferEnv",)}
+NATIVE_METHODS = {"reset": "reset", "step": "step", "close": "close"}
 #: A worker has a Serial in it.
 VECTORIZERS = {
     "pufferlib.vector": {

@@ -8,7 +8,14 @@ from typing import Dict, Tuple
 MODULE = ""
 BASES: Tuple[str, ...] = ()
 METHODS: Dict[str, str] = {}
-WRAPPERS: Tuple[str, ...] = ()
+WRAPPERS: Tuple[str, ...] = (
+    "stable_baselines3.common.vec_env.base_vec_env.VecEnvWrapper",
+    "stable_baselines3.common.vec_env.dummy_vec_env.DummyVecEnv",
+    "stable_baselines3.common.vec_env.subproc_vec_env.SubprocVecEnv",
+)
+#: Environments that step several at once, without instances of one: their classes by module.
+NATIVE = {"stable_baselines3.common.vec_env.base_vec_env": ("VecEnv",)}
+NATIVE_METHODS = {"reset": "reset", "step": "step_wait", "close": "close"}
 VECTORIZERS = {
     "stable_baselines3.common.vec_env.dummy_vec_env": "sb3-dummy",
     "stable_baselines3.common.vec_env.subproc_vec_env": "sb3-subproc",

@@ -8,7 +8,11 @@ from typing import Dict, Tuple
 MODULE = ""
 BASES: Tuple[str, ...] = ()
 METHODS: Dict[str, str] = {}
-WRAPPERS: Tuple[str, ...] = ()
+WRAPPERS: Tuple[str, ...] = (
+    "supersuit.vector.concat_vec_env.ConcatVecEnv",
+    "supersuit.vector.multiproc_vec.ProcConcatVec",
+    "supersuit.vector.markov_vector_wrapper.MarkovVectorEnv",
+)
 #: Those with workers have those without in each of them.
 VECTORIZERS = {
     "supersuit.vector.vector_constructors": "supersuit",

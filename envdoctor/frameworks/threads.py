@@ -1,0 +1,21 @@
+"""Threads that libraries start and end only when they are asked to, and how to ask."""
+
+from __future__ import annotations
+
+#: By the beginning of the thread's class, or of the function that it runs.
+ENDS = {
+    "tensorboard.summary.writer.": (
+        "close the TensorBoard writer before the next one is made: writer.close(), with"
+        " Stable-Baselines3 model.logger.close() after each learn()"
+    ),
+    "concurrent.futures.thread.": "shut the executor down: executor.shutdown()",
+    "multiprocessing.queues.": "close the queue: queue.close(), then queue.join_thread()",
+    "multiprocessing.pool.": "end the pool: pool.close(), then pool.join()",
+}
+
+
+def how_to_end(*names: str) -> str:
+    """What ends threads of a class, or that run a function; nothing where it is not known."""
+    return next(
+        (text for name in names for start, text in ENDS.items() if name.startswith(start)), ""
+    )

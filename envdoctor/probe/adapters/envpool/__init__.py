@@ -1,0 +1,1 @@
+"""EnvPool: environments of C++ that step several at once."""

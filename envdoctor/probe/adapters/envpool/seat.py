@@ -1,0 +1,22 @@
+"""What `watch` sees of EnvPool: what its make() returns. Its classes are made of C++ ones, whose
+births no base class of Python sees.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, Tuple
+
+MODULE = ""
+BASES: Tuple[str, ...] = ()
+METHODS: Dict[str, str] = {}
+WRAPPERS: Tuple[str, ...] = ()
+VECTORIZERS: Dict[str, str] = {}
+#: Functions that return environments, by module.
+MAKES = {"envpool.registration": ("EnvRegistry.make",)}
+NATIVE_METHODS = {"reset": "reset", "step": "step", "close": "close"}
+#: Where a trainer's process calls no environment: the modules of vectorizers, and their methods.
+BEATS: Dict[str, Tuple[str, ...]] = {}
+#: The methods in which vectorizers make their instances, or start their workers.
+LAUNCHES: Dict[str, Tuple[str, ...]] = {}
+#: Packages whose objects are a trainer's, where they are nothing else.
+TRAINERS = ()

@@ -1,0 +1,78 @@
+"""Lines of a training that make vectorizers or start threads, over all of its processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from envdoctor.model.finding import Location
+from envdoctor.model.training import Site, Training
+
+PILE = 3  # vectorizers that are kept unclosed beside one that is stepped
+
+
+@dataclass(frozen=True)
+class Line:
+    """The sites of one line: in each process that ran it there is one."""
+
+    sites: tuple[Site, ...]
+
+    @property
+    def type(self) -> str:
+        """The class."""
+        return self.sites[0].type
+
+    @property
+    def class_name(self) -> str:
+        """The class as a person would write it."""
+        return self.sites[0].class_name
+
+    @property
+    def location(self) -> Location | None:
+        """The line."""
+        return self.sites[0].location
+
+    @property
+    def name(self) -> str:
+        """`AsyncVectorEnv made at train.py:15 in collect()`."""
+        place = self.sites[0].place
+        return f"{self.class_name} made at {place}" if place else f"{self.class_name} of a library"
+
+    @property
+    def made(self) -> int:
+        """How many it made or started."""
+        return sum(one.made for one in self.sites)
+
+    @property
+    def alive(self) -> int:
+        """How many were there at the last reading."""
+        return sum(one.alive for one in self.sites)
+
+    @property
+    def unclosed(self) -> int:
+        """Vectorizers on which close() was never called."""
+        return sum(one.made - one.closed for one in self.sites)
+
+    @property
+    def idle(self) -> int:
+        """Vectorizers that were kept unclosed beside one that was stepped, at most."""
+        return max(one.idle for one in self.sites)
+
+    @property
+    def workers(self) -> int:
+        """Processes that its vectorizers started."""
+        return sum(one.workers for one in self.sites)
+
+    @property
+    def piles_up(self) -> bool:
+        """Whether several are kept unclosed in one process, and none of them is used again."""
+        return any(one.idle >= PILE and not one.reused for one in self.sites)
+
+
+def lines_of(training: Training, kind: str, pid: int | None = None) -> Iterator[Line]:
+    """The lines of a kind, in all processes or in one."""
+    groups: dict[tuple[str, str, str], list[Site]] = {}
+    for one in training.sites:
+        if one.kind == kind and pid in (None, one.pid):
+            groups.setdefault((one.type, one.function, one.place), []).append(one)
+    yield from (Line(tuple(group)) for group in groups.values())

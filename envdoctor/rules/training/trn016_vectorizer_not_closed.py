@@ -1,0 +1,120 @@
+"""Vectorizers of a training are never closed.
+
+What it does
+    Counts, for each line that makes vectorizers with workers, on how many of them close() was
+    called from outside, in all processes of a watched training; what their own `__del__` calls is
+    not counted. Those that were open when the training ended well are a note: one that is killed,
+    or that raises, closes nothing. It is a warning where three or more were kept without a close()
+    while a later one of the same line was stepped, and none of them was stepped again: each has its
+    workers, pipes and shared memory until the end.
+
+Why it matters
+    A search over hyperparameters, or an evaluation, that makes its vectorizer anew has twice as
+    many processes and descriptors each time, until the machine has no more.
+
+How to fix it
+    Close it where it was made, or make one and reset it:
+
+        envs = AsyncVectorEnv([make] * 8)
+        try:
+            collect(envs)
+        finally:
+            envs.close()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from envdoctor.model.finding import NOTE, UNKNOWN, WARNING, Finding, Location
+from envdoctor.model.training import VECTORIZER, Instances, Site, Training
+from envdoctor.rules.engine.measures import counted
+from envdoctor.rules.engine.registry import WHERE_WATCHED, Example, rule
+from envdoctor.rules.engine.view import View
+from envdoctor.rules.evidence.training import nothing_made, training_of, watched_view
+from envdoctor.rules.evidence.training_sites import Line, lines_of
+
+
+def _unjudged(view: View) -> str:
+    seen = any(site.kind == VECTORIZER and site.workers for site in training_of(view).sites)
+    return nothing_made(view) or ("" if seen else "no vectorizer with workers was seen")
+
+
+@rule(
+    "TRN016",
+    "vectorizer-not-closed",
+    severity=WARNING,
+    where=WHERE_WATCHED,
+    needs=("watch",),
+    blames_itself=True,
+    unjudged=_unjudged,
+    counts=counted("vectorizers not closed", "not_closed"),
+)
+def vectorizer_not_closed(view: View) -> Iterator[Finding]:
+    training = training_of(view)
+    for each in lines_of(training, VECTORIZER):
+        ended_well = training.over and training.code == 0
+        if not (each.workers and each.unclosed) or not (ended_well or each.piles_up):
+            continue
+        yield vectorizer_not_closed.finding(
+            f"{each.unclosed:,} of {each.made:,} {each.name} not closed{_how(each)}",
+            f"call close() of each {each.class_name} when it is not needed any more, also where"
+            " the code in between raises (try, finally); or make one, and reset it.",
+            severity=WARNING if each.piles_up else NOTE,
+            location=each.location,
+            blame=UNKNOWN,
+            key=(each.type,),
+            evidence={
+                "made": each.made,
+                "not_closed": each.unclosed,
+                "kept": each.idle,
+                "workers": each.workers,
+            },
+        )
+
+
+def _how(each: Line) -> str:
+    if each.piles_up:
+        return f": up to {each.idle:,} were kept beside the one that was stepped"
+    return ": open when the training ended, or freed before"
+
+
+_AT = Location("/train.py", 15, "collect")
+
+
+def _example(site: Site, over: bool = True) -> View:
+    arm = Instances(2, 1, "arm.Arm", _AT, "gymnasium-async")
+    return watched_view(Training((), 1, instances=(arm,), sites=(site,), over=over))
+
+
+_SITE = Site(1, VECTORIZER, "gymnasium.vector.AsyncVectorEnv", _AT, made=1, workers=2)
+
+EXAMPLES = (
+    Example(
+        "one for each iteration, all of them kept",
+        _example(replace(_SITE, made=120, gone=120, idle=118)),
+        (
+            (
+                "120 of 120 AsyncVectorEnv made at train.py:15 in collect() not closed: up to 118"
+                " were kept beside the one that was stepped"
+            ),
+        ),
+    ),
+    Example(
+        "open to the end",
+        _example(_SITE),
+        (
+            (
+                "1 of 1 AsyncVectorEnv made at train.py:15 in collect() not closed: open when the"
+                " training ended, or freed before"
+            ),
+        ),
+    ),
+    Example(
+        "a population, whose vectorizers take turns",
+        _example(replace(_SITE, made=8, idle=7, reused=9), over=False),
+    ),
+    Example("in its own process", _example(replace(_SITE, workers=0))),
+    Example("closed", _example(replace(_SITE, made=120, closed=120, gone=119))),
+)

@@ -1,0 +1,146 @@
+"""What processes that stand still wait for, and for whom, in words; the remedy for a full pipe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, TERMINAL, TIME, WRITES, Wait
+from envdoctor.rules.evidence.stacks import own_frame, parse_stacks
+
+LONGEST = 60  # characters of a command line
+
+
+def waits_by_process(waits: Iterable[Wait]) -> dict[int, Wait]:
+    """Of each process the wait that says most: that of its main thread, or, where that waits for
+    another thread of it, that of one that writes to a full pipe.
+    """
+    told: dict[int, Wait] = {}
+    for each in waits:
+        feeds = each.on == PIPE and each.way == WRITES and each.known
+        before = told.get(each.pid)
+        if before is None or (feeds and before.on == LOCK):
+            told[each.pid] = each
+    return told
+
+
+def is_deadlock(waits: Sequence[Wait]) -> bool:
+    """Whether each thread waits for what only threads of these processes could give."""
+    pids = {each.pid for each in waits}
+    return bool(waits) and all(each.known and pids.issuperset(each.peers) for each in waits)
+
+
+def chain(waits: Iterable[Wait], start: int) -> Iterator[Wait]:
+    """The waits that keep a process waiting: its own, those of whom it waits for, and so on."""
+    by_process, ahead, seen = waits_by_process(waits), [start], set[int]()
+    while ahead:
+        pid = ahead.pop(0)
+        if pid in seen or pid not in by_process:
+            continue
+        seen.add(pid)
+        yield by_process[pid]
+        ahead += by_process[pid].peers
+
+
+def full_pipe(waits: Iterable[Wait], reader: int) -> Wait | None:
+    """The wait of another process that keeps `reader` waiting, and writes to a pipe that it has to
+    read.
+    """
+    return next(
+        (
+            each
+            for each in chain(waits, reader)
+            if each.on == PIPE
+            and each.way == WRITES
+            and each.known
+            and each.pid != reader
+            and reader in each.peers
+        ),
+        None,
+    )
+
+
+def pipe_remedy(writer: Wait) -> str:
+    """What to do where a pipe is full that is not read."""
+    return (
+        f"read the pipe that {program(writer)} writes to while it runs, in a thread for it; or do"
+        " not make one: give its Popen(stdout=subprocess.DEVNULL), or a file."
+    )
+
+
+def pipe_words(writer: Wait) -> str:
+    """What a process that has to read a pipe does not do, said after the call that hangs."""
+    return (
+        f"it waits for {program(writer)}, which waits in {writer.call}() to a full pipe that this"
+        " process does not read"
+    )
+
+
+def program(one: Wait) -> str:
+    """`pid 12 (python engine.py)`."""
+    words = re.sub(r"\S*/(?=\S)", "", one.command)
+    short = words if len(words) <= LONGEST else f"{words[: LONGEST - 3]}..."
+    return f"pid {one.pid} ({short})" if short else f"pid {one.pid}"
+
+
+def sentences(waits: Sequence[Wait], stacks: str, trainer: int) -> Iterator[str]:
+    """One for each process, the trainer's first."""
+    by_process = waits_by_process(waits)
+    for pid in sorted(by_process, key=lambda pid: (pid != trainer, pid)):
+        who = "the trainer" if pid == trainer else program(by_process[pid])
+        at = place(stacks, pid) if by_process[pid].main else ""
+        yield f"{who} waits{at} {_purpose(by_process[pid], trainer)}"
+
+
+def place(stacks: str, pid: int) -> str:
+    """` in get() (train.py:63)`: what the user's code has called there; nothing without stacks."""
+    own = stacks_of(stacks, pid)
+    frame = own_frame(own, "")
+    if frame is None:
+        return ""
+    called = next(
+        (
+            inner.function
+            for thread in parse_stacks(own)
+            for inner, outer in pairwise(thread)
+            if outer == frame
+        ),
+        frame.function,
+    )
+    file = frame.file.replace("\\", "/").rsplit("/", 1)[-1]
+    return f" in {called}() ({file}:{frame.line})"
+
+
+def stacks_of(stacks: str, pid: int) -> str:
+    """The part of some stacks that is of one process."""
+    parts = re.split(r"(?m)^(?=Process \d+ \()", stacks)
+    return next((part for part in parts if part.startswith(f"Process {pid} (")), "")
+
+
+def _purpose(one: Wait, trainer: int) -> str:
+    others = [peer for peer in one.peers if peer != one.pid]
+    who = _listed(others, trainer)
+    if one.on == PIPE and one.way == WRITES:
+        return f"until {who or 'it'} reads a pipe that is full"
+    if one.on in (PIPE, SOCKET) and one.way == READS:
+        kind = "pipe" if one.on == PIPE else "socket"
+        if who:
+            return f"for an answer of {who} on a {kind}"
+        alone = one.known and bool(one.peers)
+        return f"for a {kind} whose other end only it has itself" if alone else f"for a {kind}"
+    if one.on == CHILD:
+        return f"for the end of {who}" if who else "for the end of a child"
+    words = {
+        LOCK: "for a lock of its own" if one.known else "for a lock or for time to pass",
+        TIME: "for time to pass",
+        TERMINAL: "for input from the terminal",
+        SOCKET: "to write to a socket",
+    }
+    return words.get(one.on, f"in {one.call}()")
+
+
+def _listed(pids: Sequence[int], trainer: int) -> str:
+    names = ["the trainer" if pid == trainer else f"pid {pid}" for pid in pids[:3]]
+    more = len(pids) - len(names)
+    return " or ".join(names) + (f" or {more} more" if more else "")

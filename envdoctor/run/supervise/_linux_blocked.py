@@ -1,0 +1,292 @@
+"""Linux: what the threads of a few processes wait for, and which processes could end it.
+
+The kernel shows the system call of each thread, what a descriptor leads to, and who else has the
+other end: of a pipe by its inode, of a TCP connection by its ports, of a pair of sockets by
+sock_diag(7).
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import socket
+import struct
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import cached_property
+
+from envdoctor.model.waits import (
+    CHILD,
+    LOCK,
+    PIPE,
+    READS,
+    SOCKET,
+    TERMINAL,
+    TIME,
+    WRITES,
+    Wait,
+)
+
+#: System calls by number: their name, and the kind of thing that their first argument is.
+_CALLS = {
+    "x86_64": {
+        0: "read",
+        1: "write",
+        7: "poll",
+        19: "readv",
+        20: "writev",
+        43: "accept",
+        42: "connect",
+        44: "sendto",
+        45: "recvfrom",
+        46: "sendmsg",
+        47: "recvmsg",
+        23: "select",
+        35: "nanosleep",
+        61: "wait4",
+        202: "futex",
+        230: "clock_nanosleep",
+        247: "waitid",
+        270: "pselect6",
+        271: "ppoll",
+        288: "accept4",
+        232: "epoll_wait",
+        281: "epoll_pwait",
+        34: "pause",
+        73: "flock",
+    },
+    "aarch64": {
+        63: "read",
+        64: "write",
+        65: "readv",
+        66: "writev",
+        73: "ppoll",
+        202: "accept",
+        203: "connect",
+        206: "sendto",
+        207: "recvfrom",
+        211: "sendmsg",
+        212: "recvmsg",
+        72: "pselect6",
+        101: "nanosleep",
+        260: "wait4",
+        98: "futex",
+        115: "clock_nanosleep",
+        95: "waitid",
+        242: "accept4",
+        22: "epoll_pwait",
+        32: "flock",
+    },
+}
+NAMES = _CALLS.get(platform.machine(), {})
+_READ = ("read", "readv", "recvfrom", "recvmsg")
+_WRITE = ("write", "writev", "sendto", "sendmsg")
+_POLL = ("poll", "ppoll")
+_SLEEP = ("nanosleep", "clock_nanosleep")
+_EVENTS_IN = 0x001
+_PRIVATE = 0x80  # a futex that no other process shares
+_DESCRIPTORS = 16  # of one poll() that are looked at
+_P_PID = 1  # waitid() for one process
+_OUTPUTS = 0o3  # of the flags of a descriptor: 0 reads, 1 writes, 2 both
+_ANY_STATE = _ENDLESS = 0xFFFFFFFF
+_SOCK_DIAG, _SHOW_PEER, _PEER = 20, 4, 2
+
+
+def blocked(pids: Iterable[int]) -> tuple[Wait, ...]:
+    """What the threads of these processes wait for; none of what runs, or is not ours to see."""
+    pids = tuple(pids)
+    ends = _Ends()
+    return tuple(found for pid in pids for found in _waits(pid, ends))
+
+
+def _waits(pid: int, ends: _Ends) -> Iterator[Wait]:
+    command = _read(f"/proc/{pid}/cmdline").replace("\0", " ").strip()
+    for thread in sorted(_list(f"/proc/{pid}/task"), key=int):
+        words = _read(f"/proc/{pid}/task/{thread}/syscall").split()
+        name = NAMES.get(int(words[0])) if len(words) > 6 and words[0].isdigit() else None
+        if name is None:
+            continue
+        arguments = [int(word, 16) for word in words[1:7]]
+        on, way, peers, known = _thing(pid, name, arguments, ends)
+        yield Wait(pid, command, name, on, way, peers, known, int(thread) == pid)
+
+
+def _thing(
+    pid: int, name: str, arguments: list[int], ends: _Ends
+) -> tuple[str, str, tuple[int, ...], bool]:
+    """The kind of thing that a call waits for, its way, and who could end the wait."""
+    if name in _READ or name in _WRITE:
+        way = READS if name in _READ else WRITES
+        return _descriptor(pid, arguments[0], way, ends)
+    if name in _POLL:
+        return _polled(pid, name, arguments, ends)
+    if name in _SLEEP:
+        return TIME, "", (), False
+    if name in ("wait4", "waitid"):
+        return CHILD, "", _children(pid, name, arguments), True
+    if name == "futex":
+        return LOCK, "", (pid,), bool(arguments[1] & _PRIVATE) and not arguments[3]
+    return "", "", (), False
+
+
+def _polled(
+    pid: int, name: str, arguments: list[int], ends: _Ends
+) -> tuple[str, str, tuple[int, ...], bool]:
+    """Of a poll(): of the first of its descriptors, and of all of them who could end it."""
+    address, number, timeout = arguments[:3]
+    table = _memory(pid, address, 8 * min(number, _DESCRIPTORS))
+    each = [
+        _descriptor(pid, descriptor, READS if events & _EVENTS_IN else WRITES, ends)
+        for descriptor, events, _ in struct.iter_unpack("ihh", table)
+    ]
+    if not each:
+        return TIME, "", (), False
+    peers = tuple(sorted({peer for one in each for peer in one[2]}))
+    endless = timeout & _ENDLESS == _ENDLESS if name == "poll" else not timeout
+    known = endless and len(each) == number and all(one[3] for one in each)
+    return each[0][0], each[0][1], peers, known
+
+
+def _descriptor(
+    pid: int, descriptor: int, way: str, ends: _Ends
+) -> tuple[str, str, tuple[int, ...], bool]:
+    target = _link(f"/proc/{pid}/fd/{descriptor}")
+    if target.startswith("pipe:"):
+        return PIPE, way, *ends.of_pipe(target, way)
+    if target.startswith("socket:"):
+        return SOCKET, way, *ends.of_socket(pid, target)
+    if target.startswith(("/dev/pts/", "/dev/tty")):
+        return TERMINAL, way, (), False
+    return "", way, (), False
+
+
+def _children(pid: int, name: str, arguments: list[int]) -> tuple[int, ...]:
+    """The child that is waited for, or all of them."""
+    number = arguments[0] & 0xFFFFFFFF if name == "wait4" else arguments[1]
+    if number != _ENDLESS and (name == "wait4" or arguments[0] == _P_PID):
+        return (number,)
+    lists = (_read(f"/proc/{pid}/task/{one}/children") for one in _list(f"/proc/{pid}/task"))
+    return tuple(int(word) for text in lists for word in text.split())
+
+
+class _Ends:
+    """Which process has which pipes and sockets, read once."""
+
+    @cached_property
+    def _holders(self) -> tuple[dict[str, list[tuple[int, int]]], bool]:
+        """{what a descriptor leads to: (process, descriptor)}; and whether all of this user's
+        processes could be read.
+        """
+        holders: dict[str, list[tuple[int, int]]] = {}
+        complete = True
+        for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
+            try:
+                names = os.listdir(f"/proc/{pid}/fd")
+            except FileNotFoundError:
+                continue
+            except OSError:
+                complete = complete and not _is_ours(pid)
+                continue
+            for name in names:
+                target = _link(f"/proc/{pid}/fd/{name}")
+                if target.startswith(("pipe:", "socket:")):
+                    holders.setdefault(target, []).append((pid, int(name)))
+        return holders, complete
+
+    def of_pipe(self, target: str, way: str) -> tuple[tuple[int, ...], bool]:
+        """The processes that have the other end of a pipe."""
+        holders, complete = self._holders
+        found = {
+            pid
+            for pid, descriptor in holders.get(target, ())
+            if _flags(pid, descriptor) & _OUTPUTS != (0 if way == READS else 1)
+        }
+        return tuple(sorted(found)), complete and bool(found)
+
+    def of_socket(self, pid: int, target: str) -> tuple[tuple[int, ...], bool]:
+        """The processes of this machine that have the other end of a connection."""
+        inode = int(target[8:-1])
+        peer = _tcp_peer(pid, inode) or _unix_peer(inode)
+        holders, complete = self._holders
+        found = {holder for holder, _ in holders.get(f"socket:[{peer}]", ())} if peer else set()
+        return tuple(sorted(found)), complete and bool(found)
+
+
+def _tcp_peer(pid: int, inode: int) -> int:
+    """The inode of the other end of a TCP connection on this machine, or 0."""
+    rows = [
+        line.split()
+        for name in ("tcp", "tcp6")
+        for line in _read(f"/proc/{pid}/net/{name}").splitlines()[1:]
+    ]
+    own = next((row for row in rows if row[9] == str(inode)), None)
+    if own is None:
+        return 0
+    return next((int(row[9]) for row in rows if (row[1], row[2]) == (own[2], own[1])), 0)
+
+
+def _unix_peer(inode: int) -> int:
+    """The inode of the other one of a pair of sockets, or 0."""
+    request = struct.pack(
+        "=BBHIIIII", socket.AF_UNIX, 0, 0, _ANY_STATE, inode, _SHOW_PEER, _ANY_STATE, _ANY_STATE
+    )
+    header = struct.pack("=IHHII", 16 + len(request), _SOCK_DIAG, 1, 1, 0)
+    try:
+        with socket.socket(socket.AF_NETLINK, socket.SOCK_DGRAM, 4) as diagnosis:
+            diagnosis.settimeout(1.0)
+            diagnosis.send(header + request)
+            answer = diagnosis.recv(8192)
+    except OSError:
+        return 0
+    at = 32  # after the header and the message
+    while at + 4 <= len(answer) and struct.unpack_from("=H", answer, 4)[0] == _SOCK_DIAG:
+        length, kind = struct.unpack_from("=HH", answer, at)
+        if kind == _PEER:
+            return int(struct.unpack_from("=I", answer, at + 4)[0])
+        at += max(4, (length + 3) & ~3)
+    return 0
+
+
+def _is_ours(pid: int) -> bool:
+    try:
+        return os.stat(f"/proc/{pid}").st_uid == os.getuid()
+    except OSError:
+        return False
+
+
+def _flags(pid: int, descriptor: int) -> int:
+    found = re.search(
+        r"^flags:\s*([0-7]+)", _read(f"/proc/{pid}/fdinfo/{descriptor}"), re.MULTILINE
+    )
+    return int(found[1], 8) if found else 2
+
+
+def _memory(pid: int, address: int, size: int) -> bytes:
+    with suppress(OSError, OverflowError), open(f"/proc/{pid}/mem", "rb", 0) as file:
+        file.seek(address)
+        data = file.read(size)
+        return data[: len(data) - len(data) % 8]
+    return b""
+
+
+def _link(path: str) -> str:
+    try:
+        return os.readlink(path)
+    except OSError:
+        return ""
+
+
+def _list(path: str) -> list[str]:
+    try:
+        return os.listdir(path)
+    except OSError:
+        return []
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""

@@ -1,0 +1,148 @@
+"""Who waits for whom in processes that stand still: read from the kernel, and put in words."""
+
+from __future__ import annotations
+
+import select
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from envdoctor.model.training import Instances, Standstill, Training
+from envdoctor.model.waits import CHILD, LOCK, PIPE, READS, SOCKET, WRITES, Wait
+from envdoctor.rules.engine.registry import all_rules
+from envdoctor.rules.evidence.training import watched_view
+from envdoctor.rules.wording.waits import full_pipe, is_deadlock, sentences
+from envdoctor.run.supervise.idle_detection import Idleness
+from envdoctor.run.supervise.machine import machine
+from envdoctor.watch import tree
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+PATIENCE = 60  # seconds
+
+
+@contextmanager
+def program(code: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A Python that has written a line, and that ends with all its children."""
+    command = [sys.executable, "-u", "-c", code]
+    started = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
+    try:
+        assert select.select([started.stdout], [], [], PATIENCE)[0]
+        yield started
+    finally:
+        for pid in tree.below(started.pid):
+            subprocess.run(["kill", "-9", str(pid)], check=False, capture_output=True)
+        started.communicate(timeout=PATIENCE)
+
+
+def waits_of(pid: int, number: int) -> tuple[Wait, ...]:
+    """What the processes below one wait for, as soon as so many stand still."""
+    clock = Idleness()
+    for _ in range(PATIENCE * 10):
+        pids = list(tree.below(pid))
+        if len(pids) >= number and clock.seconds(pids) >= 0.3:
+            return machine.blocked(pids)
+        select.select([], [], [], 0.1)
+    raise AssertionError("it does not stand still")
+
+
+JOIN_BEFORE_GET = """
+import multiprocessing as mp
+queue = mp.get_context("fork").Queue()
+worker = mp.get_context("fork").Process(target=queue.put, args=(b"x" * 1_000_000,))
+worker.start()
+print("ready")
+worker.join()
+"""
+
+CHATTY = """
+import socket, subprocess, sys
+ours, theirs = socket.socketpair()
+code = "import sys, socket; print('x' * 200_000); socket.socket(fileno=int(sys.argv[1])).send(b'1')"
+words = [sys.executable, "-c", code, str(theirs.fileno())]
+child = subprocess.Popen(words, stdout=subprocess.PIPE, pass_fds=[theirs.fileno()])
+theirs.close()
+print("ready")
+ours.recv(1)
+"""
+
+
+@linux
+def test_join_of_a_child_whose_pipe_is_full_is_a_deadlock() -> None:
+    with program(JOIN_BEFORE_GET) as trainer:
+        waits = waits_of(trainer.pid, 2)
+        writer = full_pipe(waits, trainer.pid)
+        assert writer is not None
+        assert (writer.call, writer.main, trainer.pid in writer.peers) == ("write", False, True)
+        assert is_deadlock(waits)
+
+
+@linux
+def test_child_that_writes_to_a_pipe_that_its_parent_does_not_read_is_found() -> None:
+    with program(CHATTY) as trainer:
+        waits = waits_of(trainer.pid, 2)
+        by_pid = {each.pid: each for each in waits}
+        own = by_pid[trainer.pid]
+        (child,) = set(by_pid) - {trainer.pid}
+        assert (own.on, own.way, own.peers) == (SOCKET, READS, (child,))
+        assert full_pipe(waits, trainer.pid) == by_pid[child]
+
+
+@linux
+def test_process_that_sleeps_is_not_in_a_deadlock() -> None:
+    with program("import time; print('ready'); time.sleep(600)") as trainer:
+        assert not is_deadlock(waits_of(trainer.pid, 1))
+
+
+JOIN = Wait(1, "python train.py", "wait4", CHILD, "", (2,), True)
+LOCKED = Wait(2, "python train.py", "futex", LOCK, "", (2,), True)
+FEED = Wait(2, "python train.py", "write", PIPE, WRITES, (1, 2), True, main=False)
+ANSWER = Wait(1, "python train.py", "recvfrom", SOCKET, READS, (2,), True)
+
+
+def test_thread_that_feeds_a_pipe_says_more_than_the_lock_of_its_main_thread() -> None:
+    (_, second) = sentences((JOIN, LOCKED, FEED), "", 1)
+    assert second == "pid 2 (python train.py) waits until the trainer reads a pipe that is full"
+
+
+def test_pipe_that_only_the_writer_reads_is_not_the_trainers() -> None:
+    own = Wait(2, "", "write", PIPE, WRITES, (2,), True)
+    assert full_pipe((ANSWER, own), 1) is None
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Wait(2, "", "epoll_wait"),
+        Wait(2, "", "futex", LOCK, "", (2,)),
+        Wait(2, "", "recvfrom", SOCKET, READS, (9,), True),
+    ],
+)
+def test_one_wait_that_may_end_is_not_a_deadlock(other: Wait) -> None:
+    assert is_deadlock((JOIN, LOCKED, FEED))
+    assert not is_deadlock((JOIN, LOCKED, FEED, other))
+    assert not is_deadlock(())
+
+
+def standing(seconds: float = 40.0, code: int = -2, over: bool = True) -> Training:
+    arm = Instances(1, 1, "arm.Arm")
+    still = Standstill(seconds, (JOIN, LOCKED, FEED))
+    return Training((), 1, code, 60.0, instances=(arm,), standstill=still, over=over)
+
+
+@pytest.mark.parametrize(
+    ("training", "number"),
+    [
+        (standing(), 1),
+        (standing(code=0, over=False), 1),
+        (standing(code=0), 0),
+        (standing(seconds=4.0), 0),
+    ],
+)
+def test_standstill_is_reported_where_the_training_did_not_go_on(
+    training: Training, number: int
+) -> None:
+    assert len(list(all_rules()["TRN017"].judge(watched_view(training)))) == number
+    assert Training.from_dict(training.as_dict()) == training
