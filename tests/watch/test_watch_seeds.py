@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from envdoctor.model import page
+from envdoctor.model.page import FEW
 from envdoctor.model.training import Calls, Instances, Training, announced
 from envdoctor.probe.live.counted import Rows, counted
-from envdoctor.probe.live.seeds import FEW, note
+from envdoctor.probe.live.seeds import note
 from envdoctor.rules.evidence.training import ATTACHED, watched_view
 from envdoctor.rules.training import trn011_equal_seeds as trn011
 from envdoctor.watch.pages import Counts, Told, instances
@@ -119,14 +120,19 @@ class Takes:
     ],
 )
 def test_a_first_argument_is_a_seed_where_it_is_called_so(reset, args, kwargs, seed) -> None:
-    env, begun = Takes(), []
+    env, calls = Takes(), []
     numbers = [0] * (3 * page.WIDTH)
     rows = Rows({id(env): 2 * page.WIDTH + page.RESET})
     count = counted(
-        reset, "reset", numbers, lambda: None, rows=rows, begun=lambda *one: begun.append(one)
+        reset,
+        "reset",
+        numbers,
+        lambda: None,
+        rows=rows,
+        begun=(lambda row, instance: "earlier", lambda *values: calls.append(values)),
     )
     count(env, *args, **kwargs)
-    assert begun == [(2 * page.WIDTH, seed, None)]
+    assert calls == [(2 * page.WIDTH, seed, None, env, "earlier")]
 
 
 def test_a_vectorizer_in_a_worker_belongs_to_the_one_that_started_the_worker() -> None:
