@@ -10,7 +10,7 @@ from envdoctor.model.page import FEW, OWN, SOURCES
 from envdoctor.model.training import Instances, Training
 
 BUSY = 0.5  # of the steps of the busiest vectorizer: what has less may be an evaluation
-PYTHONS_NAMES = {"self": "its own random generator", "torch": "PyTorch's generator"}
+NAMES = {"self": "its own random generator", "torch": "PyTorch's generator"}
 
 
 def busy_groups(training: Training) -> Iterator[list[Instances]]:
@@ -102,4 +102,4 @@ def _made_alike(instance: Instances, other: Instances) -> bool:
 
 def name_of(source: str) -> str:
     """A random generator, as a sentence has it."""
-    return PYTHONS_NAMES.get(source, source)
+    return NAMES.get(source, source)

@@ -10,6 +10,7 @@ from envdoctor.model.facts import (
     Difference,
     Mirrored,
     OtherProcess,
+    Repeated,
     Replayed,
     Reseeded,
     SameSeed,
@@ -24,7 +25,7 @@ AGAIN = "in one instance seeded twice"
 
 #: The kinds of comparison that rules name, by their keys.
 KINDS: Mapping[str, type[Comparison]] = {
-    kind.KEY: kind for kind in (SameSeed, OtherProcess, Mirrored, Replayed)
+    kind.KEY: kind for kind in (SameSeed, Repeated, OtherProcess, Mirrored, Replayed)
 }
 
 

@@ -17,7 +17,7 @@ from envdoctor.rules.evidence.waiting import name_of_worker, wait_for_gone
 #: others play whole cycles.
 MIXED = (
     *("step", "episode", "check", "open", "shut", "warm", "block", "suspects", "memray"),
-    *("reseed", "count", "mirror", "copy", "replay"),
+    *("reseed", "repeat", "vary", "count", "mirror", "copy", "replay"),
 )
 #: Verbs that do so under a manager: a launch resets, and a reset waits for answers to earlier
 #: steps.

@@ -101,8 +101,7 @@ def equal_beginnings(view: View) -> Iterator[Finding]:
             continue
         yield equal_beginnings.finding(
             f"all {len(group)} instances of {whose(group)} began with the same observation,"
-            f" {_seeds(group)}, and {name_of(source)} was in the same state in all of them: they"
-            " play the same episodes",
+            f" {_seeds(group)}: {_state(source)}, so they play the same episodes",
             _cure(first, source),
             location=first.location,
             key=(first.type, first.by),
@@ -118,6 +117,12 @@ def equal_beginnings(view: View) -> Iterator[Finding]:
 def _differ(group: list[Instances]) -> bool:
     """Whether they are of several classes, or were given other seeds after the first step."""
     return any(each.type != group[0].type or each.reseeded for each in group)
+
+
+def _state(source: str) -> str:
+    if source == OF_THE_INSTANCE:
+        return "their own random generators are in the same state"
+    return f"{name_of(source)} is in the same state in all of them"
 
 
 def _seeds(group: list[Instances]) -> str:
@@ -176,10 +181,13 @@ def _view(*instances: Instances) -> View:
     return watched_view(Watched((), instances=instances))
 
 
-def _each(name: str, *values: object) -> View:
-    """Instances that differ in one field."""
-    pairs = zip(_example(len(values)), values, strict=True)
-    return _view(*(replace(each, **{name: value}) for each, value in pairs))
+def _each(**known: tuple[Any, ...]) -> View:
+    """Two instances that differ in some fields."""
+    first, second = _example(2)
+    values: list[dict[str, Any]] = [
+        {name: pair[at] for name, pair in known.items()} for at in (0, 1)
+    ]
+    return _view(replace(first, **values[0]), replace(second, **values[1]))
 
 
 _ALIKE = (
@@ -192,8 +200,8 @@ EXAMPLES = (
         _view(*_example()),
         (
             (
-                f"{_ALIKE}, and its own random generator was in the same state in all of them: they"
-                " play the same episodes"
+                f"{_ALIKE}: their own random generators are in the same state, so they play the"
+                " same episodes"
             ),
         ),
     ),
@@ -202,28 +210,28 @@ EXAMPLES = (
         _view(*_example(source="numpy.random")),
         (
             (
-                f"{_ALIKE}, and numpy.random was in the same state in all of them: they play the"
-                " same episodes"
+                f"{_ALIKE}: numpy.random is in the same state in all of them, so they play the same"
+                " episodes"
             ),
         ),
     ),
     Example(
         "seeds that do not reach the generator",
-        _each("seed", 4, 5),
+        _each(seed=(4, 5)),
         (
             (
                 "all 2 instances of Arm made at /train.py:14 began with the same observation, with"
-                " 2 seeds, and its own random generator was in the same state in all of them: they"
-                " play the same episodes"
+                " 2 seeds: their own random generators are in the same state, so they play the same"
+                " episodes"
             ),
         ),
     ),
-    Example("one seed for all: TRN011", _each("seed", 4, 4)),
-    Example("they begin otherwise", _each("beginning", 5, 6)),
+    Example("one seed for all: TRN011", _each(seed=(4, 4))),
+    Example("they begin otherwise", _each(beginning=(5, 6))),
     Example("one start", _view(*_example(varied=False))),
     Example("the same levels in the same order", _view(*_example(moved=()))),
     Example("a generator that each reset() sets back", _view(*_example(set_back=("self",)))),
-    Example("generators in different states", _each("generators", (0, 0, 0, 7), (0, 0, 0, 8))),
+    Example("generators in different states", _each(generators=((0, 0, 0, 7), (0, 0, 0, 8)))),
     Example("one generator for all", _view(*(replace(each, pid=2) for each in _example(holds=9)))),
     Example(
         "one process, whose generator they share",

@@ -82,11 +82,12 @@ def seed_given_again(view: View) -> Iterator[Finding]:
     for site in by_site(shown):
         first = site[0]
         again = sum(each.same for each in site)
-        number = f" ({of(len(site), 'instance')})" if len(site) > 1 else f" ({first.seed})"
+        seed = "the same seed" if len(site) > 1 else f"seed {first.seed}"
+        instances = f"{len(site)} instances of " if len(site) > 1 else ""
         yield seed_given_again.finding(
-            f"reset() of {whose(site)} was given the seed that it began with {again:,} times"
-            f" again{number}, and each time began with the same observation: the training repeats"
-            " its episodes",
+            f"reset() of {instances}{whose(site)} was given {seed} again {again:,} times, and began"
+            f" with the same observation (in the first {FEW} of each instance): the training"
+            " repeats its episodes",
             "give the seed to the first reset() only, and call reset() without a seed from then on:"
             " the generator goes on.",
             location=first.location,
@@ -141,24 +142,32 @@ def _view(*instances: Instances) -> View:
     return watched_view(Watched((), instances=instances))
 
 
-_AGAIN = "reset() of Cart made at /train.py:11 was given the seed that it began with"
-_SAME = "and each time began with the same observation: the training repeats its episodes"
+_SAME = (
+    "and began with the same observation (in the first 16 of each instance): the training repeats"
+    " its episodes"
+)
+_ONE = f"reset() of Cart made at /train.py:11 was given seed 5 again 149 times, {_SAME}"
 
 EXAMPLES = (
     Example(
         "three runs, each with one seed",
         _view(*_example(1, 2, 3)),
-        (f"{_AGAIN} 447 times again (3 instances), {_SAME}",),
+        (
+            (
+                "reset() of 3 instances of Cart made at /train.py:11 was given the same seed again"
+                f" 447 times, {_SAME}"
+            ),
+        ),
     ),
     Example(
         "one instance that begins otherwise where the vectorizer resets it",
         _view(*_example(5, varied=True)),
-        (f"{_AGAIN} 149 times again (5), {_SAME}",),
+        (_ONE,),
     ),
     Example(
         "one instance that draws fractions",
         _view(*_example(5, drawn=True)),
-        (f"{_AGAIN} 149 times again (5), {_SAME}",),
+        (_ONE,),
     ),
     Example("one start: no seed begins otherwise", _view(*_example(5))),
     Example(

@@ -19,7 +19,7 @@ SHARE = 0.125
 LEAST_MEMORY = 1 << 30  # bytes
 
 #: Calls whose times are known one by one.
-TIMED = ("make", "reset", "reseed", "step", "render", "close")
+TIMED = ("make", "reset", "reseed", "repeat", "vary", "step", "render", "close")
 
 
 @dataclass(frozen=True)
