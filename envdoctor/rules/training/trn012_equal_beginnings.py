@@ -61,9 +61,12 @@ def unjudged(view: View) -> str:
     outside = not_inside(view)
     if outside:
         return outside
-    groups = [group for group in busy_groups(training_of(view)) if not have_one_seed(group)]
+    every = list(busy_groups(training_of(view)))
+    if not every:
+        return "no vectorizer with several instances was seen"
+    groups = [group for group in every if not have_one_seed(group)]
     if not groups:
-        return "no vectorizer with several instances was seen, besides those with one seed"
+        return "the instances of each vectorizer were given one seed"
     unknown = [group for group in groups if not all(each.beginning for each in group)]
     if unknown:
         return f"what reset() returned to {of(len(unknown[0]), 'instance')} cannot be compared"
