@@ -43,7 +43,7 @@ INTEGERS = frozenset(
 SCALARS = ("float32", "float64", "int32", "int64", "uint8", "bool", "bool_")
 #: Wrappers that give the same seeds on purpose, and the names of what gives a seed on.
 FIXING = ("ReseedWrapper",)
-CALLER, ARGUMENT = "reset", "seed"
+CALLER, ARGUMENT, SELF = "reset", "seed", "self"
 FRACTIONS = 1 << 16  # a multiple of one of so many parts is round
 
 
@@ -137,7 +137,7 @@ def _is_forced() -> bool:
     while frame is not None and frame.f_code.co_name == CALLER:
         code, inside = frame.f_code, frame.f_locals
         takes = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        if type(inside.get("self")).__name__ in FIXING:
+        if type(inside.get(SELF)).__name__ in FIXING:
             return True
         if ARGUMENT in takes and inside.get(ARGUMENT) is None:
             return True
