@@ -63,10 +63,10 @@ REPLAY_OF_PIPED = Scenario(
 OTHER_PROCESS = Scenario("other-process", "make reset step:20 close drop", hash_seed=1)
 OTHER_PROCESS_ALIKE = Scenario("other-process-alike", OTHER_PROCESS.script)
 
-#: What an instance plays without a seed, and how others begin, where it began again as it did with
-#: the first.
+#: What an instance plays without a seed, and with others, where it began again as with the first.
 OTHER_SEEDS = Scenario(
-    "other-seeds", f"make reset step:5{8 * ' repeat step:5'} vary:1 vary:2 vary:3 close drop"
+    "other-seeds",
+    f"make reset step:5{8 * ' repeat step:5'} vary:1 step:5 vary:2 step:5 vary:3 step:5 close drop",
 )
 
 FORK_SERVER, SPAWN = EXECUTED

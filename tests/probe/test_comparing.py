@@ -62,9 +62,11 @@ def unseeded(*episodes: tuple[int | None, int, int]) -> dict[str, Any]:
 
 
 def test_episodes_without_a_seed_are_compared_with_the_first() -> None:
-    told = unseeded((0, 1, 2), (None, 1, 2), (0, 1, 2), (None, 1, 2), (1, 3, 4), (2, 1, 4))
+    told = unseeded(
+        (0, 1, 2), (None, 1, 2), (0, 1, 2), (None, 1, 2), (1, 3, 2), (2, 1, 4), (3, 1, 2)
+    )
     assert (told["difference"], told["calls"], told["episodes"]) == (None, 2, 2)
-    assert (told["seeds"], told["otherwise"]) == (2, 1)
+    assert (told["seeds"], told["otherwise"]) == (3, 2)
 
 
 def test_first_difference_of_any_episode_without_a_seed_counts() -> None:

@@ -70,7 +70,7 @@ from envdoctor.rules.evidence.faults import verdict as verdict_on_fault
 from envdoctor.rules.evidence.framework_checkers import told_directly
 from envdoctor.rules.evidence.growth import _unjudged, unfollowed
 from envdoctor.rules.evidence.payloads import _environment_raised
-from envdoctor.rules.evidence.random_streams import taken_back, taken_on
+from envdoctor.rules.evidence.random_streams import going_on, taken_back
 from envdoctor.rules.evidence.relaunches import failures
 from envdoctor.rules.evidence.repeated import calls_counted
 from envdoctor.rules.evidence.replay_buffers import (
@@ -207,6 +207,7 @@ def test_cure_names_numpys_and_pythons_generators_together() -> None:
         (("ab", "cb", "db"), [], ["self.rng"]),  # set back, and moved by steps
         (("ab", "bc", "cd"), ["self.rng"], []),
         (("ab", "bb", "bb"), [], []),  # not drawn from
+        (("ab", "cc", "dd"), ["self.rng"], []),  # by steps
         (("ab", "bc"), [], []),  # the third reset is not known
         ((), [], []),
     ],
@@ -215,7 +216,7 @@ def test_generators_go_on_or_are_taken_back(
     states: tuple[str, ...], on: list[str], back: list[str]
 ) -> None:
     played = random_resets("self.rng", *states, name="other-seeds")
-    assert (taken_on(played), taken_back(played)) == (on, back)
+    assert (going_on(played), taken_back(played)) == (on, back)
 
 
 def retried(*events: Event) -> Trace:

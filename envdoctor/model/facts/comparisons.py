@@ -75,7 +75,7 @@ class Reseeded(Comparison):
 @dataclass(frozen=True)
 class Repeated(Comparison):
     """The first episode of one instance, which was given a seed, and those that began without one
-    (`episodes`) until another seed was given. Of `seeds` other ones, so many began `otherwise`.
+    (`episodes`) until another seed was given. Of `seeds` other ones, so many played `otherwise`.
     """
 
     KEY: ClassVar[str] = "repeated"

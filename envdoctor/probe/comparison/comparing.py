@@ -114,7 +114,7 @@ def episodes(calls: List[Call]) -> Tuple[List[Call], List[Call]]:
 
 def repetition(calls: List[Call]) -> Optional[Dict[str, Any]]:
     """What the first episode, which has a seed, and those without one have in common, and how many
-    other seeds begin otherwise. None where no episode began without a seed.
+    other seeds play otherwise. None where no episode began without a seed.
     """
     begins = [at for at, call in enumerate(calls) if call.name == "reset"]
     played = [calls[at:end] for at, end in zip(begins, [*begins[1:], len(calls)])]
@@ -126,20 +126,22 @@ def repetition(calls: List[Call]) -> Optional[Dict[str, Any]]:
     unseeded = [episode for episode in later[:until] if episode[0].seed is None]
     if not unseeded:
         return None
-    asked = [first[0]._replace(seed=None), *first[1:]]
+    asked = _unseeded(first)
     compared = [compare(asked, episode) for episode in unseeded]
     longest = max(compared, key=lambda each: (each.difference is not None, each.calls))
     return dict(
         longest.as_dict(),
         episodes=len(unseeded),
         seeds=len(others),
-        otherwise=sum(_begins_otherwise(first, episode) for episode in others),
+        otherwise=sum(
+            compare(asked, _unseeded(episode)).difference is not None for episode in others
+        ),
     )
 
 
-def _begins_otherwise(first: List[Call], other: List[Call]) -> bool:
-    ours, theirs = first[0].observation, other[0].observation
-    return bool(ours and theirs and first_difference(ours, theirs) is not None)
+def _unseeded(episode: List[Call]) -> List[Call]:
+    """An episode as if it had no seed."""
+    return [episode[0]._replace(seed=None), *episode[1:]]
 
 
 def first_episode(calls: List[Call]) -> List[Call]:

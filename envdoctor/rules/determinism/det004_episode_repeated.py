@@ -4,12 +4,12 @@ What it does
     Where an instance begins without a seed as it began with one, resets another one eight times
     without a seed after a first reset with one, plays the same actions each time, and compares all
     that it returns exactly; then resets it with three other seeds. It is reported where all eight
-    episodes are equal to the first, and all three seeds begin otherwise: then chance decides how an
-    episode begins, and reset() takes it back.
+    episodes are equal to the first, and those of all three seeds are not: then chance decides what
+    an episode is, and reset() takes it back.
 
-    An environment with one start is healthy, and so is one whose level its constructor decides. It
-    is not reported where a generator that reset() draws from goes on: then few starts may be the
-    same by chance.
+    An environment without chance is healthy, and so is one whose level its constructor decides. It
+    is not reported where a random generator that it may draw from goes on: then few starts may be
+    the same by chance.
 
 Why it matters
     Trainers give a seed to the first reset() only, and count on reset() to go on from there. A
@@ -36,7 +36,7 @@ from envdoctor.rules.engine.examples import direct_view, fact, random_events, tr
 from envdoctor.rules.engine.registry import DIRECT_ONLY, Example, rule
 from envdoctor.rules.engine.view import View
 from envdoctor.rules.evidence.comparisons import public_name
-from envdoctor.rules.evidence.random_streams import taken_back, taken_on
+from envdoctor.rules.evidence.random_streams import going_on, taken_back
 
 EPISODES, SEEDS = 8, 3  # without a seed, and other seeds, that are needed
 REUSED, VARIED = "reuse", "other-seeds"
@@ -57,9 +57,9 @@ def unjudged(view: View) -> str:
     if varied.episodes < EPISODES or varied.seeds < SEEDS or varied.calls < 2:
         return "too few episodes were played with other seeds and without one"
     if varied.otherwise < SEEDS:
-        return f"{varied.seeds - varied.otherwise} of {varied.seeds} other seeds begin alike"
-    sources = taken_on(view.direct.trace(VARIED))
-    return f"reset() draws from {public_name(sources[0])}, which goes on" if sources else ""
+        return f"{varied.seeds - varied.otherwise} of {varied.seeds} other seeds play the same"
+    sources = going_on(view.direct.trace(VARIED))
+    return f"{public_name(sources[0])} goes on from episode to episode" if sources else ""
 
 
 @rule(
@@ -83,7 +83,7 @@ def episode_repeated(view: View) -> Iterator[Finding]:
         or varied.episodes < EPISODES
         or varied.calls < 2
         or not SEEDS <= varied.otherwise == varied.seeds
-        or taken_on(view.direct.trace(VARIED))
+        or going_on(view.direct.trace(VARIED))
     ):
         return
     back = taken_back(view.direct.trace(VARIED))
@@ -93,7 +93,7 @@ def episode_repeated(view: View) -> Iterator[Finding]:
     yield episode_repeated.finding(
         f"reset() without a seed plays the same episode again ({varied.episodes} times,"
         f" {varied.calls} equal answers to the same actions), though each of {varied.seeds} other"
-        f" seeds begins otherwise{cause}",
+        f" seeds plays another{cause}",
         f"seed the generator of {name} only where a seed is given, and let it go on otherwise"
         f"{seeded}.",
         location=view.locate("reset"),
@@ -131,7 +131,7 @@ def _example(*states: str, name: str = VARIED, differs: bool = False, **known: A
 _ALIKE = _example(name=REUSED, episodes=2, seeds=0, otherwise=0, calls=1)
 _AGAIN = (
     "reset() without a seed plays the same episode again (8 times, 6 equal answers to the same"
-    " actions), though each of 3 other seeds begins otherwise"
+    " actions), though each of 3 other seeds plays another"
 )
 
 EXAMPLES = (

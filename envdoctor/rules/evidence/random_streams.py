@@ -75,13 +75,9 @@ def draws_in(source: str, played: Trace) -> list[str]:
     return []
 
 
-def taken_on(played: Trace | None) -> list[str]:
-    """Sources that the resets without a seed draw from, and leave in another state each time."""
-    return [
-        source
-        for source, (_, first, before, after) in _unseeded(played)
-        if first != after != before
-    ]
+def going_on(played: Trace | None) -> list[str]:
+    """Sources that have another state after each reset without a seed."""
+    return [source for source, (_, first, _, after) in _unseeded(played) if first != after]
 
 
 def taken_back(played: Trace | None) -> list[str]:
